@@ -1,0 +1,75 @@
+"""What is served, and what it was held against: the content of the pointer beside the versions.
+
+The pointer is the only thing a run reads of earlier runs. The gate takes its reference schema and
+statistics from it, the Evaluator its baseline.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Role = Literal["reference", "baseline"]
+
+RECORD_FILE = "served.json"
+
+
+@dataclass(frozen=True)
+class ServedRecord:
+    """One served model; every field but the keys and the version is the URI of a directory."""
+
+    version: str
+    model: str
+    evaluation: str
+    statistics: str
+    schema: str
+    data_key: str
+    """Identifies the data and the rules it was held to: equal keys, equal findings."""
+    run_key: str
+    """Identifies everything the model depends on: equal keys, the same model."""
+    reference: ServedRecord | None = None
+    """The served model whose data this one's data was held against."""
+    baseline: ServedRecord | None = None
+    """The served model this one was compared with."""
+
+    def to_json(self) -> str:
+        return json.dumps(dataclasses.asdict(self), indent=1, sort_keys=True)
+
+    def alone(self) -> ServedRecord:
+        """Without its own history, so that pointers do not grow with every push."""
+        return dataclasses.replace(self, reference=None, baseline=None)
+
+
+def parse_record(text: str) -> ServedRecord | None:
+    """The record in `text`, or None for the empty object that says nothing is served."""
+    return _from_dict(json.loads(text))
+
+
+def read_record(uri: str) -> ServedRecord | None:
+    """The record that the ServedModel artifact at `uri` holds, or None on a first run."""
+    with open(os.path.join(uri, RECORD_FILE), encoding="utf-8") as file:
+        return parse_record(file.read())
+
+
+def _from_dict(fields: dict[str, Any] | None) -> ServedRecord | None:
+    if not fields:
+        return None
+    nested = {role: _from_dict(fields.get(role)) for role in ("reference", "baseline")}
+    return ServedRecord(**(fields | nested))
+
+
+def resolve(served: ServedRecord | None, role: Role, key: str) -> ServedRecord | None:
+    """What a candidate with `key` is held against.
+
+    That is the served model; unless the candidate *is* the served model (an unchanged second
+    run): then what the served model was held against in its time, so that nothing is compared
+    with itself and the run is wholly cached.
+    """
+    if served is None:
+        return None
+    if role == "reference":
+        return served.reference if served.data_key == key else served.alone()
+    return served.baseline if served.run_key == key else served.alone()

@@ -1,0 +1,45 @@
+"""The validated configuration. Imports nothing heavy: the command line answers at once."""
+
+from pipeline.config.base import Section
+from pipeline.config.data import ColumnType, CsvConfig, DataConfig, SplitConfig
+from pipeline.config.errors import ConfigError, DataError, NotBlessedError, PipelineError
+from pipeline.config.evaluation import EvaluationConfig, Threshold
+from pipeline.config.features import Feature, Features
+from pipeline.config.label import LabelConfig, Task
+from pipeline.config.load import load_config
+from pipeline.config.metrics import METRICS, Metric
+from pipeline.config.model import ModelConfig
+from pipeline.config.root import Config
+from pipeline.config.schema import SchemaConfig
+from pipeline.config.serving import ServingConfig
+from pipeline.config.training import TrainingConfig
+from pipeline.config.validation import Severity, SeverityConfig, ValidationConfig
+
+__all__ = [
+    "METRICS",
+    "ColumnType",
+    "Config",
+    "ConfigError",
+    "CsvConfig",
+    "DataConfig",
+    "DataError",
+    "EvaluationConfig",
+    "Feature",
+    "Features",
+    "LabelConfig",
+    "Metric",
+    "ModelConfig",
+    "NotBlessedError",
+    "PipelineError",
+    "SchemaConfig",
+    "Section",
+    "ServingConfig",
+    "Severity",
+    "SeverityConfig",
+    "SplitConfig",
+    "Task",
+    "Threshold",
+    "TrainingConfig",
+    "ValidationConfig",
+    "load_config",
+]

@@ -1,0 +1,26 @@
+"""What every section of the configuration has in common."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Section(BaseModel):
+    """A frozen part of the configuration that refuses keys it does not know.
+
+    The sentence under each field is its help text: `--help`, the error messages and
+    docs/configuration.md are made from it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    def to_json(self) -> str:
+        """The section as canonical JSON: equal sections give equal text, so it can be a cache key."""
+        return json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Any:
+        return cls.model_validate_json(text)

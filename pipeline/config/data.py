@@ -1,0 +1,94 @@
+"""Where the examples come from and how they are split."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from pipeline.config.base import Section
+
+ColumnType = Literal["int", "float", "string"]
+
+MISSING_TEXT = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
+
+
+class CsvConfig(Section):
+    """How the CSV files are written."""
+
+    delimiter: str = Field(default=",", min_length=1, max_length=1)
+    """The character between two cells."""
+    quote: str = Field(default='"', min_length=1, max_length=1)
+    """The character around cells that hold delimiters or line breaks."""
+    encoding: str = "utf-8"
+    """The character encoding of the files."""
+    decimal: Literal[".", ","] = "."
+    """The decimal mark of numbers."""
+    missing: tuple[str, ...] = MISSING_TEXT
+    """The cells that stand for a missing value."""
+
+    @model_validator(mode="after")
+    def _marks_differ(self) -> CsvConfig:
+        if self.decimal == self.delimiter:
+            raise ValueError("decimal and delimiter are the same character")
+        return self
+
+
+class SplitConfig(Section):
+    """How the rows are divided into the splits train, eval and test."""
+
+    by: Literal["row", "key", "time"] = "row"
+    """`row`: by a hash of the whole row; `key`: by a hash of `column`, so that one customer is \
+never in two splits; `time`: by `column`, the latest rows are the test split."""
+    column: str | None = None
+    """The column that `key` and `time` split by."""
+    train: float = Field(default=0.8, gt=0, lt=1)
+    """The share of rows to train on."""
+    eval: float = Field(default=0.1, gt=0, lt=1)
+    """The share of rows for early stopping."""
+    test: float = Field(default=0.1, gt=0, lt=1)
+    """The share of rows held out for the Evaluator."""
+    seed: int = 0
+    """Another seed gives another division by `row` and `key`."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> SplitConfig:
+        total = self.train + self.eval + self.test
+        if abs(total - 1) > 1e-6:
+            raise ValueError(f"train, eval and test must add up to 1, they add up to {total:g}")
+        if (self.by == "row") != (self.column is None):
+            needs = "needs no" if self.by == "row" else "needs a"
+            raise ValueError(f"a split by {self.by} {needs} column")
+        return self
+
+
+class DataConfig(Section):
+    """The table and its splits."""
+
+    source: Literal["csv", "parquet", "tfrecord", "bigquery"] = "csv"
+    """The kind of storage the examples are read from."""
+    path: tuple[str, ...] = ()
+    """A file or glob pattern, or a list of them, relative to the working directory; `{SPAN}` \
+stands for the number of the span, and the newest span is read."""
+    query: str | None = None
+    """The BigQuery query whose rows are the examples."""
+    types: dict[str, ColumnType] = {}
+    """The types of columns that should not be left to inference."""
+    csv: CsvConfig = CsvConfig()
+    """How the CSV files are written."""
+    split: SplitConfig = SplitConfig()
+    """How the rows are divided."""
+
+    @field_validator("path", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _source_has_its_address(self) -> DataConfig:
+        if self.source == "bigquery":
+            if not self.query or self.path:
+                raise ValueError("source bigquery needs query, and no path")
+        elif not self.path or self.query:
+            raise ValueError(f"source {self.source} needs path, and no query")
+        return self

@@ -1,0 +1,112 @@
+"""The features: which columns the model sees, and as what."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Union
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from pipeline.config.base import Section
+
+
+class Numeric(Section):
+    """A number, scaled."""
+
+    kind: Literal["numeric"] = "numeric"
+    scale: Literal["standard", "log", "quantile"] = "standard"
+    """`standard`: zero mean and unit variance; `log`: the same after sign(x) log(1 + |x|), for \
+heavy tails; `quantile`: mapped to a normal distribution by its quantiles."""
+    missing_indicator: bool = True
+    """Whether the model also sees that the value was missing."""
+
+
+class Bucketized(Section):
+    """A number, cut into buckets that are embedded like categories."""
+
+    kind: Literal["bucketized"] = "bucketized"
+    buckets: int = Field(default=10, ge=2, le=1000)
+    """The number of buckets, with boundaries at quantiles of the training data."""
+    boundaries: tuple[float, ...] = ()
+    """Fixed boundaries in place of quantiles."""
+    embedding_dimension: int | None = Field(default=None, ge=1)
+    """The width of the embedding; left out, it follows from the number of buckets."""
+
+    @model_validator(mode="after")
+    def _ascending(self) -> Bucketized:
+        if list(self.boundaries) != sorted(set(self.boundaries)):
+            raise ValueError("boundaries must be ascending")
+        return self
+
+
+class Categorical(Section):
+    """A category, looked up in the vocabulary of the training data."""
+
+    kind: Literal["categorical"] = "categorical"
+    vocabulary_size: int = Field(default=10_000, ge=1)
+    """The most frequent values that get an own embedding."""
+    min_count: int = Field(default=1, ge=1)
+    """Rarer values share the out-of-vocabulary buckets."""
+    oov_buckets: int = Field(default=1, ge=1)
+    """The buckets that values outside the vocabulary are hashed into."""
+    embedding_dimension: int | None = Field(default=None, ge=1)
+    """The width of the embedding; left out, it follows from the size of the vocabulary."""
+
+
+class Hashed(Section):
+    """A category with too many values for a vocabulary, hashed into buckets."""
+
+    kind: Literal["hashed"] = "hashed"
+    buckets: int = Field(default=1000, ge=2)
+    """The number of buckets."""
+    embedding_dimension: int | None = Field(default=None, ge=1)
+    """The width of the embedding; left out, it follows from the number of buckets."""
+
+
+class Boolean(Section):
+    """A yes or no."""
+
+    kind: Literal["boolean"] = "boolean"
+    true_values: tuple[str, ...] = ("true", "t", "yes", "y", "1", "1.0", "on")
+    """What counts as true, without regard to case; everything else that is not missing is false."""
+
+
+TimestampPart = Literal["hour", "weekday", "day", "month", "year"]
+
+
+class Timestamp(Section):
+    """A point in time, taken apart; the cyclic parts as sine and cosine."""
+
+    kind: Literal["timestamp"] = "timestamp"
+    format: Literal["iso", "month_first", "day_first", "epoch_seconds", "epoch_milliseconds"] = "iso"
+    """`iso`: 2026-11-20 or 2026-11-20T14:40:00; `month_first`: 11/20/2026 02:40:00 PM; \
+`day_first`: 20.11.2026 14:40; or seconds or milliseconds since 1970."""
+    parts: tuple[TimestampPart, ...] = Field(
+        default=("hour", "weekday", "day", "month", "year"), min_length=1
+    )
+    """The parts the model sees."""
+
+
+class Text(Section):
+    """Free text, as a bag of lower-case tokens whose embeddings are averaged."""
+
+    kind: Literal["text"] = "text"
+    vocabulary_size: int = Field(default=10_000, ge=1)
+    """The most frequent tokens that get an own embedding."""
+    max_tokens: int = Field(default=64, ge=1)
+    """The distinct tokens of a text that are looked at, from its beginning."""
+    embedding_dimension: int = Field(default=16, ge=1)
+    """The width of the tokens' embeddings."""
+
+
+def _expand_shorthand(value: object) -> object:
+    return {"kind": value} if isinstance(value, str) else value
+
+
+Feature = Annotated[
+    Union[Numeric, Bucketized, Categorical, Hashed, Boolean, Timestamp, Text],
+    Field(discriminator="kind"),
+]
+FeatureSpec = Annotated[Feature, BeforeValidator(_expand_shorthand)]
+"""A feature as written in YAML: a mapping with its kind, or the kind alone."""
+
+Features = dict[str, FeatureSpec]

@@ -1,0 +1,45 @@
+"""What the model learns to predict."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from pipeline.config.base import Section
+
+Task = Literal["binary", "multiclass", "regression"]
+
+
+class LabelConfig(Section):
+    """The label column and the task."""
+
+    column: str
+    """The column to predict."""
+    task: Task
+    """The kind of prediction."""
+    classes: tuple[str, ...] = ()
+    """The label's values as they stand in the table; of two, the second is the positive class."""
+    max_missing: float = Field(default=0.05, ge=0, le=1)
+    """The share of rows without a label up to which they are left out and the run goes on."""
+
+    @field_validator("classes", mode="before")
+    @classmethod
+    def _as_text(cls, value: object) -> object:
+        # YAML reads 0, 1 and yes as numbers and booleans; the table holds text.
+        if not isinstance(value, (list, tuple)):
+            return value
+        return tuple(str(v).lower() if isinstance(v, bool) else str(v) for v in value)
+
+    @model_validator(mode="after")
+    def _classes_fit_the_task(self) -> LabelConfig:
+        count = len(self.classes)
+        if len(set(self.classes)) != count:
+            raise ValueError("classes holds a value twice")
+        if self.task == "regression" and count:
+            raise ValueError("task regression has no classes")
+        if self.task == "binary" and count != 2:
+            raise ValueError(f"task binary needs two classes, not {count}")
+        if self.task == "multiclass" and count < 3:
+            raise ValueError(f"task multiclass needs three or more classes, not {count}")
+        return self

@@ -1,0 +1,191 @@
+"""From YAML files and `--set` assignments to a validated configuration.
+
+Every error names the place the way the user wrote it: file, line and key, or the assignment.
+"""
+
+from __future__ import annotations
+
+import difflib
+import typing
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
+from pipeline.config.errors import ConfigError
+from pipeline.config.root import Config, RuleError
+
+Key = tuple[str | int, ...]
+Origins = dict[Key, str]
+"""Where each key was written: `file.yaml:12`, or the `--set` assignment."""
+
+
+def load_config(paths: Sequence[Path], assignments: Sequence[str] = ()) -> Config:
+    """Reads the files, later ones over earlier ones, then the `section.key=value` assignments.
+
+    Raises:
+      ConfigError: for the first thing that is wrong, with its place and the nearest known key.
+    """
+    merged: dict[str, Any] = {}
+    origins: Origins = {}
+    for path in paths:
+        _merge(merged, _read_yaml(path), origins, str(path))
+    for assignment in assignments:
+        _assign(merged, assignment, origins)
+    try:
+        return Config.model_validate(merged)
+    except ValidationError as error:
+        raise _explain(error, origins, str(paths[0])) from None
+
+
+def _read_yaml(path: Path) -> CommentedMap:
+    try:
+        content = YAML(typ="rt").load(path)
+    except FileNotFoundError:
+        raise ConfigError(
+            f"{path}: no such file", "`python -m pipeline init` writes a configuration"
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from None
+    except YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise ConfigError(f"{path}{line}: not valid YAML: {problem}") from None
+    if not isinstance(content, CommentedMap):
+        raise ConfigError(f"{path}: a configuration is a mapping of sections")
+    return content
+
+
+def _merge(base: dict[str, Any], update: Any, origins: Origins, file: str, at: Key = ()) -> None:
+    for key, value in update.items():
+        here = (*at, key if isinstance(key, int) else str(key))
+        name = str(key)
+        origins[here] = f"{file}:{update.lc.key(key)[0] + 1}"
+        if isinstance(value, CommentedMap):
+            if not isinstance(base.get(name), dict):
+                base[name] = {}
+            _merge(base[name], value, origins, file, here)
+        else:
+            base[name] = _plain(value, origins, file, here)
+
+
+def _plain(value: Any, origins: Origins, file: str, at: Key) -> Any:
+    """The value without ruamel's wrappers, its items' places noted."""
+    if isinstance(value, CommentedMap):
+        result: dict[str, Any] = {}
+        _merge(result, value, origins, file, at)
+        return result
+    if isinstance(value, CommentedSeq):
+        for index in range(len(value)):
+            origins[(*at, index)] = f"{file}:{value.lc.item(index)[0] + 1}"
+        return [_plain(item, origins, file, (*at, i)) for i, item in enumerate(value)]
+    return value
+
+
+def _assign(target: dict[str, Any], assignment: str, origins: Origins) -> None:
+    dotted, separator, text = assignment.partition("=")
+    if not separator or not dotted:
+        raise ConfigError(f"--set {assignment}: not of the form section.key=value")
+    keys = _split_key(dotted)
+    try:
+        value = YAML(typ="safe").load(text) if text else None
+    except YAMLError:
+        raise ConfigError(f"--set {assignment}: the value is not valid YAML") from None
+    for depth, key in enumerate(keys):
+        origins[keys[: depth + 1]] = f"--set {assignment}"
+    for key in keys[:-1]:
+        if isinstance(target.get(key), str):  # A feature in shorthand: `fare: numeric`.
+            target[key] = {"kind": target[key]}
+        elif not isinstance(target.get(key), dict):
+            target[key] = {}
+        target = target[key]
+    target[keys[-1]] = value
+
+
+def _split_key(dotted: str) -> tuple[str, ...]:
+    """Splits at dots, but not inside double quotes: `features."trip.miles".scale`."""
+    parts = [""]
+    quoted = False
+    for character in dotted:
+        if character == '"':
+            quoted = not quoted
+        elif character == "." and not quoted:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return tuple(parts)
+
+
+def _explain(error: ValidationError, origins: Origins, file: str) -> ConfigError:
+    # An unknown key is most often a misspelt one and then the cause of a missing one.
+    details = sorted(error.errors(), key=lambda d: d["type"] != "extra_forbidden")
+    detail = details[0]
+    cause = detail.get("ctx", {}).get("error")
+    location = cause.key if isinstance(cause, RuleError) else _as_typed(detail["loc"])
+    place = next(
+        (origins[location[:n]] for n in range(len(location), 0, -1) if location[:n] in origins),
+        file,
+    )
+    key = ".".join(f'"{k}"' if "." in str(k) else str(k) for k in location)
+    return ConfigError(f"{place}: {key}: {_problem(detail, location)}", _hint(detail, location))
+
+
+def _as_typed(location: Key) -> Key:
+    """Without what pydantic inserts: the tag of the feature's kind."""
+    if location[:1] == ("features",) and len(location) > 3:
+        return (*location[:2], *location[3:])
+    return location
+
+
+def _problem(detail: Any, location: Key) -> str:
+    if detail["type"] == "extra_forbidden":
+        return "unknown key"
+    if detail["type"] == "missing":
+        return "is required"
+    message = str(detail["msg"])
+    message = message.removeprefix("Value error, ").removeprefix("Input ")
+    shown = "" if isinstance(detail["input"], (dict, list, tuple)) else f", not {detail['input']!r}"
+    return message if detail["type"] == "value_error" else message + shown
+
+
+def _hint(detail: Any, location: Key) -> str:
+    known = _known_keys(Config, detail["loc"][:-1])
+    if detail["type"] != "extra_forbidden" or not known:
+        return ""
+    near = difflib.get_close_matches(str(location[-1]), known, n=1, cutoff=0.5)
+    return f"did you mean '{near[0]}'?" if near else f"known here: {', '.join(known)}"
+
+
+def _known_keys(section: Any, location: Key) -> list[str]:
+    """The keys that the model at `location` accepts."""
+    for step in location:
+        if isinstance(section, type) and issubclass(section, BaseModel):
+            fields = {f.alias or name: f for name, f in section.model_fields.items()}
+            section = fields[str(step)].annotation if str(step) in fields else None
+        else:
+            section = _inside(section, step)
+    if isinstance(section, type) and issubclass(section, BaseModel):
+        return [f.alias or name for name, f in section.model_fields.items()]
+    return []
+
+
+def _inside(annotation: Any, step: str | int) -> Any:
+    """The type of a mapping's values, of a sequence's items, or of a union's member by its tag."""
+    arguments = typing.get_args(annotation)
+    if typing.get_origin(annotation) is dict:
+        return arguments[1]
+    if typing.get_origin(annotation) is tuple:
+        return arguments[0]
+    if typing.get_origin(annotation) is typing.Annotated:
+        return _inside(arguments[0], step)
+    for member in arguments:
+        if isinstance(member, type) and issubclass(member, BaseModel):
+            if "kind" in member.model_fields and member.model_fields["kind"].default == step:
+                return member
+        elif typing.get_origin(member) is not None and (found := _inside(member, step)):
+            return found
+    return None

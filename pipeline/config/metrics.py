@@ -1,0 +1,34 @@
+"""The metrics a threshold can name: which task each fits, and which way is better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pipeline.config.label import Task
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric as the user names it."""
+
+    tasks: tuple[Task, ...]
+    higher_is_better: bool
+    help: str
+    per_class: bool = False
+
+
+METRICS: dict[str, Metric] = {
+    "auc": Metric(("binary",), True, "area under the ROC curve"),
+    "pr_auc": Metric(("binary",), True, "area under the precision-recall curve"),
+    "accuracy": Metric(("binary", "multiclass"), True, "share of right predictions"),
+    "balanced_accuracy": Metric(("binary",), True, "mean of the classes' recalls"),
+    "precision": Metric(("binary", "multiclass"), True, "right among predicted", per_class=True),
+    "recall": Metric(("binary", "multiclass"), True, "found among present", per_class=True),
+    "f1": Metric(("binary", "multiclass"), True, "harmonic mean of the two", per_class=True),
+    "macro_f1": Metric(("multiclass",), True, "mean of the classes' F1"),
+    "log_loss": Metric(("binary", "multiclass"), False, "cross-entropy"),
+    "calibration": Metric(("binary", "regression"), True, "mean prediction over mean label"),
+    "rmse": Metric(("regression",), False, "root mean squared error"),
+    "mae": Metric(("regression",), False, "mean absolute error"),
+    "r2": Metric(("regression",), True, "share of the label's variance explained"),
+}

@@ -1,0 +1,95 @@
+"""The whole configuration, and the rules between its sections."""
+
+from __future__ import annotations
+
+from pydantic import Field, model_validator
+
+from pipeline.config.base import Section
+from pipeline.config.beam import BeamConfig
+from pipeline.config.data import ColumnType, DataConfig
+from pipeline.config.evaluation import EvaluationConfig, Threshold
+from pipeline.config.features import Features
+from pipeline.config.label import LabelConfig
+from pipeline.config.metrics import METRICS
+from pipeline.config.model import ModelConfig
+from pipeline.config.schema import SchemaConfig
+from pipeline.config.serving import ServingConfig
+from pipeline.config.training import TrainingConfig
+from pipeline.config.validation import ValidationConfig
+
+
+class RuleError(ValueError):
+    """A rule between sections is broken; `key` is the one to change, as the user typed it."""
+
+    def __init__(self, key: tuple[str | int, ...], message: str) -> None:
+        super().__init__(message)
+        self.key = key
+
+
+class Config(Section):
+    """Everything `run` needs to know."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
+    """The pipeline's name: lower-case letters, digits and dashes."""
+    data: DataConfig
+    """The table and its splits."""
+    features: Features = Field(min_length=1)
+    """The columns the model sees, by name, each with its kind and settings."""
+    label: LabelConfig
+    """The label column and the task."""
+    schema_: SchemaConfig = Field(default=SchemaConfig(), alias="schema")
+    """The schema that new data is held against."""
+    validation: ValidationConfig = ValidationConfig()
+    """The anomaly gate."""
+    model: ModelConfig = ModelConfig()
+    """The architecture of the model."""
+    training: TrainingConfig = TrainingConfig()
+    """The fit."""
+    evaluation: EvaluationConfig
+    """What a model has to show before it is pushed."""
+    serving: ServingConfig = ServingConfig()
+    """Where the pushed model goes."""
+    beam: BeamConfig = BeamConfig()
+    """How the data work is run by Beam."""
+
+    @model_validator(mode="after")
+    def _rules_between_sections(self) -> Config:
+        if self.label.column in self.features:
+            raise RuleError(("features", self.label.column), "the label cannot be a feature")
+        for index, threshold in enumerate(self.evaluation.thresholds):
+            self._check_threshold(index, threshold)
+        return self
+
+    def _check_threshold(self, index: int, threshold: Threshold) -> None:
+        key = ("evaluation", "thresholds", index)
+        metric = METRICS.get(threshold.metric)
+        fitting = [name for name, m in METRICS.items() if self.label.task in m.tasks]
+        if metric is None or self.label.task not in metric.tasks:
+            raise RuleError(
+                (*key, "metric"),
+                f"task {self.label.task} has no metric '{threshold.metric}'; "
+                f"it has {', '.join(fitting)}",
+            )
+        if threshold.class_name is None:
+            return
+        if not metric.per_class or self.label.task != "multiclass":
+            raise RuleError((*key, "class_name"), f"{threshold.metric} is not taken per class here")
+        if threshold.class_name not in self.label.classes:
+            raise RuleError(
+                (*key, "class_name"), f"'{threshold.class_name}' is not one of label.classes"
+            )
+
+    def column_types(self) -> dict[str, ColumnType]:
+        """The types of the columns that the configuration decides; the others are inferred.
+
+        Numbers are always read as floats, so that a first missing value in a later file does
+        not change the column's type, and classes as the text that stands in the table.
+        """
+        types: dict[str, ColumnType] = {
+            name: "float"
+            for name, feature in self.features.items()
+            if feature.kind in ("numeric", "bucketized")
+        }
+        types |= {n: "string" for n, f in self.features.items() if f.kind in ("boolean", "text")}
+        types[self.label.column] = "float" if self.label.task == "regression" else "string"
+        return types | self.data.types
