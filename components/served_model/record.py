@@ -19,13 +19,15 @@ RECORD_FILE = "served.json"
 
 @dataclass(frozen=True)
 class ServedRecord:
-    """One served model; every field but the keys and the version is the URI of a directory."""
+    """One served model; model, evaluation, statistics and schema are URIs of artifacts."""
 
     version: str
     model: str
     evaluation: str
     statistics: str
     schema: str
+    label: str
+    """The label section as JSON; models of different labels cannot be compared."""
     data_key: str
     """Identifies the data and the rules it was held to: equal keys, equal findings."""
     run_key: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -18,9 +17,5 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     def to_json(self) -> str:
-        """The section as canonical JSON: equal sections give equal text, so it can be a cache key."""
+        """The section as canonical JSON; a cache key, for equal sections give equal texts."""
         return json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> Any:
-        return cls.model_validate_json(text)

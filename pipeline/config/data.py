@@ -91,4 +91,8 @@ stands for the number of the span, and the newest span is read."""
                 raise ValueError("source bigquery needs query, and no path")
         elif not self.path or self.query:
             raise ValueError(f"source {self.source} needs path, and no query")
+        if self.source in ("tfrecord", "bigquery") and self.split.by == "time":
+            raise ValueError(f"source {self.source} cannot be split by time")
+        if self.source == "tfrecord" and len(self.path) > 1:
+            raise ValueError("source tfrecord takes one path, which may be a glob pattern")
         return self

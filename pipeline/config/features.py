@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Union
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -77,7 +77,9 @@ class Timestamp(Section):
     """A point in time, taken apart; the cyclic parts as sine and cosine."""
 
     kind: Literal["timestamp"] = "timestamp"
-    format: Literal["iso", "month_first", "day_first", "epoch_seconds", "epoch_milliseconds"] = "iso"
+    format: Literal["iso", "month_first", "day_first", "epoch_seconds", "epoch_milliseconds"] = (
+        "iso"
+    )
     """`iso`: 2026-11-20 or 2026-11-20T14:40:00; `month_first`: 11/20/2026 02:40:00 PM; \
 `day_first`: 20.11.2026 14:40; or seconds or milliseconds since 1970."""
     parts: tuple[TimestampPart, ...] = Field(
@@ -103,7 +105,7 @@ def _expand_shorthand(value: object) -> object:
 
 
 Feature = Annotated[
-    Union[Numeric, Bucketized, Categorical, Hashed, Boolean, Timestamp, Text],
+    Numeric | Bucketized | Categorical | Hashed | Boolean | Timestamp | Text,
     Field(discriminator="kind"),
 ]
 FeatureSpec = Annotated[Feature, BeforeValidator(_expand_shorthand)]

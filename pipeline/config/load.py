@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
-from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import YAMLError
 
 from pipeline.config.errors import ConfigError
 from pipeline.config.root import Config, RuleError
@@ -81,7 +82,8 @@ def _plain(value: Any, origins: Origins, file: str, at: Key) -> Any:
         return result
     if isinstance(value, CommentedSeq):
         for index in range(len(value)):
-            origins[(*at, index)] = f"{file}:{value.lc.item(index)[0] + 1}"
+            item: Key = (*at, index)
+            origins[item] = f"{file}:{value.lc.item(index)[0] + 1}"
         return [_plain(item, origins, file, (*at, i)) for i, item in enumerate(value)]
     return value
 
@@ -95,7 +97,7 @@ def _assign(target: dict[str, Any], assignment: str, origins: Origins) -> None:
         value = YAML(typ="safe").load(text) if text else None
     except YAMLError:
         raise ConfigError(f"--set {assignment}: the value is not valid YAML") from None
-    for depth, key in enumerate(keys):
+    for depth in range(len(keys)):
         origins[keys[: depth + 1]] = f"--set {assignment}"
     for key in keys[:-1]:
         if isinstance(target.get(key), str):  # A feature in shorthand: `fare: numeric`.

@@ -12,7 +12,8 @@ class Metric:
     """A metric as the user names it."""
 
     tasks: tuple[Task, ...]
-    higher_is_better: bool
+    higher_is_better: bool | None
+    """None where the best value lies in between; such a metric cannot worsen."""
     help: str
     per_class: bool = False
 
@@ -27,7 +28,7 @@ METRICS: dict[str, Metric] = {
     "f1": Metric(("binary", "multiclass"), True, "harmonic mean of the two", per_class=True),
     "macro_f1": Metric(("multiclass",), True, "mean of the classes' F1"),
     "log_loss": Metric(("binary", "multiclass"), False, "cross-entropy"),
-    "calibration": Metric(("binary", "regression"), True, "mean prediction over mean label"),
+    "calibration": Metric(("binary", "regression"), None, "mean prediction over mean label"),
     "rmse": Metric(("regression",), False, "root mean squared error"),
     "mae": Metric(("regression",), False, "mean absolute error"),
     "r2": Metric(("regression",), True, "share of the label's variance explained"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from pydantic import Field, model_validator
 
 from pipeline.config.base import Section
@@ -70,6 +72,11 @@ class Config(Section):
                 f"task {self.label.task} has no metric '{threshold.metric}'; "
                 f"it has {', '.join(fitting)}",
             )
+        if metric.higher_is_better is None and threshold.may_worsen_by is not None:
+            raise RuleError(
+                (*key, "may_worsen_by"),
+                f"{threshold.metric} is best in between; bound it by at_least and at_most",
+            )
         if threshold.class_name is None:
             return
         if not metric.per_class or self.label.task != "multiclass":
@@ -78,6 +85,11 @@ class Config(Section):
             raise RuleError(
                 (*key, "class_name"), f"'{threshold.class_name}' is not one of label.classes"
             )
+
+    def features_json(self) -> str:
+        """The features section as canonical JSON."""
+        features = {name: f.model_dump(mode="json") for name, f in self.features.items()}
+        return json.dumps(features, sort_keys=True, ensure_ascii=False)
 
     def column_types(self) -> dict[str, ColumnType]:
         """The types of the columns that the configuration decides; the others are inferred.

@@ -46,6 +46,6 @@ class ValidationConfig(Section):
     missing_values_rise: float = Field(default=0.1, ge=0, le=1)
     """How far a column's share of missing values may rise above that of the reference."""
     numeric_drift: float = Field(default=0.1, ge=0, le=1)
-    """The Jensen-Shannon divergence between a numeric column and the reference that is tolerated."""
+    """The Jensen-Shannon divergence of a numeric column from the reference that is tolerated."""
     categorical_drift: float = Field(default=0.1, ge=0, le=1)
     """The L-infinity distance between a category's shares and the reference that is tolerated."""

@@ -1,0 +1,85 @@
+"""Evaluator: TFX's, with the served model as its baseline."""
+
+from __future__ import annotations
+
+from tensorflow_model_analysis.proto import config_pb2
+from tfx import types
+from tfx.dsl.components.base import base_beam_component, executor_spec
+from tfx.types import component_spec, standard_artifacts, standard_component_specs
+from tfx.utils import json_utils
+
+from components.evaluator.executor import BASELINE_RECORD, LABEL, Executor
+from components.served_model.artifacts import ServedModelRecord
+from pipeline.config import LabelConfig
+
+
+class _Spec(component_spec.ComponentSpec):
+    PARAMETERS = {
+        standard_component_specs.EVAL_CONFIG_KEY: component_spec.ExecutionParameter(
+            type=config_pb2.EvalConfig
+        ),
+        standard_component_specs.EXAMPLE_SPLITS_KEY: component_spec.ExecutionParameter(type=str),
+        LABEL: component_spec.ExecutionParameter(type=str),
+    }
+    INPUTS = {
+        **{
+            key: standard_component_specs.EvaluatorSpec.INPUTS[key]
+            for key in (
+                standard_component_specs.EXAMPLES_KEY,
+                standard_component_specs.MODEL_KEY,
+                standard_component_specs.SCHEMA_KEY,
+            )
+        },
+        BASELINE_RECORD: component_spec.ChannelParameter(type=ServedModelRecord),
+    }
+    OUTPUTS = standard_component_specs.EvaluatorSpec.OUTPUTS
+
+
+class Evaluator(base_beam_component.BaseBeamComponent):
+    """Evaluates a model, alone and against the served one, and blesses it or not.
+
+    Runs TFX's Evaluator, which by itself takes a baseline only from a channel that must hold a
+    model and so knows no first run.
+
+    Args:
+      examples: the Examples, read through TFXIO by `schema`.
+      model: the candidate.
+      schema: the curated schema.
+      baseline: the ServedModelRecord of the served model; empty on a first run.
+      eval_config: metrics, slices and thresholds for a candidate and a baseline.
+      example_splits: the names of the splits to evaluate on.
+      label: the label; a served model of another label is no baseline.
+    """
+
+    SPEC_CLASS = _Spec
+    EXECUTOR_SPEC = executor_spec.BeamExecutorSpec(Executor)
+
+    def __init__(
+        self,
+        examples: types.BaseChannel,
+        model: types.BaseChannel,
+        schema: types.BaseChannel,
+        baseline: types.BaseChannel,
+        eval_config: config_pb2.EvalConfig,
+        example_splits: list[str],
+        label: LabelConfig,
+    ) -> None:
+        super().__init__(
+            _Spec(
+                **{
+                    standard_component_specs.EXAMPLES_KEY: examples,
+                    standard_component_specs.MODEL_KEY: model,
+                    standard_component_specs.SCHEMA_KEY: schema,
+                    standard_component_specs.EVAL_CONFIG_KEY: eval_config,
+                    standard_component_specs.EXAMPLE_SPLITS_KEY: json_utils.dumps(example_splits),
+                    standard_component_specs.EVALUATION_KEY: types.Channel(
+                        type=standard_artifacts.ModelEvaluation
+                    ),
+                    standard_component_specs.BLESSING_KEY: types.Channel(
+                        type=standard_artifacts.ModelBlessing
+                    ),
+                    BASELINE_RECORD: baseline,
+                    LABEL: label.to_json(),
+                }
+            )
+        )

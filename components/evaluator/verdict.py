@@ -1,0 +1,82 @@
+"""What the Evaluator found, in numbers and in sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import tensorflow_model_analysis as tfma
+from tensorflow_model_analysis.proto import metrics_for_slice_pb2, validation_result_pb2
+
+from pipeline.config.missing import MISSING_STRING
+
+Metrics = dict[str, float]
+
+
+def read_metrics(evaluation: str, model: str = "candidate") -> dict[str, Metrics]:
+    """The metrics of a model by slice, as `describe_slice` names them; the whole split is ""."""
+    return {
+        describe_slice(metrics.slice_key): dict(_values(metrics, model))
+        for metrics in tfma.load_metrics(evaluation)
+    }
+
+
+def describe_slice(slice_key: Any) -> str:
+    """`payment_type=Cash, trip_start_hour=7`; empty for the whole split."""
+    return ", ".join(f"{s.column}={_slice_value(s)}" for s in slice_key.single_slice_keys)
+
+
+def explain_failures(evaluation: str) -> list[str]:
+    """A sentence for each threshold that was missed: metric, slice, value, bound and distance."""
+    result = tfma.load_validation_result(evaluation)
+    failures = [
+        _explain(failure, describe_slice(validation.slice_key))
+        for validation in result.metric_validations_per_slice
+        for failure in validation.failures
+    ]
+    return failures + [
+        f"no value of {' x '.join(spec.feature_keys)} has enough examples for its threshold"
+        for spec in result.missing_slices
+    ]
+
+
+def _values(
+    metrics: metrics_for_slice_pb2.MetricsForSlice, model: str
+) -> Iterator[tuple[str, float]]:
+    for entry in metrics.metric_keys_and_values:
+        # Without a baseline there is one model, and TFMA leaves its name out.
+        wanted = entry.key.model_name in (model, "") and not entry.key.is_diff
+        if wanted and entry.value.HasField("double_value"):
+            yield entry.key.name, entry.value.double_value.value
+
+
+def _slice_value(key: Any) -> str:
+    kind = key.WhichOneof("kind")
+    value = getattr(key, kind) if kind else ""
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+    return "(missing)" if text == MISSING_STRING else text
+
+
+def _explain(failure: validation_result_pb2.ValidationFailure, where: str) -> str:
+    subject = f"{failure.metric_key.name} on {where or 'the whole split'}"
+    value = failure.metric_value.double_value.value
+    if failure.message or math.isnan(value):
+        return f"{subject} cannot be computed"
+    threshold = failure.metric_threshold
+    if threshold.HasField("change_threshold"):
+        allowed = threshold.change_threshold.absolute.value
+        change = "fell" if value < 0 else "rose"
+        return (
+            f"{subject} {change} by {abs(value):.4g} against the served model, "
+            f"{abs(allowed):.4g} is allowed (missed by {abs(value - allowed):.4g})"
+        )
+    lower, upper = (threshold.value_threshold.lower_bound, threshold.value_threshold.upper_bound)
+    if threshold.value_threshold.HasField("lower_bound") and value < lower.value:
+        bound, words = lower.value, "at least"
+    else:
+        bound, words = upper.value, "at most"
+    return (
+        f"{subject} is {value:.4g}, {words} {bound:.4g} was asked for "
+        f"(missed by {abs(value - bound):.4g})"
+    )

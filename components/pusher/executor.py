@@ -1,0 +1,65 @@
+"""Pushes a blessed model: the version first, complete, then the pointer."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from tfx import types
+from tfx.components.util import model_utils
+from tfx.dsl.components.base import base_executor
+from tfx.types import artifact_utils
+from tfx.utils import path_utils
+
+from components.pusher.push import prune_versions, push_version
+from components.served_model import keys, pointer
+from components.served_model.record import RECORD_FILE, ServedRecord, read_record
+
+
+class Executor(base_executor.BaseExecutor):
+    """Publishes the model and the record of what it was made from and held against."""
+
+    def Do(
+        self,
+        input_dict: dict[str, list[types.Artifact]],
+        output_dict: dict[str, list[types.Artifact]],
+        exec_properties: dict[str, Any],
+    ) -> None:
+        pushed = artifact_utils.get_single_instance(output_dict["pushed_model"])
+        blessing = artifact_utils.get_single_instance(input_dict["blessing"])
+        if not model_utils.is_model_blessed(blessing):
+            pushed.set_int_custom_property("pushed", 0)
+            return
+        model = artifact_utils.get_single_instance(input_dict["model"])
+        directory = exec_properties["serving_directory"]
+        path = path_utils.serving_model_path(model.uri, path_utils.is_old_model_artifact(model))
+        version = push_version(path, directory)
+        record = _record(version, input_dict, exec_properties)
+        pointer.write_pointer(directory, record)
+        pointer.write_atomically(os.path.join(pushed.uri, RECORD_FILE), record.to_json())
+        prune_versions(directory, exec_properties["keep_versions"], version)
+        # The names TFX's own Pusher uses: tools that read the lineage know them.
+        pushed.set_int_custom_property("pushed", 1)
+        pushed.set_string_custom_property("pushed_destination", os.path.join(directory, version))
+        pushed.set_string_custom_property("pushed_version", version)
+
+
+def _record(
+    version: str, input_dict: dict[str, list[types.Artifact]], exec_properties: dict[str, Any]
+) -> ServedRecord:
+    def uri(key: str) -> str:
+        return str(artifact_utils.get_single_uri(input_dict[key]))
+
+    fingerprint = keys.fingerprint_of(artifact_utils.get_single_instance(input_dict["examples"]))
+    return ServedRecord(
+        version=version,
+        model=uri("model"),
+        evaluation=uri("evaluation"),
+        statistics=uri("statistics"),
+        schema=uri("schema"),
+        label=exec_properties["label"],
+        data_key=keys.with_fingerprint(exec_properties["data_key"], fingerprint),
+        run_key=keys.with_fingerprint(exec_properties["run_key"], fingerprint),
+        reference=read_record(uri("reference")),
+        baseline=read_record(uri("baseline")),
+    )

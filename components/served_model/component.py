@@ -1,0 +1,83 @@
+"""ServedModel: what a candidate's data, or the candidate itself, is held against.
+
+Takes the place of TFX's Resolver. "The latest blessed model" is wrong after a rollback, makes an
+unchanged second run compare a model with itself, and has no counterpart on open-source Kubeflow.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from tfx import types
+from tfx.dsl.components.base import base_component, base_executor, executor_spec
+from tfx.types import artifact_utils, component_spec, standard_artifacts
+
+from components.served_model import keys, pointer
+from components.served_model.artifacts import ServedModelRecord
+from components.served_model.record import RECORD_FILE, Role, resolve
+
+
+class Executor(base_executor.BaseExecutor):
+    """Reads the pointer and resolves it for the candidate at hand."""
+
+    def Do(
+        self,
+        input_dict: dict[str, list[types.Artifact]],
+        output_dict: dict[str, list[types.Artifact]],
+        exec_properties: dict[str, Any],
+    ) -> None:
+        examples = artifact_utils.get_single_instance(input_dict["examples"])
+        key = keys.with_fingerprint(exec_properties["key"], keys.fingerprint_of(examples))
+        served = pointer.read_pointer(exec_properties["serving_directory"])
+        record = resolve(served, exec_properties["role"], key)
+        output = artifact_utils.get_single_uri(output_dict["record"])
+        pointer.write_atomically(
+            os.path.join(output, RECORD_FILE), record.to_json() if record else "{}"
+        )
+
+
+class _Spec(component_spec.ComponentSpec):
+    PARAMETERS = {
+        "role": component_spec.ExecutionParameter(type=str),
+        "serving_directory": component_spec.ExecutionParameter(type=str),
+        "key": component_spec.ExecutionParameter(type=str),
+        "resolved": component_spec.ExecutionParameter(type=str),
+    }
+    INPUTS = {"examples": component_spec.ChannelParameter(type=standard_artifacts.Examples)}
+    OUTPUTS = {"record": component_spec.ChannelParameter(type=ServedModelRecord)}
+
+
+class ServedModel(base_component.BaseComponent):
+    """Writes the record of the served model as an artifact.
+
+    Args:
+      role: "reference" for the data gate, "baseline" for the Evaluator.
+      examples: the candidate's examples; their fingerprint completes `key`.
+      serving_directory: where the Pusher leaves the pointer.
+      key: the digest of everything but the data that the candidate depends on in this role.
+      resolved: changes whenever the record would: the component's own inputs do not show it to
+        the cache.
+    """
+
+    SPEC_CLASS = _Spec
+    EXECUTOR_SPEC = executor_spec.ExecutorClassSpec(Executor)
+
+    def __init__(
+        self,
+        role: Role,
+        examples: types.BaseChannel,
+        serving_directory: str,
+        key: str,
+        resolved: str,
+    ) -> None:
+        super().__init__(
+            _Spec(
+                role=role,
+                examples=examples,
+                serving_directory=serving_directory,
+                key=key,
+                resolved=resolved,
+                record=types.Channel(type=ServedModelRecord),
+            )
+        )

@@ -1,0 +1,27 @@
+"""The keys that tell whether a candidate is the served model itself."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+FINGERPRINT_PROPERTY = "input_fingerprint"
+"""The custom property in which TFX's ExampleGen drivers keep the fingerprint of their input."""
+
+
+def digest(*parts: str) -> str:
+    """A short hash of the parts and their boundaries."""
+    hashed = hashlib.sha256()
+    for part in parts:
+        hashed.update(f"{len(part.encode())}:".encode() + part.encode())
+    return hashed.hexdigest()[:32]
+
+
+def with_fingerprint(key: str, fingerprint: str) -> str:
+    """Completes a key, known when the DAG is wired, with the data, known when it runs."""
+    return digest(key, fingerprint)
+
+
+def fingerprint_of(examples: Any) -> str:
+    """The fingerprint on an Examples artifact; empty for queries, whose data have none."""
+    return examples.get_string_custom_property(FINGERPRINT_PROPERTY) or ""

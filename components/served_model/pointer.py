@@ -1,0 +1,35 @@
+"""The pointer file: written atomically and last, so that what it names is always complete."""
+
+from __future__ import annotations
+
+import os
+import uuid
+
+from tfx.dsl.io import fileio
+
+from components.served_model.record import RECORD_FILE, ServedRecord, parse_record
+
+
+def read_pointer(serving_directory: str) -> ServedRecord | None:
+    """What is served from `serving_directory`, or None if nothing is."""
+    path = os.path.join(serving_directory, RECORD_FILE)
+    if not fileio.exists(path):
+        return None
+    with fileio.open(path, "r") as file:
+        record = parse_record(file.read())
+    # A model that was removed by hand is not served, whatever the pointer says.
+    gone = record is None or not fileio.exists(os.path.join(serving_directory, record.version))
+    return None if gone else record
+
+
+def write_pointer(serving_directory: str, record: ServedRecord) -> None:
+    """Makes `record` the served model."""
+    write_atomically(os.path.join(serving_directory, RECORD_FILE), record.to_json())
+
+
+def write_atomically(path: str, text: str) -> None:
+    """Readers see the old file or the new one, never a part."""
+    staged = f"{path}.{uuid.uuid4().hex}"
+    with fileio.open(staged, "w") as file:
+        file.write(text)
+    fileio.rename(staged, path, overwrite=True)

@@ -1,0 +1,149 @@
+"""The command line: each command hands over to one function.
+
+Imports what a command needs when it is called: `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+CONFIG = click.option(
+    "--config",
+    "configs",
+    required=True,
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The configuration; given several times, later files override earlier ones.",
+)
+ASSIGNMENTS = click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Overrides a key, as in training.epochs=3.",
+)
+OUTPUT = click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Where everything is written; runs/NAME if left out.",
+)
+
+
+class _Commands(click.Group):
+    """Turns the failures a user can mend into a message and an exit code."""
+
+    def invoke(self, context: click.Context) -> Any:
+        from pipeline.config.errors import PipelineError
+
+        try:
+            return super().invoke(context)
+        except PipelineError as error:
+            _fail(error)
+        except KeyboardInterrupt:
+            sys.exit(130)
+
+
+def _fail(error: Any) -> NoReturn:
+    click.echo(click.style("Error: ", fg="red") + error.message, err=True)
+    if error.hint:
+        click.echo(f"  {error.hint}", err=True)
+    sys.exit(error.exit_code)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """From a table to a validated, trained, evaluated and pushed model."""
+
+
+@main.command()
+@click.option("--data", required=True, multiple=True, metavar="FILE", help="A file or a glob.")
+@click.option("--label", required=True, metavar="COLUMN", help="The column to predict.")
+@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+def init(data: tuple[str, ...], label: str, output: Path, force: bool) -> None:
+    """Looks at a table and proposes a complete configuration."""
+    from pipeline.onboarding import propose_config
+
+    proposal = propose_config(list(data), label, output, force=force)
+    for line in proposal.summary:
+        click.echo(line)
+    click.echo(f"\nWrote {output}. Read the comments in it, then:")
+    click.echo(f"  python -m pipeline run --config {output}")
+
+
+@main.command()
+@CONFIG
+@ASSIGNMENTS
+@OUTPUT
+@click.option("--json", "json_path", type=click.Path(path_type=Path), help="Writes a summary.")
+def run(
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    json_path: Path | None,
+) -> None:  # fmt: skip
+    """Runs the whole DAG on this machine.
+
+    Exit codes: 0 pushed or already served; 1 an unexpected failure; 2 wrong usage or
+    configuration; 3 the data gate stopped the run; 4 the model was not blessed; 130 interrupted.
+    """
+    from rich.console import Console
+
+    from pipeline.config import load_config
+    from pipeline.runners.display import Display
+    from pipeline.runners.local import run_local
+    from pipeline.runners.report import print_report
+    from pipeline.runners.workspace import Workspace
+
+    config = load_config(configs, assignments)
+    console = Console(highlight=False)
+    summary = run_local(config, Workspace.of(config, output), Display(console))
+    if json_path:
+        summary.write(json_path)
+    print_report(summary, config, console)
+    sys.exit(summary.exit_code)
+
+
+@main.command()
+@CONFIG
+@ASSIGNMENTS
+@OUTPUT
+@click.option("--write", is_flag=True, help="Saves it, to schema.path or beside the configuration.")
+def schema(
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None, write: bool
+) -> None:
+    """Shows the curated schema, or saves it for review in git."""
+    from pipeline.config import load_config
+    from pipeline.runners.schema import curated_schema, write_schema
+    from pipeline.runners.workspace import Workspace
+
+    config = load_config(configs, assignments)
+    text = curated_schema(config, Workspace.of(config, output))
+    if not write:
+        click.echo(text, nl=False)
+        return
+    path = Path(config.schema_.path or configs[0].with_suffix(".schema.pbtxt"))
+    write_schema(path, text)
+    click.echo(f"Wrote {path}.")
+    if config.schema_.path is None:
+        click.echo(f"To hold new data against it, set in {configs[0]}:\n  schema: {{path: {path}}}")
+
+
+@main.command()
+@CONFIG
+@ASSIGNMENTS
+@OUTPUT
+def runs(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None) -> None:
+    """Lists the runs in an output directory, the newest last."""
+    from rich.console import Console
+
+    from pipeline.config import load_config
+    from pipeline.runners.report import print_runs
+    from pipeline.runners.workspace import Workspace
+
+    config = load_config(configs, assignments)
+    print_runs(Workspace.of(config, output), Console(highlight=False))

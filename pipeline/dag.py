@@ -1,0 +1,172 @@
+"""The DAG. This is the one place that wires components, and it only wires."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tfx.components import (
+    ExampleValidator,
+    ImportSchemaGen,
+    SchemaGen,
+    StatisticsGen,
+    Trainer,
+    Transform,
+)
+from tfx.dsl.components.base.base_node import BaseNode
+from tfx.orchestration.pipeline import Pipeline
+from tfx.proto import trainer_pb2, transform_pb2
+
+from components.anomaly_gate.component import AnomalyGate, AnomalyReport
+from components.evaluator.component import Evaluator
+from components.pusher.component import Pusher
+from components.schema_curator.component import SchemaCurator
+from components.served_model.component import ServedModel
+from components.served_model.record import Role
+from pipeline.code_digest import code_digest
+from pipeline.config import Config, Section
+from pipeline.evaluation import make_eval_config
+from pipeline.keys import PREPROCESSING, TRAINER, data_key, run_key
+from pipeline.sources import examples_format, make_example_gen
+
+
+@dataclass(frozen=True)
+class Target:
+    """What differs between the runners: where things are, and what is served there."""
+
+    pipeline_root: str
+    serving_directory: str
+    backup_directory: str
+    """Training backups: outside of artifacts, which TFX removes when an execution fails."""
+    resolved: Mapping[Role, str]
+    """For each role a text that changes with what is served; see ServedModel."""
+    metadata: Any = None
+    """An MLMD ConnectionConfig, or None where the platform has its own."""
+
+
+def create_pipeline(config: Config, target: Target, until: str | None = None) -> Pipeline:
+    """The pipeline that `config` describes, to be run by any runner, up to the node `until`."""
+    nodes = _data_nodes(config, target)
+    nodes += _model_nodes(config, target, {node.id: node for node in nodes})
+    if until is not None:
+        nodes = nodes[: [node.id for node in nodes].index(until) + 1]
+    return Pipeline(
+        pipeline_name=config.name,
+        pipeline_root=target.pipeline_root,
+        components=nodes,
+        enable_cache=True,
+        metadata_connection_config=target.metadata,
+        beam_pipeline_args=list(config.beam.args),
+    )
+
+
+def _data_nodes(config: Config, target: Target) -> list[BaseNode]:
+    """From the table to a passed gate."""
+    example_gen = make_example_gen(config).with_id("ExampleGen")
+    examples = example_gen.outputs["examples"]
+    reference = _served_model("reference", config, target, examples).with_id("Reference")
+    statistics_gen = StatisticsGen(examples=examples)
+    statistics = statistics_gen.outputs["statistics"]
+    schema_gen = _schema_gen(config, statistics).with_id("SchemaGen")
+    curator = SchemaCurator(
+        schema=schema_gen.outputs["schema"],
+        statistics=statistics,
+        reference=reference.outputs["record"],
+        config=config,
+    )
+    schema = curator.outputs["schema"]
+    validator = ExampleValidator(statistics=statistics, schema=schema)
+    report = AnomalyReport(
+        statistics=statistics,
+        schema=schema,
+        anomalies=validator.outputs["anomalies"],
+        reference=reference.outputs["record"],
+        config=config,
+    )
+    gate = AnomalyGate(findings=report.outputs["findings"])
+    return [
+        example_gen, reference, statistics_gen, schema_gen, curator, validator, report, gate,
+    ]  # fmt: skip
+
+
+def _model_nodes(config: Config, target: Target, data: Mapping[str, BaseNode]) -> list[BaseNode]:
+    """From passed data to a served model."""
+    examples = data["ExampleGen"].outputs["examples"]
+    schema = data["SchemaCurator"].outputs["schema"]
+    transform = Transform(
+        examples=examples,
+        schema=schema,
+        preprocessing_fn=f"{PREPROCESSING}.preprocessing_fn",
+        splits_config=transform_pb2.SplitsConfig(analyze=["train"], transform=["train", "eval"]),
+        disable_statistics=True,
+        custom_config=_user_code_config(PREPROCESSING, **_feature_sections(config)),
+    )
+    transform.add_upstream_node(data["AnomalyGate"])
+    trainer = Trainer(
+        run_fn=f"{TRAINER}.run_fn",
+        examples=transform.outputs["transformed_examples"],
+        transform_graph=transform.outputs["transform_graph"],
+        schema=schema,
+        train_args=trainer_pb2.TrainArgs(splits=["train"]),
+        eval_args=trainer_pb2.EvalArgs(splits=["eval"]),
+        custom_config={
+            **_user_code_config(
+                TRAINER, **_feature_sections(config), model=config.model, training=config.training
+            ),
+            "examples_format": examples_format(config.data),
+            "backup_directory": target.backup_directory,
+        },
+    )
+    baseline = _served_model("baseline", config, target, examples).with_id("Baseline")
+    evaluator = Evaluator(
+        examples=examples,
+        model=trainer.outputs["model"],
+        schema=schema,
+        baseline=baseline.outputs["record"],
+        eval_config=make_eval_config(config),
+        example_splits=[config.evaluation.split],
+        label=config.label,
+    )
+    pusher = Pusher(
+        serving_directory=target.serving_directory,
+        keep_versions=config.serving.keep_versions,
+        label=config.label,
+        data_key=data_key(config),
+        run_key=run_key(config),
+        examples=examples,
+        statistics=data["StatisticsGen"].outputs["statistics"],
+        schema=schema,
+        model=trainer.outputs["model"],
+        evaluation=evaluator.outputs["evaluation"],
+        blessing=evaluator.outputs["blessing"],
+        reference=data["Reference"].outputs["record"],
+        baseline=baseline.outputs["record"],
+    )
+    return [transform, trainer, baseline, evaluator, pusher]
+
+
+def _schema_gen(config: Config, statistics: Any) -> BaseNode:
+    if config.schema_.path is not None:
+        return ImportSchemaGen(schema_file=config.schema_.path)
+    return SchemaGen(statistics=statistics, infer_feature_shape=True)
+
+
+def _served_model(role: Role, config: Config, target: Target, examples: Any) -> ServedModel:
+    return ServedModel(
+        role=role,
+        examples=examples,
+        serving_directory=target.serving_directory,
+        key=data_key(config) if role == "reference" else run_key(config),
+        resolved=target.resolved[role],
+    )
+
+
+def _feature_sections(config: Config) -> dict[str, Section | str]:
+    return {"features": config.features_json(), "label": config.label}
+
+
+def _user_code_config(module: str, **sections: Section | str) -> dict[str, str]:
+    """What user code gets: the sections it reads, as JSON, and the digest of itself."""
+    texts = {k: v.to_json() if isinstance(v, Section) else v for k, v in sections.items()}
+    return {**texts, "code": code_digest(module)}

@@ -1,0 +1,43 @@
+"""What a candidate depends on, apart from the data, as the keys that identify it.
+
+Completed with the data's fingerprint (components.served_model.keys), equal keys mean the same
+findings and the same model.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+
+from components.served_model.keys import digest
+from pipeline.code_digest import code_digest
+from pipeline.config import Config, ConfigError
+
+PREPROCESSING = "trainer_module.preprocessing"
+TRAINER = "trainer_module.run"
+
+
+def data_key(config: Config) -> str:
+    """Of everything that decides what the data gate finds."""
+    sections = (config.data, config.label, config.schema_, config.validation)
+    kinds = {name: feature.kind for name, feature in config.features.items()}
+    return digest(
+        version("tfx"), *(s.to_json() for s in sections), repr(kinds), _schema_text(config)
+    )
+
+
+def run_key(config: Config) -> str:
+    """Of everything the model, its evaluation and its push depend on."""
+    return digest(data_key(config), config.to_json(), code_digest(TRAINER))
+
+
+def _schema_text(config: Config) -> str:
+    if config.schema_.path is None:
+        return ""
+    try:
+        return Path(config.schema_.path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"schema.path: {config.schema_.path} cannot be read: {error.strerror}",
+            "`python -m pipeline schema --write` makes one",
+        ) from None

@@ -1,0 +1,102 @@
+"""Runs the DAG with TFX's LocalDagRunner and says what came of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from ml_metadata import MetadataStore
+from ml_metadata.proto import metadata_store_pb2 as mlmd
+from tfx.orchestration import metadata as tfx_metadata
+from tfx.orchestration.local.local_dag_runner import LocalDagRunner
+from tfx.orchestration.metadata import sqlite_metadata_connection_config
+
+from components.anomaly_gate.findings import read_findings
+from components.evaluator.verdict import explain_failures, read_metrics
+from components.served_model import keys, pointer
+from components.served_model.record import Role, resolve
+from pipeline.config import Config
+from pipeline.dag import Target, create_pipeline
+from pipeline.keys import data_key, run_key
+from pipeline.runners import metadata
+from pipeline.runners.events import emit
+from pipeline.runners.job import Job
+from pipeline.runners.observed import observed_launches
+from pipeline.sources import input_fingerprint
+
+
+def run_dag(config: Config, job: Job) -> dict[str, Any]:
+    """Runs every component that is not cached.
+
+    Returns:
+      schema (the curated one's path) and, of a whole run, blessed, pushed (the served version's
+      path or None), metrics by slice, those of the served model, and a sentence for each
+      threshold that was missed.
+
+    Raises:
+      ComponentError: from the component's own exception.
+    """
+    connection = sqlite_metadata_connection_config(job.metadata)
+    with tfx_metadata.Metadata(connection) as handle:
+        metadata.sweep_unfinished(handle.store, Path(job.artifacts))
+        metadata.sweep_deleted(handle.store)
+    target = Target(
+        pipeline_root=job.artifacts,
+        serving_directory=job.serving,
+        backup_directory=job.backups,
+        resolved=_resolve_served(config, job.serving),
+        metadata=connection,
+    )
+    pipeline = create_pipeline(config, target, job.until)
+    try:
+        with observed_launches() as run_ids:
+            LocalDagRunner().run(pipeline)
+    finally:
+        with tfx_metadata.Metadata(connection) as handle:
+            metadata.sweep_unfinished(handle.store, Path(job.artifacts))
+            _emit_findings(handle.store, run_ids)
+    with tfx_metadata.Metadata(connection) as handle:
+        outputs = _all_outputs(handle.store, run_ids[0])
+    schema = os.path.join(outputs["SchemaCurator"]["schema"].uri, "schema.pbtxt")
+    return {"schema": schema, **(_verdict(outputs) if "Pusher" in outputs else {})}
+
+
+def _emit_findings(store: MetadataStore, run_ids: list[str]) -> None:
+    """What the gate found, also where it stopped the run."""
+    report = metadata.executions_of(store, run_ids[0]).get("AnomalyReport") if run_ids else None
+    if metadata.state_of(report) in ("complete", "cached"):
+        findings = metadata.outputs_of(store, report)["findings"]
+        emit("findings", **read_findings(findings.uri).to_dict())
+
+
+def _all_outputs(store: MetadataStore, run_id: str) -> dict[str, dict[str, mlmd.Artifact]]:
+    """The output artifacts of each node of a run, by node and key."""
+    return {
+        node: metadata.outputs_of(store, execution)
+        for node, execution in metadata.executions_of(store, run_id).items()
+    }
+
+
+def _verdict(outputs: dict[str, dict[str, mlmd.Artifact]]) -> dict[str, Any]:
+    evaluation = outputs["Evaluator"]["evaluation"].uri
+    pushed = outputs["Pusher"]["pushed_model"]
+    return {
+        "blessed": bool(metadata.property_of(outputs["Evaluator"]["blessing"], "blessed")),
+        "pushed": metadata.property_of(pushed, "pushed_destination"),
+        "metrics": read_metrics(evaluation),
+        "baseline_metrics": read_metrics(evaluation, "baseline").get("", {}),
+        "missed": explain_failures(evaluation),
+    }
+
+
+def _resolve_served(config: Config, serving: str) -> dict[Role, str]:
+    """What each role resolves to, for the cache: see ServedModel."""
+    served = pointer.read_pointer(serving)
+    fingerprint = input_fingerprint(config.data)
+    static: dict[Role, str] = {"reference": data_key(config), "baseline": run_key(config)}
+    records = {
+        role: resolve(served, role, keys.with_fingerprint(key, fingerprint))
+        for role, key in static.items()
+    }
+    return {r: keys.digest(record.to_json() if record else "") for r, record in records.items()}

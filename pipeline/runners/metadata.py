@@ -1,0 +1,90 @@
+"""What MLMD knows of a run: states, outputs, and what dead processes left."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ml_metadata import MetadataStore
+from ml_metadata.proto import metadata_store_pb2 as mlmd
+
+_UNFINISHED = (mlmd.Execution.NEW, mlmd.Execution.RUNNING)
+_STATES = {
+    mlmd.Execution.COMPLETE: "complete",
+    mlmd.Execution.CACHED: "cached",
+    mlmd.Execution.FAILED: "failed",
+    mlmd.Execution.CANCELED: "failed",
+}
+
+
+def executions_of(store: MetadataStore, run_id: str) -> dict[str, mlmd.Execution]:
+    """The execution of each node that a run came to."""
+    context = store.get_context_by_type_and_name("pipeline_run", run_id)
+    if context is None:
+        return {}
+    return {_node(store, e): e for e in store.get_executions_by_context(context.id)}
+
+
+def state_of(execution: mlmd.Execution | None) -> str:
+    """complete, cached, failed, or missing for a node that was never run."""
+    return "missing" if execution is None else _STATES.get(execution.last_known_state, "failed")
+
+
+def outputs_of(store: MetadataStore, execution: mlmd.Execution) -> dict[str, mlmd.Artifact]:
+    """The output artifacts by their key."""
+    events = [
+        event
+        for event in store.get_events_by_execution_ids([execution.id])
+        if event.type in (mlmd.Event.OUTPUT, mlmd.Event.DECLARED_OUTPUT)
+    ]
+    artifacts = {a.id: a for a in store.get_artifacts_by_id([e.artifact_id for e in events])}
+    return {event.path.steps[0].key: artifacts[event.artifact_id] for event in events}
+
+
+def property_of(artifact: mlmd.Artifact, name: str) -> Any:
+    """A custom property's value, or None."""
+    if name not in artifact.custom_properties:
+        return None
+    value = artifact.custom_properties[name]
+    return getattr(value, value.WhichOneof("value"))
+
+
+def sweep_unfinished(store: MetadataStore, artifacts: Path) -> None:
+    """Marks what dead processes left running as failed, and removes its half-written outputs.
+
+    Only for the holder of the output directory's lock.
+    """
+    for execution in store.get_executions():
+        if execution.last_known_state in _UNFINISHED:
+            for directory in _directories(store, execution, artifacts):
+                shutil.rmtree(directory, ignore_errors=True)
+            execution.last_known_state = mlmd.Execution.FAILED
+            store.put_executions([execution])
+
+
+def sweep_deleted(store: MetadataStore) -> None:
+    """Marks artifacts whose files are gone as deleted: the cache looks at states, not at files."""
+    for artifact in store.get_artifacts():
+        if artifact.state != mlmd.Artifact.LIVE:
+            continue
+        destination = property_of(artifact, "pushed_destination")
+        if not Path(artifact.uri).exists() or (destination and not Path(destination).exists()):
+            artifact.state = mlmd.Artifact.DELETED
+            store.put_artifacts([artifact])
+
+
+def _directories(
+    store: MetadataStore, execution: mlmd.Execution, artifacts: Path
+) -> Iterator[Path]:
+    """TFX lays an execution's files out as NODE/OUTPUT/ID, and as NODE/.system/KIND/ID."""
+    node = artifacts / _node(store, execution)
+    yield from node.glob(f"*/{execution.id}")
+    yield from node.glob(f".system/*/{execution.id}")
+
+
+def _node(store: MetadataStore, execution: mlmd.Execution) -> str:
+    """The node's id; TFX names the context PIPELINE.NODE."""
+    contexts = store.get_contexts_by_execution(execution.id)
+    return next(str(c.name).rpartition(".")[2] for c in contexts if c.type == "node")

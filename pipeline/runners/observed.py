@@ -1,0 +1,81 @@
+"""LocalDagRunner, observed: it has no hooks, so its launcher tells of each node."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from ml_metadata.proto import metadata_store_pb2 as mlmd
+from tfx.orchestration.portable import launcher
+
+from pipeline.config import PipelineError
+from pipeline.runners import metadata
+from pipeline.runners.events import emit
+
+
+class ComponentError(Exception):
+    """A component failed; the cause is chained."""
+
+    def __init__(self, component: str) -> None:
+        super().__init__(component)
+        self.component = component
+
+
+class _ObservedLauncher(launcher.Launcher):
+    """Launches a node as TFX does, and emits its state, seconds and rows."""
+
+    @property
+    def run_id(self) -> str:
+        return str(self._pipeline_runtime_spec.pipeline_run_id.field_value.string_value)
+
+    def launch(self) -> Any:
+        node = self._pipeline_node.node_info.id
+        emit("component", name=node, state="running")
+        started = time.monotonic()
+        try:
+            result = super().launch()
+        except BaseException as error:
+            emit("component", name=node, state="failed", seconds=time.monotonic() - started)
+            if isinstance(error, Exception):
+                raise ComponentError(node) from error
+            raise
+        seconds = time.monotonic() - started
+        with self._mlmd_connection as connection:
+            execution = metadata.executions_of(connection.store, self.run_id).get(node)
+            state = metadata.state_of(execution)
+            rows = _rows(connection.store, execution) if execution else None
+        emit("component", name=node, state=state, seconds=seconds, rows=rows)
+        if state not in ("complete", "cached"):
+            # LocalDagRunner goes on after a node whose inputs could not be resolved.
+            raise ComponentError(node) from PipelineError(f"{node} could not resolve its inputs")
+        return result
+
+
+def _rows(store: Any, execution: mlmd.Execution) -> dict[str, int] | None:
+    """The rows of each split, where the node wrote examples."""
+    for artifact in metadata.outputs_of(store, execution).values():
+        if rows := metadata.property_of(artifact, "rows"):
+            return dict(json.loads(rows))
+    return None
+
+
+@contextlib.contextmanager
+def observed_launches() -> Iterator[list[str]]:
+    """While this lasts, every node emits events; the list receives the ids of the runs."""
+    stock = launcher.Launcher
+    run_ids: list[str] = []
+
+    class _Recording(_ObservedLauncher):
+        def launch(self) -> Any:
+            if self.run_id not in run_ids:
+                run_ids.append(self.run_id)
+            return super().launch()
+
+    launcher.Launcher = _Recording
+    try:
+        yield run_ids
+    finally:
+        launcher.Launcher = stock

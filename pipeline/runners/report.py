@@ -1,0 +1,93 @@
+"""What the terminal says when a run has ended."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.config import Config, Threshold
+from pipeline.runners.summary import Summary
+from pipeline.runners.workspace import Workspace
+
+
+def print_report(summary: Summary, config: Config, console: Console) -> None:
+    """Metrics against thresholds and baseline, what was pushed, and what to type next."""
+    if summary.findings.get("findings"):
+        _print_findings(summary.findings, console)
+    if summary.metrics:
+        console.print(_metrics_table(summary, config))
+    if summary.exit_code == 0:
+        console.print(Text.assemble(("Pushed: ", "bold green"), f"{summary.pushed}"))
+        console.print(f"Next: saved_model_cli show --all --dir {summary.pushed}")
+    elif summary.exit_code == 4:
+        console.print("Not blessed, and so not pushed:", style="bold red")
+        for sentence in summary.missed:
+            console.print(f"  {sentence}", markup=False)
+    elif summary.error:
+        _print_error(summary, console)
+
+
+def print_runs(workspace: Workspace, console: Console) -> None:
+    """A line a run; one without a summary that is not at work died."""
+    table = Table("run", "status", "exit code", "version", box=None)
+    for directory in sorted(workspace.logs.glob("*/")):
+        path = directory / "summary.json"
+        if path.exists():
+            run = json.loads(path.read_text(encoding="utf-8"))
+            version = (run["pushed"] or "").rpartition("/")[2]
+            table.add_row(run["run"], run["status"], str(run["exit_code"]), version)
+        else:
+            table.add_row(directory.name, "running" if workspace.busy() else "died", "", "")
+    console.print(table)
+
+
+def _print_error(summary: Summary, console: Console) -> None:
+    error = summary.error or {}
+    where = f"{error['component']}: " if error.get("component") else ""
+    console.print(Text.assemble(("Error: ", "bold red"), where + error["message"]))
+    if error.get("hint"):
+        console.print(Text("  " + error["hint"]))
+    console.print(f"Log: {summary.log}", soft_wrap=True, markup=False)
+
+
+def _print_findings(findings: dict[str, Any], console: Console) -> None:
+    console.print(f"Data held against {findings['checked_against']}:")
+    table = Table("", "feature", "what is wrong", "expected", "found", "to accept it")
+    for finding in findings["findings"]:
+        table.add_row(
+            *(
+                Text(str(finding[key] if finding[key] is not None else ""))
+                for key in ("severity", "column", "problem", "expected", "found", "accept")
+            )
+        )
+    console.print(table)
+
+
+def _metrics_table(summary: Summary, config: Config) -> Table:
+    overall = summary.metrics.get("", {})
+    table = Table("metric", "value", "served", "threshold", box=None)
+    for name, value in overall.items():
+        served = summary.baseline_metrics.get(name, math.nan)
+        bounds = [b for t in config.evaluation.thresholds if (b := _bound(t, name))]
+        table.add_row(Text(name), _number(value), _number(served), "; ".join(bounds))
+    return table
+
+
+def _bound(threshold: Threshold, name: str) -> str:
+    if threshold.metric != name.partition("[")[0] or threshold.slice_by:
+        return ""
+    words = {"at_least": "at least", "at_most": "at most", "may_worsen_by": "may worsen by"}
+    return ", ".join(
+        f"{word} {value:g}"
+        for key, word in words.items()
+        if (value := getattr(threshold, key)) is not None
+    )
+
+
+def _number(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:,.4g}"

@@ -1,0 +1,73 @@
+"""The ExampleGen for each kind of source."""
+
+from __future__ import annotations
+
+import os
+from typing import Literal
+
+from tfx.components import ImportExampleGen
+from tfx.components.example_gen.input_processor import FileBasedInputProcessor
+from tfx.dsl.components.base.base_component import BaseComponent
+from tfx.proto import example_gen_pb2
+
+from components.columnar_example_gen.component import ColumnarExampleGen
+from components.columnar_example_gen.fingerprint import content_fingerprint, resolve_paths
+from pipeline.config import Config, DataConfig, SplitConfig
+
+_HASH_BUCKETS = 1000
+
+
+def make_example_gen(config: Config) -> BaseComponent:
+    """The component that turns the configured source into Examples."""
+    data = config.data
+    if data.source in ("csv", "parquet"):
+        return ColumnarExampleGen(data=data, label=config.label, column_types=config.column_types())
+    output = _output_config(data.split)
+    if data.source == "tfrecord":
+        directory, split = _import_split(data)
+        return ImportExampleGen(
+            input_base=directory,
+            input_config=example_gen_pb2.Input(splits=[split]),
+            output_config=output,
+        )
+    # Only here: the import brings Google Cloud's clients, which no other source needs.
+    from tfx.extensions.google_cloud_big_query.example_gen.component import BigQueryExampleGen
+
+    return BigQueryExampleGen(query=data.query, output_config=output)
+
+
+def input_fingerprint(data: DataConfig) -> str:
+    """The fingerprint that the ExampleGen's driver will put on its Examples."""
+    if data.source in ("csv", "parquet"):
+        paths, _ = resolve_paths(data)
+        return content_fingerprint(paths)
+    if data.source == "tfrecord":
+        directory, split = _import_split(data)
+        processor = FileBasedInputProcessor(directory, [split])
+        fingerprint: str = processor.get_input_fingerprint(*processor.resolve_span_and_version())
+        return fingerprint
+    return ""
+
+
+def examples_format(data: DataConfig) -> Literal["parquet", "tfrecord"]:
+    """The format of the Examples; Transform does not record it on those it materialises."""
+    return "parquet" if data.source in ("csv", "parquet") else "tfrecord"
+
+
+def _import_split(data: DataConfig) -> tuple[str, example_gen_pb2.Input.Split]:
+    directory, pattern = os.path.split(os.path.abspath(data.path[0]))
+    return directory, example_gen_pb2.Input.Split(name="all", pattern=pattern)
+
+
+def _output_config(split: SplitConfig) -> example_gen_pb2.Output:
+    shares = {"train": split.train, "eval": split.eval, "test": split.test}
+    buckets = {name: max(1, round(share * _HASH_BUCKETS)) for name, share in shares.items()}
+    return example_gen_pb2.Output(
+        split_config=example_gen_pb2.SplitConfig(
+            splits=[
+                example_gen_pb2.SplitConfig.Split(name=name, hash_buckets=count)
+                for name, count in buckets.items()
+            ],
+            partition_feature_name=split.column if split.by == "key" else None,
+        )
+    )
