@@ -33,7 +33,7 @@ typecheck: setup ## mypy, strict
 	@$(BIN)/mypy
 
 docs: setup ## write docs/configuration.md from the configuration's model
-	@$(BIN)/python -m docs.configuration > docs/configuration.md
+	@$(BIN)/python scripts/write_configuration_docs.py > docs/configuration.md
 
 data: setup ## generate taxi trips: make data ROWS=10000000
 	@$(BIN)/python data/chicago_taxi/generate.py --rows $(ROWS) --seed $(SEED) --output data/chicago_taxi/trips-$(ROWS).csv

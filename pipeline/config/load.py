@@ -76,6 +76,8 @@ def _merge(base: dict[str, Any], update: Any, origins: Origins, file: str, at: K
 
 def _plain(value: Any, origins: Origins, file: str, at: Key) -> Any:
     """The value without ruamel's wrappers, its items' places noted."""
+    if getattr(getattr(value, "tag", None), "value", None):
+        raise ConfigError(f"{origins[at]}: YAML tags such as {value.tag.value} are not supported")
     if isinstance(value, CommentedMap):
         result: dict[str, Any] = {}
         _merge(result, value, origins, file, at)

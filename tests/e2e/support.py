@@ -1,0 +1,127 @@
+"""Whole runs: the real command, as a process, on small tables."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from ml_metadata import MetadataStore
+from ml_metadata.proto import metadata_store_pb2 as mlmd
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Result:
+    """What the command answered."""
+
+    code: int
+    output: str
+    summary: dict[str, Any] = field(default_factory=dict)
+
+    def states(self) -> dict[str, str]:
+        return {c["name"]: c["state"] for c in self.summary["components"]}
+
+
+@dataclass
+class Project:
+    """A directory in which a user works, with one output directory."""
+
+    directory: Path
+    code: Path = ROOT
+    output: str = "out"
+
+    @property
+    def serving(self) -> Path:
+        return self.directory / self.output / "serving"
+
+    def command(self, *arguments: str) -> Result:
+        """`python -m pipeline ...`, from the user's directory."""
+        process = subprocess.run(
+            [sys.executable, "-m", "pipeline", *arguments],
+            cwd=self.directory,
+            env={**os.environ, "PYTHONPATH": str(self.code), "COLUMNS": "200"},
+            capture_output=True,
+            text=True,
+        )
+        return Result(process.returncode, process.stdout + process.stderr)
+
+    def run(self, *arguments: str, config: str = "my.yaml") -> Result:
+        """`run`, with its summary."""
+        path = self.directory / "summary.json"
+        path.unlink(missing_ok=True)
+        result = self.command(
+            "run", "--config", config, "--output", self.output, "--json", str(path), *arguments
+        )
+        if path.exists():
+            result.summary = json.loads(path.read_text(encoding="utf-8"))
+        return result
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.directory / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def store(self) -> MetadataStore:
+        config = mlmd.ConnectionConfig()
+        config.sqlite.filename_uri = str(self.directory / self.output / "metadata.db")
+        config.sqlite.connection_mode = 1  # Read only.
+        return MetadataStore(config)
+
+    def live_artifacts(self) -> set[int]:
+        """The ids of the artifacts that a cache or a reader would use."""
+        if not (self.directory / self.output / "metadata.db").exists():
+            return set()
+        return {a.id for a in self.store().get_artifacts() if a.state == mlmd.Artifact.LIVE}
+
+    def unfinished(self) -> list[int]:
+        """The ids of executions that MLMD believes are still at work."""
+        states = (mlmd.Execution.NEW, mlmd.Execution.RUNNING)
+        return [e.id for e in self.store().get_executions() if e.last_known_state in states]
+
+
+def digest_tree(directory: Path) -> dict[str, str]:
+    """The digest of every file below a directory, by its relative path."""
+    return {
+        str(path.relative_to(directory)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(directory.rglob("*"))
+        if path.is_file()
+    }
+
+
+def write_csv(path: Path, columns: dict[str, Iterable[Any]]) -> None:
+    """Writes columns as CSV, None as an empty cell."""
+    rows = zip(*columns.values(), strict=True)
+    lines = [",".join("" if cell is None else str(cell) for cell in row) for row in rows]
+    path.write_text("\n".join([",".join(columns), *lines]) + "\n", encoding="utf-8")
+
+
+def shop_table(rows: int = 400, seed: int = 0) -> dict[str, list[Any]]:
+    """A small table with an easy binary label."""
+    random = np.random.default_rng(seed)
+    price = random.gamma(2, 10, rows).round(2)
+    color = random.choice(["red", "green", "blue"], rows, p=[0.5, 0.3, 0.2])
+    bought = (price + 10 * (color == "red") + random.normal(0, 4, rows) > 24).astype(int)
+    return {"price": list(price), "color": list(color), "bought": list(bought)}
+
+
+SHOP_CONFIG = """\
+name: shop
+data:
+  path: shop.csv
+  split: {train: 0.6, eval: 0.2, test: 0.2}
+features:
+  price: numeric
+  color: categorical
+label: {column: bought, task: binary, classes: [0, 1]}
+training: {epochs: 15, global_batch_size: 16, learning_rate: 0.01}
+evaluation:
+  thresholds:
+    - {metric: auc, at_least: 0.7}
+"""

@@ -1,0 +1,49 @@
+"""`init` and `run`, unedited, on tables of each task."""
+
+import os
+
+import pytest
+from sklearn.datasets import load_wine
+from support import ROOT, Project, Result
+
+pytestmark = pytest.mark.slow
+
+
+def init_and_run(project: Project, table: str, label: str) -> Result:
+    made = project.command("init", "--data", table, "--label", label, "--output", f"{label}.yaml")
+    assert made.code == 0, made.output
+    return project.run(config=f"{label}.yaml")
+
+
+@pytest.fixture(autouse=True)
+def own_output(project: Project, request: pytest.FixtureRequest) -> None:
+    project.output = f"out-{request.node.name}"
+
+
+@pytest.mark.parametrize(
+    ("table", "label"),
+    [
+        ("data/penguins/penguins.csv", "species"),
+        ("data/bike_sharing/bike_sharing.csv", "bikers"),
+    ],
+)
+def test_samples(project: Project, table: str, label: str) -> None:
+    result = init_and_run(project, os.path.relpath(ROOT / table, project.directory), label)
+    assert result.code == 0, result.output
+
+
+def test_a_parquet_table_of_178_rows(project: Project) -> None:
+    frame = load_wine(as_frame=True).frame
+    frame["target"] = frame["target"].map({0: "barolo", 1: "grignolino", 2: "barbera"})
+    frame.to_parquet(project.directory / "wine.parquet", index=False)
+    result = init_and_run(project, "wine.parquet", "target")
+    assert result.code == 0, result.output
+    assert result.summary["metrics"][""]["accuracy"] > 0.8
+
+
+def test_the_shipped_configuration_of_penguins(project: Project) -> None:
+    config = project.write("penguins.yaml", (ROOT / "configs/penguins.yaml").read_text())
+    path = ROOT / "data/penguins/penguins.csv"
+    result = project.run("--set", f"data.path={path}", config=config.name)
+    assert result.code == 0, result.output
+    assert "f1[Chinstrap]" in result.output

@@ -1,0 +1,167 @@
+"""`make run-local` on the sample: first, unchanged, and with one thing changed at a time."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import ROOT, Project, Result, digest_tree
+
+pytestmark = pytest.mark.slow
+
+NODES = [
+    "ExampleGen", "Reference", "StatisticsGen", "SchemaGen", "SchemaCurator", "ExampleValidator",
+    "AnomalyReport", "AnomalyGate", "Transform", "Trainer", "Baseline", "Evaluator", "Pusher",
+]  # fmt: skip
+FROM_TRAINER = {"Trainer", "Baseline", "Evaluator", "Pusher"}
+FROM_TRANSFORM = FROM_TRAINER | {"Transform"}
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A copy of the project, so that its code can be edited."""
+    directory = tmp_path_factory.mktemp("checkout")
+    for name in ("pipeline", "components", "trainer_module", "configs", "data"):
+        shutil.copytree(ROOT / name, directory / name)
+    return Project(directory, code=directory, output="runs/taxi")
+
+
+@pytest.fixture(scope="module")
+def first(checkout: Project) -> Result:
+    return run(checkout)
+
+
+def run(checkout: Project, *arguments: str) -> Result:
+    return checkout.run(*arguments, config="configs/taxi.yaml")
+
+
+def executed(result: Result) -> set[str]:
+    assert list(result.states()) == NODES, result.output
+    assert set(result.states().values()) <= {"complete", "cached"}
+    return {name for name, state in result.states().items() if state == "complete"}
+
+
+def test_a_first_run_pushes_a_model(checkout: Project, first: Result) -> None:
+    assert first.code == 0, first.output
+    assert executed(first) == set(NODES)
+    assert first.summary["status"] == "pushed"
+    assert first.summary["blessed"] is True
+    assert Path(first.summary["pushed"]).parent == checkout.serving
+    assert first.summary["metrics"][""]["auc"] > 0.85
+    assert any(name.startswith("payment_type=") for name in first.summary["metrics"])
+    rows = first.summary["components"][0]["rows"]
+    assert sum(rows.values()) == 15000
+    assert set(rows) == {"train", "eval", "test"}
+    for words in ("ExampleGen", "Trainer", "auc", "at least 0.8", "Pushed:"):
+        assert words in first.output
+
+
+def test_the_terminal_is_free_of_chatter(checkout: Project, first: Result) -> None:
+    assert "WARNING" not in first.output
+    assert "tensorflow" not in first.output.lower().replace("starting tensorflow ...", "")
+    log = Path(first.summary["log"])
+    assert log.is_relative_to(checkout.directory)
+    assert log.stat().st_size > 0
+
+
+def test_an_unchanged_second_run_starts_no_executor(checkout: Project, first: Result) -> None:
+    served, artifacts = digest_tree(checkout.serving), checkout.live_artifacts()
+    files = digest_tree(checkout.directory / "runs/taxi/artifacts")
+    second = run(checkout)
+    assert second.code == 0, second.output
+    assert executed(second) == set()
+    assert digest_tree(checkout.serving) == served
+    assert checkout.live_artifacts() == artifacts
+    assert digest_tree(checkout.directory / "runs/taxi/artifacts") == files
+    assert second.summary["metrics"] == first.summary["metrics"]
+    # Touched, but not changed.
+    (checkout.directory / "data/chicago_taxi/sample.csv").touch()
+    assert executed(run(checkout)) == set()
+
+
+def test_a_process_without_this_project_serves_the_model(first: Result) -> None:
+    client = Path(__file__).with_name("serving_client.py")
+    answer = subprocess.run(
+        [sys.executable, "-I", str(client), first.summary["pushed"]],
+        cwd="/",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stderr
+    by_name, by_example = json.loads(answer.stdout.splitlines()[-1])
+    assert by_name == pytest.approx(by_example)
+    assert all(0 < p < 1 for p in by_name)
+
+
+def test_a_changed_setting_runs_what_depends_on_it(checkout: Project, first: Result) -> None:
+    result = run(checkout, "--set", "training.epochs=2")
+    assert result.code in (0, 4), result.output
+    assert executed(result) == FROM_TRAINER
+    assert result.summary["baseline_metrics"] == pytest.approx(first.summary["metrics"][""])
+
+
+def test_an_edited_line_runs_what_depends_on_it(checkout: Project, first: Result) -> None:
+    models = checkout.directory / "trainer_module/models.py"
+    source = models.read_text()
+    models.write_text(source + "# edited\n")
+    result = run(checkout)
+    models.write_text(source)
+    assert result.code in (0, 4), result.output
+    assert executed(result) == FROM_TRAINER
+
+
+def test_an_edit_of_preprocessing_runs_transform_too(checkout: Project, first: Result) -> None:
+    preprocessing = checkout.directory / "trainer_module/preprocessing.py"
+    source = preprocessing.read_text()
+    preprocessing.write_text(source + "# edited\n")
+    result = run(checkout)
+    preprocessing.write_text(source)
+    assert result.code in (0, 4), result.output
+    assert executed(result) == FROM_TRANSFORM
+
+
+def test_a_changed_file_runs_everything(checkout: Project, first: Result) -> None:
+    sample = checkout.directory / "data/chicago_taxi/sample.csv"
+    content = sample.read_bytes()
+    stat = sample.stat()
+    # Of the same size and age: only the content tells.
+    sample.write_bytes(content.replace(b",Cash,", b",CASH,", 3))
+    os.utime(sample, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    result = run(checkout)
+    sample.write_bytes(content)
+    assert result.code in (0, 4), result.output
+    assert executed(result) == set(NODES)
+
+
+def test_a_model_that_is_not_good_enough_is_not_pushed(checkout: Project, first: Result) -> None:
+    served = digest_tree(checkout.serving)
+    demand = "evaluation.thresholds=[{metric: auc, at_least: 0.999}]"
+    result = run(checkout, "--set", demand)
+    assert result.code == 4, result.output
+    assert result.summary["status"] == "not blessed"
+    assert "auc on the whole split is" in result.output
+    assert "at least 0.999 was asked for (missed by" in " ".join(result.output.split())
+    assert digest_tree(checkout.serving) == served
+    again = run(checkout, "--set", demand)
+    assert again.code == 4
+    assert executed(again) == set()
+
+
+def test_a_served_model_removed_by_hand_is_pushed_again(checkout: Project, first: Result) -> None:
+    shutil.rmtree(checkout.serving)
+    result = run(checkout)
+    assert result.code == 0, result.output
+    assert (checkout.serving / "served.json").exists()
+    assert Path(result.summary["pushed"]).exists()
+    assert "ExampleGen" not in executed(result)
+
+
+def test_runs_lists_them(checkout: Project, first: Result) -> None:
+    listing = checkout.command("runs", "--config", "configs/taxi.yaml")
+    assert listing.code == 0
+    assert "pushed" in listing.output
+    assert first.summary["run"] in listing.output

@@ -1,0 +1,133 @@
+"""What is wrong, where the user wrote it, and what to write instead."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.config import Config, ConfigError, load_config
+
+CONFIGS = Path(__file__).parents[3] / "configs"
+
+GOOD = """\
+name: small
+data:
+  path: table.csv
+features:
+  fare: numeric
+  "a.b (x)": {kind: categorical, vocabulary_size: 5}
+label: {column: y, task: binary, classes: [no, yes]}
+evaluation:
+  thresholds:
+    - {metric: auc, at_least: 0.7}
+"""
+
+
+def write(tmp_path: Path, text: str, name: str = "my.yaml") -> Path:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def load(tmp_path: Path, *assignments: str, text: str = GOOD) -> Config:
+    return load_config([write(tmp_path, text)], assignments)
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.yaml")), ids=lambda p: p.stem)
+def test_shipped_configurations_are_valid(path: Path) -> None:
+    assert load_config([path]).name
+
+
+def test_classes_are_text_as_in_the_table(tmp_path: Path) -> None:
+    # YAML 1.2 keeps no and yes as text; true and 1 are not.
+    assert load(tmp_path).label.classes == ("no", "yes")
+    assert load(tmp_path, "label.classes=[0, 1]").label.classes == ("0", "1")
+    assert load(tmp_path, "label.classes=[false, true]").label.classes == ("false", "true")
+
+
+def test_numbers_are_read_as_floats_and_classes_as_text(tmp_path: Path) -> None:
+    types = load(tmp_path, "data.types.code=string").column_types()
+    assert types == {"fare": "float", "y": "string", "code": "string"}
+
+
+def test_later_files_and_assignments_win(tmp_path: Path) -> None:
+    base = write(tmp_path, GOOD)
+    overlay = write(tmp_path, "training: {epochs: 7, seed: 1}", "overlay.yaml")
+    config = load_config([base, overlay], ["training.seed=2", "features.fare.scale=log"])
+    assert (config.training.epochs, config.training.seed) == (7, 2)
+    assert config.features["fare"].model_dump()["scale"] == "log"
+
+
+def test_quotes_keep_dots_in_column_names(tmp_path: Path) -> None:
+    config = load(tmp_path, 'features."a.b (x)".vocabulary_size=9')
+    assert config.features["a.b (x)"].model_dump()["vocabulary_size"] == 9
+
+
+@pytest.mark.parametrize(
+    ("assignment", "message", "hint"),
+    [
+        ("training.epoch=3", "training.epoch: unknown key", "did you mean 'epochs'?"),
+        ("nam=x", "nam: unknown key", "did you mean 'name'?"),
+        ("features.fare.scal=log", "features.fare.scal: unknown key", "did you mean 'scale'?"),
+        ("evaluation.thresholds=[{metrc: auc}]", "evaluation.thresholds.0.metrc", "'metric'"),
+        ("training.epochs=many", "training.epochs: should be a valid integer", ""),
+        ("features.fare.scale=logg", "'standard', 'log' or 'quantile', not 'logg'", ""),
+        ("features.fare=number", "'numeric'", ""),
+        ("features.y=numeric", "features.y: the label cannot be a feature", ""),
+        ("label.classes=[a]", "needs two classes, not 1", ""),
+        ("data.split.by=key", "a split by key needs a column", ""),
+        ("data.split.train=0.5", "must add up to 1", ""),
+        ("data.source=tfrecord", None, ""),
+        ("evaluation.thresholds=[]", "evaluation.thresholds: ", ""),
+        ("evaluation.thresholds=[{metric: auc, may_worsen_by: 0.1}]", "at_least or at_most", ""),
+        ("evaluation.thresholds=[{metric: rmse, at_most: 1}]", "has no metric 'rmse'", ""),
+        ("evaluation.thresholds=[{metric: f1, at_least: 1, class_name: yes}]", "class_name", ""),
+        ("training.epochs", "not of the form section.key=value", ""),
+        ("training={", "not valid YAML", ""),
+    ],
+)
+def test_a_wrong_assignment_is_named(
+    tmp_path: Path, assignment: str, message: str | None, hint: str
+) -> None:
+    if message is None:
+        assert load(tmp_path, assignment)
+        return
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, assignment)
+    assert message in str(caught.value)
+    assert f"--set {assignment}" in str(caught.value) or "my.yaml" in str(caught.value)
+    assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line", "key"),
+    [
+        (GOOD.replace("vocabulary_size", "vocabulary_siz"), 6, 'features."a.b (x)".vocabulary_siz'),
+        (GOOD.replace("metric: auc", "metric: ac"), 10, "evaluation.thresholds.0.metric"),
+        (GOOD.replace("name: small", "name: Not Small"), 1, "name"),
+        (GOOD + "training: {epochs: 0}\n", 11, "training.epochs"),
+    ],
+)
+def test_file_line_and_key_are_named(tmp_path: Path, wrong: str, line: int, key: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, text=wrong)
+    assert f"my.yaml:{line}: {key}: " in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: [", "not valid YAML"),
+        ("- a", "a mapping of sections"),
+        ("", "a mapping of sections"),
+        ("name: x\nname: y\n", "my.yaml:2"),
+        ("name: !!python/object/apply:os.system [exit]\n", "my.yaml"),
+    ],
+)
+def test_what_is_no_configuration_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        load(tmp_path, text=text)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"absent\.yaml: no such file"):
+        load_config([tmp_path / "absent.yaml"])

@@ -1,0 +1,57 @@
+"""The digest changes with the code a component runs, and with no other."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline import code_digest as module
+from pipeline.code_digest import code_digest
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "shop"
+    root.mkdir()
+    for name, source in {
+        "__init__": "",
+        "run": "from shop import models\nfrom shop.features import price\nimport json\n",
+        "models": "import shop.layers\n",
+        "layers": "UNITS = 3\n",
+        "features": "price = 1\n",
+        "unused": "x = 1\n",
+    }.items():
+        (root / f"{name}.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(module, "_PROJECT_PACKAGES", ("shop",))
+    yield root
+    for name in [n for n in sys.modules if n.split(".")[0] == "shop"]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize("name", ["run", "models", "layers", "features"])
+def test_an_edit_of_what_is_imported_changes_the_digest(package: Path, name: str) -> None:
+    before = code_digest("shop.run")
+    with (package / f"{name}.py").open("a") as file:
+        file.write("# edited\n")
+    assert code_digest("shop.run") != before
+
+
+def test_an_edit_of_what_is_not_imported_does_not(package: Path) -> None:
+    before = code_digest("shop.run")
+    (package / "unused.py").write_text("x = 2\n")
+    assert code_digest("shop.run") == before
+
+
+def test_preprocessing_does_not_depend_on_the_model() -> None:
+    sources: dict[str, bytes] = {}
+    module._collect("trainer_module.preprocessing", sources)
+    assert "trainer_module.features" in sources
+    assert not {"trainer_module.models", "trainer_module.run", "trainer_module.export"} & set(
+        sources
+    )
+
+
+def test_a_missing_module_is_an_error() -> None:
+    with pytest.raises(ModuleNotFoundError):
+        code_digest("trainer_module.absent")

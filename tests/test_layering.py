@@ -1,0 +1,80 @@
+"""Imports point one way: cli -> runners -> dag -> components -> config."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# Who may be imported by what is below a path, longest path first.
+ALLOWED = {
+    "pipeline/config": {"pipeline.config"},
+    "trainer_module": {"trainer_module", "pipeline.config"},
+    "components": {"components", "pipeline.config"},
+    "pipeline/onboarding": {"pipeline.onboarding", "pipeline.config", "components"},
+    "pipeline/code_digest.py": set(),
+    "pipeline/features_check.py": {"pipeline.config"},
+    "pipeline/evaluation.py": {"pipeline.config", "trainer_module.features"},
+    "pipeline/keys.py": {"pipeline.config", "pipeline.code_digest", "components"},
+    "pipeline/sources.py": {"pipeline.config", "components"},
+    "pipeline/dag.py": {
+        "pipeline.config",
+        "pipeline.code_digest",
+        "pipeline.evaluation",
+        "pipeline.keys",
+        "pipeline.sources",
+        "components",
+    },
+    "pipeline/runners": {
+        "pipeline.runners",
+        "pipeline.config",
+        "pipeline.dag",
+        "pipeline.features_check",
+        "pipeline.keys",
+        "pipeline.sources",
+        "components",
+    },
+}
+
+
+def project_imports(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            if node.module == "pipeline" or node.module == "components":
+                names |= {f"{node.module}.{alias.name}" for alias in node.names}
+            else:
+                names.add(node.module)
+    return {n for n in names if n.split(".")[0] in ("pipeline", "components", "trainer_module")}
+
+
+@pytest.mark.parametrize("place", sorted(ALLOWED))
+def test_imports_point_down(place: str) -> None:
+    path = ROOT / place
+    for file in [path] if path.is_file() else path.rglob("*.py"):
+        for name in project_imports(file):
+            assert any(name == a or name.startswith(f"{a}.") for a in ALLOWED[place]), (file, name)
+
+
+def test_every_module_of_pipeline_has_its_place() -> None:
+    known = {"__init__.py", "__main__.py", "cli.py", "__pycache__"}
+    found = {p.name for p in (ROOT / "pipeline").iterdir()} - known
+    assert found == {Path(p).name for p in ALLOWED if p.startswith("pipeline/")}
+
+
+def test_light_modules_import_nothing_heavy() -> None:
+    heavy = ("tensorflow", "tfx", "apache_beam", "tensorflow_transform", "sklearn", "tf_keras")
+    code = (
+        "import sys, pipeline.cli, pipeline.config, trainer_module.features\n"
+        "import pipeline.runners.local, pipeline.runners.report\n"
+        f"print(sorted(set(sys.modules) & set({heavy!r})))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"
