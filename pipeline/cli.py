@@ -45,6 +45,8 @@ class _Commands(click.Group):
             return super().invoke(context)
         except PipelineError as error:
             _fail(error)
+        except OSError as error:
+            _fail(PipelineError(f"{error.filename or 'the disk'}: {error.strerror}"))
         except KeyboardInterrupt:
             sys.exit(130)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from typing import Any
 
@@ -44,7 +43,8 @@ class Executor(evaluator.Executor):
             )
         )
         if record and (reason := why_not_comparable(record, exec_properties[LABEL], schema)):
-            logging.warning("Evaluating without a baseline: %s", reason)
+            evaluation = artifact_utils.get_single_instance(output_dict["evaluation"])
+            evaluation.set_string_custom_property("note", f"evaluated without a baseline: {reason}")
         elif record:
             baseline = standard_artifacts.Model()
             baseline.uri = record.model

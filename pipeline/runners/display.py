@@ -72,6 +72,8 @@ def _component_line(event: dict[str, Any]) -> Text:
     if event.get("rows"):
         rows = ", ".join(f"{count:,} {split}" for split, count in event["rows"].items())
         line.append(f"   rows: {rows}")
+    if event.get("note"):
+        line.append(f"\n  {event['note']}", style="yellow")
     return line
 
 

@@ -46,20 +46,26 @@ class _ObservedLauncher(launcher.Launcher):
         with self._mlmd_connection as connection:
             execution = metadata.executions_of(connection.store, self.run_id).get(node)
             state = metadata.state_of(execution)
-            rows = _rows(connection.store, execution) if execution else None
-        emit("component", name=node, state=state, seconds=seconds, rows=rows)
+            told = _told(connection.store, execution) if execution else {}
+        emit("component", name=node, state=state, seconds=seconds, **told)
         if state not in ("complete", "cached"):
             # LocalDagRunner goes on after a node whose inputs could not be resolved.
             raise ComponentError(node) from PipelineError(f"{node} could not resolve its inputs")
         return result
 
 
-def _rows(store: Any, execution: mlmd.Execution) -> dict[str, int] | None:
-    """The rows of each split, where the node wrote examples."""
+def _told(store: Any, execution: mlmd.Execution) -> dict[str, Any]:
+    """What a component of ours tells the user, cached or not, as properties of its outputs.
+
+    `rows` is JSON of the rows of each split, `note` a sentence.
+    """
+    told: dict[str, Any] = {}
     for artifact in metadata.outputs_of(store, execution).values():
         if rows := metadata.property_of(artifact, "rows"):
-            return dict(json.loads(rows))
-    return None
+            told["rows"] = json.loads(rows)
+        if note := metadata.property_of(artifact, "note"):
+            told["note"] = note
+    return told
 
 
 @contextlib.contextmanager

@@ -14,6 +14,8 @@ from pipeline.config import Config, Threshold
 from pipeline.runners.summary import Summary
 from pipeline.runners.workspace import Workspace
 
+_SHOW = "saved_model_cli show --tag_set serve --signature_def serving_default --dir {}"
+
 
 def print_report(summary: Summary, config: Config, console: Console) -> None:
     """Metrics against thresholds and baseline, what was pushed, and what to type next."""
@@ -22,8 +24,10 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
     if summary.metrics:
         console.print(_metrics_table(summary, config))
     if summary.exit_code == 0:
-        console.print(Text.assemble(("Pushed: ", "bold green"), f"{summary.pushed}"))
-        console.print(f"Next: saved_model_cli show --all --dir {summary.pushed}")
+        console.print(
+            Text.assemble(("Pushed: ", "bold green"), f"{summary.pushed}"), soft_wrap=True
+        )
+        console.print(f"Next: {_SHOW.format(summary.pushed)}", soft_wrap=True, markup=False)
     elif summary.exit_code == 4:
         console.print("Not blessed, and so not pushed:", style="bold red")
         for sentence in summary.missed:

@@ -27,7 +27,8 @@ def curated_schema(config: Config, workspace: Workspace) -> str:
     display = Display(Console(stderr=True, highlight=False))
     summary = run_local(config, workspace, display, until="SchemaCurator")
     if summary.error:
-        raise _RunFailedError(summary.error["message"], summary.error.get("hint", ""), summary.exit_code)
+        error = summary.error
+        raise _RunFailedError(error["message"], error.get("hint", ""), summary.exit_code)
     assert summary.schema is not None
     return Path(summary.schema).read_text(encoding="utf-8")
 

@@ -30,6 +30,7 @@ class Component:
     cached: bool = False
     seconds: float | None = None
     rows: dict[str, int] | None = None
+    note: str | None = None
 
 
 @dataclass

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -63,6 +65,19 @@ class Project:
             result.summary = json.loads(path.read_text(encoding="utf-8"))
         return result
 
+    def shell(self, line: str) -> Result:
+        """A line typed in the user's directory, with the summary of the run it made."""
+        process = subprocess.run(
+            ["sh", "-c", line],
+            cwd=self.directory,
+            env={**os.environ, "COLUMNS": "200"},
+            capture_output=True,
+            text=True,
+        )
+        runs = sorted(self.directory.glob(f"{self.output}/logs/*/summary.json"))
+        summary = json.loads(runs[-1].read_text(encoding="utf-8")) if runs else {}
+        return Result(process.returncode, process.stdout + process.stderr, summary)
+
     def write(self, name: str, text: str) -> Path:
         path = self.directory / name
         path.write_text(text, encoding="utf-8")
@@ -84,6 +99,30 @@ class Project:
         """The ids of executions that MLMD believes are still at work."""
         states = (mlmd.Execution.NEW, mlmd.Execution.RUNNING)
         return [e.id for e in self.store().get_executions() if e.last_known_state in states]
+
+
+def copy_checkout(directory: Path) -> None:
+    """The project as a clone has it, with the environment that is already built."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for name in listed.stdout.splitlines():
+        if (ROOT / name).exists():
+            (directory / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, directory / name)
+    (directory / ".venv").symlink_to(Path(sys.prefix))
+
+
+def readme_commands() -> list[str]:
+    """The commands in the README's code blocks, in order."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    lines = (line for block in blocks for line in block.splitlines())
+    return [line for line in lines if line.startswith(("make ", ".venv/bin/"))]
 
 
 def digest_tree(directory: Path) -> dict[str, str]:

@@ -8,7 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import ROOT, Project, Result, digest_tree
+from support import (
+    Project,
+    Result,
+    copy_checkout,
+    digest_tree,
+    readme_commands,
+    shop_table,
+    write_csv,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -24,14 +32,14 @@ FROM_TRANSFORM = FROM_TRAINER | {"Transform"}
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A copy of the project, so that its code can be edited."""
     directory = tmp_path_factory.mktemp("checkout")
-    for name in ("pipeline", "components", "trainer_module", "configs", "data"):
-        shutil.copytree(ROOT / name, directory / name)
+    copy_checkout(directory)
     return Project(directory, code=directory, output="runs/taxi")
 
 
 @pytest.fixture(scope="module")
 def first(checkout: Project) -> Result:
-    return run(checkout)
+    [command] = [c for c in readme_commands() if c == "make run-local"]
+    return checkout.shell(command)
 
 
 def run(checkout: Project, *arguments: str) -> Result:
@@ -158,6 +166,18 @@ def test_a_served_model_removed_by_hand_is_pushed_again(checkout: Project, first
     assert (checkout.serving / "served.json").exists()
     assert Path(result.summary["pushed"]).exists()
     assert "ExampleGen" not in executed(result)
+
+
+def test_the_commands_for_an_own_table_work_as_they_stand(checkout: Project) -> None:
+    table = shop_table()
+    table["churned"] = table.pop("bought")
+    write_csv(checkout.directory / "my.csv", table)
+    commands = [c for c in readme_commands() if "my." in c]
+    assert [c.split()[3] for c in commands] == ["init", "run"]
+    for command in commands:
+        result = checkout.shell(command)
+        assert result.code == 0, result.output
+    assert (checkout.directory / "runs/my/serving/served.json").exists()
 
 
 def test_runs_lists_them(checkout: Project, first: Result) -> None:

@@ -1,0 +1,92 @@
+"""The DAG, wired for each source, compiled to TFX's intermediate representation, and not run."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tfx.dsl.compiler.compiler import Compiler
+from tfx.orchestration.metadata import sqlite_metadata_connection_config
+
+from pipeline.config import Config, load_config
+from pipeline.dag import Target, create_pipeline
+
+TAXI = Path(__file__).parents[2] / "configs/taxi.yaml"
+BIGQUERY = [
+    "data={source: bigquery, query: 'SELECT * FROM trips', split: {by: key, column: company}}"
+]
+TFRECORD = ["data={source: tfrecord, path: 'trips/*.tfrecord.gz'}"]
+
+
+def compiled(config: Config, tmp_path: Path, resolved: str = "") -> dict[str, object]:
+    """The nodes of the compiled pipeline by id."""
+    target = Target(
+        pipeline_root=str(tmp_path),
+        serving_directory=str(tmp_path / "serving"),
+        backup_directory=str(tmp_path / "backups"),
+        resolved={"reference": resolved, "baseline": resolved},
+        metadata=sqlite_metadata_connection_config(str(tmp_path / "metadata.db")),
+    )
+    ir = Compiler().compile(create_pipeline(config, target))
+    return {n.pipeline_node.node_info.id: n.pipeline_node for n in ir.nodes}
+
+
+def parameters(node: object) -> dict[str, str]:
+    return {
+        key: value.field_value.string_value
+        for key, value in node.parameters.parameters.items()  # type: ignore[attr-defined]
+    }
+
+
+@pytest.mark.parametrize(
+    ("assignments", "kind"),
+    [
+        ([], "ColumnarExampleGen"),
+        (BIGQUERY, "BigQueryExampleGen"),
+        (TFRECORD, "ImportExampleGen"),
+    ],
+)
+def test_each_source_has_its_example_gen(tmp_path: Path, assignments: list[str], kind: str) -> None:
+    nodes = compiled(load_config([TAXI], assignments), tmp_path)
+    assert nodes["ExampleGen"].node_info.type.name.endswith(kind)
+    assert list(nodes)[-1] == "Pusher"
+
+
+def test_bigquery_is_asked_and_split_as_configured(tmp_path: Path) -> None:
+    given = parameters(compiled(load_config([TAXI], BIGQUERY), tmp_path)["ExampleGen"])
+    assert "SELECT * FROM trips" in given["input_config"]
+    split = json.loads(given["output_config"])["split_config"]
+    assert [(s["name"], s["hash_buckets"]) for s in split["splits"]] == [
+        ("train", 800),
+        ("eval", 100),
+        ("test", 100),
+    ]
+    assert split["partition_feature_name"] == "company"
+
+
+def test_transform_waits_for_the_gate(tmp_path: Path) -> None:
+    nodes = compiled(load_config([TAXI]), tmp_path)
+    assert "AnomalyGate" in nodes["Transform"].upstream_nodes
+
+
+@pytest.mark.parametrize(
+    ("assignment", "changed"),
+    [
+        ("training.epochs=3", {"Trainer", "Baseline", "Pusher"}),
+        ("evaluation.min_slice_size=9", {"Evaluator", "Baseline", "Pusher"}),
+        ("features.fare.scale=quantile", {"Transform", "Trainer", "Baseline", "Pusher"}),
+        ("serving.keep_versions=2", {"Baseline", "Pusher"}),
+    ],
+)
+def test_a_component_sees_only_the_sections_it_reads(
+    tmp_path: Path, assignment: str, changed: set[str]
+) -> None:
+    before = compiled(load_config([TAXI]), tmp_path)
+    after = compiled(load_config([TAXI], [assignment]), tmp_path)
+    assert {n for n in before if parameters(before[n]) != parameters(after[n])} == changed
+
+
+def test_what_is_served_reaches_the_cache_of_its_readers_only(tmp_path: Path) -> None:
+    before = compiled(load_config([TAXI]), tmp_path)
+    after = compiled(load_config([TAXI]), tmp_path, resolved="another")
+    changed = {n for n in before if parameters(before[n]) != parameters(after[n])}
+    assert changed == {"Reference", "Baseline"}

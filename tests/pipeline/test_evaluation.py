@@ -1,0 +1,77 @@
+"""The evaluation section, as TensorFlow Model Analysis understands it."""
+
+import json
+from pathlib import Path
+
+import pytest
+import tensorflow_model_analysis as tfma
+
+from pipeline.config import METRICS, Config, load_config
+from pipeline.evaluation import make_eval_config
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+
+
+def load(name: str, *assignments: str) -> Config:
+    return load_config([CONFIGS / f"{name}.yaml"], assignments)
+
+
+def thresholds(config: Config) -> dict[str, list[str]]:
+    """The slices of each metric's thresholds."""
+    specs = make_eval_config(config).metrics_specs[0].metrics
+    return {
+        json.loads(metric.config)["name"]: [
+            ",".join(t.slicing_specs[0].feature_keys) for t in metric.per_slice_thresholds
+        ]
+        for metric in specs
+        if metric.per_slice_thresholds
+    }
+
+
+@pytest.mark.parametrize("name", ["taxi", "penguins", "bike_sharing"])
+def test_tfma_accepts_it(name: str) -> None:
+    config = load(name)
+    eval_config = tfma.utils.update_eval_config_with_defaults(
+        make_eval_config(config), has_baseline=True
+    )
+    tfma.utils.verify_eval_config(eval_config)
+    names = {
+        json.loads(m.config)["name"].split("[")[0] for m in eval_config.metrics_specs[0].metrics
+    }
+    fitting = {n for n, m in METRICS.items() if config.label.task in m.tasks}
+    assert names == fitting | {"examples"}
+
+
+def test_thresholds_on_the_same_slice_are_one() -> None:
+    assert thresholds(load("taxi")) == {"auc": [""], "calibration": [""]}
+    [auc] = [
+        m for m in make_eval_config(load("taxi")).metrics_specs[0].metrics if "auc" in m.config
+    ][:1]
+    threshold = auc.per_slice_thresholds[0].threshold
+    assert threshold.value_threshold.lower_bound.value == 0.8
+    assert threshold.change_threshold.absolute.value == -0.02
+
+
+def test_lower_is_better_turns_the_change_around() -> None:
+    metrics = make_eval_config(load("bike_sharing")).metrics_specs[0].metrics
+    [rmse] = [m for m in metrics if "rmse" in m.config]
+    change = rmse.per_slice_thresholds[0].threshold.change_threshold
+    assert change.absolute.value == 5
+    assert change.direction == tfma.MetricDirection.LOWER_IS_BETTER
+
+
+def test_a_threshold_without_a_class_holds_for_all() -> None:
+    assert {"f1[Adelie]", "f1[Chinstrap]", "f1[Gentoo]"} <= set(thresholds(load("penguins")))
+    one = "evaluation.thresholds=[{metric: f1, at_least: 0.5, class_name: Gentoo}]"
+    assert set(thresholds(load("penguins", one))) == {"f1[Gentoo]"}
+
+
+def test_a_threshold_on_slices_makes_the_slices() -> None:
+    config = load(
+        "taxi",
+        "evaluation.slices=[]",
+        "evaluation.thresholds=[{metric: auc, at_least: 0.5, slice_by: [payment_type]}]",
+    )
+    assert thresholds(config) == {"auc": ["payment_type"]}
+    slices = [list(s.feature_keys) for s in make_eval_config(config).slicing_specs]
+    assert slices == [[], ["payment_type"]]
