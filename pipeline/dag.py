@@ -8,12 +8,12 @@ from typing import Any
 
 from tfx.components import (
     ExampleValidator,
-    ImportSchemaGen,
     SchemaGen,
     StatisticsGen,
     Trainer,
     Transform,
 )
+from tfx.components.schema_gen.import_schema_gen.component import ImportSchemaGen
 from tfx.dsl.components.base.base_node import BaseNode
 from tfx.orchestration.pipeline import Pipeline
 from tfx.proto import trainer_pb2, transform_pb2
@@ -119,6 +119,8 @@ def _model_nodes(config: Config, target: Target, data: Mapping[str, BaseNode]) -
         },
     )
     baseline = _served_model("baseline", config, target, examples).with_id("Baseline")
+    # Late, so that a model pushed meanwhile by another run is the one to beat.
+    baseline.add_upstream_node(trainer)
     evaluator = Evaluator(
         examples=examples,
         model=trainer.outputs["model"],

@@ -27,8 +27,10 @@ def data_key(config: Config) -> str:
 
 
 def run_key(config: Config) -> str:
-    """Of everything the model, its evaluation and its push depend on."""
-    return digest(data_key(config), config.to_json(), code_digest(TRAINER))
+    """Of everything the model depends on; not of how it is judged and pushed."""
+    sections = (config.model, config.training)
+    texts = [config.features_json(), *(s.to_json() for s in sections)]
+    return digest(data_key(config), *texts, code_digest(PREPROCESSING), code_digest(TRAINER))
 
 
 def _schema_text(config: Config) -> str:

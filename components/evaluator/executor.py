@@ -9,11 +9,13 @@ from tensorflow.core.framework import types_pb2
 from tensorflow.core.protobuf import saved_model_pb2
 from tensorflow_metadata.proto.v0 import schema_pb2
 from tfx import types
+from tfx.components.evaluator import constants
 from tfx.components.evaluator import executor as evaluator
 from tfx.dsl.io import fileio
 from tfx.types import artifact_utils, standard_artifacts, standard_component_specs
 from tfx.utils import io_utils, path_utils
 
+from components.evaluator.verdict import explain_failures
 from components.served_model.record import ServedRecord, read_record
 
 BASELINE_RECORD = "baseline"
@@ -50,6 +52,21 @@ class Executor(evaluator.Executor):
             baseline.uri = record.model
             inputs[standard_component_specs.BASELINE_MODEL_KEY] = [baseline]
         super().Do(inputs, output_dict, exec_properties)
+        _bless_by_verdict(output_dict)
+
+
+def _bless_by_verdict(output_dict: dict[str, list[types.Artifact]]) -> None:
+    """Corrects the blessing: TFX's takes slices that are too small to be computed for failures."""
+    blessing = artifact_utils.get_single_instance(output_dict["blessing"])
+    evaluation = artifact_utils.get_single_uri(output_dict["evaluation"])
+    if blessing.get_int_custom_property(constants.ARTIFACT_PROPERTY_BLESSED_KEY):
+        return
+    if not explain_failures(evaluation):
+        fileio.remove(os.path.join(blessing.uri, constants.NOT_BLESSED_FILE_NAME))
+        io_utils.write_string_file(os.path.join(blessing.uri, constants.BLESSED_FILE_NAME), "")
+        blessing.set_int_custom_property(
+            constants.ARTIFACT_PROPERTY_BLESSED_KEY, constants.BLESSED_VALUE
+        )
 
 
 def why_not_comparable(record: ServedRecord, label: str, schema: schema_pb2.Schema) -> str | None:

@@ -34,6 +34,7 @@ def explain_failures(evaluation: str) -> list[str]:
         _explain(failure, describe_slice(validation.slice_key))
         for validation in result.metric_validations_per_slice
         for failure in validation.failures
+        if not _is_of_small_slice(failure, validation.slice_key)
     ]
     return failures + [
         f"no value of {' x '.join(spec.feature_keys)} has enough examples for its threshold"
@@ -45,9 +46,9 @@ def _values(
     metrics: metrics_for_slice_pb2.MetricsForSlice, model: str
 ) -> Iterator[tuple[str, float]]:
     for entry in metrics.metric_keys_and_values:
-        # Without a baseline there is one model, and TFMA leaves its name out.
-        wanted = entry.key.model_name in (model, "") and not entry.key.is_diff
-        if wanted and entry.value.HasField("double_value"):
+        # Of a single model, TFMA leaves the name out.
+        name = entry.key.model_name or "candidate"
+        if name == model and not entry.key.is_diff and entry.value.HasField("double_value"):
             yield entry.key.name, entry.value.double_value.value
 
 
@@ -56,6 +57,14 @@ def _slice_value(key: Any) -> str:
     value = getattr(key, kind) if kind else ""
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
     return "(missing)" if text == MISSING_STRING else text
+
+
+def _is_of_small_slice(failure: validation_result_pb2.ValidationFailure, slice_key: Any) -> bool:
+    """Whether TFMA misses a metric only because the slice has fewer than the minimum of examples.
+
+    For such a slice it counts every threshold as missed, those of other slices too.
+    """
+    return bool(failure.message == "Metric not found." and slice_key.single_slice_keys)
 
 
 def _explain(failure: validation_result_pb2.ValidationFailure, where: str) -> str:

@@ -33,7 +33,10 @@ class Executor(base_executor.BaseExecutor):
         model = artifact_utils.get_single_instance(input_dict["model"])
         directory = exec_properties["serving_directory"]
         path = path_utils.serving_model_path(model.uri, path_utils.is_old_model_artifact(model))
-        version = push_version(path, directory)
+        served = pointer.read_pointer(directory)
+        # Judged anew, the served model itself needs no second copy.
+        again = served is not None and served.model == model.uri
+        version = served.version if served and again else push_version(path, directory)
         record = _record(version, input_dict, exec_properties)
         pointer.write_pointer(directory, record)
         pointer.write_atomically(os.path.join(pushed.uri, RECORD_FILE), record.to_json())

@@ -43,7 +43,7 @@ class Display:
         if event["event"] == "component" and event["state"] == "running":
             self._now(f"{event['name']} ...")
         elif event["event"] == "component":
-            self.console.print(_component_line(event))
+            self.console.print(_component_line(event), soft_wrap=True)
             self._now("")
         elif event["event"] == "progress":
             self._progress(event)
@@ -53,11 +53,11 @@ class Display:
 
     def _progress(self, event: dict[str, Any]) -> None:
         line = _progress_line(event)
-        self._now(line)
+        self._now(f"Trainer: {line}")
         ended = event["step"] >= event["steps_per_epoch"] and event.get("eval_loss") is not None
         if not self.console.is_terminal and ended and event["epoch"] > self._shown_epoch:
             self._shown_epoch = event["epoch"]
-            self.console.print(f"  {line}")
+            self.console.print(f"  {line}", soft_wrap=True)
 
     def _now(self, line: str) -> None:
         if self.console.is_terminal:
@@ -79,7 +79,7 @@ def _component_line(event: dict[str, Any]) -> Text:
 
 def _progress_line(event: dict[str, Any]) -> str:
     line = (
-        f"Trainer: epoch {event['epoch']} of {event['epochs']}, "
+        f"epoch {event['epoch']} of {event['epochs']}, "
         f"step {event['step']} of {event['steps_per_epoch']}, loss {event['loss']:.4f}"
     )
     if event.get("eval_loss") is not None:

@@ -72,9 +72,9 @@ def test_transform_waits_for_the_gate(tmp_path: Path) -> None:
     ("assignment", "changed"),
     [
         ("training.epochs=3", {"Trainer", "Baseline", "Pusher"}),
-        ("evaluation.min_slice_size=9", {"Evaluator", "Baseline", "Pusher"}),
+        ("evaluation.min_slice_size=9", {"Evaluator"}),
         ("features.fare.scale=quantile", {"Transform", "Trainer", "Baseline", "Pusher"}),
-        ("serving.keep_versions=2", {"Baseline", "Pusher"}),
+        ("serving.keep_versions=2", {"Pusher"}),
     ],
 )
 def test_a_component_sees_only_the_sections_it_reads(

@@ -1,0 +1,78 @@
+"""AnomalyReport and AnomalyGate: what is wrong with the data, and whether that stops the run."""
+
+from __future__ import annotations
+
+from tfx import types
+from tfx.dsl.components.base import base_component, executor_spec
+from tfx.types import component_spec, standard_artifacts
+
+from components.anomaly_gate.artifacts import DataFindings
+from components.anomaly_gate.executor import GateExecutor, ReportExecutor
+from components.anomaly_gate.rules import GateRules
+from components.served_model.artifacts import ServedModelRecord
+from pipeline.config import Config
+
+
+class _ReportSpec(component_spec.ComponentSpec):
+    PARAMETERS = {"rules": component_spec.ExecutionParameter(type=str)}
+    INPUTS = {
+        "statistics": component_spec.ChannelParameter(type=standard_artifacts.ExampleStatistics),
+        "schema": component_spec.ChannelParameter(type=standard_artifacts.Schema),
+        "anomalies": component_spec.ChannelParameter(type=standard_artifacts.ExampleAnomalies),
+        "reference": component_spec.ChannelParameter(type=ServedModelRecord),
+    }
+    OUTPUTS = {"findings": component_spec.ChannelParameter(type=DataFindings)}
+
+
+class AnomalyReport(base_component.BaseComponent):
+    """Says in words what ExampleValidator found, and adds the drift it does not look for.
+
+    Args:
+      statistics: of the data at hand.
+      schema: the curated one.
+      anomalies: what ExampleValidator found between the two.
+      reference: the record of the served model; empty on a first run.
+      config: of which the component keeps what it reads; see GateRules.
+    """
+
+    SPEC_CLASS = _ReportSpec
+    EXECUTOR_SPEC = executor_spec.ExecutorClassSpec(ReportExecutor)
+
+    def __init__(
+        self,
+        statistics: types.BaseChannel,
+        schema: types.BaseChannel,
+        anomalies: types.BaseChannel,
+        reference: types.BaseChannel,
+        config: Config,
+    ) -> None:
+        super().__init__(
+            _ReportSpec(
+                rules=GateRules.of(config).to_json(),
+                statistics=statistics,
+                schema=schema,
+                anomalies=anomalies,
+                reference=reference,
+                findings=types.Channel(type=DataFindings),
+            )
+        )
+
+
+class _GateSpec(component_spec.ComponentSpec):
+    PARAMETERS: dict[str, component_spec.ExecutionParameter] = {}
+    INPUTS = {"findings": component_spec.ChannelParameter(type=DataFindings)}
+    OUTPUTS: dict[str, component_spec.ChannelParameter] = {}
+
+
+class AnomalyGate(base_component.BaseComponent):
+    """Fails on a finding of severity stop; what must not see such data waits for it.
+
+    Args:
+      findings: of AnomalyReport.
+    """
+
+    SPEC_CLASS = _GateSpec
+    EXECUTOR_SPEC = executor_spec.ExecutorClassSpec(GateExecutor)
+
+    def __init__(self, findings: types.BaseChannel) -> None:
+        super().__init__(_GateSpec(findings=findings))

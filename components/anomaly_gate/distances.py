@@ -1,0 +1,173 @@
+"""The distance between a column's distributions in two data sets, as TFDV computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import tensorflow_data_validation as tfdv
+from tensorflow_metadata.proto.v0 import anomalies_pb2, schema_pb2, statistics_pb2
+
+from components.anomaly_gate.histograms import cumulative, shares_by_bin
+from components.anomaly_gate.noise import divergence_noise, share_noise
+from components.schema_curator.observed import columns_of, common_of, nan_count
+
+Measure = Literal["jensen_shannon_divergence", "infinity_norm"]
+Thresholds = Mapping[Measure, float]
+
+_MEASURES: dict[int, Measure] = {
+    anomalies_pb2.DriftSkewInfo.Measurement.JENSEN_SHANNON_DIVERGENCE: "jensen_shannon_divergence",
+    anomalies_pb2.DriftSkewInfo.Measurement.L_INFTY: "infinity_norm",
+}
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How far one column has moved, and how far it may."""
+
+    column: str
+    measure: Measure
+    value: float
+    threshold: float
+    allowance: float
+    """What samples of these sizes differ by without any change."""
+
+    @property
+    def limit(self) -> float:
+        return self.threshold + self.allowance
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """One column in both data sets, each sample with its counts by bin or by value."""
+
+    name: str
+    current: statistics_pb2.FeatureNameStatistics
+    previous: statistics_pb2.FeatureNameStatistics
+    counts: tuple[list[float], list[float]]
+
+    def allowance(self, measure: Measure, probability: float) -> float:
+        n, m = (sum(counts) for counts in self.counts)
+        pooled = [a + b for a, b in zip(*self.counts, strict=True) if a + b]
+        if measure == "jensen_shannon_divergence":
+            return divergence_noise(len(pooled), n, m, probability)
+        return share_noise([count / (n + m) for count in pooled], n, m, probability)
+
+
+def measure_distances(
+    current: statistics_pb2.DatasetFeatureStatistics,
+    previous: statistics_pb2.DatasetFeatureStatistics,
+    thresholds: Mapping[str, Thresholds],
+    probability: float,
+) -> list[Distance]:
+    """The distances of the columns in `thresholds` that have values of one type in both data sets.
+
+    Args:
+      thresholds: by column, the tolerated distance by measure.
+      probability: of one or more allowances being exceeded without any change.
+    """
+    pairs = list(_pair(current, previous, thresholds))
+    each = probability / max(1, sum(len(thresholds[pair.name]) for pair in pairs))
+    limits = {
+        (pair.name, measure): (threshold, pair.allowance(measure, each))
+        for pair in pairs
+        for measure, threshold in thresholds[pair.name].items()
+    }
+    anomalies = tfdv.validate_statistics(
+        _statistics(pair.current for pair in pairs),
+        _schema(pairs, thresholds),
+        previous_statistics=_statistics(pair.previous for pair in pairs),
+    )
+    return [
+        Distance(info.path.step[0], measure, found.value, *limits[info.path.step[0], measure])
+        for info in anomalies.drift_skew_info
+        for found in info.drift_measurements
+        if (measure := _MEASURES[found.type]) in thresholds[info.path.step[0]]
+    ]
+
+
+def _pair(
+    current: statistics_pb2.DatasetFeatureStatistics,
+    previous: statistics_pb2.DatasetFeatureStatistics,
+    thresholds: Mapping[str, Thresholds],
+) -> Iterator[_Pair]:
+    before = dict(columns_of(previous))
+    for name, statistics in columns_of(current):
+        if name not in thresholds or name not in before:
+            continue
+        kinds = {s.WhichOneof("stats") for s in (statistics, before[name])}
+        if kinds == {"num_stats"}:
+            yield from _pair_numbers(name, statistics, before[name])
+        elif kinds == {"string_stats"} and all(
+            common_of(s).num_non_missing for s in (statistics, before[name])
+        ):
+            yield _Pair(name, statistics, before[name], _count_values(statistics, before[name]))
+
+
+def _pair_numbers(
+    name: str,
+    current: statistics_pb2.FeatureNameStatistics,
+    previous: statistics_pb2.FeatureNameStatistics,
+) -> Iterator[_Pair]:
+    samples = cumulative(current), cumulative(previous)
+    if samples[0] is None or samples[1] is None:
+        return
+    shares = shares_by_bin(samples[1], samples[0], samples[1])
+    sizes = [common_of(s).num_non_missing - nan_count(s) for s in (current, previous)]
+    counts = [[size * share for share in row] for size, row in zip(sizes, shares, strict=True)]
+    binned = [_with_histogram(s, row) for s, row in zip((current, previous), counts, strict=True)]
+    yield _Pair(name, binned[0], binned[1], (counts[0], counts[1]))
+
+
+def _with_histogram(
+    statistics: statistics_pb2.FeatureNameStatistics, counts: list[float]
+) -> statistics_pb2.FeatureNameStatistics:
+    """The same statistics with the counts as their histogram; a bin is known by its number."""
+    result = statistics_pb2.FeatureNameStatistics()
+    result.CopyFrom(statistics)
+    # Both sides as floats: an int and a float column can be compared.
+    result.type = statistics_pb2.FeatureNameStatistics.FLOAT
+    del result.num_stats.histograms[:]
+    histogram = result.num_stats.histograms.add(type=statistics_pb2.Histogram.STANDARD)
+    for number, count in enumerate(counts):
+        histogram.buckets.add(low_value=number, high_value=number + 1, sample_count=count)
+    return result
+
+
+def _count_values(
+    *samples: statistics_pb2.FeatureNameStatistics,
+) -> tuple[list[float], list[float]]:
+    counts = [
+        {bucket.label: bucket.sample_count for bucket in s.string_stats.rank_histogram.buckets}
+        for s in samples
+    ]
+    values = sorted(counts[0].keys() | counts[1].keys())
+    first, second = ([count.get(value, 0.0) for value in values] for count in counts)
+    return first, second
+
+
+def _statistics(
+    features: Iterator[statistics_pb2.FeatureNameStatistics],
+) -> statistics_pb2.DatasetFeatureStatisticsList:
+    result = statistics_pb2.DatasetFeatureStatisticsList()
+    dataset = result.datasets.add()
+    dataset.features.extend(features)
+    dataset.num_examples = max(
+        (common_of(f).num_non_missing + common_of(f).num_missing for f in dataset.features),
+        default=0,
+    )
+    return result
+
+
+def _schema(pairs: list[_Pair], thresholds: Mapping[str, Thresholds]) -> schema_pb2.Schema:
+    """A schema that compares, and demands nothing else."""
+    schema = schema_pb2.Schema()
+    for pair in pairs:
+        text = pair.current.HasField("string_stats")
+        feature = schema.feature.add(
+            name=pair.name, type=schema_pb2.BYTES if text else schema_pb2.FLOAT
+        )
+        for measure, threshold in thresholds[pair.name].items():
+            getattr(feature.drift_comparator, measure).threshold = threshold
+    return schema

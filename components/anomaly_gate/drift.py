@@ -1,0 +1,115 @@
+"""Drift against the served model's data, and skew between the splits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal
+
+from tensorflow_metadata.proto.v0 import schema_pb2, statistics_pb2
+
+from components.anomaly_gate.distances import Distance, Measure, Thresholds, measure_distances
+from components.anomaly_gate.evidence import Evidence
+from components.anomaly_gate.explanation import Explanation
+from components.anomaly_gate.noise import FALSE_ALARMS
+from components.anomaly_gate.words import percent
+from components.schema_curator.observed import columns_of
+
+_TRAIN = "train"
+_NAMES: dict[Measure, str] = {
+    "jensen_shannon_divergence": "Jensen-Shannon divergence",
+    "infinity_norm": "L-infinity distance",
+}
+
+
+def explain_drift(evidence: Evidence) -> Iterator[tuple[str, tuple[str, ...], Explanation]]:
+    """The columns that have moved away from the served model's data: column, splits, why."""
+    if evidence.reference is None:
+        return
+    current, previous = evidence.statistics[_TRAIN], evidence.reference.statistics[_TRAIN]
+    allowed = thresholds(evidence, "drift_comparator")
+    for distance in measure_distances(current, previous, allowed, FALSE_ALARMS):
+        if distance.value > distance.limit:
+            problem = f"'{distance.column}' has drifted away from the data of {evidence.served}"
+            explanation = _explain(problem, distance, current, previous)
+            yield distance.column, (_TRAIN,), replace(explanation, against=evidence.served)
+
+
+def explain_skew(evidence: Evidence) -> Iterator[tuple[str, tuple[str, ...], Explanation]]:
+    """The columns that are distributed otherwise in a split than in train; likewise."""
+    train = evidence.statistics[_TRAIN]
+    others = {split: s for split, s in evidence.statistics.items() if split != _TRAIN}
+    allowed = thresholds(evidence, "skew_comparator")
+    for split, statistics in others.items():
+        for distance in measure_distances(statistics, train, allowed, FALSE_ALARMS / len(others)):
+            if distance.value > distance.limit:
+                problem = f"'{distance.column}' is not distributed in {split} as in train"
+                explanation = _explain(problem, distance, statistics, train)
+                yield distance.column, (split,), replace(explanation, against="split train")
+
+
+def thresholds(
+    evidence: Evidence, comparator: Literal["drift_comparator", "skew_comparator"]
+) -> dict[str, Thresholds]:
+    """What each column's distance may be, by measure.
+
+    A comparator in the schema was written by a person and decides. Else the features and the label
+    are compared: text by the greatest difference of a value's shares, numbers by their histograms.
+    """
+    result: dict[str, Thresholds] = {}
+    for feature in evidence.schema.feature:
+        wanted = getattr(feature, comparator)
+        explicit = {m: getattr(wanted, m).threshold for m in _NAMES if wanted.HasField(m)}
+        if explicit:
+            result[feature.name] = explicit
+        elif evidence.rules.is_compared(feature.name):
+            result[feature.name] = _default_threshold(feature, evidence)
+    return result
+
+
+def _default_threshold(feature: schema_pb2.Feature, evidence: Evidence) -> Thresholds:
+    validation = evidence.rules.validation
+    if feature.type == schema_pb2.BYTES:
+        return {"infinity_norm": validation.categorical_drift}
+    return {"jensen_shannon_divergence": validation.numeric_drift}
+
+
+def _explain(
+    problem: str,
+    distance: Distance,
+    current: statistics_pb2.DatasetFeatureStatistics,
+    previous: statistics_pb2.DatasetFeatureStatistics,
+) -> Explanation:
+    now, before = (dict(columns_of(s))[distance.column] for s in (current, previous))
+    changes = _changes(now, before)
+    return Explanation(
+        problem=problem,
+        expected=f"a {_NAMES[distance.measure]} of at most {distance.limit:.2g} "
+        f"({distance.threshold:g}, and {distance.allowance:.2g} for chance)",
+        found=f"{distance.value:.2g}; {changes[0]}",
+        examples=tuple(changes),
+    )
+
+
+def _changes(
+    now: statistics_pb2.FeatureNameStatistics, before: statistics_pb2.FeatureNameStatistics
+) -> list[str]:
+    """What has changed most, from before to now."""
+    if now.HasField("num_stats"):
+        medians = before.num_stats.median, now.num_stats.median
+        return [f"median {medians[0]:g} -> {medians[1]:g}"]
+    shares = [_shares(statistics) for statistics in (before, now)]
+    values = sorted(
+        shares[0].keys() | shares[1].keys(),
+        key=lambda value: (-abs(shares[1].get(value, 0) - shares[0].get(value, 0)), value),
+    )
+    return [
+        f"'{value}' {percent(shares[0].get(value, 0))} -> {percent(shares[1].get(value, 0))}"
+        for value in values[:3]
+    ]
+
+
+def _shares(statistics: statistics_pb2.FeatureNameStatistics) -> dict[str, float]:
+    count = statistics.string_stats.common_stats.num_non_missing
+    ranks = statistics.string_stats.rank_histogram.buckets
+    return {bucket.label: bucket.sample_count / count for bucket in ranks}

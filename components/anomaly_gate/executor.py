@@ -1,0 +1,91 @@
+"""The gate's two executors: one leaves the findings, the other stops the run.
+
+TFX removes what a failed execution wrote, so a single component could not do both.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from tensorflow_metadata.proto.v0 import anomalies_pb2
+from tfx import types
+from tfx.dsl.components.base import base_executor
+from tfx.dsl.io import fileio
+from tfx.types import artifact_utils
+from tfx.utils import io_utils
+
+from components.anomaly_gate.evidence import Evidence
+from components.anomaly_gate.findings import FINDINGS_FILE, Findings, read_findings
+from components.anomaly_gate.report import make_findings
+from components.anomaly_gate.rules import GateRules
+from components.schema_curator.reference import (
+    list_splits,
+    load_schema,
+    load_statistics,
+    read_reference,
+    split_file,
+)
+from pipeline.config import DataError
+
+_ANOMALIES_FILE = "SchemaDiff.pb"
+
+
+class ReportExecutor(base_executor.BaseExecutor):
+    """Writes the findings, whatever they are."""
+
+    def Do(
+        self,
+        input_dict: dict[str, list[types.Artifact]],
+        output_dict: dict[str, list[types.Artifact]],
+        exec_properties: dict[str, Any],
+    ) -> None:
+        inputs = {key: artifact_utils.get_single_uri(value) for key, value in input_dict.items()}
+        rules = GateRules.model_validate_json(exec_properties["rules"])
+        evidence = Evidence(
+            statistics=load_statistics(inputs["statistics"]),
+            schema=load_schema(inputs["schema"]),
+            reference=read_reference(inputs["reference"], rules.schema_.reference),
+            rules=rules,
+        )
+        findings = make_findings(evidence, load_anomalies(inputs["anomalies"]))
+        output = artifact_utils.get_single_uri(output_dict["findings"])
+        io_utils.write_string_file(os.path.join(output, FINDINGS_FILE), findings.to_json())
+
+
+class GateExecutor(base_executor.BaseExecutor):
+    """Raises if a finding is grave enough, and else does nothing."""
+
+    def Do(
+        self,
+        input_dict: dict[str, list[types.Artifact]],
+        output_dict: dict[str, list[types.Artifact]],
+        exec_properties: dict[str, Any],
+    ) -> None:
+        stop_if_grave(read_findings(artifact_utils.get_single_uri(input_dict["findings"])))
+
+
+def stop_if_grave(findings: Findings) -> None:
+    """Lets data pass that no finding stops.
+
+    Raises:
+      DataError: the number of findings that stop the run, and the first of them.
+    """
+    stopping = findings.stopping
+    if not stopping:
+        return
+    first = stopping[0]
+    if len(stopping) == 1:
+        message = f"the data gate stops the run: {first.problem}"
+    else:
+        message = f"{len(stopping)} findings stop the run; the first: {first.problem}"
+    raise DataError(message, f"to accept it: {first.accept}")
+
+
+def load_anomalies(uri: str) -> dict[str, anomalies_pb2.Anomalies]:
+    """The anomalies of an ExampleAnomalies artifact by split."""
+    result = {}
+    for split in list_splits(uri):
+        with fileio.open(split_file(uri, split, _ANOMALIES_FILE), "rb") as file:
+            result[split] = anomalies_pb2.Anomalies.FromString(file.read())
+    return result

@@ -1,0 +1,160 @@
+"""What an anomaly means: what is wrong, what was expected and what is there instead.
+
+TFDV looks at one split at a time. Of a hundred rows ten are in the eval split, where one odd value
+is a tenth: so shares are judged over the whole table, and an anomaly that this does not bear out is
+none.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tensorflow_metadata.proto.v0 import schema_pb2
+
+from components.anomaly_gate.evidence import Evidence
+from components.anomaly_gate.explanation import Explanation
+from components.anomaly_gate.missing_values import explain_missing_values
+from components.anomaly_gate.words import percent, some_of, type_name
+from components.schema_curator.domains import domain_of
+from components.schema_curator.observed import ObservedColumn
+
+Reasons = Sequence[Any]
+"""AnomalyInfo.Reason protos of one kind, from all splits."""
+
+
+def explain(
+    kind: str, evidence: Evidence, column: str | None, reasons: Reasons
+) -> Explanation | None:
+    """The explanation of what TFDV reports, or None if the whole table does not bear it out."""
+    if kind == "too_few_examples":
+        return _too_few_examples(evidence, reasons)
+    if column is None:
+        return _as_reported(reasons)
+    explainer = _EXPLAINERS.get(kind)
+    explained = explainer(evidence, column) if explainer else _as_reported(reasons)
+    return _as_reported(reasons) if explained is _UNEXPLAINED else explained
+
+
+# For what only a person can have written into a schema, TFDV's own words have to do.
+_UNEXPLAINED = Explanation("")
+
+
+def _as_reported(reasons: Reasons) -> Explanation:
+    sentences = dict.fromkeys(reason.description.strip().rstrip(".") for reason in reasons)
+    return Explanation("; ".join(sentences))
+
+
+def _missing_column(evidence: Evidence, column: str) -> Explanation:
+    declared = {feature.name for feature in evidence.schema.feature}
+    new = [name for name in evidence.observed if name not in declared]
+    near = difflib.get_close_matches(column, new, n=1)
+    return Explanation(
+        problem=f"column '{column}' is missing",
+        expected=f"a column of type {type_name(evidence.feature(column).type)}",
+        found=f"no such column; '{near[0]}' is new" if near else "no such column",
+    )
+
+
+def _new_column(evidence: Evidence, column: str) -> Explanation:
+    found = evidence.observed[column]
+    return Explanation(
+        problem=f"column '{column}' is new",
+        expected="no such column",
+        found=f"a column of type {type_name(found.type)}",
+        examples=found.examples(),
+    )
+
+
+def _wrong_type(evidence: Evidence, column: str) -> Explanation:
+    expected, found = evidence.feature(column).type, evidence.observed[column]
+    quoted = f'"{column}"' if "." in column else column
+    # Text is no number, but every number can be read as a float or as text.
+    readable = expected == schema_pb2.BYTES or found.type == schema_pb2.INT
+    return Explanation(
+        problem=f"column '{column}' has another type",
+        expected=type_name(expected),
+        found=type_name(found.type),
+        examples=_telling_values(found),
+        remedy=f"`--set data.types.{quoted}={type_name(expected)}`" if readable else "",
+    )
+
+
+def _telling_values(column: ObservedColumn) -> tuple[str, ...]:
+    """Of a text column first the values that are no numbers."""
+    ranked = sorted(column.values, key=lambda v: (_is_number(v), -column.values[v], v))
+    return tuple(ranked[:5]) or column.examples()
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _new_category(evidence: Evidence, column: str) -> Explanation | None:
+    feature, found = evidence.feature(column), evidence.observed[column]
+    domain = domain_of(evidence.schema, feature)
+    if domain is None or not found.present:
+        return _UNEXPLAINED
+    inside = sum(found.values.get(value, 0) for value in domain)
+    share = 1 - inside / found.present
+    constraints = feature.distribution_constraints
+    tolerated = 1 - (constraints.min_domain_mass if constraints.ByteSize() else 1)
+    if share <= tolerated + 1e-9:
+        return None
+    new = [value for value in found.examples(len(found.values)) if value not in set(domain)]
+    settable = not evidence.in_git and column != evidence.rules.label
+    return Explanation(
+        problem=f"{percent(share)} of the values of '{column}' are not among the known ones",
+        expected=f"{some_of(domain)}; others at most {percent(tolerated)}",
+        found=f"{percent(share)} others: {some_of(new)}",
+        examples=tuple(new[:5]),
+        tolerance=("validation.new_category_share", share) if settable else None,
+    )
+
+
+def _out_of_range(evidence: Evidence, column: str) -> Explanation:
+    feature, found = evidence.feature(column), evidence.observed[column]
+    kind = feature.WhichOneof("domain_info")
+    if kind not in ("float_domain", "int_domain") or found.low is None or found.high is None:
+        return _UNEXPLAINED
+    domain = getattr(feature, kind)
+    low = domain.min if domain.HasField("min") else -math.inf
+    high = domain.max if domain.HasField("max") else math.inf
+    outside = [x for x in (found.low, found.high) if math.isinf(x) or not low <= x <= high]
+    if not outside:
+        return _UNEXPLAINED
+    bounded = math.isfinite(low) or math.isfinite(high)
+    return Explanation(
+        problem=f"'{column}' has values out of range",
+        expected=f"from {low:g} to {high:g}" if bounded else "finite numbers",
+        found=f"from {found.low:g} to {found.high:g}",
+        examples=tuple(f"{x:g}" for x in outside),
+    )
+
+
+def _too_few_examples(evidence: Evidence, reasons: Reasons) -> Explanation:
+    least = evidence.schema.dataset_constraints.min_examples_count
+    few = {s: d.num_examples for s, d in evidence.statistics.items() if d.num_examples < least}
+    if not few:
+        return _as_reported(reasons)
+    return Explanation(
+        problem=f"too few examples in {' and '.join(few)}",
+        expected=f"at least {least} in each split",
+        found=", ".join(f"{count} in {split}" for split, count in few.items()),
+    )
+
+
+_EXPLAINERS: dict[str, Callable[[Evidence, str], Explanation | None]] = {
+    "missing_column": _missing_column,
+    "new_column": _new_column,
+    "wrong_type": _wrong_type,
+    "new_category": _new_category,
+    "missing_values": explain_missing_values,
+    "out_of_range": _out_of_range,
+}

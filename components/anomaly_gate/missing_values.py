@@ -1,0 +1,73 @@
+"""How many values may be missing, and whether more are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from components.anomaly_gate.evidence import Evidence
+from components.anomaly_gate.explanation import Explanation
+from components.anomaly_gate.noise import FALSE_ALARMS, share_noise
+from components.anomaly_gate.words import percent
+from components.schema_curator.observed import ObservedColumn
+
+_RISE = "validation.missing_values_rise"
+
+
+def explain_missing_values(evidence: Evidence, column: str) -> Explanation | None:
+    """The first limit that the column's missing values exceed, over all splits."""
+    found = evidence.observed.get(column)
+    if found is None or not found.missing:
+        return None
+    return (
+        _against_schema(evidence, found)
+        or _against_reference(evidence, found)
+        or _without_any(evidence, found)
+    )
+
+
+def _against_schema(evidence: Evidence, found: ObservedColumn) -> Explanation | None:
+    """What a person demands, and of the label every value, is demanded exactly.
+
+    What the curator wrote into the schema follows from the reference, which is asked itself.
+    """
+    presence = evidence.feature(found.name).presence
+    if not evidence.in_git and found.name != evidence.rules.label:
+        return None
+    if found.missing_share > 1 - presence.min_fraction + 1e-9 and presence.HasField("min_fraction"):
+        return _explanation(found, f"at most {percent(1 - presence.min_fraction)}")
+    if found.present < presence.min_count:
+        return _explanation(found, f"at least {presence.min_count} values")
+    return None
+
+
+def _against_reference(evidence: Evidence, found: ObservedColumn) -> Explanation | None:
+    """The share may rise by what is configured, and by what chance explains."""
+    before = evidence.known.get(found.name)
+    if before is None or not before.rows:
+        return None
+    rise = found.missing_share - before.missing_share
+    pooled = (found.missing + before.missing) / (found.rows + before.rows)
+    probability = FALSE_ALARMS / max(1, len(evidence.known))
+    noise = share_noise([pooled], found.rows, before.rows, probability)
+    tolerated = evidence.rules.validation.missing_values_rise
+    if rise <= tolerated + noise:
+        return None
+    expected = f"at most {percent(min(1.0, before.missing_share + tolerated + noise))}"
+    was = f"{percent(before.missing_share)} in the data of {evidence.served}"
+    explanation = _explanation(found, f"{expected}; {was}")
+    return replace(explanation, tolerance=(_RISE, rise), against=evidence.served)
+
+
+def _without_any(evidence: Evidence, found: ObservedColumn) -> Explanation | None:
+    """A column that had values and has none at all is as good as missing."""
+    if found.present or evidence.feature(found.name).presence.min_count < 1:
+        return None
+    return _explanation(found, "some values")
+
+
+def _explanation(found: ObservedColumn, expected: str) -> Explanation:
+    return Explanation(
+        problem=f"{percent(found.missing_share)} of the values of '{found.name}' are missing",
+        expected=expected,
+        found=f"{percent(found.missing_share)} ({found.missing} of {found.rows} rows)",
+    )

@@ -1,0 +1,89 @@
+"""From TFDV's anomalies and distances to findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tensorflow_metadata.proto.v0 import anomalies_pb2
+
+from components.anomaly_gate.accept import ways_to_accept
+from components.anomaly_gate.drift import explain_drift, explain_skew
+from components.anomaly_gate.evidence import Evidence
+from components.anomaly_gate.explain import explain
+from components.anomaly_gate.explanation import Explanation
+from components.anomaly_gate.findings import Finding, Findings
+from components.anomaly_gate.kinds import kind_of
+
+_GRAVITY = ("stop", "warn", "ignore")
+
+Anomalies = Mapping[str, anomalies_pb2.Anomalies]
+"""What ExampleValidator found, by split."""
+_Key = tuple[str | None, str]
+_Flags = dict[_Key, tuple[list[str], list[Any]]]
+
+
+def make_findings(evidence: Evidence, anomalies: Anomalies) -> Findings:
+    """All that is not as expected and not ignored, the gravest first."""
+    found = [*_schema_findings(evidence, anomalies), *_distance_findings(evidence)]
+    kept = [finding for finding in found if finding.severity != "ignore"]
+    kept.sort(key=lambda f: (_GRAVITY.index(f.severity), f.column or "", f.kind))
+    return Findings(evidence.checked_against, tuple(kept))
+
+
+def _schema_findings(evidence: Evidence, anomalies: Anomalies) -> Iterator[Finding]:
+    flags = _flags(anomalies)
+    # TFDV knows no rise of missing values: each column is asked.
+    for name in sorted(evidence.observed.keys() & evidence.known.keys()):
+        flags.setdefault((name, "missing_values"), (list(evidence.statistics), []))
+    for (column, kind), (splits, reasons) in flags.items():
+        explanation = explain(kind, evidence, column, reasons)
+        if explanation is not None:
+            yield _finding(kind, column, splits, explanation, evidence)
+
+
+def _distance_findings(evidence: Evidence) -> Iterator[Finding]:
+    for kind, distances in (("drift", explain_drift), ("skew", explain_skew)):
+        for column, splits, explanation in distances(evidence):
+            yield _finding(kind, column, splits, explanation, evidence)
+
+
+def _flags(anomalies: Anomalies) -> _Flags:
+    """TFDV's reasons by column and kind, each with the splits that they come from."""
+    flags: _Flags = {}
+    for split, column, reason in _reasons(anomalies):
+        splits, reasons = flags.setdefault((column, kind_of(reason)), ([], []))
+        if split not in splits:
+            splits.append(split)
+        reasons.append(reason)
+    return flags
+
+
+def _reasons(anomalies: Anomalies) -> Iterator[tuple[str, str | None, Any]]:
+    for split, found in anomalies.items():
+        for info in (*found.anomaly_info.values(), found.dataset_anomaly_info):
+            # The name is in the path; the map's key is quoted where it holds dots or blanks.
+            column = ".".join(info.path.step) or None
+            for reason in info.reason:
+                yield split, column, reason
+
+
+def _finding(
+    kind: str,
+    column: str | None,
+    splits: list[str] | tuple[str, ...],
+    explanation: Explanation,
+    evidence: Evidence,
+) -> Finding:
+    return Finding(
+        column=column,
+        kind=kind,
+        severity=getattr(evidence.rules.validation.severity, kind),
+        splits=tuple(splits),
+        problem=explanation.problem,
+        expected=explanation.expected,
+        found=explanation.found,
+        examples=explanation.examples,
+        accept=ways_to_accept(kind, column, explanation, evidence),
+        against=explanation.against or evidence.checked_against,
+    )

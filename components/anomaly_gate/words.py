@@ -1,0 +1,33 @@
+"""Numbers, values and types as the findings write them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tensorflow_metadata.proto.v0 import schema_pb2
+
+_TYPES = {schema_pb2.INT: "int", schema_pb2.FLOAT: "float", schema_pb2.BYTES: "string"}
+
+
+def type_name(kind: int) -> str:
+    """A schema_pb2.FeatureType, as `data.types` names it."""
+    return _TYPES.get(kind, "unknown type")
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
+
+
+def some_of(values: Sequence[str], count: int = 5) -> str:
+    """The first values, and how many more there are."""
+    shown = ", ".join(f"'{value}'" for value in values[:count])
+    return f"{shown} and {len(values) - count} more" if len(values) > count else shown
+
+
+def round_up(share: float) -> float:
+    """A share that can be typed and is not below this one: two digits, at most 1."""
+    if share <= 0:
+        return 0.0
+    step = 10.0 ** (math.floor(math.log10(share)) - 1)
+    return min(1.0, float(f"{math.ceil(share / step - 1e-9) * step:.6g}"))

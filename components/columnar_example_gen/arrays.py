@@ -1,0 +1,36 @@
+"""Small things Arrow arrays are asked for, here and there."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+
+def text_buffers(text: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+    """Of n texts: n + 1 offsets, and the bytes they point into. Missing ones may point anywhere."""
+    _, offsets, content = text.buffers()
+    wide = pa.types.is_large_string(text.type) or pa.types.is_large_binary(text.type)
+    if offsets is None or len(text) == 0:
+        return np.zeros(1, np.int64), np.zeros(0, np.uint8)
+    ends: npt.NDArray[np.int64] = np.frombuffer(offsets, np.int64 if wide else np.int32)[
+        text.offset : text.offset + len(text) + 1
+    ].astype(np.int64)
+    return ends, np.frombuffer(b"" if content is None else content, np.uint8)
+
+
+def is_present(array: pa.Array) -> npt.NDArray[np.bool_]:
+    """Where the array of length n has values, as bool [n]."""
+    present: npt.NDArray[np.bool_] = pc.is_valid(array).to_numpy(zero_copy_only=False)
+    return present
+
+
+def without_nan(array: pa.Array) -> pa.Array:
+    """The array, its NaNs null: a NaN is how many programs write a missing number."""
+    if not pa.types.is_floating(array.type):
+        return array
+    is_nan = pc.is_nan(array)
+    if not pc.any(is_nan).as_py():
+        return array
+    return pc.if_else(is_nan, pa.scalar(None, array.type), array)

@@ -1,0 +1,165 @@
+"""From cells to one of the three column types, and the narrowest type that holds them all.
+
+Every rule looks at one cell at a time, so a column's type depends on its values alone: not on how
+they are spread over blocks or files, nor on their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from components.columnar_example_gen import parquet_file
+from components.columnar_example_gen.arrays import is_present, text_buffers, without_nan
+from pipeline.config import ColumnType, CsvConfig
+
+ARROW_TYPES: dict[ColumnType, pa.DataType] = {
+    "int": pa.int64(),
+    "float": pa.float32(),
+    "string": pa.string(),
+}
+WIDENING: tuple[ColumnType, ...] = ("int", "float", "string")
+"""From the narrowest to the widest: each type holds what those before it hold."""
+
+_SHORTEST_BEYOND_INT64 = 19
+_MAKES_A_CODE = np.frombuffer(b"0123456789xX", np.uint8)
+_PROBE = 100
+
+
+class BadCellError(Exception):
+    """A cell that is not of the type its column should have."""
+
+    def __init__(self, row: int, value: object) -> None:
+        super().__init__(row, value)
+        self.row = row
+        """Counted from 0 within the array."""
+        self.value = value
+
+
+def cast_given(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array:
+    """Reads a column as the configuration says: "8.0" and "007" are integers if they are to be.
+
+    `csv` says how numbers and missing values are written; None for arrays from Parquet, which come
+    as stored. Returns int64, float32 or utf8 of the same length. A float beyond float32 becomes
+    infinite, and a NaN, which is how many programs write a missing number, null.
+
+    Raises:
+      BadCellError: for the first cell that cannot be read so.
+    """
+    return _cast(array, wanted, csv, _lenient)
+
+
+def cast_inferred(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array:
+    """Like `cast_given`, but as `narrowest_type` sees it: "8.0" is a float, "007" is text.
+
+    Raises:
+      BadCellError: for the first cell that needs a wider type.
+    """
+    return _cast(array, wanted, csv, _strict)
+
+
+def narrowest_type(
+    array: pa.Array, csv: CsvConfig | None, at_least: ColumnType = "int"
+) -> ColumnType:
+    """The first type from `at_least` on that holds every cell; missing cells fit any.
+
+    Digits that are no number stay text: codes with leading zeros, and identifiers beyond int64,
+    which would run into one another as floats.
+    """
+    # Arrow writes a message for every cell that does not fit: a few cells tell the same sooner.
+    for candidate in WIDENING[WIDENING.index(at_least) : -1]:
+        if all(_strict(cells, candidate, csv) is not None for cells in (array[:_PROBE], array)):
+            return candidate
+    return "string"
+
+
+_Parser = Callable[[pa.Array, ColumnType, CsvConfig | None], pa.Array | None]
+
+
+def _cast(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None, parse: _Parser) -> pa.Array:
+    if wanted == "string":
+        return parquet_file.as_text(array)
+    numbers = parse(array, wanted, csv)
+    if numbers is None:
+        row = _first_bad(array, lambda cells: parse(cells, wanted, csv) is not None)
+        raise BadCellError(row, array[row].as_py())
+    return numbers
+
+
+def _strict(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array | None:
+    if csv is None:
+        plain = parquet_file.as_plain(array)
+        is_wider = pa.types.is_floating(plain.type) and wanted == "int"
+        return None if is_wider or pa.types.is_string(plain.type) else _convert(plain, wanted)
+    for cells in _readings(array, csv):
+        numbers = _convert(cells, wanted)
+        if numbers is not None:
+            return None if _holds_codes(cells) else numbers
+    return None
+
+
+def _lenient(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array | None:
+    if pa.types.is_temporal(array.type):
+        return None
+    if pa.types.is_decimal(array.type):
+        array = pc.cast(array, pa.float64())
+    if pa.types.is_primitive(array.type) or pa.types.is_null(array.type):
+        return _convert(array, wanted)
+    for cells in _readings(parquet_file.as_text(array), csv or CsvConfig(missing=())):
+        numbers = _convert(cells, wanted)
+        if numbers is None and wanted == "int":
+            numbers = _convert(pc.replace_substring_regex(cells, r"\.0*$", ""), wanted)
+        if numbers is not None:
+            return numbers
+    return None
+
+
+def _readings(text: pa.Array, csv: CsvConfig) -> Iterator[pa.Array]:
+    """The cells as they are and, should that not do, without the blanks around them."""
+    yield _with_point(text, csv)
+    trimmed = pc.utf8_trim_whitespace(text)
+    is_missing = pc.is_in(trimmed, value_set=pa.array(csv.missing, pa.string()))
+    yield _with_point(pc.if_else(is_missing, pa.scalar(None, pa.string()), trimmed), csv)
+
+
+def _with_point(text: pa.Array, csv: CsvConfig) -> pa.Array:
+    if csv.decimal == ".":
+        return text
+    # A point is no decimal mark then, and must not become one.
+    return pc.replace_substring(pc.replace_substring(text, ".", "?"), csv.decimal, ".")
+
+
+def _convert(cells: pa.Array, wanted: ColumnType) -> pa.Array | None:
+    try:
+        # Floats may lose digits, integers must not lose a fraction.
+        numbers = pc.cast(without_nan(cells), ARROW_TYPES[wanted], safe=wanted == "int")
+    except pa.ArrowInvalid:
+        return None
+    return without_nan(numbers)
+
+
+def _holds_codes(text: pa.Array) -> bool:
+    """Whether any cell is made of digits, but not as numbers are: 007, 0x1F, 20 digits."""
+    offsets, content = text_buffers(text)
+    starts, lengths = offsets[:-1], np.diff(offsets)
+    starts = starts[(lengths > 1) & is_present(text)]
+    if np.any((content[starts] == ord("0")) & np.isin(content[starts + 1], _MAKES_A_CODE)):
+        return True
+    long = text.filter(pa.array(lengths >= _SHORTEST_BEYOND_INT64))
+    digits = long.filter(pc.match_substring_regex(long, r"^-?[0-9]+$"))
+    return len(digits) > 0 and _convert(digits, "int") is None
+
+
+def _first_bad(array: pa.Array, is_good: Callable[[pa.Array], bool]) -> int:
+    """The index of the first cell that makes `is_good` false, by bisection."""
+    good, bad = 0, len(array)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        if is_good(array.slice(good, middle - good)):
+            good = middle
+        else:
+            bad = middle
+    return good

@@ -1,0 +1,60 @@
+"""The ExampleGen of tables: CSV and Parquet files in, Parquet examples out, columns all the way."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from tfx.components.example_gen import component
+from tfx.dsl.components.base import executor_spec
+from tfx.proto import example_gen_pb2
+
+from components.columnar_example_gen.driver import ColumnarDriver
+from components.columnar_example_gen.exec_properties import pack
+from components.columnar_example_gen.executor import ColumnarExecutor
+from components.columnar_example_gen.ingest_config import IngestConfig
+from pipeline.config import ColumnType, DataConfig, LabelConfig, SplitConfig
+
+
+class ColumnarExampleGen(component.FileBasedExampleGen):
+    """Reads `data.path`, leaves out rows without a label, and writes train, eval and test.
+
+    It is a FileBasedExampleGen because TFX's Kubeflow compiler builds a driver only for those.
+    Of the inherited settings none decides anything: driver and executor go by `custom_config`.
+    `input_base` and the output splits are filled in for whoever reads the metadata.
+
+    The artifact's custom properties are `payload_format`, `file_format`, `span`,
+    `input_fingerprint`, `rows` (JSON, rows of each split) and `rows_without_label`.
+    """
+
+    EXECUTOR_SPEC = executor_spec.BeamExecutorSpec(ColumnarExecutor)
+    DRIVER_CLASS = ColumnarDriver
+
+    def __init__(
+        self, data: DataConfig, label: LabelConfig, column_types: Mapping[str, ColumnType]
+    ) -> None:
+        """`column_types` is what `Config.column_types()` returns; other types are inferred."""
+        if data.source not in ("csv", "parquet"):
+            raise ValueError(f"ColumnarExampleGen reads csv and parquet, not {data.source}")
+        super().__init__(
+            input_base=_folder(data.path),
+            output_config=_output_config(data.split),
+            custom_config=pack(IngestConfig(data, label, column_types)),
+            output_data_format=example_gen_pb2.FORMAT_PARQUET,
+            output_file_format=example_gen_pb2.FILE_FORMAT_PARQUET,
+        )
+
+
+def _folder(patterns: tuple[str, ...]) -> str:
+    """The innermost folder below which all files are, as far as the patterns tell."""
+    fixed = [pattern.replace("{", "*").split("*")[0] for pattern in patterns]
+    return os.path.commonpath([os.path.dirname(os.path.abspath(start)) for start in fixed])
+
+
+def _output_config(split: SplitConfig) -> example_gen_pb2.Output:
+    shares = {"train": split.train, "eval": split.eval, "test": split.test}
+    splits = [
+        example_gen_pb2.SplitConfig.Split(name=name, hash_buckets=max(1, round(share * 1000)))
+        for name, share in shares.items()
+    ]
+    return example_gen_pb2.Output(split_config=example_gen_pb2.SplitConfig(splits=splits))

@@ -1,0 +1,125 @@
+"""One CSV file as Arrow batches of text.
+
+Text, not numbers: Arrow settles types by a file's first block, and reading text costs no more than
+reading numbers (0.5 s for a million rows of 18 columns either way). Whoever needs numbers casts the
+batches, with types that hold for the whole data set.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+import pyarrow as pa
+from pyarrow import csv as pa_csv
+
+from components.columnar_example_gen import diagnosis
+from components.columnar_example_gen.block import Block
+from components.columnar_example_gen.diagnosis import BLOCK_BYTES, open_text, reading
+from pipeline.config import CsvConfig, DataError
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first row of a CSV file that is not blank."""
+
+    names: tuple[str, ...]
+    """The cells, empty ones replaced by `column_<position>`."""
+    rows: int
+    """The rows up to the header's end, blank ones before it included."""
+    has_data: bool
+    """Whether anything stands below it."""
+
+
+def read_header(path: Path, csv_config: CsvConfig) -> Header:
+    """Reads no more than the first lines.
+
+    Raises:
+      ConfigError: the file cannot be opened, or its encoding is unknown.
+      DataError: it is empty, undecodable, or names a column twice.
+    """
+    with reading(path, csv_config), open_text(path, csv_config) as file:
+        header = _scan_header(file, csv_config)
+    if header is None:
+        raise DataError(f"{path}: the file is empty", "its first row must name the columns")
+    twice = sorted({name for name in header.names if header.names.count(name) > 1})
+    if twice:
+        positions = [str(i + 1) for i, name in enumerate(header.names) if name == twice[0]]
+        raise DataError(
+            f"{path}:{header.rows}: columns {' and '.join(positions)} are both named '{twice[0]}'",
+            "every column needs a name of its own",
+        )
+    return header
+
+
+def _scan_header(file: TextIO, csv_config: CsvConfig) -> Header | None:
+    rows = csv.reader(file, delimiter=csv_config.delimiter, quotechar=csv_config.quote)
+    for number, cells in enumerate(rows, start=1):
+        if cells:
+            names = tuple(c if c.strip() else f"column_{i}" for i, c in enumerate(cells, start=1))
+            return Header(names, number, any(line.strip("\r\n") for line in file))
+    return None
+
+
+def iter_csv_file(path: Path, csv_config: CsvConfig, columns: Sequence[str]) -> Iterator[Block]:
+    """Yields the file in blocks of about 4 MB, `columns` in their order, each of them utf8.
+
+    A cell that is one of `csv_config.missing`, quoted or not, is null.
+
+    Raises:
+      DataError: a ragged row, an unclosed quote or undecodable text, with the file and the line.
+    """
+    header = read_header(path, csv_config)
+    if not header.has_data:
+        return
+    first_row = 0
+    ending: pa.RecordBatch | None = None
+    try:
+        for batch in _open(path, csv_config, header, columns):
+            yield Block(path, first_row, batch)
+            first_row += batch.num_rows
+            ending = batch if batch.num_rows else ending
+    except (pa.ArrowInvalid, UnicodeError, OSError) as error:
+        raise diagnosis.explain(path, csv_config, error) from None
+    if header.names[-1] in columns and _may_end_inside_quotes(ending, header.names[-1]):
+        diagnosis.refuse_unclosed_quote(path, csv_config)
+
+
+def _open(
+    path: Path, csv_config: CsvConfig, header: Header, columns: Sequence[str]
+) -> pa_csv.CSVStreamingReader:
+    is_utf8 = codecs.lookup(csv_config.encoding).name in ("utf-8", "utf-8-sig")
+    return pa_csv.open_csv(
+        str(path),
+        pa_csv.ReadOptions(
+            block_size=BLOCK_BYTES,
+            column_names=header.names,
+            skip_rows_after_names=header.rows,
+            encoding="utf8" if is_utf8 else csv_config.encoding,
+        ),
+        pa_csv.ParseOptions(
+            delimiter=csv_config.delimiter, quote_char=csv_config.quote, newlines_in_values=True
+        ),
+        pa_csv.ConvertOptions(
+            column_types={name: pa.string() for name in columns},
+            include_columns=list(columns),
+            null_values=list(csv_config.missing),
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=True,
+        ),
+    )
+
+
+def _may_end_inside_quotes(batch: pa.RecordBatch | None, column: str) -> bool:
+    """Whether the last cell looks as if it had swallowed the rest of the file.
+
+    Arrow takes the end of the file for the end of an open quote without a word.
+    """
+    if batch is None:
+        return False
+    cell = batch.column(batch.schema.get_field_index(column))[-1].as_py() or ""
+    return "\n" in cell or "\r" in cell

@@ -1,0 +1,33 @@
+"""How the component's configuration travels through TFX: as text inside `custom_config`.
+
+Text, because a Struct would turn integers into floats; canonical text, because it is part of the
+key of TFX's cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from google.protobuf import wrappers_pb2
+from tfx.proto import example_gen_pb2
+from tfx.types import standard_component_specs
+from tfx.utils import proto_utils
+
+from components.columnar_example_gen.ingest_config import IngestConfig
+
+
+def pack(config: IngestConfig) -> example_gen_pb2.CustomConfig:
+    """The value of the execution property `custom_config`."""
+    packed = example_gen_pb2.CustomConfig()
+    packed.custom_config.Pack(wrappers_pb2.StringValue(value=config.to_json()))
+    return packed
+
+
+def unpack(exec_properties: Mapping[str, Any]) -> IngestConfig:
+    """What `pack` put in, from the properties that a driver or an executor is given."""
+    packed = example_gen_pb2.CustomConfig()
+    proto_utils.json_to_proto(exec_properties[standard_component_specs.CUSTOM_CONFIG_KEY], packed)
+    text = wrappers_pb2.StringValue()
+    packed.custom_config.Unpack(text)
+    return IngestConfig.from_json(text.value)

@@ -1,0 +1,78 @@
+"""Runs the ingestion inside TFX and notes on the artifact what came of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tfx import types
+from tfx.components.example_gen import driver as tfx_driver
+from tfx.components.example_gen import utils
+from tfx.components.util import examples_utils
+from tfx.dsl.components.base import base_executor
+from tfx.proto import example_gen_pb2
+from tfx.types import artifact_utils, standard_component_specs
+
+from components.columnar_example_gen.exec_properties import unpack
+from components.columnar_example_gen.fingerprint import content_fingerprint, resolve_paths
+from components.columnar_example_gen.ingest import IngestReport, ingest
+from components.columnar_example_gen.splits import SPLITS
+from pipeline.config import DataError
+
+ROWS_PROPERTY = "rows"
+"""JSON, the number of rows of each split."""
+ROWS_WITHOUT_LABEL_PROPERTY = "rows_without_label"
+NOTE_PROPERTY = "note"
+"""A sentence for the terminal."""
+
+
+class ColumnarExecutor(base_executor.BaseExecutor):
+    """Needs no Beam: Arrow has read a file before Beam has passed its rows around."""
+
+    def Do(
+        self,
+        input_dict: dict[str, list[types.Artifact]],
+        output_dict: dict[str, list[types.Artifact]],
+        exec_properties: dict[str, Any],
+    ) -> None:
+        """Writes the splits of the span that the driver chose.
+
+        Raises:
+          ConfigError, DataError: as `ingest`; or the files are not what the driver saw.
+        """
+        del input_dict
+        config = unpack(exec_properties)
+        paths, span = resolve_paths(config.data, exec_properties.get(utils.SPAN_PROPERTY_NAME))
+        artifacts = output_dict[standard_component_specs.EXAMPLES_KEY]
+        examples = artifact_utils.get_single_instance(artifacts)
+        examples.split_names = artifact_utils.encode_split_names(list(SPLITS))
+        uris = {name: artifact_utils.get_split_uri(artifacts, name) for name in SPLITS}
+        report = ingest(paths, config, {name: Path(uri) for name, uri in uris.items()})
+        fingerprint = content_fingerprint(paths)
+        _refuse_changed_files(exec_properties.get(utils.FINGERPRINT_PROPERTY_NAME), fingerprint)
+        _describe(examples, report, span, fingerprint)
+
+
+def _refuse_changed_files(expected: str | None, fingerprint: str) -> None:
+    # Otherwise the cache would later take these examples for those of the earlier content.
+    if expected not in (None, fingerprint):
+        raise DataError("data.path: the files were changed while they were read", "run again")
+
+
+def _describe(examples: types.Artifact, report: IngestReport, span: int, fingerprint: str) -> None:
+    examples_utils.set_payload_format(examples, example_gen_pb2.FORMAT_PARQUET)
+    file_format = example_gen_pb2.FileFormat.Name(example_gen_pb2.FILE_FORMAT_PARQUET)
+    examples_utils.set_file_format(examples, file_format)
+    examples.set_string_custom_property(ROWS_PROPERTY, json.dumps(dict(report.rows)))
+    missing = report.rows_without_label
+    examples.set_int_custom_property(ROWS_WITHOUT_LABEL_PROPERTY, missing)
+    if missing:
+        rows = "1 row" if missing == 1 else f"{missing:,} rows"
+        examples.set_string_custom_property(NOTE_PROPERTY, f"{rows} without a label left out")
+    source = {
+        utils.SPAN_PROPERTY_NAME: span,
+        utils.VERSION_PROPERTY_NAME: None,
+        utils.FINGERPRINT_PROPERTY_NAME: fingerprint,
+    }
+    tfx_driver.update_output_artifact(source, examples.mlmd_artifact)

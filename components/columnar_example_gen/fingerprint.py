@@ -1,0 +1,121 @@
+"""Which files are read, and a fingerprint of what is in them.
+
+TFX's own fingerprint is made of sizes and modification times in seconds: it takes a file that was
+touched for a new one, and a correction of equal length for the old one. This one reads the bytes.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+import re
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from pipeline.config import ConfigError, DataConfig
+
+_SPAN = re.compile(r"\{SPAN(?::([1-9][0-9]?))?\}")
+_WILDCARD = re.compile(r"(\*\*|\*|\?|\[[^]]+\])")
+_CHUNK_BYTES = 1 << 20
+
+
+def resolve_paths(data: DataConfig, span: int | None = None) -> tuple[list[Path], int]:
+    """The files that `data.path` stands for, sorted, each once, and the span they belong to.
+
+    `{SPAN}` matches digits, `{SPAN:4}` four of them. The newest span of all patterns is taken
+    unless `span` names one; without `{SPAN}` it is 0, as everywhere in TFX.
+
+    Raises:
+      ConfigError: a pattern matches no file.
+    """
+    spans = {p: _files_by_span(p) for p in data.path if _SPAN.search(p)}
+    if span is None:
+        span = max((number for found in spans.values() for number in found), default=0)
+    files: set[Path] = set()
+    for pattern in data.path:
+        matches = spans[pattern].get(span, []) if pattern in spans else _matching(pattern)
+        if not matches:
+            raise _no_match(pattern, span if spans.get(pattern) else None)
+        files.update(matches)
+    return sorted(files), span
+
+
+def content_fingerprint(paths: Sequence[Path]) -> str:
+    """A digest of the files' bytes and of their names below the folder that holds them all.
+
+    BLAKE2b: the fastest of hashlib on machines without SHA instructions (above 800 MB/s).
+
+    Raises:
+      ConfigError: a file cannot be read.
+    """
+    absolute = sorted(Path(os.path.abspath(path)) for path in paths)
+    root = os.path.commonpath([path.parent for path in absolute])
+    total = hashlib.blake2b(digest_size=16)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path, digest in zip(absolute, pool.map(_digest, absolute), strict=True):
+            total.update(os.fsencode(os.path.relpath(path, root)) + b"\0" + digest)
+    return total.hexdigest()
+
+
+def _digest(path: Path) -> bytes:
+    digest = hashlib.blake2b()
+    chunk = memoryview(bytearray(_CHUNK_BYTES))
+    try:
+        with path.open("rb", buffering=0) as file:
+            while size := file.readinto(chunk):
+                digest.update(chunk[:size])
+    except OSError as error:
+        raise ConfigError(f"data.path: {path} cannot be read: {error.strerror}") from None
+    return digest.digest()
+
+
+def _matching(pattern: str) -> list[Path]:
+    # A name may hold brackets or stars itself.
+    if os.path.isfile(pattern):
+        return [Path(pattern)]
+    return [Path(name) for name in glob.glob(pattern, recursive=True) if os.path.isfile(name)]
+
+
+def _files_by_span(pattern: str) -> dict[int, list[Path]]:
+    before, width, after = _split_at_span(pattern)
+    digits = rf"\d{{{width}}}" if width else r"\d+"
+    name = re.compile(f"{_as_regex(before)}({digits}){_as_regex(after)}")
+    found: dict[int, list[Path]] = {}
+    for path in _matching(f"{before}*{after}"):
+        if match := name.fullmatch(str(path)):
+            found.setdefault(int(match[1]), []).append(path)
+    return found
+
+
+def _split_at_span(pattern: str) -> tuple[str, str | None, str]:
+    # As pathlib writes paths, so that names found can be compared with the pattern.
+    before, width, after, *more = _SPAN.split(str(Path(pattern)))
+    if more:
+        raise ConfigError(f"data.path: {{SPAN}} stands more than once in '{pattern}'")
+    return before, width, after
+
+
+def _as_regex(pattern: str) -> str:
+    wildcards = {"*": "[^/]*", "**": ".*", "?": "[^/]"}
+    return "".join(
+        wildcards.get(part, part.replace("[!", "[^")) if index % 2 else re.escape(part)
+        for index, part in enumerate(_WILDCARD.split(pattern))
+    )
+
+
+def _no_match(pattern: str, span: int | None) -> ConfigError:
+    if span is not None:
+        return ConfigError(
+            f"data.path: no file of span {span} matches '{pattern}'",
+            "all patterns are read at the newest span that any of them has",
+        )
+    if os.path.isdir(pattern):
+        return ConfigError(
+            f"data.path: '{pattern}' is a directory", f"name its files: '{pattern}/*.csv'"
+        )
+    return ConfigError(
+        f"data.path: no file matches '{pattern}'",
+        f"relative paths start at the working directory, {os.getcwd()}",
+    )

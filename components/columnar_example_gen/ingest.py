@@ -1,0 +1,123 @@
+"""From files to splits: the whole of the component's work, without TFX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from components.columnar_example_gen.block import Block
+from components.columnar_example_gen.ingest_config import IngestConfig
+from components.columnar_example_gen.label_tally import LabelTally
+from components.columnar_example_gen.preflight import check_columns
+from components.columnar_example_gen.readers import common_columns, iter_blocks
+from components.columnar_example_gen.shards import ShardWriter
+from components.columnar_example_gen.splits import SPLITS, KeySplitter, RowSplitter, Splitter
+from components.columnar_example_gen.time_boundaries import find_time_splitter
+from components.columnar_example_gen.typed_table import (
+    ContradictedTypeError,
+    TypedTable,
+    guess_types,
+    infer_types,
+)
+from pipeline.config import DataError
+
+
+@dataclass(frozen=True)
+class IngestReport:
+    """What was written."""
+
+    rows: Mapping[str, int]
+    """The rows of each split."""
+    rows_without_label: int
+    """The rows left out."""
+
+
+def ingest(
+    paths: Sequence[Path], config: IngestConfig, directories: Mapping[str, Path]
+) -> IngestReport:
+    """Reads the files and writes each split into its directory, in memory that does not grow.
+
+    Most tables are read once. Should a column turn out wider than its first block, the types are
+    inferred from all the data and the files are read again. A split by time reads its column first.
+
+    Raises:
+      ConfigError: a file cannot be read, or label.column or data.split.column is no column.
+      DataError: the files are no table, or the table cannot be learnt from.
+    """
+    columns = common_columns(paths, config.data)
+    check_columns(columns, config.data, config.label)
+    _refuse_no_rows(paths, config, columns[0])
+    given = {name: config.column_types[name] for name in columns if name in config.column_types}
+    open_columns = [name for name in columns if name not in given]
+    try:
+        guessed = guess_types(paths, config.data, open_columns)
+        return _write_splits(TypedTable(paths, config.data, given, guessed), config, directories)
+    except ContradictedTypeError:
+        inferred = infer_types(paths, config.data, open_columns)
+        return _write_splits(TypedTable(paths, config.data, given, inferred), config, directories)
+
+
+def _write_splits(
+    table: TypedTable, config: IngestConfig, directories: Mapping[str, Path]
+) -> IngestReport:
+    splitter = _splitter(table, config)
+    labels = LabelTally(config.label, config.data)
+    with ThreadPoolExecutor(1) as pool:
+        writers = {name: ShardWriter(directories[name], pool) for name in SPLITS}
+        for block in _read_ahead(table.blocks()):
+            batch = labels.keep_labelled(block)
+            for writer, part in zip(writers.values(), _divide(batch, splitter), strict=True):
+                writer.add(part)
+        missing = labels.judge()
+        rows = {name: writer.close() for name, writer in writers.items()}
+    _refuse_empty_split(rows)
+    return IngestReport(rows, missing)
+
+
+def _splitter(table: TypedTable, config: IngestConfig) -> Splitter:
+    split = config.data.split
+    if split.column is None:
+        return RowSplitter(split)
+    if split.by == "key":
+        return KeySplitter(split, split.column)
+    return find_time_splitter(table, split.column, config.label.column)
+
+
+def _divide(batch: pa.RecordBatch, splitter: Splitter) -> list[pa.RecordBatch]:
+    """The rows of each split, in the order they came; copies, so that none keeps the whole."""
+    splits = splitter.assign(batch)
+    order = np.argsort(splits, kind="stable")
+    ends = np.cumsum(np.bincount(splits, minlength=len(SPLITS)))[:-1]
+    return [pc.take(batch, pa.array(rows)) for rows in np.split(order, ends)]
+
+
+def _read_ahead(blocks: Iterator[Block]) -> Iterator[Block]:
+    """Reads and casts the next block, which Arrow does without the GIL, while one is worked on."""
+    with ThreadPoolExecutor(1) as pool:
+        pending = pool.submit(next, blocks, None)
+        while (block := pending.result()) is not None:
+            pending = pool.submit(next, blocks, None)
+            yield block
+
+
+def _refuse_no_rows(paths: Sequence[Path], config: IngestConfig, column: str) -> None:
+    if any(block.batch.num_rows for block in iter_blocks(paths, config.data, [column])):
+        return
+    files = str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more files"
+    raise DataError(f"{files}: the header is there, but no rows")
+
+
+def _refuse_empty_split(rows: Mapping[str, int]) -> None:
+    for name, count in rows.items():
+        if not count:
+            found = ", ".join(f"{other} {n}" for other, n in rows.items())
+            raise DataError(
+                f"data.split.{name}: no row falls into it, the split is empty ({found})",
+                f"raise data.split.{name}, take another data.split.seed, or bring more rows",
+            )

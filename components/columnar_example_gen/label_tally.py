@@ -1,0 +1,98 @@
+"""Leaves out rows without a label, and decides whether the labels that remain can be learnt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from components.columnar_example_gen.block import Block
+from components.columnar_example_gen.parquet_file import as_text
+from components.columnar_example_gen.readers import place_of
+from pipeline.config import DataConfig, DataError, LabelConfig
+
+_MAX_STRANGERS = 1000
+
+
+class LabelTally:
+    """Is shown the blocks of a table one after the other, and judges at the end."""
+
+    def __init__(self, label: LabelConfig, data: DataConfig) -> None:
+        self._label = label
+        self._data = data
+        self._rows = 0
+        self._rows_without_label = 0
+        self._distinct: set[object] = set()
+        """The classes met; of numbers, the lowest and the highest."""
+        self._strangers: Counter[str] = Counter()
+        self._first_stranger: tuple[str, Path, int] | None = None
+
+    def keep_labelled(self, block: Block) -> pa.RecordBatch:
+        """Counts the block's labels and returns the rows that have one.
+
+        Raises:
+          DataError: the column holds so many values outside label.classes that it is no label.
+        """
+        index = block.batch.schema.get_field_index(self._label.column)
+        labels = block.batch.column(index)
+        self._rows += len(labels)
+        self._rows_without_label += labels.null_count
+        if self._label.task == "regression":
+            self._note_numbers(labels)
+        else:
+            self._note_classes(block, as_text(labels))
+        return block.batch.filter(pc.is_valid(labels)) if labels.null_count else block.batch
+
+    def judge(self) -> int:
+        """Returns the number of rows without a label, if they are few enough to be left out.
+
+        Raises:
+          DataError: they are not, or a label is not in label.classes, or all labels are the same.
+        """
+        if self._strangers:
+            raise self._strange_label()
+        column, missing = self._label.column, self._rows_without_label
+        share, allowed = missing / self._rows, self._label.max_missing
+        if share > allowed or not self._distinct:
+            raise DataError(
+                f"label '{column}': {missing} of {self._rows} rows have none, "
+                f"{share:.2%}; label.max_missing allows {allowed:.2%}",
+                "raise label.max_missing if these rows can be left out",
+            )
+        if len(self._distinct) == 1:
+            raise DataError(
+                f"label '{column}': all {self._rows - missing} rows have the value "
+                f"{next(iter(self._distinct))!r}; there is nothing to learn"
+            )
+        return missing
+
+    def _note_numbers(self, labels: pa.Array) -> None:
+        lowest_and_highest = pc.min_max(labels).as_py().values()
+        seen = self._distinct | {number for number in lowest_and_highest if number is not None}
+        self._distinct = {min(seen), max(seen)} if seen else seen  # type: ignore[type-var]
+
+    def _note_classes(self, block: Block, labels: pa.Array) -> None:
+        for entry in labels.drop_null().value_counts():
+            value, count = entry["values"].as_py(), entry["counts"].as_py()
+            if value in self._label.classes:
+                self._distinct.add(value)
+                continue
+            if self._first_stranger is None:
+                row = block.first_row + pc.index(labels, value).as_py()
+                self._first_stranger = (value, block.path, row)
+            self._strangers[value] += count
+        if len(self._strangers) > _MAX_STRANGERS:
+            raise self._strange_label()
+
+    def _strange_label(self) -> DataError:
+        assert self._first_stranger is not None
+        value, path, row = self._first_stranger
+        count, others = self._strangers[value], len(self._strangers) - 1
+        more = f", and {others} other values are not either" if others else ""
+        return DataError(
+            f"{place_of(path, row, self._data)}: label '{self._label.column}': {value!r} is not "
+            f"one of label.classes, in {count} rows{more}",
+            f"label.classes are {', '.join(map(repr, self._label.classes))}",
+        )

@@ -1,0 +1,132 @@
+"""One Parquet file as Arrow batches, and its many column types as the three the pipeline knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from components.columnar_example_gen.arrays import without_nan
+from components.columnar_example_gen.block import Block
+from pipeline.config import ConfigError, DataError
+
+_BATCH_ROWS = 1 << 15
+_ARE_BYTES = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
+
+
+def read_parquet_names(path: Path) -> tuple[str, ...]:
+    """The file's column names, empty ones replaced by `column_<position>`.
+
+    Raises:
+      ConfigError: the file cannot be opened.
+      DataError: it is no Parquet file, has no column, or names one twice.
+    """
+    stored = _open(path).schema_arrow.names
+    names = tuple(n if n.strip() else f"column_{i}" for i, n in enumerate(stored, start=1))
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise DataError(f"{path}: two columns are named '{twice[0]}'")
+    if not names:
+        raise DataError(f"{path}: the file has no columns")
+    return names
+
+
+def iter_parquet_file(path: Path, columns: Sequence[str]) -> Iterator[Block]:
+    """Yields the file in blocks of 32k rows, `columns` in their order, of types as stored.
+
+    Raises:
+      DataError: the file is damaged, or one of the columns holds lists, structs or the like.
+    """
+    names = read_parquet_names(path)
+    file = _open(path)
+    stored = file.schema_arrow
+    positions = [names.index(column) for column in columns]
+    for position in positions:
+        _refuse_nested(path, names[position], stored.types[position])
+    first_row = 0
+    try:
+        for batch in file.iter_batches(_BATCH_ROWS, columns=[stored.names[p] for p in positions]):
+            # Arrow keeps the file's order of columns, whatever was asked for.
+            read = dict(zip(batch.schema.names, batch.columns, strict=True))
+            arrays = [_decoded(path, names[p], read[stored.names[p]]) for p in positions]
+            yield Block(path, first_row, pa.RecordBatch.from_arrays(arrays, list(columns)))
+            first_row += batch.num_rows
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path, error) from None
+
+
+def as_plain(array: pa.Array) -> pa.Array:
+    """The values as int64, float32, float64 or utf8, whichever holds what was stored.
+
+    Booleans become "true" and "false", points in time ISO text in whole seconds (in UTC where the
+    column has a time zone), decimals floats, and NaN null. Integers above int64 become text: as
+    floats, neighbouring identifiers would become one.
+    """
+    kind = array.type
+    if pa.types.is_null(kind):
+        return pa.nulls(len(array), pa.int64())
+    if pa.types.is_uint64(kind) and _exceeds_int64(array):
+        return pc.cast(array, pa.string())
+    if pa.types.is_integer(kind):
+        return pc.cast(array, pa.int64())
+    if pa.types.is_decimal(kind):
+        return pc.cast(array, pa.float64())
+    return without_nan(array) if pa.types.is_floating(kind) else as_text(array)
+
+
+def as_text(array: pa.Array) -> pa.Array:
+    """The values as utf8: the shortest decimal text of numbers (8.0 is "8"), dates in ISO form."""
+    if pa.types.is_timestamp(array.type):
+        in_utc = pc.cast(array, pa.timestamp(array.type.unit))
+        seconds = pc.cast(pc.floor_temporal(in_utc, unit="second"), pa.timestamp("s"))
+        return pc.strftime(seconds, format="%Y-%m-%dT%H:%M:%S")
+    if pa.types.is_time(array.type):
+        return pc.cast(pc.cast(array, pa.time32("s"), safe=False), pa.string())
+    return pc.cast(without_nan(array), pa.string())
+
+
+def _open(path: Path) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(path)
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path, error) from None
+
+
+def _damaged(path: Path, error: Exception) -> ConfigError | DataError:
+    if isinstance(error, OSError) and error.errno is not None:
+        return ConfigError(f"data.path: {path} cannot be read: {error.strerror}")
+    cause = str(error).splitlines()[0]
+    return DataError(f"{path}: not a Parquet file, or a damaged one: {cause}")
+
+
+def _decoded(path: Path, column: str, array: pa.Array) -> pa.Array:
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    if not any(is_bytes(array.type) for is_bytes in _ARE_BYTES):
+        return array
+    try:
+        return pc.cast(pc.cast(array, pa.binary()), pa.string())
+    except pa.ArrowInvalid:
+        raise DataError(
+            f"{path}: column '{column}' holds bytes that are not valid utf-8",
+            "leave it out of the file, or store it as text",
+        ) from None
+
+
+def _refuse_nested(path: Path, column: str, kind: pa.DataType) -> None:
+    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+    unreadable = pa.types.is_nested, pa.types.is_duration, pa.types.is_float16
+    if any(is_one(plain) for is_one in unreadable):
+        raise DataError(
+            f"{path}: column '{column}' is of type {plain}",
+            "columns hold one number, text, boolean, date or time a row; "
+            "change it or leave it out of the file",
+        )
+
+
+def _exceeds_int64(array: pa.Array) -> bool:
+    largest = pc.max(array).as_py()
+    return largest is not None and largest >= 2**63

@@ -1,0 +1,60 @@
+"""What can be said about the data in a tenth of a second, before TensorFlow is started."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Sequence
+
+from components.columnar_example_gen.fingerprint import resolve_paths
+from components.columnar_example_gen.readers import common_columns
+from pipeline.config import ConfigError, DataConfig, LabelConfig
+
+
+def check_source(data: DataConfig, label: LabelConfig, feature_names: Collection[str]) -> list[str]:
+    """Looks at the files' headers only, and returns the names of their columns.
+
+    A single feature that is missing is left to the caller: in a later run it is a finding of the
+    anomaly gate, not a mistake in the configuration. Of TFRecords only the existence is checked,
+    of BigQuery nothing; both return no names.
+
+    Raises:
+      ConfigError: no file, an unreadable one, label.column or data.split.column not among the
+        columns, or not one of the features.
+      DataError: a header is missing, names a column twice, or differs from the other files'.
+    """
+    if data.source == "bigquery":
+        return []
+    paths, _ = resolve_paths(data)
+    if data.source == "tfrecord":
+        return []
+    columns = common_columns(paths, data)
+    check_columns(columns, data, label)
+    if feature_names and not set(feature_names).intersection(columns):
+        first = min(feature_names)
+        raise ConfigError(
+            f"features: none of them is a column of {paths[0]}", _hint(first, columns)
+        )
+    return columns
+
+
+def check_columns(columns: Sequence[str], data: DataConfig, label: LabelConfig) -> None:
+    """Refuses with a ConfigError if the label or the column to split by is not among `columns`."""
+    wanted = {"label.column": label.column, "data.split.column": data.split.column}
+    for key, column in wanted.items():
+        if column is not None and column not in columns:
+            raise ConfigError(f"{key}: the table has no column '{column}'", _hint(column, columns))
+
+
+def nearest_column(name: str, columns: Sequence[str]) -> str | None:
+    """The column that `name` is most probably a misspelling of."""
+    folded = {column.casefold().strip(): column for column in reversed(columns)}
+    near = difflib.get_close_matches(name.casefold().strip(), folded, n=1, cutoff=0.5)
+    return folded[near[0]] if near else None
+
+
+def _hint(name: str, columns: Sequence[str]) -> str:
+    if len(columns) == 1:
+        return f"its only column is '{columns[0]}': is data.csv.delimiter right?"
+    if near := nearest_column(name, columns):
+        return f"did you mean '{near}'?"
+    return f"its columns are {', '.join(columns)}"

@@ -1,0 +1,85 @@
+"""Streams the rows of CSV and Parquet files, whatever their size, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from components.columnar_example_gen import csv_file, diagnosis, parquet_file
+from components.columnar_example_gen.block import Block
+from pipeline.config import CsvConfig, DataConfig, DataError
+
+
+def read_header(path: Path, data: DataConfig) -> list[str]:
+    """The file's column names in its order, empty ones replaced by `column_<position>`.
+
+    Raises:
+      ConfigError: the file cannot be opened.
+      DataError: it is empty, unreadable, or names a column twice.
+    """
+    if data.source == "parquet":
+        return list(parquet_file.read_parquet_names(path))
+    return list(csv_file.read_header(path, data.csv).names)
+
+
+def common_columns(paths: Sequence[Path], data: DataConfig) -> list[str]:
+    """The columns of all files, in the order of the first; later files may have another order.
+
+    Raises:
+      DataError: a file's columns are others than the first one's.
+    """
+    names = read_header(paths[0], data)
+    for path in paths[1:]:
+        other = set(read_header(path, data))
+        if differing := sorted(other.symmetric_difference(names)):
+            has, lacks = (path, paths[0]) if differing[0] in other else (paths[0], path)
+            raise DataError(
+                f"{lacks} has no column '{differing[0]}', but {has} has",
+                "all files of data.path must have the same columns",
+            )
+    return names
+
+
+def iter_text_blocks(paths: Sequence[Path], csv: CsvConfig) -> Iterator[pa.RecordBatch]:
+    """Yields CSV files as batches of about 4 MB with all columns, every one of them utf8.
+
+    A cell is null where it is one of `csv.missing`; else it stands as in the file.
+    """
+    data = DataConfig(source="csv", path=tuple(map(str, paths)), csv=csv)
+    yield from (block.batch for block in iter_blocks(paths, data))
+
+
+def iter_parquet_blocks(paths: Sequence[Path]) -> Iterator[pa.RecordBatch]:
+    """Yields Parquet files as batches of 32k rows with all columns, as `as_plain` gives them:
+    int64, float32, float64 or utf8."""
+    data = DataConfig(source="parquet", path=tuple(map(str, paths)))
+    for block in iter_blocks(paths, data):
+        arrays = [parquet_file.as_plain(array) for array in block.batch.columns]
+        yield pa.RecordBatch.from_arrays(arrays, block.batch.schema.names)
+
+
+def iter_blocks(
+    paths: Sequence[Path], data: DataConfig, columns: Sequence[str] | None = None
+) -> Iterator[Block]:
+    """Yields the rows file by file, with `columns` or all in the first file's order.
+
+    CSV columns are utf8, Parquet columns of the type they are stored with.
+    """
+    columns = common_columns(paths, data) if columns is None else columns
+    for path in paths:
+        if data.source == "parquet":
+            yield from parquet_file.iter_parquet_file(path, columns)
+        else:
+            yield from csv_file.iter_csv_file(path, data.csv, columns)
+
+
+def place_of(path: Path, row: int, data: DataConfig) -> str:
+    """Where row `row`, counted from 0 within the file, stands: for error messages.
+
+    The line of a CSV file has to be searched for, which takes a second per million rows.
+    """
+    if data.source == "parquet":
+        return f"{path}: row {row + 1}"
+    return f"{path}:{diagnosis.line_of_row(path, data.csv, row)}"

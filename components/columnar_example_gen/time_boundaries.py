@@ -1,0 +1,127 @@
+"""Finds the moments at which a table is cut into past, present and future.
+
+That needs the whole time column before the first row can be assigned: a pass of its own, which
+keeps each distinct moment with its number of rows and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from components.columnar_example_gen.arrays import is_present
+from components.columnar_example_gen.block import Block
+from components.columnar_example_gen.readers import place_of
+from components.columnar_example_gen.splits import TimeSplitter
+from components.columnar_example_gen.timestamps import TIME_FORMATS, parse_times
+from components.columnar_example_gen.typed_table import TypedTable
+from pipeline.config import DataError, SplitConfig
+
+_TimesOf = Callable[[pa.Array], pa.Array]
+_MERGE_AT = 1 << 20
+
+
+def find_time_splitter(table: TypedTable, column: str, label: str) -> TimeSplitter:
+    """Cuts the rows that have a label at quantiles of their times, and never through equal times.
+
+    Raises:
+      DataError: a cell is no time, or there are fewer than three distinct ones.
+    """
+    readings = _possible_readings(table.types[column] != "string")
+    for block in table.blocks(list(dict.fromkeys((column, label)))):
+        cells, labels = (_column(block, name) for name in (column, label))
+        labelled = pc.if_else(pc.is_valid(labels), cells, pa.scalar(None, cells.type))
+        fitting = [reading for reading in readings if reading.takes(labelled)]
+        if not fitting:
+            raise _not_a_time(table, column, block, labelled, readings)
+        readings = fitting
+    boundaries = readings[0].boundaries(column, table.data.split)
+    return TimeSplitter(column, boundaries, readings[0].times_of)
+
+
+def _possible_readings(are_numbers: bool) -> list[_Reading]:
+    if are_numbers:
+        return [_Reading(lambda numbers: numbers)]
+    return [_Reading(partial(parse_times, time_format=name)) for name in TIME_FORMATS]
+
+
+def _column(block: Block, name: str) -> pa.Array:
+    return block.batch.column(block.batch.schema.get_field_index(name))
+
+
+def _not_a_time(
+    table: TypedTable, column: str, block: Block, cells: pa.Array, readings: list[_Reading]
+) -> DataError:
+    # The reading that gets furthest is the one that was meant.
+    row = max(reading.first_bad(cells) for reading in readings)
+    place = place_of(block.path, block.first_row + row, table.data)
+    return DataError(
+        f"{place}: column '{column}': {cells[row].as_py()!r} is not a time like those before it",
+        "data.split.column must hold numbers, or dates of one form: 2026-11-20T14:40:00, "
+        "11/20/2026 02:40:00 PM or 20.11.2026 14:40",
+    )
+
+
+class _Reading:
+    """One way to understand the column: the distinct times so far, and how many rows each has."""
+
+    def __init__(self, times_of: _TimesOf) -> None:
+        self.times_of = times_of
+        self._values: list[npt.NDArray[Any]] = []
+        self._counts: list[npt.NDArray[np.int64]] = []
+        self._pending = 0
+
+    def takes(self, cells: pa.Array) -> bool:
+        """Notes the times; False if some cell that is not missing cannot be understood so."""
+        times = self.times_of(cells)
+        if times.null_count > cells.null_count:
+            return False
+        self._add(times)
+        return True
+
+    def first_bad(self, cells: pa.Array) -> int:
+        """The index of the first cell that is not missing and cannot be understood so."""
+        return int(np.argmax(is_present(cells) & ~is_present(self.times_of(cells))))
+
+    def _add(self, times: pa.Array) -> None:
+        values, counts = np.unique(times.drop_null().to_numpy(), return_counts=True)
+        self._values.append(values)
+        self._counts.append(counts)
+        self._pending += len(values)
+        # Waiting for as many again keeps the cost of merging proportional to the rows.
+        if self._pending > max(_MERGE_AT, len(self._values[0])):
+            self._merge()
+
+    def boundaries(self, column: str, config: SplitConfig) -> tuple[float, float]:
+        """The last time of train and the last of eval, their shares as near as ties allow."""
+        self._merge()
+        values = self._values[0] if self._values else np.zeros(0)
+        if len(values) < 3:
+            raise DataError(
+                f"data.split.column: '{column}' has {len(values)} distinct times; "
+                "a split by time needs at least 3, one for each of train, eval and test"
+            )
+        rows = np.cumsum(self._counts[0])
+        # Whatever the ties, something is left for the later splits.
+        train = _nearest(rows[:-2], config.train * rows[-1])
+        share = config.train + config.eval
+        evaluation = train + 1 + _nearest(rows[train + 1 : -1], share * rows[-1])
+        return values[train].item(), values[evaluation].item()
+
+    def _merge(self) -> None:
+        if not self._values:
+            return
+        values, positions = np.unique(np.concatenate(self._values), return_inverse=True)
+        counts = np.zeros(len(values), np.int64)
+        np.add.at(counts, positions, np.concatenate(self._counts))
+        self._values, self._counts, self._pending = [values], [counts], 0
+
+
+def _nearest(numbers: npt.NDArray[np.int64], target: float) -> int:
+    return int(np.argmin(np.abs(numbers - target)))

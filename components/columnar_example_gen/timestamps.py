@@ -1,0 +1,96 @@
+"""Points in time as numbers that can be compared, from the date formats that features know."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+TimeFormat = Literal["iso", "month_first", "day_first"]
+TIME_FORMATS: tuple[TimeFormat, ...] = ("iso", "month_first", "day_first")
+"""In the order of preference where a column fits several: 11/12/2026 is read month first."""
+
+_DATES: dict[TimeFormat, str] = {
+    "iso": "(?P<year>[0-9]{4})-(?P<month>[0-9]{1,2})-(?P<day>[0-9]{1,2})",
+    "month_first": "(?P<month>[0-9]{1,2})[/-](?P<day>[0-9]{1,2})[/-](?P<year>[0-9]{4})",
+    "day_first": "(?P<day>[0-9]{1,2})[./-](?P<month>[0-9]{1,2})[./-](?P<year>[0-9]{4})",
+}
+_CLOCK = (
+    "(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})"
+    r"(?::(?P<second>[0-9]{2})(?:\.(?P<fraction>[0-9]{1,9}))?)? *(?P<half>[AaPp][Mm])?"
+)
+_ZONE = "Z|(?P<sign>[+-])(?P<zone_hours>[0-9]{2}):?(?P<zone_minutes>[0-9]{2})"
+
+_Numbers = npt.NDArray[np.int64]
+
+
+def parse_times(text: pa.Array, time_format: TimeFormat) -> pa.Array:
+    """Reads utf8 [n] as int64 [n], microseconds since 1970; null where it is not such a time.
+
+    Without a time zone, the text counts as UTC: only the order matters here.
+    """
+    # Times repeat: each distinct text is read once.
+    encoded = text.dictionary_encode()
+    pattern = rf"^\s*{_DATES[time_format]}(?:[ T]+{_CLOCK})?(?:{_ZONE})?\s*$"
+    fields = pc.extract_regex(encoded.dictionary, pattern=pattern)
+    names = (field.name for field in fields.type)
+    by_name = dict(zip(names, fields.flatten(), strict=True))
+    times = _microseconds(by_name)
+    valid = _is_a_time(by_name) & fields.is_valid().to_numpy(zero_copy_only=False)
+    return pa.array(times, mask=~valid).take(encoded.indices)
+
+
+def _microseconds(fields: dict[str, pa.Array]) -> _Numbers:
+    seconds = _days(fields) * 86_400 + _hours(fields) * 3_600
+    seconds += _number(fields["minute"]) * 60 + _number(fields["second"])
+    zone = _number(fields["zone_hours"]) * 3_600 + _number(fields["zone_minutes"]) * 60
+    seconds -= np.where(_is(fields["sign"], "-"), -zone, zone)
+    fraction = pc.utf8_slice_codeunits(pc.utf8_rpad(fields["fraction"], 6, "0"), 0, 6)
+    return seconds * 1_000_000 + _number(fraction)
+
+
+def _days(fields: dict[str, pa.Array]) -> _Numbers:
+    days: _Numbers = _first_of_month(fields).astype("datetime64[D]").astype(np.int64)
+    return days + _number(fields["day"]) - 1
+
+
+def _first_of_month(fields: dict[str, pa.Array]) -> npt.NDArray[np.datetime64]:
+    months = (_number(fields["year"]) - 1970) * 12 + _number(fields["month"]) - 1
+    return months.astype("datetime64[M]")
+
+
+def _hours(fields: dict[str, pa.Array]) -> _Numbers:
+    hours = _number(fields["hour"])
+    half = pc.utf8_lower(fields["half"])
+    # 12 AM is midnight, 12 PM noon.
+    hours = np.where(_is(half, "am") & (hours == 12), 0, hours)
+    return np.where(_is(half, "pm") & (hours != 12), hours + 12, hours)
+
+
+def _is_a_time(fields: dict[str, pa.Array]) -> npt.NDArray[np.bool_]:
+    """Whether the numbers, taken for what they should be, exist: no month 13, no 31 February."""
+    first = _first_of_month(fields)
+    last_day = (first + 1).astype("datetime64[D]") - first.astype("datetime64[D]")
+    day, month = _number(fields["day"]), _number(fields["month"])
+    exists = (month >= 1) & (month <= 12) & (day >= 1) & (day <= last_day.astype(np.int64))
+    # Second 60 is a leap second.
+    minute, second = _number(fields["minute"]), _number(fields["second"])
+    result: npt.NDArray[np.bool_] = (
+        exists & (_hours(fields) <= 23) & (minute <= 59) & (second <= 60)
+    )
+    return result
+
+
+def _number(field: pa.Array) -> _Numbers:
+    """The digits as int64; 0 where there are none."""
+    digits = pc.if_else(pc.equal(field, ""), "0", field).fill_null("0")
+    numbers: _Numbers = pc.cast(digits, pa.int64()).to_numpy()
+    return numbers
+
+
+def _is(field: pa.Array, text: str) -> npt.NDArray[np.bool_]:
+    equal: npt.NDArray[np.bool_] = pc.equal(field, text).fill_null(False).to_numpy(False)
+    return equal

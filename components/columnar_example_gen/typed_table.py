@@ -1,0 +1,106 @@
+"""The files as one table whose columns have one type each, from the first block to the last."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from components.columnar_example_gen.block import Block
+from components.columnar_example_gen.casting import (
+    BadCellError,
+    cast_given,
+    cast_inferred,
+    narrowest_type,
+)
+from components.columnar_example_gen.readers import iter_blocks, place_of
+from pipeline.config import ColumnType, CsvConfig, DataConfig, DataError
+
+
+class ContradictedTypeError(Exception):
+    """A column guessed from the first block needs a wider type further down."""
+
+
+@dataclass(frozen=True)
+class TypedTable:
+    """Reads the files as often as asked, every time as the same table."""
+
+    paths: Sequence[Path]
+    data: DataConfig
+    given: Mapping[str, ColumnType]
+    """The types that the configuration decides."""
+    inferred: Mapping[str, ColumnType]
+    """The types of all other columns."""
+
+    @property
+    def types(self) -> dict[str, ColumnType]:
+        return {**self.given, **self.inferred}
+
+    def blocks(self, columns: Sequence[str] | None = None) -> Iterator[Block]:
+        """Yields the rows with `columns`, or all sorted by name, as int64, float32 or utf8.
+
+        Raises:
+          DataError: a cell is not of the type that the configuration gives its column.
+          ContradictedTypeError: a cell is not of the type inferred for its column.
+        """
+        names = sorted(self.types) if columns is None else columns
+        for block in iter_blocks(self.paths, self.data, names):
+            arrays = [self._cast(block, name) for name in names]
+            batch = pa.RecordBatch.from_arrays(arrays, list(names))
+            yield Block(block.path, block.first_row, batch)
+
+    def _cast(self, block: Block, name: str) -> pa.Array:
+        array = block.batch.column(block.batch.schema.get_field_index(name))
+        marks = _marks(self.data)
+        try:
+            if name in self.given:
+                return cast_given(array, self.given[name], marks)
+            return cast_inferred(array, self.inferred[name], marks)
+        except BadCellError as bad:
+            if name in self.inferred:
+                raise ContradictedTypeError(name) from None
+            raise self._refusal(block, name, bad) from None
+
+    def _refusal(self, block: Block, name: str, bad: BadCellError) -> DataError:
+        place = place_of(block.path, block.first_row + bad.row, self.data)
+        number = "an integer" if self.given[name] == "int" else "a number"
+        return DataError(
+            f"{place}: column '{name}': {bad.value!r} is not {number}",
+            "correct it, add it to data.csv.missing if it stands for a missing value, "
+            "or give the column another kind or type",
+        )
+
+
+def guess_types(
+    paths: Sequence[Path], data: DataConfig, columns: Sequence[str]
+) -> dict[str, ColumnType]:
+    """The narrowest types that hold the first block of `columns`.
+
+    Wider ones are never needed for most tables, and reading on tells when they are. So most tables
+    are read once.
+    """
+    return _narrowest(itertools.islice(iter_blocks(paths, data, columns), 1), data, columns)
+
+
+def infer_types(
+    paths: Sequence[Path], data: DataConfig, columns: Sequence[str]
+) -> dict[str, ColumnType]:
+    """The narrowest types that hold all values of `columns`; int where all are missing."""
+    return _narrowest(iter_blocks(paths, data, columns), data, columns)
+
+
+def _narrowest(
+    blocks: Iterator[Block], data: DataConfig, columns: Sequence[str]
+) -> dict[str, ColumnType]:
+    types: dict[str, ColumnType] = dict.fromkeys(columns, "int")
+    for block in blocks if columns else ():
+        for name, array in zip(columns, block.batch.columns, strict=True):
+            types[name] = narrowest_type(array, _marks(data), at_least=types[name])
+    return types
+
+
+def _marks(data: DataConfig) -> CsvConfig | None:
+    return data.csv if data.source == "csv" else None

@@ -1,0 +1,53 @@
+"""SchemaCurator: the schema that validation, Transform and the Evaluator go by."""
+
+from __future__ import annotations
+
+from tfx import types
+from tfx.dsl.components.base import base_component, executor_spec
+from tfx.types import component_spec, standard_artifacts
+
+from components.schema_curator.executor import Executor
+from components.schema_curator.rules import CurationRules
+from components.served_model.artifacts import ServedModelRecord
+from pipeline.config import Config
+
+
+class _Spec(component_spec.ComponentSpec):
+    PARAMETERS = {"rules": component_spec.ExecutionParameter(type=str)}
+    INPUTS = {
+        "given_schema": component_spec.ChannelParameter(type=standard_artifacts.Schema),
+        "statistics": component_spec.ChannelParameter(type=standard_artifacts.ExampleStatistics),
+        "reference": component_spec.ChannelParameter(type=ServedModelRecord),
+    }
+    OUTPUTS = {"schema": component_spec.ChannelParameter(type=standard_artifacts.Schema)}
+
+
+class SchemaCurator(base_component.BaseComponent):
+    """Turns an inferred, a served or a hand-written schema into one that data can be held against.
+
+    Args:
+      schema: from SchemaGen, or from ImportSchemaGen if `schema.path` is configured.
+      statistics: of the data at hand.
+      reference: the record of the served model; empty on a first run.
+      config: of which the component keeps what it reads; see CurationRules.
+    """
+
+    SPEC_CLASS = _Spec
+    EXECUTOR_SPEC = executor_spec.ExecutorClassSpec(Executor)
+
+    def __init__(
+        self,
+        schema: types.BaseChannel,
+        statistics: types.BaseChannel,
+        reference: types.BaseChannel,
+        config: Config,
+    ) -> None:
+        super().__init__(
+            _Spec(
+                rules=CurationRules.of(config).to_json(),
+                given_schema=schema,
+                statistics=statistics,
+                reference=reference,
+                schema=types.Channel(type=standard_artifacts.Schema),
+            )
+        )

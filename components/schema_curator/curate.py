@@ -1,0 +1,135 @@
+"""From a schema that describes data to one that new data is held against.
+
+Three hands write a schema. SchemaGen describes what it saw. The curator turns that into rules:
+which values are known, how many may be missing. A person reviews them in git. The later hand wins:
+in a schema from git the curator adds only what no one can be asked to write, and where a model is
+served, its data and not the new data decide what is normal.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Literal
+
+from tensorflow_metadata.proto.v0 import schema_pb2
+
+from components.schema_curator.complete import complete
+from components.schema_curator.domains import choose_domain, domain_of
+from components.schema_curator.observed import ObservedColumn
+from components.schema_curator.rules import CurationRules
+from pipeline.config import ConfigError
+
+Origin = Literal["git", "served", "inferred"]
+Columns = Mapping[str, ObservedColumn]
+
+_NOTHING = ObservedColumn(name="", type=schema_pb2.TYPE_UNKNOWN, rows=0, missing=0)
+
+
+def curate(
+    base: schema_pb2.Schema,
+    origin: Origin,
+    observed: Columns,
+    known: Columns,
+    rules: CurationRules,
+) -> schema_pb2.Schema:
+    """The schema that the data is held against.
+
+    Args:
+      base: the schema from git, of the served model, or as SchemaGen inferred it.
+      origin: which of the three `base` is.
+      observed: the columns of the data at hand.
+      known: the columns of the served model's data; on a first run those of the data at hand.
+
+    Raises:
+      ConfigError: a feature or the label is neither in the schema nor in the data.
+    """
+    schema = schema_pb2.Schema()
+    schema.CopyFrom(base)
+    added = _add_configured_columns(schema, observed, rules)
+    for feature in schema.feature:
+        if origin != "git" or feature.name in added:
+            column = known.get(feature.name) or observed.get(feature.name) or _NOTHING
+            inherited = domain_of(schema, feature) if origin == "served" else None
+            _set_rules(feature, origin, column, inherited, rules)
+    if origin != "git":
+        _forget_shared_parts(schema)
+    complete(schema, observed, rules)
+    return schema
+
+
+def _add_configured_columns(
+    schema: schema_pb2.Schema, observed: Columns, rules: CurationRules
+) -> set[str]:
+    """Declares the features and the label that the schema does not know yet."""
+    known = {feature.name for feature in schema.feature}
+    absent = [name for name in rules.columns() if name not in known]
+    for name in absent:
+        if name not in observed:
+            raise _unknown_column(name, sorted(known | observed.keys()), rules)
+        schema.feature.add(name=name, type=observed[name].type)
+    return set(absent)
+
+
+def _unknown_column(name: str, known: list[str], rules: CurationRules) -> ConfigError:
+    quoted = f'"{name}"' if "." in name else name
+    key = "label.column" if name == rules.label.column else f"features.{quoted}"
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean '{near[0]}'?" if near else f"the data has {', '.join(known)}"
+    return ConfigError(f"{key}: the data has no column '{name}'", hint)
+
+
+def _set_rules(
+    feature: schema_pb2.Feature,
+    origin: Origin,
+    column: ObservedColumn,
+    inherited: list[str] | None,
+    rules: CurationRules,
+) -> None:
+    """Writes what the curator decides anew in every run, so that a changed setting takes effect."""
+    _set_shape(feature, column, rules)
+    _set_presence(feature, column, rules)
+    _clear_domain(feature, origin)
+    for field in ("distribution_constraints", "in_environment", "not_in_environment"):
+        feature.ClearField(field)
+    if feature.type == schema_pb2.BYTES and feature.WhichOneof("domain_info") is None:
+        domain = choose_domain(feature.name, inherited, column, rules)
+        if domain is not None:
+            feature.string_domain.value.extend(domain)
+
+
+def _set_shape(feature: schema_pb2.Feature, column: ObservedColumn, rules: CurationRules) -> None:
+    """One value a row; a shape would also demand that none is missing."""
+    if column.values_per_row > 1 and not rules.uses(feature.name):
+        return
+    feature.ClearField("shape")
+    feature.ClearField("value_counts")
+    feature.value_count.min = feature.value_count.max = 1
+
+
+def _set_presence(
+    feature: schema_pb2.Feature, column: ObservedColumn, rules: CurationRules
+) -> None:
+    feature.ClearField("presence")
+    if feature.name == rules.label.column:
+        return
+    tolerated = column.missing_share + rules.missing_values_rise
+    if column.present:
+        feature.presence.min_count = 1
+    if tolerated < 1 and column.present:
+        feature.presence.min_fraction = round(1 - tolerated, 6)
+
+
+def _clear_domain(feature: schema_pb2.Feature, origin: Origin) -> None:
+    """Takes away what is chosen anew; the ranges of a served schema were once in git, and stay."""
+    kind = feature.WhichOneof("domain_info")
+    chosen = ("string_domain", "domain", "bool_domain")
+    if kind is not None and (origin == "inferred" or kind in chosen):
+        feature.ClearField(kind)
+
+
+def _forget_shared_parts(schema: schema_pb2.Schema) -> None:
+    """Domains stand with their columns, and `complete` makes the rest again."""
+    del schema.string_domain[:]
+    del schema.default_environment[:]
+    schema.tensor_representation_group.clear()

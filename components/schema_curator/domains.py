@@ -1,0 +1,62 @@
+"""Which text columns get a domain, and of which values.
+
+A domain is a promise that new values are rare. Made for a column whose values keep coming, such as
+names in a short table, it would stop every later run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tensorflow_metadata.proto.v0 import schema_pb2
+
+from components.schema_curator.observed import ObservedColumn
+from components.schema_curator.rules import CurationRules
+
+# What TFDV writes in place of values that are not UTF-8 or very long.
+_PLACEHOLDERS = ("__BYTES_VALUE__", "__LARGE_BYTES__")
+
+
+def domain_of(schema: schema_pb2.Schema, feature: schema_pb2.Feature) -> list[str] | None:
+    """The domain of a text column, wherever the schema keeps it; None without one."""
+    kind = feature.WhichOneof("domain_info")
+    if kind == "string_domain":
+        return list(feature.string_domain.value)
+    if kind == "domain":
+        shared = {domain.name: domain for domain in schema.string_domain}
+        return list(shared[feature.domain].value) if feature.domain in shared else None
+    return None
+
+
+def choose_domain(
+    column: str, inherited: Sequence[str] | None, known: ObservedColumn, rules: CurationRules
+) -> list[str] | None:
+    """The domain for a text column that no one curated.
+
+    Args:
+      inherited: its domain in the served model's schema, which is kept: a value that was rare
+        enough to be tolerated has not thereby become a known one.
+      known: the column in the data that new data is held against.
+    """
+    if column == rules.label.column:
+        return list(rules.label.classes) or None
+    if not rules.is_closed(column):
+        return None
+    if inherited is not None and len(inherited) <= rules.max_domain:
+        return list(inherited)
+    if not known.values or known.is_cut_off or known.distinct > rules.max_domain:
+        return None
+    if any(value in _PLACEHOLDERS for value in known.values):
+        return None
+    if unseen_share(known.values) > rules.new_category_share:
+        return None
+    return sorted(known.values)
+
+
+def unseen_share(values: Mapping[str, int]) -> float:
+    """The expected share of values, in further data of the same kind, that are new.
+
+    The Good-Turing estimate: the share of values seen exactly once (I. J. Good, "The population
+    frequencies of species and the estimation of population parameters", Biometrika 1953).
+    """
+    return sum(count == 1 for count in values.values()) / sum(values.values())

@@ -1,0 +1,59 @@
+"""Reads what the curated schema is made from, and writes it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from tensorflow_metadata.proto.v0 import schema_pb2
+from tfx import types
+from tfx.dsl.components.base import base_executor
+from tfx.types import artifact_utils
+from tfx.utils import io_utils
+
+from components.schema_curator.curate import Origin, curate
+from components.schema_curator.observed import observe
+from components.schema_curator.reference import (
+    SCHEMA_FILE,
+    Reference,
+    load_schema,
+    load_statistics,
+    read_reference,
+)
+from components.schema_curator.rules import CurationRules
+
+
+class Executor(base_executor.BaseExecutor):
+    """Curates the input schema, or that of the served model in its place."""
+
+    def Do(
+        self,
+        input_dict: dict[str, list[types.Artifact]],
+        output_dict: dict[str, list[types.Artifact]],
+        exec_properties: dict[str, Any],
+    ) -> None:
+        inputs = {key: artifact_utils.get_single_uri(value) for key, value in input_dict.items()}
+        rules = CurationRules.model_validate_json(exec_properties["rules"])
+        reference = read_reference(inputs["reference"], rules.reference)
+        base, origin = choose_base(load_schema(inputs["given_schema"]), reference, rules)
+        observed = observe(load_statistics(inputs["statistics"]).values())
+        known = observe(reference.statistics.values()) if reference else observed
+        output = artifact_utils.get_single_uri(output_dict["schema"])
+        io_utils.write_pbtxt_file(
+            os.path.join(output, SCHEMA_FILE), curate(base, origin, observed, known, rules)
+        )
+
+
+def choose_base(
+    given: schema_pb2.Schema, reference: Reference | None, rules: CurationRules
+) -> tuple[schema_pb2.Schema, Origin]:
+    """The schema to start from: a person's, else that of the served model, else the inferred one.
+
+    The inferred one describes the very data it is to check, and so finds nothing: it is for a
+    first run.
+    """
+    if rules.imported:
+        return given, "git"
+    if reference is not None:
+        return reference.schema, "served"
+    return given, "inferred"

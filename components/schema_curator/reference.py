@@ -1,0 +1,75 @@
+"""The served model's side of the comparison: its schema and the statistics of its data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import tensorflow_data_validation as tfdv
+from tensorflow_metadata.proto.v0 import schema_pb2, statistics_pb2
+from tfx.dsl.io import fileio
+from tfx.utils import io_utils
+
+from components.served_model.record import read_record
+from pipeline.config import ConfigError
+
+Splits = dict[str, statistics_pb2.DatasetFeatureStatistics]
+
+SCHEMA_FILE = "schema.pbtxt"
+_STATISTICS_FILE = "FeatureStats.pb"
+_SPLIT_PREFIX = "Split-"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What the served model was trained on."""
+
+    version: str
+    schema: schema_pb2.Schema
+    statistics: Splits
+
+
+def read_reference(record_uri: str, wanted: Literal["served", "none"]) -> Reference | None:
+    """The served model's schema and statistics; None on a first run, or where none are wanted.
+
+    Raises:
+      ConfigError: a model is served, but its schema or statistics have been removed.
+    """
+    record = read_record(record_uri)
+    if record is None or wanted == "none":
+        return None
+    for what, uri in (("schema", record.schema), ("statistics", record.statistics)):
+        if not fileio.exists(uri):
+            raise ConfigError(
+                f"the {what} of the served model {record.version} is gone: {uri}",
+                "run once with `--set schema.reference=none`",
+            )
+    return Reference(record.version, load_schema(record.schema), load_statistics(record.statistics))
+
+
+def load_schema(uri: str) -> schema_pb2.Schema:
+    """The schema of a Schema artifact."""
+    return io_utils.SchemaReader().read(os.path.join(uri, SCHEMA_FILE))
+
+
+def load_statistics(uri: str) -> Splits:
+    """The statistics of an ExampleStatistics artifact by split, train first."""
+    return {
+        split: tfdv.load_stats_binary(split_file(uri, split, _STATISTICS_FILE)).datasets[0]
+        for split in list_splits(uri)
+    }
+
+
+def list_splits(uri: str) -> list[str]:
+    """The splits of an artifact, in the order of their use."""
+    names: Iterable[str] = (name.rstrip("/") for name in fileio.listdir(uri))
+    found = [name[len(_SPLIT_PREFIX) :] for name in names if name.startswith(_SPLIT_PREFIX)]
+    order = ("train", "eval", "test")
+    return sorted(found, key=lambda s: (order.index(s) if s in order else len(order), s))
+
+
+def split_file(uri: str, split: str, name: str) -> str:
+    """The path of a file of one split of an artifact."""
+    return os.path.join(uri, _SPLIT_PREFIX + split, name)

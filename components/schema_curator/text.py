@@ -1,0 +1,47 @@
+"""The schema as text: what a person reviews in git, and what is read back from there."""
+
+from __future__ import annotations
+
+from google.protobuf import text_format
+from tensorflow_metadata.proto.v0 import schema_pb2
+
+from components.schema_curator.complete import drop_default_representations
+from pipeline.config import ConfigError
+
+_HEADER = """\
+# The schema that new data is held against (`schema: {path: ...}` in the configuration).
+# `python -m pipeline schema --write` writes it; what is changed by hand stays as it is.
+#   presence { min_fraction }                     the share of rows that have a value
+#   string_domain { value }                       the known values of a text column
+#   distribution_constraints { min_domain_mass }  the share of values that are known ones
+#   float_domain { min max }, int_domain          a range; none is set unless written here
+"""
+
+
+def render_schema(schema: schema_pb2.Schema) -> str:
+    """The schema in text format, for review: equal schemas give equal text.
+
+    The dense representations that the curator gives every column are left out; it adds them again.
+    """
+    shown = schema_pb2.Schema()
+    shown.CopyFrom(schema)
+    drop_default_representations(shown)
+    return f"{_HEADER}\n{text_format.MessageToString(shown, as_utf8=True)}"
+
+
+def parse_schema(text: str, path: str) -> schema_pb2.Schema:
+    """The schema in `text`, which was read from `path`.
+
+    Raises:
+      ConfigError: the text is not a Schema proto, with the line where it ceases to be one.
+    """
+    try:
+        return text_format.Parse(text, schema_pb2.Schema())
+    except text_format.ParseError as error:
+        line = error.GetLine()
+        place = f"{path}:{line}" if line else path
+        reason = str(error).partition(" : ")[2] or str(error)
+        raise ConfigError(
+            f"schema.path: {place}: not a Schema proto in text format: {reason}",
+            "`python -m pipeline schema --write` writes one",
+        ) from None

@@ -1,0 +1,184 @@
+"""How well columns predict the label, on rows they were not fitted on.
+
+The model is the plainest there is: the mean of the label in each category, or in each of many
+narrow ranges of a number. It needs no training to speak of, so that every column of a wide table
+can be tried, and it follows any dependence on a single column. Several columns together are the
+ridge regression on those means. The figures tell what a column gives away and what a model
+should at least reach; they are not meant to win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pipeline.config import Task
+from pipeline.onboarding.arrays import Flags, Floats, Integers
+from pipeline.onboarding.columns import Column
+from pipeline.onboarding.label import Label
+from pipeline.onboarding.scores import Reach, Score, rate
+
+_FOLDS = 5
+_MOST_ROWS = 50_000
+_MOST_CELLS = 10_000_000
+_MOST_CODES = 2000
+_ROWS_A_VALUE = 10
+_BINS = 2.5
+"""Bins per cube root of the rows: narrow enough to follow the label, wide enough to be sure."""
+_SHRINKAGE = 3.0
+"""So many rows with the mean of all are added to each category, so that small ones say little."""
+_RIDGE = 1e-3
+_MOST_JOINED = 50
+
+@dataclass(frozen=True)
+class _Tally:
+    """The label's sums in each category and fold: means without some folds are differences."""
+
+    counts: Integers
+    """int64 [codes, folds]."""
+    sums: Floats
+    """float64 [codes, folds, targets]."""
+
+    def means_without(self, fold: int | None = None) -> Floats:
+        """float64 [codes, folds, targets]: the means without each fold and, if given, `fold`.
+
+        They are drawn to the mean of all rows, so that categories of few rows say little.
+        """
+        counts = self.counts.sum(axis=1, keepdims=True) - self.counts
+        sums = self.sums.sum(axis=1, keepdims=True) - self.sums
+        if fold is not None:
+            others = np.arange(_FOLDS) != fold
+            counts[:, others] -= self.counts[:, [fold]]
+            sums[:, others] -= self.sums[:, [fold]]
+        overall = sums.sum(axis=0) / np.maximum(counts.sum(axis=0), 1)[:, None]
+        means: Floats = (sums + _SHRINKAGE * overall) / (counts[:, :, None] + _SHRINKAGE)
+        return means
+
+
+class Evidence:
+    """The labelled rows of the sample, divided into folds."""
+
+    def __init__(self, label: Label, column: Column, width: int) -> None:
+        self.task: Task = label.task.value
+        targets = _targets(label, column)
+        labelled = np.flatnonzero(~np.isnan(targets[:, 0]))
+        random = np.random.default_rng(0)
+        most = max(1000, min(_MOST_ROWS, _MOST_CELLS // max(width, 1)))
+        self.rows = np.sort(random.permutation(labelled)[:most])
+        """int64 [rows]: the positions of the rows in the sample."""
+        self.targets = targets[self.rows]
+        """float64 [rows, targets]: the number, whether it is the positive class, or each class."""
+        self._folds = random.permutation(len(self.rows)) % _FOLDS
+
+    def alone(self, column: Column) -> Score:
+        """How well `column` alone predicts the label."""
+        codes = self.codes(column)
+        means = self._tally(codes).means_without()
+        return self.rate(means[codes, self._folds], slice(None))
+
+    def together(self, columns: Sequence[Column]) -> Reach:
+        """How well `columns` together predict the label."""
+        if not columns:
+            return Reach(self._score(self._trivial), np.full(_FOLDS, self._trivial))
+        codes = [self.codes(c) for c in columns]
+        tallies = [self._tally(c) for c in codes]
+        scores = np.zeros(_FOLDS)
+        for fold in range(_FOLDS):
+            held = self._folds == fold
+            scores[fold] = self.rate(self._predict(codes, tallies, fold)[held], held).value
+        # The median: one outlier of a long-tailed label can ruin the R² of a fold.
+        return Reach(self._score(float(np.median(scores))), scores)
+
+    def codes(self, column: Column) -> Integers:
+        """int64 [rows]: the category or the range that each row's value is in; 0 is missing."""
+        is_number = column.is_number or column.is_mostly_numbers
+        if is_number and len(column.categories) * _ROWS_A_VALUE > len(self.rows):
+            return bin_numbers(column.values[self.rows])
+        if len(column.categories) <= _MOST_CODES:
+            return column.codes[self.rows] + 1
+        # The rarest share a code: there is not much to know about each of them.
+        ranks = np.empty(len(column.counts), np.int64)
+        ranks[np.argsort(-column.counts, kind="stable")] = np.arange(len(ranks))
+        return np.append(np.minimum(ranks, _MOST_CODES - 1) + 1, 0)[column.codes[self.rows]]
+
+    def rate(self, predicted: Floats, rows: slice | Flags) -> Score:
+        """Rates predictions of `rows`, float64 [rows, targets]."""
+        return self._score(rate(self.task, self.targets[rows], predicted))
+
+    def _score(self, value: float) -> Score:
+        return Score(self.task, value, self._trivial, self._effective_rows)
+
+    @cached_property
+    def _trivial(self) -> float:
+        if self.task == "multiclass":
+            return float(self.targets.mean(axis=0).max())
+        return 0.5 if self.task == "binary" else 0.0
+
+    @cached_property
+    def _effective_rows(self) -> int:
+        positive = int(self.targets[:, 0].sum()) if self.task == "binary" else 0
+        return min(positive, len(self.rows) - positive) if positive else len(self.rows)
+
+    def _predict(
+        self, codes: Sequence[Integers], tallies: Sequence[_Tally], fold: int
+    ) -> Floats:
+        """Predicts all rows with what was fitted outside of `fold`.
+
+        A row's own fold is left out of its means as well, so that the regression learns how far
+        the means of unseen rows can be trusted.
+        """
+        training = self._folds != fold
+        encoded = np.stack(
+            [t.means_without(fold)[c, self._folds] for c, t in zip(codes, tallies, strict=True)],
+            axis=1,
+        )
+        predictions = [
+            _ridge(encoded[:, :, target], self.targets[:, target], training)
+            for target in range(self.targets.shape[1])
+        ]
+        return np.stack(predictions, axis=1)
+
+    def _tally(self, codes: Integers) -> _Tally:
+        size = int(codes.max()) + 1
+        cells = codes * _FOLDS + self._folds
+        counts = np.bincount(cells, minlength=size * _FOLDS).reshape(size, _FOLDS)
+        sums = [np.bincount(cells, t, minlength=size * _FOLDS) for t in self.targets.T]
+        return _Tally(counts, np.stack(sums, axis=1).reshape(size, _FOLDS, -1))
+
+
+def bin_numbers(values: Floats) -> Integers:
+    """int64 [rows]: the number of the quantile range each value is in, from 1; 0 for NaN."""
+    known = values[~np.isnan(values)]
+    bins = max(2, int(_BINS * len(known) ** (1 / 3)))
+    edges = np.unique(np.quantile(known, np.linspace(0, 1, bins + 1)[1:-1])) if len(known) else []
+    codes = np.searchsorted(edges, values, side="right") + 1
+    return np.where(np.isnan(values), 0, codes)
+
+
+def best_columns(scores: Mapping[str, Score]) -> list[str]:
+    """The columns worth joining, the best first."""
+    return sorted(scores, key=lambda name: -scores[name].value)[:_MOST_JOINED]
+
+
+def _targets(label: Label, column: Column) -> Floats:
+    """float64 [sampled rows, targets]; NaN in rows without a label."""
+    if label.task.value == "regression":
+        return column.values[:, None]
+    position = {c: i for i, c in enumerate(label.classes.value)}
+    indices = np.array([*(position.get(c, -1) for c in column.categories), -1])[column.codes]
+    classes = len(label.classes.value)
+    targets = np.eye(classes)[indices] if classes > 2 else (indices == 1).astype(float)[:, None]
+    targets[indices < 0] = np.nan
+    return targets
+
+
+def _ridge(inputs: Floats, target: Floats, training: Flags) -> Floats:
+    """float64 [rows]: the target as a linear function of the standardised inputs."""
+    mean, spread = inputs[training].mean(axis=0), inputs[training].std(axis=0)
+    scaled = (inputs - mean) / np.where(spread > 0, spread, 1)
+    x, y = scaled[training], target[training] - target[training].mean()
+    weights = np.linalg.solve(x.T @ x + (_RIDGE * len(x) + 1) * np.eye(x.shape[1]), x.T @ y)
+    return scaled @ weights + target[training].mean()

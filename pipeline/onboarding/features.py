@@ -1,0 +1,114 @@
+"""Which columns the model sees: what their values suggest, minus those that give the label away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from pipeline.config import ConfigError
+from pipeline.onboarding.columns import Column
+from pipeline.onboarding.evidence import Evidence, best_columns
+from pipeline.onboarding.guess import Guess
+from pipeline.onboarding.kinds import Choice, choose_kind
+from pipeline.onboarding.label import Label
+from pipeline.onboarding.leaks import Leak, find_leaks
+from pipeline.onboarding.scores import Reach, Score
+
+_UNSCORED_KINDS = ("text", "timestamp")
+_SIGNAL = 0.02
+
+
+@dataclass(frozen=True)
+class Features:
+    """The choice for every column but the label, and what the chosen ones are good for."""
+
+    choices: dict[str, Choice]
+    reach: Reach
+    """What all chosen columns together predict on held-out rows."""
+    warnings: tuple[str, ...]
+
+    @property
+    def chosen(self) -> dict[str, Choice]:
+        return {n: c for n, c in self.choices.items() if c.feature}
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """The reasons, by column."""
+        return {n: c.why_not for n, c in self.choices.items() if not c.feature}
+
+
+def choose_features(
+    columns: Mapping[str, Column], label: Label, key: str | None, smallest_share: float
+) -> Features:
+    """Decides on every column.
+
+    Raises:
+      ConfigError: no column is left for the model.
+    """
+    choices = {n: choose_kind(c, smallest_share) for n, c in columns.items() if n != label.column}
+    if key:
+        choices[key] = Choice(None, "the key of the split: no value of the test rows is trained on")
+    evidence = Evidence(label, columns[label.column], len(columns))
+    scored = {n: columns[n] for n, c in choices.items() if _is_scored(c)}
+    scores = {n: evidence.alone(c) for n, c in scored.items()}
+    choices = {n: _with_score(c, scores.get(n)) for n, c in choices.items()}
+    leaks = find_leaks(evidence, label.column, scored, scores)
+    left_out = _settle(evidence, scored, scores, leaks, choices)
+    warnings = [c.warning for c in choices.values() if c.warning]
+    for name, leak in leaks.items():
+        fate = "kept, since nothing else predicts the label" if leak.is_proven else "kept"
+        fate = "left out" if name in left_out else fate
+        warnings.append(f"{name}: {fate}; {leak.why}")
+        choices[name] = _judged(choices[name], leak, name in left_out)
+    if not any(c.feature for c in choices.values()):
+        raise _nothing_left(choices)
+    kept = {n: s for n, s in scores.items() if n not in left_out}
+    return Features(choices, _reach(evidence, scored, kept), tuple(warnings))
+
+
+def _is_scored(choice: Choice) -> bool:
+    return choice.feature is not None and choice.feature.value.kind not in _UNSCORED_KINDS
+
+
+def _with_score(choice: Choice, score: Score | None) -> Choice:
+    if choice.feature is None or score is None:
+        return choice
+    return replace(choice, feature=Guess(choice.feature.value, f"{choice.feature.why}; {score}"))
+
+
+def _judged(choice: Choice, leak: Leak, left_out: bool) -> Choice:
+    if left_out:
+        return replace(choice, feature=None, why_not=leak.why, column_type=None)
+    assert choice.feature is not None
+    return replace(choice, feature=Guess(choice.feature.value, f"LEAK? {leak.why}"))
+
+
+def _settle(
+    evidence: Evidence,
+    columns: Mapping[str, Column],
+    scores: Mapping[str, Score],
+    leaks: Mapping[str, Leak],
+    choices: Mapping[str, Choice],
+) -> set[str]:
+    """The leaks to leave out.
+
+    If nothing else predicts the label, a column that does may be all there is to know; then only
+    copies of the label are left out, unless they are the only columns.
+    """
+    proven = {n for n, leak in leaks.items() if leak.is_proven}
+    rest = _reach(evidence, columns, {n: s for n, s in scores.items() if n not in proven})
+    if rest.score.skill < _SIGNAL:
+        proven = {n for n in proven if leaks[n].is_copy}
+    remaining = [n for n, c in choices.items() if c.feature and n not in proven]
+    return proven if remaining else set()
+
+
+def _reach(
+    evidence: Evidence, columns: Mapping[str, Column], scores: Mapping[str, Score]
+) -> Reach:
+    return evidence.together([columns[n] for n in best_columns(scores)])
+
+
+def _nothing_left(choices: Mapping[str, Choice]) -> ConfigError:
+    shown = "; ".join(f"{n}: {c.why_not}" for n, c in list(choices.items())[:5])
+    return ConfigError("the table has no column to learn from besides the label", shown)

@@ -1,0 +1,48 @@
+"""Which cells are numbers, by the same rules the ExampleGen will read them with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipeline.onboarding.arrays import Floats
+
+_NUMBER = r"^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+_LARGEST = float(np.finfo(np.float32).max)
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A column of text, read as numbers."""
+
+    values: Floats
+    """float64 [rows]; NaN where the cell is missing or no number."""
+    odd: pa.Array
+    """The cells that are no number the pipeline can hold, without the blanks around them, as
+    text [odd cells]."""
+
+
+def parse_numbers(cells: pa.Array, decimal: Literal[".", ","] = ".") -> Parsed:
+    """Reads `cells`, text [rows] with nulls, as numbers, without regard to blanks around them."""
+    readable = _with_point(cells) if decimal == "," else cells
+    try:
+        values = pc.cast(readable, pa.float64())
+    except pa.ArrowInvalid:
+        readable = pc.utf8_trim_whitespace(readable)
+        matches = pc.match_substring_regex(readable, _NUMBER)
+        values = pc.cast(pc.if_else(matches, readable, pa.scalar(None, pa.string())), pa.float64())
+    numbers = values.to_numpy(zero_copy_only=False)
+    # Infinity and what float32 cannot hold would turn every statistic of the column into NaN.
+    numbers = np.where(np.abs(numbers) <= _LARGEST, numbers, np.nan)
+    odd = pc.utf8_trim_whitespace(cells.filter(pa.array(np.isnan(numbers)))).drop_null()
+    return Parsed(numbers, odd.filter(pc.not_equal(odd, "")))
+
+
+def _with_point(cells: pa.Array) -> pa.Array:
+    """With a point as decimal mark; a cell that has one already is made unreadable."""
+    marked = pc.replace_substring(cells, ".", "?")
+    return pc.replace_substring(marked, ",", ".")

@@ -1,0 +1,80 @@
+"""From a table to a configuration file that runs as it is."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.config import Config, ConfigError, load_config
+from pipeline.onboarding.guess import counted
+from pipeline.onboarding.plan import Plan, make_plan
+from pipeline.onboarding.render import render
+from pipeline.onboarding.table import read_table
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What was written."""
+
+    path: Path
+    config: Config
+    summary: tuple[str, ...]
+    """A few sentences for the terminal: what is predicted from what."""
+    warnings: tuple[str, ...]
+    """What the user should look at, such as columns that may give the label away."""
+
+
+def propose_config(data: Sequence[str], label: str, output: Path, force: bool = False) -> Proposal:
+    """Looks at a table and writes a complete configuration, with a comment beside each guess.
+
+    `data` are files or globs, relative to the working directory, as they will stand in the file.
+    An existing `output` is only replaced if `force` is set.
+
+    Raises:
+      ConfigError: a file cannot be read or is neither CSV nor Parquet, there is no column `label`,
+        it has too many values for classes, or `output` cannot be written.
+      DataError: the files are no table, or the label is constant or missing.
+    """
+    if output.exists() and not force:
+        raise ConfigError(
+            f"{output} exists already", "choose another --output, or replace it with --force"
+        )
+    plan = make_plan(read_table(data, label), label)
+    config = _write(render(plan), output)
+    return Proposal(output, config, tuple(_summarise(plan)), plan.warnings)
+
+
+def _write(text: str, output: Path) -> Config:
+    """Writes the file at once or not at all, and only if it can be loaded."""
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(".yaml", f".{output.stem}-", output.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        try:
+            config = load_config([Path(name)])
+            os.chmod(name, 0o644)
+            os.replace(name, output)
+        finally:
+            Path(name).unlink(missing_ok=True)
+    except OSError as error:
+        raise ConfigError(f"--output {output}: cannot be written: {error.strerror}") from None
+    return config
+
+
+def _summarise(plan: Plan) -> list[str]:
+    features = plan.features
+    total = len(features.choices)
+    threshold = plan.bound.threshold
+    lines = [
+        f"{plan.label.task.value}: '{plan.label.column}' from {len(features.chosen)} of "
+        f"{counted(total, 'other column')}, in {counted(plan.table.scan.rows, 'row')}",
+        f"a model is pushed if {threshold.metric} is at least {threshold.at_least:g}; "
+        f"{plan.bound.why_at_least}",
+    ]
+    if features.left_out:
+        lines.append(f"left out: {', '.join(features.left_out)}")
+    return lines

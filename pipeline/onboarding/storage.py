@@ -1,0 +1,97 @@
+"""How the table is stored, and its rows as text whatever that is.
+
+Parquet's numbers become text as well: every guess then rests on the same facts, and the classes of
+a label stand in the proposal as the ExampleGen will see them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from components.columnar_example_gen.fingerprint import resolve_paths
+from components.columnar_example_gen.parquet_file import as_text
+from components.columnar_example_gen.readers import iter_parquet_blocks, iter_text_blocks
+from pipeline.config import CsvConfig, DataConfig
+from pipeline.onboarding import sniff
+from pipeline.onboarding.guess import Guess
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How the CSV files are written."""
+
+    delimiter: Guess[str]
+    quote: Guess[str]
+    encoding: Guess[str]
+    decimal: Guess[Literal[".", ","]]
+
+    def to_config(self, missing: tuple[str, ...]) -> CsvConfig:
+        return CsvConfig(
+            delimiter=self.delimiter.value,
+            quote=self.quote.value,
+            encoding=self.encoding.value,
+            decimal=self.decimal.value,
+            missing=missing,
+        )
+
+
+@dataclass(frozen=True)
+class Storage:
+    """The files of the table, and how to read them."""
+
+    paths: Sequence[Path]
+    source: Guess[Literal["csv", "parquet"]]
+    dialect: Dialect | None
+    """None for Parquet."""
+
+    @property
+    def decimal(self) -> Literal[".", ","]:
+        return self.dialect.decimal.value if self.dialect else "."
+
+    def iter_blocks(self) -> Iterator[pa.RecordBatch]:
+        """Yields all rows as blocks of utf8 columns; only empty cells and Parquet's nulls are null.
+
+        Raises:
+          DataError: the files are damaged, or no table; with the file and the line.
+        """
+        if self.dialect:
+            yield from iter_text_blocks(self.paths, self.dialect.to_config(missing=("",)))
+            return
+        for block in iter_parquet_blocks(self.paths):
+            yield pa.RecordBatch.from_arrays(
+                [as_text(_without_nan(column)) for column in block.columns], block.schema.names
+            )
+
+
+def find_storage(patterns: Sequence[str]) -> Storage:
+    """Looks at the first of the files that `patterns`, files or globs, stand for.
+
+    Raises:
+      ConfigError: a pattern matches no file, or a file is neither CSV nor Parquet.
+      DataError: the file is empty.
+    """
+    paths, _ = resolve_paths(DataConfig(path=tuple(patterns)))
+    source = sniff.guess_source(paths[0])
+    dialect = _guess_dialect(paths) if source.value == "csv" else None
+    return Storage(paths, source, dialect)
+
+
+def _guess_dialect(paths: Sequence[Path]) -> Dialect:
+    encoding = sniff.guess_encoding(paths)
+    text = sniff.read_head(paths[0], encoding.value)
+    delimiter, quote, records = sniff.guess_dialect(text)
+    decimal = sniff.guess_decimal(records, delimiter.value)
+    return Dialect(delimiter, quote, encoding, decimal)
+
+
+def _without_nan(column: pa.Array) -> pa.Array:
+    """NaN is how many programs write a missing number; the ExampleGen reads it so as well."""
+    if not pa.types.is_floating(column.type):
+        return column
+    return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)

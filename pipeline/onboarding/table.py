@@ -1,0 +1,58 @@
+"""The table as it was read: one pass over its rows, and what that says about its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from components.columnar_example_gen.readers import common_columns
+from pipeline.config import CsvConfig, DataConfig, DataError
+from pipeline.onboarding.columns import Column, make_columns
+from pipeline.onboarding.label import require_label
+from pipeline.onboarding.markers import NO_MARKERS, Markers, choose_markers
+from pipeline.onboarding.scan import Scan, scan_blocks
+from pipeline.onboarding.storage import Storage, find_storage
+
+
+@dataclass(frozen=True)
+class Table:
+    """Files, rows and columns."""
+
+    patterns: tuple[str, ...]
+    """The files as the user named them."""
+    storage: Storage
+    scan: Scan
+    markers: Markers
+    columns: dict[str, Column]
+
+    @property
+    def csv(self) -> CsvConfig:
+        """How the files are written; the defaults for Parquet."""
+        dialect = self.storage.dialect
+        return dialect.to_config(self.markers.missing.value) if dialect else CsvConfig()
+
+
+def read_table(patterns: Sequence[str], label: str) -> Table:
+    """Reads all rows once.
+
+    Raises:
+      ConfigError: a file cannot be read or is of another format, or there is no column `label`.
+      DataError: the files are no table, or one without rows.
+    """
+    storage = find_storage(patterns)
+    require_label(label, common_columns(storage.paths, _first_look(patterns, storage)))
+    scan = scan_blocks(storage.iter_blocks(), label, storage.decimal)
+    if not scan.rows:
+        raise DataError(f"{storage.paths[0]}: there is no row below the header")
+    markers = choose_markers(scan, label) if storage.dialect else NO_MARKERS
+    columns = make_columns(scan, markers, storage.decimal)
+    return Table(tuple(patterns), storage, scan, markers, columns)
+
+
+def _first_look(patterns: Sequence[str], storage: Storage) -> DataConfig:
+    dialect = storage.dialect
+    return DataConfig(
+        source=storage.source.value,
+        path=tuple(patterns),
+        csv=dialect.to_config(("",)) if dialect else CsvConfig(),
+    )

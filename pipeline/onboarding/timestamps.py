@@ -1,0 +1,133 @@
+"""Finds points in time, by trial of the formats a timestamp feature can have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipeline.config.features import Timestamp, TimestampPart
+from pipeline.onboarding.arrays import Flags, Floats, Integers
+from pipeline.onboarding.columns import Column
+from pipeline.onboarding.guess import Guess, percent
+from pipeline.onboarding.names import names_time
+
+Format = Literal["iso", "month_first", "day_first", "epoch_seconds", "epoch_milliseconds"]
+
+_ENOUGH = 0.98
+_TRIED_CELLS = 20_000
+_MARK = r"\s*[-/.]\s*"
+_CLOCK = (
+    r"(?:(?:[T,]|\s)\s*(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2}(?:[.,]\d+)?)?\s*(?:[AaPp][Mm])?)?"
+    r"\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?\s*$"
+)
+_ISO = (
+    rf"^\s*(?P<year>\d{{4}})(?:{_MARK}(?P<first>\d{{1,2}}){_MARK}(?P<second>\d{{1,2}})"
+    rf"|(?P<first8>\d{{2}})(?P<second8>\d{{2}})){_CLOCK}"
+)
+_YEAR_LAST = (
+    rf"^\s*(?P<first>\d{{1,2}})\s*(?P<mark>[-/.])\s*(?P<second>\d{{1,2}})"
+    rf"{_MARK}(?P<year>\d{{4}}|\d{{2}}){_CLOCK}"
+)
+_PLAUSIBLE_YEARS = (1800, 2200)
+# 1980 to 2069, in seconds.
+_PLAUSIBLE_EPOCH = (3.2e8, 3.15e9)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """int64 [matching cells] each."""
+
+    year: Integers
+    month: Integers
+    day: Integers
+    hour: Integers
+
+    def is_valid(self) -> Flags:
+        in_year = (self.month >= 1) & (self.month <= 12) & (self.day >= 1) & (self.day <= 31)
+        low, high = _PLAUSIBLE_YEARS
+        return in_year & (self.hour < 24) & (self.year >= low) & (self.year <= high)
+
+
+def guess_timestamp(column: Column) -> Guess[Timestamp] | None:
+    """The timestamp feature `column` could be, or None if its values are no points in time."""
+    if column.is_number and (epoch := _guess_epoch(column)):
+        return epoch
+    cells = column.cells.drop_null()[:_TRIED_CELLS]
+    if not len(cells):
+        return None
+    for pattern, formats in ((_ISO, ("iso",)), (_YEAR_LAST, ("month_first", "day_first"))):
+        found = pc.extract_regex(cells, pattern).drop_null()
+        if len(found) >= _ENOUGH * len(cells):
+            return _choose(found, formats, len(cells))
+    return None
+
+
+def _choose(found: pa.StructArray, formats: tuple[str, ...], tried: int) -> Guess[Timestamp] | None:
+    """The format that makes the most cells valid dates; of equals, by the mark between parts."""
+    parts = {name: _take_apart(found, name) for name in formats}
+    valid = {name: int(p.is_valid().sum()) for name, p in parts.items()}
+    ambiguous = len(formats) == 2 and valid["month_first"] == valid["day_first"]
+    best = max(formats, key=lambda name: valid[name])
+    if ambiguous and pc.all(pc.equal(found.field("mark"), ".")).as_py():
+        best = "day_first"
+    share = valid[best] / tried
+    if share < _ENOUGH:
+        return None
+    why = f"{percent(share)} of the values are dates read this way"
+    if ambiguous:
+        why += "; day and month could be the other way round"
+    return Guess(Timestamp(format=best, parts=_varying(parts[best])), why)
+
+
+def _take_apart(found: pa.StructArray, date_format: str) -> _Parts:
+    def number(*names: str) -> Integers:
+        known = [found.field(n) for n in names if found.type.get_field_index(n) >= 0]
+        text = pc.binary_join_element_wise(*known, "") if len(known) > 1 else known[0]
+        return pc.cast(pc.binary_join_element_wise("0", text, ""), pa.int64()).to_numpy()
+
+    year, first, second = number("year"), number("first", "first8"), number("second", "second8")
+    year = np.where(year < 100, year + np.where(year < 69, 2000, 1900), year)
+    month, day = (second, first) if date_format == "day_first" else (first, second)
+    return _Parts(year, month, day, number("hour"))
+
+
+def _guess_epoch(column: Column) -> Guess[Timestamp] | None:
+    """Whole numbers under a name that speaks of time, in the range of the last decades."""
+    if not names_time(column.name) or not column.scan.integral:
+        return None
+    for name, unit in (("epoch_seconds", 1), ("epoch_milliseconds", 1000)):
+        low, high = (limit * unit for limit in _PLAUSIBLE_EPOCH)
+        if low <= column.scan.low and column.scan.high <= high:
+            return Guess(
+                Timestamp(format=name, parts=_varying(_parts_of_epoch(column.numbers / unit))),
+                f"by its name, and all values are {name.removeprefix('epoch_')} since 1970 "
+                "of the last decades",
+            )
+    return None
+
+
+def _parts_of_epoch(seconds: Floats) -> _Parts:
+    moments = seconds.astype("datetime64[s]")
+    months = moments.astype("datetime64[M]").astype(np.int64)
+    days = moments.astype("datetime64[D]") - moments.astype("datetime64[M]").astype("datetime64[D]")
+    day_of_month = days.astype(np.int64) + 1
+    hours = (seconds.astype(np.int64) // 3600) % 24
+    return _Parts(1970 + months // 12, months % 12 + 1, day_of_month, hours)
+
+
+def _varying(parts: _Parts) -> tuple[TimestampPart, ...]:
+    """The parts that differ between rows; the others would tell the model nothing."""
+    candidates: dict[TimestampPart, Integers] = {
+        "hour": parts.hour,
+        "weekday": parts.day,
+        "day": parts.day,
+        "month": parts.month,
+        "year": parts.year,
+    }
+    valid = parts.is_valid()
+    varying = tuple(n for n, v in candidates.items() if len(np.unique(v[valid])) > 1)
+    return varying or ("weekday",)

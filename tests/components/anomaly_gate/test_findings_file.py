@@ -1,0 +1,40 @@
+"""The findings as they are kept, and the gate that obeys them; no TensorFlow needed."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+from pathlib import Path
+
+from components.anomaly_gate.findings import FINDINGS_FILE, Finding, Findings, read_findings
+
+FINDING = Finding(
+    column="fare (€)",
+    kind="new_category",
+    severity="stop",
+    splits=("train", "eval"),
+    problem="3 % of the values of 'fare (€)' are not among the known ones",
+    expected="'a'",
+    found="'b'",
+    examples=("b", "ü"),
+    accept="`--set validation.severity.new_category=warn`",
+    against="itself (first run)",
+)
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    findings = Findings("itself (first run)", (FINDING,))
+    (tmp_path / FINDINGS_FILE).write_text(findings.to_json(), encoding="utf-8")
+    assert read_findings(str(tmp_path)) == findings
+
+
+def test_only_what_stops_is_stopping() -> None:
+    warning = dataclasses.replace(FINDING, severity="warn")
+    assert Findings("", (FINDING, warning)).stopping == (FINDING,)
+
+
+def test_reading_needs_no_tensorflow() -> None:
+    code = "import sys, components.anomaly_gate.findings; sys.exit('tensorflow' in sys.modules)"
+    root = Path(__file__).parents[3]
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0

@@ -1,0 +1,106 @@
+"""Hashes depend on values alone, and tell values apart."""
+
+import math
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components.columnar_example_gen import cell_hash
+from components.columnar_example_gen.cell_hash import hash_rows
+
+ROWS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "i": st.none() | st.integers(-(2**63), 2**63 - 1),
+            "f": st.none() | st.floats(width=32, allow_nan=False),
+            "s": st.none() | st.text(),
+        }
+    ),
+    max_size=20,
+)
+SCHEMA = pa.schema({"i": pa.int64(), "f": pa.float32(), "s": pa.string()})
+
+
+def hashes(rows: list[dict[str, object]], seed: int = 0) -> list[int]:
+    batch = pa.RecordBatch.from_pylist(rows, SCHEMA)
+    return hash_rows(batch, SCHEMA.names, seed).tolist()
+
+
+def test_the_values_never_change():
+    """Should this fail, every user's splits have changed: rows of test move into train."""
+    rows = [
+        {"i": 1, "f": 0.5, "s": "Straße"},
+        {"i": -(2**62), "f": math.inf, "s": ""},
+        {"i": None, "f": None, "s": None},
+    ]
+    assert hashes(rows) == [5592333580179486409, 4812335629167607095, 10218502665074317081]
+
+
+@given(ROWS)
+def test_rows_are_hashed_one_by_one(rows):
+    assert hashes(rows) == [hashes([row])[0] for row in rows]
+
+
+@given(ROWS, st.integers(0, 20))
+def test_slices_hash_like_what_they_are_cut_from(rows, cut):
+    batch = pa.RecordBatch.from_pylist(rows, SCHEMA)
+    cut = min(cut, len(rows))
+    assert hash_rows(batch.slice(cut), SCHEMA.names, 0).tolist() == hashes(rows)[cut:]
+
+
+@given(ROWS)
+def test_the_order_of_the_columns_does_not_count(rows):
+    batch = pa.RecordBatch.from_pylist(rows, SCHEMA)
+    assert hash_rows(batch, ["s", "i", "f"], 0).tolist() == hashes(rows)
+
+
+@given(st.sets(st.text(), max_size=50))
+def test_different_texts_have_different_hashes(texts):
+    assert len(set(hashes([{"s": text} for text in texts]))) == len(texts)
+
+
+def test_text_that_is_easily_confused():
+    texts = ["", "\0", "\0\0", "ab", "ba", "a", "aa", "a" * 7, "a" * 8, "a" * 9, None]
+    assert len(set(hashes([{"s": text} for text in texts]))) == len(texts)
+
+
+def test_columns_are_told_apart():
+    batch = pa.RecordBatch.from_pydict({"a": ["x", "y"], "b": ["y", "x"]})
+    first, second = hash_rows(batch, ["a", "b"], 0)
+    assert first != second
+
+
+def test_a_number_hashes_the_same_as_integer_and_as_float():
+    integers, floats = (
+        hashes([{"i": 8}]),
+        pa.RecordBatch.from_pydict(
+            {"i": pa.array([8.0], pa.float32()), "f": pa.nulls(1, pa.float32()), "s": [""]}
+        ),
+    )
+    assert hashes([{"i": 8, "s": ""}]) == hash_rows(floats, ["i", "f", "s"], 0).tolist()
+    assert integers != hashes([{"i": 9}])
+
+
+def test_both_zeros_are_zero():
+    assert hashes([{"f": 0.0}]) == hashes([{"f": -0.0}]) != hashes([{"f": None}])
+
+
+def test_the_seed_matters():
+    assert hashes([{"i": 1}], seed=0) != hashes([{"i": 1}], seed=1)
+
+
+def test_text_beyond_the_size_of_a_chunk(monkeypatch):
+    rows = [{"s": "x" * n} for n in (0, 3, 40, 1, 0, 7, 100)]
+    expected = hashes(rows)
+    monkeypatch.setattr(cell_hash, "_TEXT_CHUNK", 8)
+    assert hashes(rows) == expected
+
+
+def test_hashes_are_spread_evenly():
+    batch = pa.RecordBatch.from_pydict({"i": np.arange(100_000), "s": ["same"] * 100_000})
+    leading = hash_rows(batch, ["i", "s"], 0) >> np.uint64(60)
+    counts = np.bincount(leading.astype(np.int64), minlength=16)
+    # Sixteen bins of 6,250 expected: five standard deviations.
+    assert np.all(np.abs(counts - 6250) < 5 * math.sqrt(6250))

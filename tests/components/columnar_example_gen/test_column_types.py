@@ -1,0 +1,184 @@
+"""What type a column gets, and what becomes of its cells."""
+
+import math
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components.columnar_example_gen.casting import (
+    WIDENING,
+    BadCellError,
+    cast_given,
+    cast_inferred,
+    narrowest_type,
+)
+from pipeline.config import CsvConfig
+
+CSV = CsvConfig()
+COMMA = CsvConfig(decimal=",", delimiter=";")
+
+CELLS = st.none() | st.sampled_from(
+    "0|8|-3| 5 |007|0x1F|8.0|1e5|.5|1,5|inf|x| |true|+1|1 2|"
+    "9223372036854775807|9223372036854775808|12345678901234567890123".split("|")
+)
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["1", "0", "-7", None], "int"),
+        ([" 1", "2 "], "int"),
+        (["1", " "], "int"),
+        (["1", "2.5"], "float"),
+        (["1", "8.0"], "float"),
+        (["1e-3", "inf"], "float"),
+        (["1", "x"], "string"),
+        (["True", "False"], "string"),
+        (["02134", "10001"], "string"),
+        (["0x1F", "12"], "string"),
+        (["1", "12345678901234567890"], "string"),
+        (["1.5", "12345678901234567890"], "string"),
+        (["9223372036854775807"], "int"),
+        (["2026-11-20"], "string"),
+        ([None, None], "int"),
+    ],
+)
+def test_the_narrowest_type_of_text(cells, expected):
+    assert narrowest_type(pa.array(cells, pa.string()), CSV) == expected
+
+
+@pytest.mark.parametrize(
+    ("array", "expected"),
+    [
+        (pa.array([1, 2], pa.int16()), "int"),
+        (pa.array([2**63], pa.uint64()), "string"),
+        (pa.array([1.0, 2.0]), "float"),
+        (pa.array(["1", "2"]), "string"),
+        (pa.array([True]), "string"),
+        (pa.array([None]), "int"),
+    ],
+)
+def test_the_type_of_a_parquet_column_is_the_stored_one(array, expected):
+    assert narrowest_type(array, None) == expected
+
+
+@given(st.lists(CELLS, max_size=8), st.integers(0, 8))
+def test_the_type_depends_on_the_cells_alone(cells, cut):
+    whole = narrowest_type(pa.array(cells, pa.string()), CSV)
+    shuffled = narrowest_type(pa.array(sorted(cells, key=str), pa.string()), CSV)
+    pieces = narrowest_type(pa.array(cells[:cut], pa.string()), CSV)
+    pieces = narrowest_type(pa.array(cells[cut:], pa.string()), CSV, at_least=pieces)
+    assert whole == shuffled == pieces
+
+
+@given(st.lists(CELLS, max_size=8))
+def test_a_column_casts_to_its_type_and_to_wider_ones(cells):
+    array = pa.array(cells, pa.string())
+    narrowest = WIDENING.index(narrowest_type(array, CSV))
+    for position, wanted in enumerate(WIDENING):
+        if position < narrowest:
+            with pytest.raises(BadCellError):
+                cast_inferred(array, wanted, CSV)
+        else:
+            assert len(cast_inferred(array, wanted, CSV)) == len(cells)
+
+
+@given(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1)))
+def test_integers_survive_as_text(numbers):
+    text = pa.array([None if n is None else str(n) for n in numbers], pa.string())
+    assert cast_inferred(text, "int", CSV).to_pylist() == numbers
+
+
+@given(st.lists(st.none() | st.floats(width=32, allow_nan=False)))
+def test_floats_survive_as_text(numbers):
+    text = pa.array([None if x is None else repr(x) for x in numbers], pa.string())
+    assert cast_given(text, "float", CSV).to_pylist() == numbers
+
+
+@given(st.lists(st.none() | st.text()))
+def test_text_stays_as_it_is(cells):
+    assert cast_given(pa.array(cells, pa.string()), "string", CSV).to_pylist() == cells
+
+
+@pytest.mark.parametrize(
+    ("cell", "wanted", "expected"),
+    [
+        ("8.0", "int", 8),
+        (" 8. ", "int", 8),
+        ("007", "int", 7),
+        ("9007199254740993.0", "int", 9007199254740993),
+        (" 0 ", "float", 0.0),
+        ("1e40", "float", math.inf),
+        ("nan", "float", None),
+        (" NA ", "float", None),
+        (" ", "int", None),
+        (" NA ", "string", " NA "),
+    ],
+)
+def test_given_types_are_read_leniently(cell, wanted, expected):
+    assert cast_given(pa.array([cell]), wanted, CSV).to_pylist() == [expected]
+
+
+@pytest.mark.parametrize(
+    ("array", "wanted", "expected"),
+    [
+        (pa.array([7, None]), "string", ["7", None]),
+        (pa.array([8.0, 0.5, math.nan]), "string", ["8", "0.5", None]),
+        (pa.array([0.1], pa.float32()), "string", ["0.1"]),
+        (pa.array([True, False]), "float", [1.0, 0.0]),
+        (pa.array([8.0, math.nan]), "int", [8, None]),
+        (pa.array(["8.0", None]), "int", [8, None]),
+        (pa.array([1e40]), "float", [math.inf]),
+        (pa.array([2**63], pa.uint64()), "float", [2.0**63]),
+    ],
+)
+def test_given_types_of_parquet_columns(array, wanted, expected):
+    assert cast_given(array, wanted, None).to_pylist() == expected
+
+
+@pytest.mark.parametrize(
+    ("array", "wanted"),
+    [
+        (pa.array([1, 8.5]), "int"),
+        (pa.array([1, 2**63], pa.uint64()), "int"),
+        (pa.array(["1", "NA"]), "float"),
+        (pa.array([0, 0], pa.timestamp("s")), "float"),
+    ],
+)
+def test_parquet_cells_that_are_not_of_the_given_type(array, wanted):
+    with pytest.raises(BadCellError):
+        cast_given(array, wanted, None)
+
+
+def test_a_decimal_comma():
+    assert cast_given(pa.array(["1,5", " 2"]), "float", COMMA).to_pylist() == [1.5, 2.0]
+    assert narrowest_type(pa.array(["1,5"]), COMMA) == "float"
+    assert narrowest_type(pa.array(["1.5"]), COMMA) == "string"
+    assert narrowest_type(pa.array(["1,5"]), CSV) == "string"
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_the_first_bad_cell_is_named(before, after):
+    cells = pa.array(["1"] * before + ["bad"] + ["worse"] * after)
+    with pytest.raises(BadCellError) as caught:
+        cast_given(cells, "float", CSV)
+    assert (caught.value.row, caught.value.value) == (before, "bad")
+
+
+def test_missing_cells_are_no_obstacle_whatever_lies_beneath_them():
+    text = pa.array(["12", "007", "x"])
+    valid = pa.array([True, False, False])
+    masked = pa.Array.from_buffers(
+        pa.string(), 3, [valid.buffers()[1], *text.buffers()[1:]], null_count=2
+    )
+    assert narrowest_type(masked, CSV) == "int"
+    assert cast_inferred(masked, "int", CSV).to_pylist() == [12, None, None]
+
+
+def test_slices_are_read_from_where_they_begin():
+    text = pa.array(["007", "12", "13"])
+    assert narrowest_type(text[1:], CSV) == "int"
+    assert np.array_equal(cast_inferred(text[1:], "int", CSV).to_numpy(), [12, 13])

@@ -1,0 +1,88 @@
+"""What is no table is refused with the file and the line."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from components.columnar_example_gen import csv_file, diagnosis
+from components.columnar_example_gen.readers import iter_text_blocks
+from pipeline.config import ConfigError, CsvConfig, DataError, PipelineError
+
+HEAD = "a,b,c\n1,2,3\n"
+
+
+def refusal(path: Path, **settings: object) -> PipelineError:
+    with pytest.raises(PipelineError) as caught:
+        list(iter_text_blocks([path], CsvConfig(**settings)))
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", r"t\.csv: the file is empty"),
+        ("\n\n", r"t\.csv: the file is empty"),
+        (HEAD + "4,5\n", r"t\.csv:3: expected 3 cells, found 2"),
+        (HEAD + "4,5,6,7\n", r"t\.csv:3: expected 3 cells, found 4"),
+        (HEAD + '"x\ny",5,6\n\n7\n', r"t\.csv:6: expected 3 cells, found 1"),
+        ("a,b,a\n1,2,3\n", r"t\.csv:1: columns 1 and 3 are both named 'a'"),
+        (",column_1\n1,2\n", r"t\.csv:1: columns 1 and 2 are both named 'column_1'"),
+        (HEAD + '4,5,"6\n7,8,9\n', r"t\.csv:3: a quote is opened in this row and never closed"),
+        (HEAD + '4,5,"6\n7,8,9', r"t\.csv:3: a quote is opened in this row and never closed"),
+        (HEAD + '4,"5,6\n7,8,9\n', r"t\.csv:3: a quote is opened in this row and never closed"),
+        (HEAD.encode() + b"4,\xff,6\n", r"t\.csv:3: not valid utf-8"),
+        (b"a,\xff,c\n1,2,3\n", r"t\.csv:1: not valid utf-8"),
+    ],
+)
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_the_place_is_named(write, name, text, expected):
+    error = refusal(write(name, text))
+    assert isinstance(error, DataError)
+    assert re.search(expected.replace(r"t\.csv", re.escape(name)), str(error)), str(error)
+
+
+def test_a_multi_line_last_cell_is_no_open_quote(write):
+    path = write("t.csv", HEAD + '4,5,"6\n7"\n')
+    assert sum(block.num_rows for block in iter_text_blocks([path], CsvConfig())) == 2
+
+
+def test_bad_rows_are_found_far_down(write, monkeypatch):
+    monkeypatch.setattr(csv_file, "BLOCK_BYTES", 256)
+    lines = ["a,b,c"] + ["1,2,3"] * 1000
+    lines[777] = "1,2"
+    assert f"t.csv:{777 + 1}:" in str(refusal(write("t.csv", "\n".join(lines))))
+
+
+def test_an_open_quote_does_not_swallow_a_large_file(write, monkeypatch):
+    for module in (csv_file, diagnosis):
+        monkeypatch.setattr(module, "BLOCK_BYTES", 256)
+    text = HEAD + '4,5,"6\n' + "7,8,9\n" * 1000
+    assert "t.csv:3: a quote is opened" in str(refusal(write("t.csv", text)))
+
+
+def test_undecodable_text_of_another_encoding(write):
+    error = refusal(write("t.csv", HEAD.encode("utf-16") + b"\x00\xd8\n"), encoding="utf-16")
+    assert "not valid utf-16" in str(error)
+    assert "data.csv.encoding" in error.hint
+
+
+@pytest.mark.parametrize("content", [b"no gzip", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b"])
+def test_a_damaged_gzip_file(tmp_path, content):
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(content)
+    error = refusal(path)
+    assert isinstance(error, DataError)
+    assert "t.csv.gz: not a whole gzip file" in str(error)
+
+
+def test_a_truncated_gzip_file(write):
+    path = write("t.csv.gz", HEAD + "".join(f"{i},{i * 7919},{i**3}\n" for i in range(100_000)))
+    path.write_bytes(path.read_bytes()[:-1000])
+    assert "t.csv.gz: not a whole gzip file" in str(refusal(path))
+
+
+def test_a_missing_file_is_a_matter_of_configuration(tmp_path):
+    error = refusal(tmp_path / "no.csv")
+    assert isinstance(error, ConfigError)
+    assert "data.path: " in str(error)

@@ -1,0 +1,79 @@
+"""Which labels are refused, and which rows are left out."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from components.columnar_example_gen import label_tally
+from components.columnar_example_gen.block import Block
+from components.columnar_example_gen.label_tally import LabelTally
+from pipeline.config import DataConfig, DataError, LabelConfig
+
+BINARY = LabelConfig(column="y", task="binary", classes=("no", "yes"))
+REGRESSION = LabelConfig(column="y", task="regression", max_missing=0.5)
+DATA = DataConfig(source="parquet", path=("t.parquet",))
+
+
+def judge(label: LabelConfig, *blocks: pa.Array) -> tuple[int, list[object]]:
+    tally, kept, first_row = LabelTally(label, DATA), [], 0
+    for labels in blocks:
+        batch = pa.RecordBatch.from_arrays([labels], ["y"])
+        kept += (
+            tally.keep_labelled(Block(Path("t.parquet"), first_row, batch)).column(0).to_pylist()
+        )
+        first_row += len(labels)
+    return tally.judge(), kept
+
+
+def test_rows_without_a_label_are_left_out_and_counted():
+    label = BINARY.model_copy(update={"max_missing": 0.5})
+    assert judge(label, pa.array(["yes", None]), pa.array([None, "no"])) == (2, ["yes", "no"])
+    assert judge(REGRESSION, pa.array([0.0, None, 1.0])) == (1, [0.0, 1.0])
+
+
+def test_too_many_rows_without_a_label():
+    with pytest.raises(
+        DataError, match=r"'y': 1 of 4 rows have none, 25\.00%.*max_missing"
+    ) as caught:
+        judge(BINARY, pa.array(["yes", "no", None, "no"]))
+    assert "label.max_missing" in caught.value.hint
+
+
+def test_no_row_with_a_label():
+    label = BINARY.model_copy(update={"max_missing": 1.0})
+    with pytest.raises(DataError, match="2 of 2 rows have none"):
+        judge(label, pa.nulls(2, pa.string()))
+
+
+@pytest.mark.parametrize(
+    ("label", "labels"),
+    [(BINARY, pa.array(["yes", "yes"])), (REGRESSION, pa.array([1.5, None, 1.5]))],
+)
+def test_a_constant_label_cannot_be_learnt(label, labels):
+    with pytest.raises(DataError, match=r"label 'y': all 2 rows have the value ('yes'|1\.5)"):
+        judge(label, labels)
+
+
+def test_a_class_nobody_named_is_shown_with_its_count_and_first_place():
+    blocks = pa.array(["no", "yes"]), pa.array(["no", "maybe", "maybe", "often"])
+    with pytest.raises(
+        DataError,
+        match=r"t\.parquet: row 4: label 'y': 'maybe' is not one of label\.classes, "
+        r"in 2 rows, and 1 other values are not either",
+    ) as caught:
+        judge(BINARY, *blocks)
+    assert caught.value.hint == "label.classes are 'no', 'yes'"
+
+
+def test_a_label_of_endless_values_is_given_up_at_once(monkeypatch):
+    monkeypatch.setattr(label_tally, "_MAX_STRANGERS", 10)
+    tally = LabelTally(BINARY, DATA)
+    batch = pa.RecordBatch.from_pydict({"y": [str(i) for i in range(100)]})
+    with pytest.raises(DataError, match=r"'0' is not one of label\.classes"):
+        tally.keep_labelled(Block(Path("t.parquet"), 0, batch))
+
+
+def test_classes_may_be_stored_as_numbers():
+    label = LabelConfig(column="y", task="binary", classes=("0", "1"))
+    assert judge(label, pa.array([0, 1, 0])) == (0, [0, 1, 0])

@@ -1,0 +1,114 @@
+"""Parquet's many types become integers, floats or text."""
+
+import datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from components.columnar_example_gen.readers import iter_parquet_blocks, read_header
+from pipeline.config import ConfigError, DataConfig, DataError
+
+NOON = datetime.datetime(2026, 11, 20, 14, 40, 0, 999_000)
+BEFORE_1970 = datetime.datetime(1960, 1, 1, 0, 0, 0, 500_000)
+
+
+def stored(tmp_path: Path, **columns: pa.Array) -> Path:
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("array", "expected", "kind"),
+    [
+        (pa.array([1, None], pa.int8()), [1, None], pa.int64()),
+        (pa.array([0, None], pa.uint64()), [0, None], pa.int64()),
+        (pa.array([2**63, 1], pa.uint64()), ["9223372036854775808", "1"], pa.string()),
+        (pa.array([0.1, None], pa.float32()), [pytest.approx(0.1), None], pa.float32()),
+        (pa.array([0.1, float("nan")], pa.float64()), [0.1, None], pa.float64()),
+        (pa.array([Decimal("1.50"), None]), [1.5, None], pa.float64()),
+        (pa.array([True, False, None]), ["true", "false", None], pa.string()),
+        (pa.array(["x", None], pa.large_string()), ["x", None], pa.string()),
+        (pa.array([b"x", None], pa.binary()), ["x", None], pa.string()),
+        (pa.array([b"xy", None], pa.binary(2)), ["xy", None], pa.string()),
+        (pa.array([b"x", None], pa.large_binary()), ["x", None], pa.string()),
+        (pa.array(["x", None, "x"]).dictionary_encode(), ["x", None, "x"], pa.string()),
+        (pa.array([None, None]), [None, None], pa.int64()),
+        (pa.array([NOON, None], pa.timestamp("ns")), ["2026-11-20T14:40:00", None], pa.string()),
+        (pa.array([BEFORE_1970], pa.timestamp("us")), ["1960-01-01T00:00:00"], pa.string()),
+        (pa.array([NOON], pa.timestamp("ms", "UTC")), ["2026-11-20T14:40:00"], pa.string()),
+        (pa.array([NOON.date()]), ["2026-11-20"], pa.string()),
+        (pa.array([NOON.date()], pa.date64()), ["2026-11-20"], pa.string()),
+        (pa.array([NOON.time()]), ["14:40:00"], pa.string()),
+    ],
+    ids=lambda value: str(value.type) if isinstance(value, pa.Array) else None,
+)
+def test_types(tmp_path, array, expected, kind):
+    (block,) = iter_parquet_blocks([stored(tmp_path, x=array)])
+    assert block.column(0).type == kind
+    assert block.column(0).to_pylist() == expected
+
+
+def test_names_may_hold_dots_and_be_empty(tmp_path):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table([[1], [2], [3]], names=["a", "a.b", ""]), path)
+    assert read_header(path, DataConfig(source="parquet", path=(str(path),))) == [
+        "a",
+        "a.b",
+        "column_3",
+    ]
+    (block,) = iter_parquet_blocks([path])
+    assert block.to_pylist() == [{"a": 1, "a.b": 2, "column_3": 3}]
+
+
+def test_a_later_file_may_have_other_types_and_another_order(tmp_path):
+    first, second = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    pq.write_table(pa.table({"a": [1], "b": ["x"]}), first)
+    pq.write_table(pa.table({"b": ["y"], "a": [2.5]}), second)
+    blocks = [block.to_pylist() for block in iter_parquet_blocks([first, second])]
+    assert blocks == [[{"a": 1, "b": "x"}], [{"a": 2.5, "b": "y"}]]
+
+
+@pytest.mark.parametrize(
+    "array", [pa.array([[1, 2]]), pa.array([{"a": 1}]), pa.array([datetime.timedelta(1)])]
+)
+def test_nested_columns_are_refused(tmp_path, array):
+    with pytest.raises(DataError, match=r"t\.parquet: column 'x' is of type "):
+        list(iter_parquet_blocks([stored(tmp_path, ok=pa.array([1]), x=array)]))
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path):
+    with pytest.raises(DataError, match=r"t\.parquet: column 'x' holds bytes that are not"):
+        list(iter_parquet_blocks([stored(tmp_path, x=pa.array([b"\xff"]))]))
+
+
+def test_columns_named_twice_are_refused(tmp_path):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table([[1], [2]], names=["a", "a"]), path)
+    with pytest.raises(DataError, match="two columns are named 'a'"):
+        list(iter_parquet_blocks([path]))
+
+
+@pytest.mark.parametrize("keep", [0, 50, -10])
+def test_damaged_files_are_refused(tmp_path, keep):
+    path = stored(tmp_path, x=pa.array(range(1000)))
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(DataError, match=r"t\.parquet: not a Parquet file, or a damaged one"):
+        list(iter_parquet_blocks([path]))
+
+
+def test_a_damaged_page_is_refused(tmp_path):
+    path = stored(tmp_path, x=pa.array([str(i**9) for i in range(10_000)]))
+    content = bytearray(path.read_bytes())
+    content[4:2000] = bytes(1996)
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=r"t\.parquet: not a Parquet file, or a damaged one"):
+        list(iter_parquet_blocks([path]))
+
+
+def test_a_missing_file_is_a_matter_of_configuration(tmp_path):
+    with pytest.raises(ConfigError, match=r"data\.path: .*no\.parquet cannot be read"):
+        list(iter_parquet_blocks([tmp_path / "no.parquet"]))

@@ -1,0 +1,90 @@
+"""Shards in the form that TFX's columnar readers want."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from components.columnar_example_gen import shards
+from components.columnar_example_gen.shards import ShardWriter
+
+ROWS = pa.RecordBatch.from_pydict(
+    {
+        "f": pa.array([0.0, None, 1.5], pa.float32()),
+        "i": pa.array([None, 0, 7], pa.int64()),
+        "s": pa.array(["", "x", None], pa.string()),
+    }
+)
+
+
+def write(directory: Path, *batches: pa.RecordBatch) -> list[str]:
+    with ThreadPoolExecutor(1) as pool:
+        writer = ShardWriter(directory, pool)
+        for batch in batches:
+            writer.add(batch)
+        assert writer.close() == sum(batch.num_rows for batch in batches)
+    return sorted(path.name for path in directory.iterdir())
+
+
+def test_columns_are_lists_of_one_value_and_missing_ones_are_missing_lists(tmp_path):
+    assert write(tmp_path, ROWS) == ["data-00000-of-00001.parquet"]
+    table = pq.read_table(tmp_path / "data-00000-of-00001.parquet")
+    assert table.schema.types == [
+        pa.large_list(pa.float32()),
+        pa.large_list(pa.int64()),
+        pa.large_list(pa.large_binary()),
+    ]
+    assert table.to_pydict() == {
+        "f": [[0.0], None, [1.5]],
+        "i": [None, [0], [7]],
+        "s": [[b""], [b"x"], None],
+    }
+
+
+def test_the_field_within_lists_has_arrows_own_name(tmp_path):
+    write(tmp_path, ROWS)
+    schema = pq.read_schema(tmp_path / "data-00000-of-00001.parquet")
+    assert [kind.value_field.name for kind in schema.types] == ["item"] * 3
+
+
+def test_batches_are_gathered_and_cut_into_shards(tmp_path, monkeypatch):
+    monkeypatch.setattr(shards, "_SHARD_ROWS", 5)
+    names = write(tmp_path, *[ROWS] * 5)
+    assert names == [f"data-0000{n}-of-00003.parquet" for n in range(3)]
+    assert pq.read_table(tmp_path).num_rows == 15
+    assert pq.read_metadata(tmp_path / names[0]).num_rows == 6
+
+
+def test_wide_tables_are_cut_by_their_size(tmp_path, monkeypatch):
+    monkeypatch.setattr(shards, "_SHARD_BYTES", ROWS.nbytes)
+    assert len(write(tmp_path, ROWS, ROWS)) == 2
+
+
+def test_a_small_split_is_halved_for_parallel_reading(tmp_path):
+    many = pa.RecordBatch.from_pydict({"i": np.arange(10_001)})
+    names = write(tmp_path, many)
+    assert [pq.read_metadata(tmp_path / name).num_rows for name in names] == [5001, 5000]
+    assert pq.read_table(tmp_path)["i"].combine_chunks().flatten().to_pylist() == list(
+        range(10_001)
+    )
+
+
+def test_what_an_abandoned_attempt_left_is_removed(tmp_path):
+    with ThreadPoolExecutor(1) as pool:
+        abandoned = ShardWriter(tmp_path, pool)
+        abandoned.add(ROWS)
+        abandoned._flush()
+    assert [path.suffix for path in tmp_path.iterdir()] == [".unfinished"]
+    assert write(tmp_path, ROWS) == ["data-00000-of-00001.parquet"]
+
+
+def test_a_failure_to_write_is_not_lost(tmp_path):
+    with ThreadPoolExecutor(1) as pool:
+        writer = ShardWriter(tmp_path / "split", pool)
+        writer.add(ROWS)
+        (tmp_path / "split").rmdir()
+        with pytest.raises(FileNotFoundError):
+            writer.close()

@@ -1,0 +1,76 @@
+"""Splits by row, key and time: functions of the content, with the shares that were asked for."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components.columnar_example_gen.splits import KeySplitter, RowSplitter, TimeSplitter
+from pipeline.config import SplitConfig
+
+BY_ROW = SplitConfig()
+BY_KEY = SplitConfig(by="key", column="who")
+
+
+def table(**columns: object) -> pa.RecordBatch:
+    return pa.RecordBatch.from_pydict(columns)
+
+
+def test_shares_by_row():
+    rows = table(x=np.arange(100_000))
+    config = SplitConfig(train=0.7, eval=0.2, test=0.1)
+    shares = np.bincount(RowSplitter(config).assign(rows)) / 100_000
+    # Five standard deviations.
+    assert np.allclose(shares, [0.7, 0.2, 0.1], atol=5 * np.sqrt(0.25 / 100_000))
+
+
+@given(st.lists(st.sampled_from(["a", "b", "c", None]), min_size=1), st.integers(0, 50))
+def test_equal_rows_are_never_parted_by_whatever_blocks_they_come_in(cells, cut):
+    rows = table(x=pa.array(cells, pa.string()))
+    splitter = RowSplitter(BY_ROW)
+    splits = splitter.assign(rows).tolist()
+    pieces = [
+        splitter.assign(rows.slice(0, cut)),
+        splitter.assign(rows.slice(min(cut, len(cells)))),
+    ]
+    assert np.concatenate(pieces).tolist() == splits
+    assert len(set(zip(cells, splits, strict=True))) == len(set(cells))
+
+
+def test_another_seed_divides_otherwise():
+    rows = table(x=np.arange(1000))
+    first = RowSplitter(SplitConfig(seed=0)).assign(rows)
+    second = RowSplitter(SplitConfig(seed=1)).assign(rows)
+    assert not np.array_equal(first, second)
+
+
+def test_all_rows_of_a_key_are_in_one_split_whatever_else_they_hold():
+    who = np.repeat(np.arange(300), 10)
+    splits = KeySplitter(BY_KEY, "who").assign(table(who=who, x=np.arange(3000)))
+    assert np.all(splits.reshape(300, 10) == splits.reshape(300, 10)[:, :1])
+    assert set(splits) == {0, 1, 2}
+
+
+def test_a_key_stays_in_its_split_when_its_column_becomes_float():
+    integers = table(who=pa.array(range(1000), pa.int64()))
+    floats = table(who=pa.array(range(1000), pa.float32()))
+    splitter = KeySplitter(BY_KEY, "who")
+    assert np.array_equal(splitter.assign(integers), splitter.assign(floats))
+
+
+def test_rows_without_a_key_are_for_training():
+    for seed in range(20):
+        config = SplitConfig(by="key", column="who", seed=seed)
+        assert not KeySplitter(config, "who").assign(table(who=pa.nulls(3, pa.string()))).any()
+
+
+def test_rows_after_the_boundaries_are_for_evaluation_and_testing():
+    splitter = TimeSplitter("t", (10, 20), lambda times: times)
+    assert splitter.assign(table(t=[9, 10, 11, 20, 21, None])).tolist() == [0, 0, 1, 1, 2, 0]
+
+
+@pytest.mark.parametrize("share", [5e-7, 0.2])
+def test_shares_that_only_nearly_add_up_are_no_overflow(share):
+    config = SplitConfig(train=0.5, eval=0.5 - share, test=share)
+    assert RowSplitter(config).assign(table(x=np.arange(1000))).max() <= 2

@@ -1,0 +1,127 @@
+"""A split by time finds its boundaries, whatever way the times are written."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from components.columnar_example_gen import time_boundaries
+from components.columnar_example_gen.time_boundaries import find_time_splitter
+from components.columnar_example_gen.timestamps import parse_times
+from components.columnar_example_gen.typed_table import TypedTable, infer_types
+from pipeline.config import DataConfig, DataError, SplitConfig
+
+BY_TIME = SplitConfig(by="time", column="t", train=0.6, eval=0.2, test=0.2)
+
+
+def table(path: Path) -> TypedTable:
+    data = DataConfig(path=(str(path),), split=BY_TIME)
+    return TypedTable([path], data, {}, infer_types([path], data, ["t", "y"]))
+
+
+def splits(write, times: Sequence[object], labels: Sequence[object] | None = None) -> list[int]:
+    lines = [f"{t},{y}" for t, y in zip(times, labels or [1] * len(times), strict=True)]
+    source = table(write("t.csv", "\n".join(["t,y", *lines]) + "\n"))
+    splitter = find_time_splitter(source, "t", "y")
+    return [n for block in source.blocks() for n in splitter.assign(block.batch).tolist()]
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        [1, 2, 3, 4, 5],
+        [1.5, 2.5, 10.25, 100, 1000],
+        ["2025-12-31", "2026-01-01", "2026-01-02", "2026-02-01", "2027-01-01"],
+        "2026-01-01T00:00:00,2026-01-01 00:00:01,2026-01-01T00:00:01.5,2026-01-02,"
+        "2027-01-01".split(","),
+        "2026-01-01T02:00:00+02:00,2026-01-01T01:00Z,2026-01-01T01:00:00-0100,2026-01-01T03:00Z,"
+        "2026-01-01T04:00Z".split(","),
+        "12/31/2025 11:59:59 PM,01/01/2026 12:00:00 AM,1/1/2026 1:00 AM,01/01/2026 12:30 PM,"
+        "02/01/2026".split(","),
+        ["31.12.2025 23:59", "01.01.2026 00:00", "1.2.2026", "2.2.2026 7:05", "01.03.2026"],
+        ["31/12/2025", "01/01/2026", "10/01/2026", "01/02/2026", "01/03/2026"],
+    ],
+    ids=["int", "float", "date", "iso", "zones", "month first", "day first", "day first, slashes"],
+)  # fmt: skip
+def test_the_latest_rows_are_for_testing(write, times):
+    assert splits(write, times) == [0, 0, 0, 1, 2]
+    assert splits(write, times[::-1]) == [2, 1, 0, 0, 0]
+
+
+def test_what_fits_both_ways_is_read_month_first(write):
+    times = ["01/05/2026", "02/04/2026", "03/03/2026", "04/02/2026", "05/01/2026"]
+    assert splits(write, times) == [0, 0, 0, 1, 2]
+
+
+def test_equal_times_stay_together(write):
+    assert splits(write, [1, 1, 1, 1, 1, 1, 1, 1, 2, 3]) == [0] * 8 + [1, 2]
+    assert splits(write, [1, 2, 3, 3, 3, 3, 3, 3, 3, 3]) == [0, 1] + [2] * 8
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(st.integers(0, 30), min_size=3).filter(lambda times: len(set(times)) >= 3))
+def test_no_split_is_empty_and_none_overlaps_another(write, times):
+    found = splits(write, times)
+    assert set(found) == {0, 1, 2}
+    spans = [[t for t, s in zip(times, found, strict=True) if s == n] for n in range(3)]
+    assert max(spans[0]) < min(spans[1]) <= max(spans[1]) < min(spans[2])
+
+
+def test_rows_without_a_label_do_not_count(write):
+    labels = [1] * 5 + [""] * 20
+    assert splits(write, [1, 2, 3, 4, 5] + [6] * 20, labels)[:5] == [0, 0, 0, 1, 2]
+
+
+def test_rows_without_a_time_are_for_training(write):
+    assert splits(write, [1, 2, 3, 4, 5, ""]) == [0, 0, 0, 1, 2, 0]
+
+
+def test_many_moments_are_merged_on_the_way(write, monkeypatch):
+    times = np.random.default_rng(0).permutation(1000) // 2
+    expected = splits(write, times)
+    monkeypatch.setattr(time_boundaries, "_MERGE_AT", 10)
+    monkeypatch.setattr("components.columnar_example_gen.csv_file.BLOCK_BYTES", 64)
+    assert splits(write, times) == expected
+    assert np.bincount(expected).tolist() == [600, 200, 200]
+
+
+@pytest.mark.parametrize(
+    ("times", "bad"),
+    [
+        (["2026-01-01", "2026-02-30"], "2026-02-30"),
+        (["2026-01-01", "soon"], "soon"),
+        (["13/01/2026", "01/13/2026"], "01/13/2026"),
+        (["01.01.2026", "2026-01-01"], "2026-01-01"),
+        (["2026-01-01 24:00"], "2026-01-01 24:00"),
+    ],
+)
+def test_what_is_no_time_is_named(write, times, bad):
+    with pytest.raises(DataError, match=rf"t\.csv:{len(times) + 1}: column 't': '{bad}'"):
+        splits(write, times)
+
+
+@pytest.mark.parametrize("times", [[1, 1, 2, 2], ["", ""]])
+def test_three_moments_are_needed(write, times):
+    with pytest.raises(DataError, match=r"data\.split\.column: 't' has [02] distinct times"):
+        splits(write, times)
+
+
+@given(st.datetimes())
+def test_iso_times_are_read_to_the_microsecond(moment):
+    (parsed,) = parse_times(pa.array([moment.isoformat()]), "iso").to_pylist()
+    assert parsed == np.datetime64(moment, "us").astype(np.int64)
+
+
+@given(st.datetimes())
+def test_month_and_day_first_mean_the_same_moment(moment):
+    moment = moment.replace(microsecond=0)
+    year = f"{moment.year:04}"
+    american = pa.array([moment.strftime("%m/%d/") + year + moment.strftime(" %I:%M:%S %p")])
+    european = pa.array([moment.strftime("%d.%m.") + year + moment.strftime(" %H:%M:%S")])
+    expected = [np.datetime64(moment, "us").astype(np.int64)]
+    assert parse_times(american, "month_first").to_pylist() == expected
+    assert parse_times(european, "day_first").to_pylist() == expected

@@ -1,0 +1,232 @@
+"""What the curator makes of inferred, served and hand-written schemas, on real statistics."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+import pytest
+import tensorflow_data_validation as tfdv
+from google.protobuf import text_format
+from tensorflow_metadata.proto.v0 import schema_pb2
+
+from components.schema_curator.complete import _GROUP
+from components.schema_curator.curate import curate
+from components.schema_curator.domains import domain_of, unseen_share
+from components.schema_curator.observed import ObservedColumn, observe
+from components.schema_curator.rules import CurationRules
+from pipeline.config import ConfigError, LabelConfig
+from pipeline.config.missing import MISSING_INT, MISSING_STRING
+
+TABLE = pd.DataFrame(
+    {
+        "fare (€)": [5.0, None, 7.5, 8.0] * 25,
+        "zip.code": [1, 2, 3, 0] * 25,
+        "pay/type": ["Cash", "Card", "Cash", None] * 25,
+        "flag": ["True", "False"] * 50,
+        "note": ["so", "la"] * 50,
+        "bit": [0, 1] * 50,
+        "batch": ["b1", "b2"] * 50,
+        "y": ["no", "yes"] * 50,
+    }
+)
+KINDS = {
+    "fare (€)": "numeric",
+    "zip.code": "categorical",
+    "pay/type": "categorical",
+    "flag": "boolean",
+    "note": "text",
+    "bit": "categorical",
+}
+
+
+def rules(**changes: Any) -> CurationRules:
+    fields: dict[str, Any] = {
+        "kinds": KINDS,
+        "label": LabelConfig(column="y", task="binary", classes=("no", "yes")),
+        "imported": False,
+        "reference": "served",
+        "max_domain": 100,
+        "new_category_share": 0.01,
+        "missing_values_rise": 0.1,
+    }
+    return CurationRules(**(fields | changes))
+
+
+def observed(table: pd.DataFrame) -> dict[str, ObservedColumn]:
+    return observe([tfdv.generate_statistics_from_dataframe(table).datasets[0]])
+
+
+def inferred(table: pd.DataFrame) -> schema_pb2.Schema:
+    return tfdv.infer_schema(tfdv.generate_statistics_from_dataframe(table))
+
+
+def first_run(table: pd.DataFrame = TABLE, **changes: Any) -> schema_pb2.Schema:
+    columns = observed(table)
+    return curate(inferred(table), "inferred", columns, columns, rules(**changes))
+
+
+def parse(text: str) -> schema_pb2.Schema:
+    return text_format.Parse(text, schema_pb2.Schema())
+
+
+def column(schema: schema_pb2.Schema, name: str) -> schema_pb2.Feature:
+    return next(feature for feature in schema.feature if feature.name == name)
+
+
+@pytest.fixture(scope="module")
+def curated() -> schema_pb2.Schema:
+    return first_run()
+
+
+@pytest.fixture(scope="module")
+def columns() -> dict[str, ObservedColumn]:
+    return observed(TABLE)
+
+
+def test_every_column_is_dense_with_a_default_no_value_can_equal(curated: Any) -> None:
+    group = curated.tensor_representation_group[_GROUP].tensor_representation
+    assert set(group) == set(TABLE.columns)
+    assert all([d.size for d in r.dense_tensor.shape.dim] == [1] for r in group.values())
+    default = {name: r.dense_tensor.default_value for name, r in group.items()}
+    assert math.isnan(default["fare (€)"].float_value)
+    assert default["zip.code"].int_value == MISSING_INT
+    assert default["pay/type"].bytes_value == MISSING_STRING.encode()
+
+
+def test_missing_values_are_tolerated_as_seen_plus_the_configured_rise(curated: Any) -> None:
+    assert column(curated, "fare (€)").presence.min_fraction == pytest.approx(0.65)
+    assert column(curated, "zip.code").presence.min_fraction == pytest.approx(0.9)
+    assert column(curated, "y").presence.min_fraction == 1
+    # With a shape TFDV would report that the column is not always present.
+    assert not any(feature.HasField("shape") for feature in curated.feature)
+
+
+def test_domains_are_for_closed_text_columns_in_use(curated: Any) -> None:
+    domains = {f.name: domain_of(curated, f) for f in curated.feature}
+    assert {name: domain for name, domain in domains.items() if domain is not None} == {
+        "pay/type": ["Card", "Cash"],
+        "flag": ["False", "True"],
+        "y": ["no", "yes"],
+    }
+    assert column(curated, "pay/type").distribution_constraints.min_domain_mass == 0.99
+    assert column(curated, "y").distribution_constraints.min_domain_mass == 1
+
+
+def test_no_number_gets_a_range(curated: Any) -> None:
+    assert column(curated, "bit").WhichOneof("domain_info") is None
+    assert str(column(curated, "fare (€)").float_domain).strip() == "disallow_inf: true"
+
+
+def test_a_column_whose_values_keep_coming_gets_no_domain() -> None:
+    names = pd.DataFrame({"pay/type": [f"name {i}" for i in range(60)], "y": ["no", "yes"] * 30})
+    schema = first_run(names, kinds={"pay/type": "categorical"})
+    assert domain_of(schema, column(schema, "pay/type")) is None
+    assert unseen_share({"a": 1, "b": 1, "c": 8}) == pytest.approx(0.2)
+
+
+def test_max_domain_holds_beyond_what_schema_gen_looks_at() -> None:
+    many = pd.DataFrame({"pay/type": [f"v{i % 150}" for i in range(600)], "y": ["no"] * 600})
+    kinds = {"pay/type": "categorical"}
+    wide = first_run(many, kinds=kinds, max_domain=200)
+    assert len(domain_of(wide, column(wide, "pay/type")) or []) == 150
+    narrow = first_run(many, kinds=kinds, max_domain=100)
+    assert domain_of(narrow, column(narrow, "pay/type")) is None
+
+
+def test_the_label_is_absent_from_requests(curated: Any) -> None:
+    requests = tfdv.generate_statistics_from_dataframe(TABLE.drop(columns="y"))
+    serving = tfdv.validate_statistics(requests, curated, environment="SERVING")
+    training = tfdv.validate_statistics(requests, curated, environment="TRAINING")
+    assert not serving.anomaly_info
+    assert list(training.anomaly_info) == ["y"]
+
+
+def test_data_passes_the_schema_curated_from_it(curated: Any) -> None:
+    statistics = tfdv.generate_statistics_from_dataframe(TABLE)
+    assert not tfdv.validate_statistics(statistics, curated).anomaly_info
+
+
+@pytest.mark.parametrize("origin", ["inferred", "served", "git"])
+def test_curating_twice_changes_nothing(curated: Any, columns: Any, origin: Any) -> None:
+    again = curate(curated, origin, columns, columns, rules())
+    # As text, because NaN is unequal to itself.
+    assert str(again) == str(curated)
+
+
+def test_columns_are_in_the_order_of_the_files(columns: Any) -> None:
+    schema = curate(parse('feature { name: "zip.code" type: INT }'), "git", columns, {}, rules())
+    names = [feature.name for feature in schema.feature]
+    assert names == sorted(names)
+
+
+def test_what_a_person_wrote_stays(columns: Any) -> None:
+    written = parse(
+        """
+        feature { name: "fare (€)" type: FLOAT presence { min_fraction: 0.5 }
+                  float_domain { min: 0 max: 100 } }
+        feature { name: "pay/type" type: BYTES domain: "kinds" }
+        feature { name: "y" type: BYTES string_domain { value: "yes" } presence { min_count: 7 } }
+        string_domain { name: "kinds" value: "Cash" value: "Crypto" }
+        """
+    )
+    schema = curate(written, "git", columns, columns, rules(imported=True))
+    fare = column(schema, "fare (€)")
+    assert (fare.presence.min_fraction, fare.float_domain.max) == (0.5, 100)
+    assert fare.float_domain.disallow_inf
+    assert domain_of(schema, column(schema, "pay/type")) == ["Cash", "Crypto"]
+    assert column(schema, "pay/type").distribution_constraints.min_domain_mass == 0.99
+    assert column(schema, "y").presence.min_count == 7
+    assert domain_of(schema, column(schema, "y")) == ["yes"]
+
+
+def test_features_new_in_the_configuration_come_from_the_data(columns: Any) -> None:
+    written = parse('feature { name: "y" type: BYTES }')
+    schema = curate(written, "git", columns, columns, rules(imported=True))
+    assert {f.name for f in schema.feature} == {*KINDS, "y"}
+    assert column(schema, "zip.code").type == schema_pb2.INT
+    assert column(schema, "fare (€)").presence.min_fraction == pytest.approx(0.65)
+
+
+def test_the_served_data_decides_what_is_normal(curated: Any, columns: Any) -> None:
+    new = TABLE.assign(**{"fare (€)": None, "pay/type": "Crypto", "extra": 1.0})
+    schema = curate(curated, "served", observed(new), columns, rules())
+    assert column(schema, "fare (€)").presence.min_fraction == pytest.approx(0.65)
+    assert domain_of(schema, column(schema, "pay/type")) == ["Card", "Cash"]
+    assert "extra" not in {feature.name for feature in schema.feature}
+
+
+def test_a_changed_setting_takes_effect_on_a_served_schema(curated: Any, columns: Any) -> None:
+    changed = rules(
+        new_category_share=0.2, missing_values_rise=0.3, kinds=KINDS | {"flag": "hashed"}
+    )
+    schema = curate(curated, "served", columns, columns, changed)
+    assert column(schema, "pay/type").distribution_constraints.min_domain_mass == 0.8
+    assert column(schema, "fare (€)").presence.min_fraction == pytest.approx(0.45)
+    assert domain_of(schema, column(schema, "flag")) is None
+
+
+def test_an_absent_column_that_nothing_needs_is_not_asked_of_the_files(
+    curated: Any, columns: Any
+) -> None:
+    without = {n: c for n, c in columns.items() if n not in ("batch", "note")}
+    schema = curate(curated, "served", without, columns, rules())
+    assert {"batch", "note"} <= {feature.name for feature in schema.feature}
+    group = schema.tensor_representation_group[_GROUP].tensor_representation
+    assert "note" in group
+    assert "batch" not in group
+
+
+def test_a_feature_that_is_nowhere_is_a_mistake_in_the_configuration(columns: Any) -> None:
+    wrong = rules(kinds={"fare (Euro)": "numeric"})
+    with pytest.raises(ConfigError) as caught:
+        curate(inferred(TABLE), "inferred", columns, columns, wrong)
+    assert str(caught.value).startswith("features.fare (Euro): ")
+    assert caught.value.hint == "did you mean 'fare (€)'?"
+
+
+def test_an_absent_label_is_named_by_its_key(columns: Any) -> None:
+    label = LabelConfig(column="Y.", task="binary", classes=("no", "yes"))
+    with pytest.raises(ConfigError, match=r"^label\.column: "):
+        curate(inferred(TABLE), "inferred", columns, columns, rules(label=label))

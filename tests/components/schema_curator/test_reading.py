@@ -1,0 +1,100 @@
+"""Data that the gate only warns of can be read by the curated schema, as dense tensors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import apache_beam as beam
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import tensorflow_data_validation as tfdv
+from tensorflow_metadata.proto.v0 import schema_pb2
+from tfx_bsl.tfxio import parquet_tfxio, tensor_adapter
+
+from components.schema_curator.curate import curate
+from components.schema_curator.observed import ObservedColumn, observe
+from components.schema_curator.rules import CurationRules
+from pipeline.config import LabelConfig
+
+RULES = CurationRules(
+    kinds={"fare (€)": "numeric", "pay.by": "categorical", "n": "categorical"},
+    label=LabelConfig(column="y", task="binary", classes=("no", "yes")),
+    imported=False,
+    reference="served",
+    max_domain=100,
+    new_category_share=0.01,
+    missing_values_rise=0.1,
+)
+SERVED = pd.DataFrame(
+    {
+        "fare (€)": [1.0, None, 3.0],
+        "pay.by": ["Cash", None, "Cash"],
+        "n": [1, 2, 3],
+        "unused": ["p", "q", "p"],
+        "y": ["no", "yes", "no"],
+    }
+)
+TYPES = {"f": pa.float32(), "i": pa.int64(), "O": pa.large_binary()}
+
+
+def observed(table: pd.DataFrame) -> dict[str, ObservedColumn]:
+    return observe([tfdv.generate_statistics_from_dataframe(table).datasets[0]])
+
+
+def curated(table: pd.DataFrame) -> schema_pb2.Schema:
+    known = observed(SERVED)
+    inferred = tfdv.infer_schema(tfdv.generate_statistics_from_dataframe(SERVED))
+    served = curate(inferred, "inferred", known, known, RULES)
+    return curate(served, "served", observed(table), known, RULES)
+
+
+def write(table: pd.DataFrame, path: Path) -> None:
+    def cell(value: Any) -> list[Any] | None:
+        if pd.isna(value):
+            return None
+        return [value.encode() if isinstance(value, str) else value]
+
+    columns = {
+        name: pa.array(map(cell, table[name]), pa.large_list(TYPES[table[name].dtype.kind]))
+        for name in sorted(table)
+    }
+    pq.write_table(pa.table(columns), path, use_compliant_nested_type=False)
+
+
+def read(path: Path, schema: schema_pb2.Schema, columns: list[str]) -> dict[str, np.ndarray]:
+    """The columns as Transform reads them: projected, then adapted to tensors."""
+    tfxio = parquet_tfxio.ParquetTFXIO(str(path), schema=schema).Project(columns)
+    adapter = tensor_adapter.TensorAdapter(tfxio.TensorAdapterConfig())
+    copy = str(path) + ".read"
+    with beam.Pipeline() as pipeline:
+        _ = (
+            pipeline
+            | tfxio.BeamSource(batch_size=10)
+            | beam.Map(lambda b: pq.write_table(pa.Table.from_batches([b]), copy))
+        )
+    (batch,) = pq.read_table(copy).to_batches()
+    return {name: tensor.numpy() for name, tensor in adapter.ToBatchTensors(batch).items()}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        SERVED,
+        SERVED.assign(**{"Before all": 1.0, "zuletzt": "x"}),
+        SERVED.drop(columns="unused"),
+    ],
+    ids=["unchanged", "new columns", "an unused column missing"],
+)
+def test_what_the_gate_lets_pass_is_dense(table: pd.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "data-00000-of-00001.parquet"
+    write(table, path)
+    tensors = read(path, curated(table), [*RULES.kinds, "y"])
+    assert {name: tensor.shape for name, tensor in tensors.items()} == dict.fromkeys(
+        [*RULES.kinds, "y"], (3, 1)
+    )
+    assert np.isnan(tensors["fare (€)"][1, 0])
+    assert tensors["pay.by"].ravel().tolist() == [b"Cash", b"__MISSING__", b"Cash"]

@@ -1,0 +1,108 @@
+"""What a fit has to remember to go on after an interruption as if there had been none.
+
+Keras's BackupAndRestore keeps the weights and the epoch, but forgets how long early stopping has
+been waiting and which weights were the best so far. Here all of it is in one checkpoint, written
+at the end of each epoch: it is either whole or not there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import tensorflow as tf
+import tf_keras
+
+Weights = list[npt.NDArray[np.generic]]
+
+
+class FitState(tf.train.experimental.PythonState):  # type: ignore[misc]
+    """The finished epochs and the weights of the best of them, the one of the lowest eval loss."""
+
+    def __init__(self) -> None:
+        self.epochs: list[dict[str, float]] = []
+        self.best_weights: Weights = []
+
+    @property
+    def best_epoch(self) -> int | None:
+        """Counted from 0; None before an epoch with a finite eval loss has ended."""
+        losses = [epoch["eval_loss"] for epoch in self.epochs]
+        finite = [index for index, loss in enumerate(losses) if math.isfinite(loss)]
+        return min(finite, key=losses.__getitem__, default=None)
+
+    def is_over(self, epochs: int, patience: int) -> bool:
+        """Whether all epochs are done, or the last `patience` of them brought nothing."""
+        done = len(self.epochs)
+        since_best = done - 1 - (-1 if self.best_epoch is None else self.best_epoch)
+        return done >= epochs or (patience > 0 and since_best >= patience)
+
+    def record(self, epoch: dict[str, float], model: tf_keras.Model) -> None:
+        """Adds the epoch that just ended. Reading the weights needs all workers to take part."""
+        self.epochs.append(epoch)
+        weights = model.get_weights()
+        if self.best_epoch == len(self.epochs) - 1:
+            self.best_weights = weights
+
+    def serialize(self) -> bytes:
+        file = io.BytesIO()
+        epochs = np.frombuffer(json.dumps(self.epochs).encode(), np.uint8)
+        np.savez(file, epochs, *self.best_weights)
+        return file.getvalue()
+
+    def deserialize(self, string_value: bytes) -> None:
+        with np.load(io.BytesIO(string_value)) as arrays:
+            epochs, *self.best_weights = (arrays[name] for name in arrays.files)
+        self.epochs = json.loads(epochs.tobytes())
+
+
+class Backup:
+    """The checkpoint of one fit, in a directory of its own.
+
+    All workers save, since reading synchronised variables takes all of them, but only the chief
+    saves to the directory; the others' copies are thrown away. All restore from the chief's.
+    """
+
+    def __init__(self, model: tf_keras.Model, directory: str, is_chief: bool) -> None:
+        self.state = FitState()
+        self._directory = directory
+        self._is_chief = is_chief
+        # The slots have to exist before their values can be restored.
+        model.optimizer.build(model.trainable_variables)
+        self._checkpoint = tf.train.Checkpoint(
+            weights=list(model.weights), optimizer=model.optimizer, state=self.state
+        )
+        self._manager = tf.train.CheckpointManager(self._checkpoint, directory, max_to_keep=1)
+
+    def restore(self) -> None:
+        """Takes up an interrupted fit, if there was one."""
+        if self._manager.latest_checkpoint:
+            status = self._checkpoint.restore(self._manager.latest_checkpoint)
+            status.assert_existing_objects_matched()
+
+    def save(self) -> None:
+        if self._is_chief:
+            self._manager.save()
+            return
+        with tempfile.TemporaryDirectory() as elsewhere:
+            self._checkpoint.write(os.path.join(elsewhere, "discarded"))
+
+    def discard(self) -> None:
+        """To be called when the model is safely exported."""
+        if self._is_chief:
+            shutil.rmtree(self._directory, ignore_errors=True)
+
+
+def backup_key(fingerprint: str, files: Sequence[str]) -> str:
+    """A directory name that differs when the settings or the files to train on differ."""
+    digest = hashlib.sha256(fingerprint.encode())
+    for path in files:
+        digest.update(f"\n{path}:{os.path.getsize(path)}".encode())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,103 @@
+"""How many rows make a step, and how many steps an epoch: arithmetic the strategies depend on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from pipeline.config import DataError
+
+_FEWEST_STEPS = 16
+"""An epoch of fewer steps hardly moves the weights before early stopping looks at them."""
+_SMALLEST_BATCH = 8
+_EVALUATION_ROWS = 4096
+"""Evaluation keeps no activations for gradients: large batches cost little memory."""
+
+
+@dataclass(frozen=True)
+class Replicas:
+    """Who works on a step: `workers` processes with `local` devices each; this one is `index`."""
+
+    workers: int = 1
+    index: int = 0
+    local: int = 1
+
+    @property
+    def total(self) -> int:
+        return self.workers * self.local
+
+    @property
+    def is_chief(self) -> bool:
+        """Whether this process writes what all of them made."""
+        return self.index == 0
+
+    def rows(self, row_count: int) -> tuple[int, int]:
+        """This worker's rows, from start to stop: equally many for each worker."""
+        share = row_count // self.workers
+        return share * self.index, share * (self.index + 1)
+
+
+@dataclass(frozen=True)
+class Batching:
+    """The batches that one worker's input pipeline gives."""
+
+    global_batch_size: int
+    """Rows of one step over all replicas."""
+    batch_size: int
+    """Rows of one batch: of all local devices in a single process, of one device otherwise."""
+    batches: int
+    """Batches of one epoch."""
+    steps: int
+    """Steps of one epoch, the same for all workers."""
+    drop_remainder: bool
+    """Whether all batches are full. Workers that hold unequal batches would wait for each other."""
+
+
+def global_batch_size(row_count: int, requested: int, replicas: int) -> int:
+    """The requested size; lowered where that leaves fewer than 16 steps, but not below 8 rows.
+
+    A multiple of the number of replicas, so that all of them have equally much to do.
+    """
+    enough_steps = max(row_count // _FEWEST_STEPS, _SMALLEST_BATCH)
+    return max(min(requested, enough_steps) // replicas, 1) * replicas
+
+
+def training_batching(row_count: int, requested: int, replicas: Replicas) -> Batching:
+    """One epoch of training.
+
+    A single worker takes every row, the last batch being smaller; several leave out less than
+    one global batch, another one in each epoch.
+
+    Raises:
+      DataError: if there are fewer rows than replicas.
+    """
+    size = global_batch_size(row_count, requested, replicas.total)
+    if replicas.workers == 1:
+        steps = math.ceil(row_count / size)
+        return Batching(size, size, steps, steps, drop_remainder=False)
+    _require_rows("train", row_count, size)
+    steps = row_count // size
+    return Batching(
+        size, size // replicas.total, steps * replicas.local, steps, drop_remainder=True
+    )
+
+
+def evaluation_batching(row_count: int, replicas: Replicas) -> Batching:
+    """One pass over the evaluation split; several workers leave out at most a row per batch."""
+    if replicas.workers == 1:
+        size, steps = _EVALUATION_ROWS, math.ceil(row_count / _EVALUATION_ROWS)
+        return Batching(size, size, steps, steps, drop_remainder=False)
+    _require_rows("eval", row_count, replicas.total)
+    steps = math.ceil(row_count / (_EVALUATION_ROWS * replicas.total))
+    size = row_count // replicas.workers // (steps * replicas.local)
+    return Batching(
+        size * replicas.total, size, steps * replicas.local, steps, drop_remainder=True
+    )
+
+
+def _require_rows(split: str, row_count: int, needed: int) -> None:
+    if row_count < needed:
+        raise DataError(
+            f"the {split} split has {row_count} rows, too few for a step of all workers",
+            "train with fewer workers, or on more data",
+        )

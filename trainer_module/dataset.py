@@ -1,0 +1,159 @@
+"""The input pipeline: shuffled batches of the transformed examples.
+
+Rows are never handled one by one. A split that fits in memory is held there and each batch is
+gathered from it by a slice of the epoch's permutation; a larger one is read window by window,
+each shuffled in itself. The order depends on the seed and the epoch alone, so that a fit that
+was interrupted goes on with the very batches it would have seen.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import tensorflow as tf
+
+from trainer_module.batching import Batching, Replicas
+from trainer_module.examples import Columns, Examples, ParquetExamples, RowGroup, TFRecordExamples
+from trainer_module.features import LABEL_KEY
+
+_MEMORY_SHARE = 0.4
+"""The share of the machine's memory that one split may take."""
+_WINDOW_BYTES = 256 << 20
+_CGROUP_LIMITS = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
+
+def batches_of(
+    examples: Examples,
+    batching: Batching,
+    replicas: Replicas,
+    seed: int | None = None,
+    first_epoch: int = 0,
+) -> tf.data.Dataset:
+    """This worker's rows over and over, from `first_epoch` on; without a seed, in their order.
+
+    Batches of (features by name, label), [batch, width] each. Every epoch has exactly
+    `batching.batches` of them.
+    """
+
+    def epoch_batches(epoch: tf.Tensor) -> tf.data.Dataset:
+        return source(epoch).take(batching.batches)
+
+    source = _source(examples, batching, replicas, seed)
+    batches = tf.data.Dataset.counter(first_epoch).flat_map(epoch_batches)
+    return batches.map(_split_off_label).prefetch(tf.data.AUTOTUNE)
+
+
+def memory_budget() -> int:
+    """The bytes one split may take: a share of the machine's or the container's memory."""
+    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    texts = [path.read_text().strip() for path in _CGROUP_LIMITS if path.exists()]
+    limits += [int(text) for text in texts if text.isdigit()]
+    return int(min(limits) * _MEMORY_SHARE)
+
+
+def _split_off_label(columns: dict[str, tf.Tensor]) -> tuple[dict[str, tf.Tensor], tf.Tensor]:
+    features = dict(columns)
+    return features, features.pop(LABEL_KEY)
+
+
+def _source(
+    examples: Examples, batching: Batching, replicas: Replicas, seed: int | None
+) -> Callable[[tf.Tensor], tf.data.Dataset]:
+    """The function from an epoch (int64 scalar) to its batches; without a seed, in row order."""
+    start, stop = replicas.rows(examples.row_count)
+    if (stop - start) * examples.row_bytes <= memory_budget():
+        return _held_in_memory(examples.load(start, stop), batching, seed)
+    if isinstance(examples, ParquetExamples):
+        return _streamed_from_parquet(examples, examples.range(start, stop), batching, seed)
+    assert isinstance(examples, TFRecordExamples)
+    return _streamed_from_tfrecord(examples, batching, replicas, seed)
+
+
+def _held_in_memory(
+    columns: Columns, batching: Batching, seed: int | None
+) -> Callable[[tf.Tensor], tf.data.Dataset]:
+    # Constants would otherwise go to the first GPU, where the input pipeline does not run.
+    with tf.device("/CPU:0"):
+        tensors = {name: tf.constant(columns.pop(name)) for name in list(columns)}
+    row_count = len(next(iter(tensors.values())))
+
+    def batches(epoch: tf.Tensor) -> tf.data.Dataset:
+        order = tf.range(row_count)
+        if seed is not None:
+            order = tf.random.experimental.stateless_shuffle(order, [seed, epoch])
+
+        def gather(index: tf.Tensor) -> dict[str, tf.Tensor]:
+            rows = order[index * batching.batch_size : (index + 1) * batching.batch_size]
+            return {name: tf.gather(tensor, rows) for name, tensor in tensors.items()}
+
+        indices = tf.data.Dataset.range(batching.batches)
+        return indices.map(gather, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
+
+    return batches
+
+
+def _streamed_from_parquet(
+    examples: ParquetExamples, groups: tuple[RowGroup, ...], batching: Batching, seed: int | None
+) -> Callable[[tf.Tensor], tf.data.Dataset]:
+    signature = {
+        name: tf.TensorSpec([None, *feature.shape], feature.dtype)
+        for name, feature in examples.spec.items()
+    }
+
+    def windows(epoch: np.int64) -> Iterator[Columns]:
+        random = None if seed is None else np.random.default_rng([seed, int(epoch)])
+        return _read_windows(examples, groups, random)
+
+    def batches(epoch: tf.Tensor) -> tf.data.Dataset:
+        dataset = tf.data.Dataset.from_generator(
+            windows, output_signature=signature, args=(epoch,)
+        )
+        return dataset.prefetch(1).rebatch(batching.batch_size, batching.drop_remainder)
+
+    return batches
+
+
+def _read_windows(
+    examples: ParquetExamples, groups: tuple[RowGroup, ...], random: np.random.Generator | None
+) -> Iterator[Columns]:
+    """The rows of as many row groups as make a window, shuffled together."""
+    order = np.arange(len(groups)) if random is None else random.permutation(len(groups))
+    window: list[RowGroup] = []
+    for position, index in enumerate(order, start=1):
+        window.append(groups[index])
+        row_count = sum(group.row_count for group in window)
+        if row_count * examples.row_bytes < _WINDOW_BYTES and position < len(order):
+            continue
+        columns = examples.read(window)
+        if random is not None:
+            rows = random.permutation(row_count)
+            columns = {name: values[rows] for name, values in columns.items()}
+        yield columns
+        window = []
+
+
+def _streamed_from_tfrecord(
+    examples: TFRecordExamples, batching: Batching, replicas: Replicas, seed: int | None
+) -> Callable[[tf.Tensor], tf.data.Dataset]:
+    window_rows = max(_WINDOW_BYTES // examples.row_bytes, batching.batch_size)
+
+    def parse(serialized: tf.Tensor) -> dict[str, tf.Tensor]:
+        parsed: dict[str, tf.Tensor] = tf.io.parse_example(serialized, examples.spec)
+        return parsed
+
+    def batches(epoch: tf.Tensor) -> tf.data.Dataset:
+        files = tf.constant(examples.files)
+        if seed is not None:
+            files = tf.random.experimental.stateless_shuffle(files, [seed, epoch])
+        records = examples.records(files).shard(replicas.workers, replicas.index)
+        if seed is not None:
+            records = records.shuffle(window_rows, seed + epoch)
+        chunks = records.batch(batching.batch_size, batching.drop_remainder)
+        return chunks.map(parse, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
+
+    return batches

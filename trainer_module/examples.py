@@ -1,0 +1,184 @@
+"""Reads the examples Transform materialised: Parquet through Arrow, or gzip TFRecords.
+
+Both kinds answer the same questions (how many rows, which labels, all columns of a range of rows,
+a stream of chunks), so that the input pipeline does not care which it was given.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.parquet as pq
+import tensorflow as tf
+
+from pipeline.config import DataError
+from trainer_module.features import LABEL_KEY
+
+FeatureSpec = Mapping[str, tf.io.FixedLenFeature]
+"""The columns by name, each with its width and dtype, as Transform declares them."""
+Columns = dict[str, npt.NDArray[np.generic]]
+"""Rows by column: [rows, width] each."""
+
+_PARSE_BATCH = 4096
+_PARALLEL_READS = 4
+
+
+class Examples(ABC):
+    """One split of the transformed examples, in files of one format."""
+
+    def __init__(self, files: Sequence[str], spec: FeatureSpec) -> None:
+        self.files = tuple(files)
+        self.spec = dict(spec)
+
+    @property
+    def row_bytes(self) -> int:
+        """The size of one row in memory."""
+        sizes = (f.dtype.size * int(np.prod(f.shape)) for f in self.spec.values())
+        return sum(sizes)
+
+    @property
+    def row_count(self) -> int:
+        return len(self.labels)
+
+    @cached_property
+    @abstractmethod
+    def labels(self) -> npt.NDArray[np.generic]:
+        """The label of every row, [rows]."""
+
+    @abstractmethod
+    def load(self, start: int, stop: int) -> Columns:
+        """The rows from `start` up to, but without, `stop`, in memory."""
+
+
+def open_examples(patterns: Sequence[str], file_format: str, spec: FeatureSpec) -> Examples:
+    """Opens the files that match, `file_format` being `parquet` or `tfrecord`.
+
+    Raises:
+      DataError: if there is no file, or no row in them.
+    """
+    files = sorted(path for pattern in patterns for path in tf.io.gfile.glob(pattern))
+    kind = ParquetExamples if file_format == "parquet" else TFRecordExamples
+    examples: Examples = kind(files, spec)
+    if not files or examples.row_count == 0:
+        raise DataError(
+            f"{', '.join(patterns)}: the split has no examples",
+            "give it a larger share in data.split, or more data",
+        )
+    return examples
+
+
+@dataclass(frozen=True)
+class RowGroup:
+    """Some rows of a Parquet file: those from `start` to `stop` of one of its row groups."""
+
+    path: str
+    index: int
+    start: int
+    stop: int
+
+    @property
+    def row_count(self) -> int:
+        return self.stop - self.start
+
+
+class ParquetExamples(Examples):
+    """Parquet files of large lists, each as long as the column is wide."""
+
+    @cached_property
+    def row_groups(self) -> tuple[RowGroup, ...]:
+        return tuple(group for path in self.files for group in _row_groups(path))
+
+    @property
+    def row_count(self) -> int:
+        return sum(group.row_count for group in self.row_groups)
+
+    @cached_property
+    def labels(self) -> npt.NDArray[np.generic]:
+        columns = self._read_all(self.row_groups, {LABEL_KEY: self.spec[LABEL_KEY]})
+        return columns[LABEL_KEY][:, 0]
+
+    def load(self, start: int, stop: int) -> Columns:
+        return self.read(self.range(start, stop))
+
+    def range(self, start: int, stop: int) -> tuple[RowGroup, ...]:
+        """The (parts of) row groups that hold the rows from `start` to `stop`."""
+        parts, offset = [], 0
+        for group in self.row_groups:
+            low, high = max(start - offset, 0), min(stop - offset, group.row_count)
+            if low < high:
+                parts.append(RowGroup(group.path, group.index, low, high))
+            offset += group.row_count
+        return tuple(parts)
+
+    def read(self, groups: Sequence[RowGroup]) -> Columns:
+        return self._read_all(groups, self.spec)
+
+    def _read_all(self, groups: Sequence[RowGroup], spec: FeatureSpec) -> Columns:
+        """Reads the groups in parallel, each into its place of one array a column."""
+        ends = np.cumsum([group.row_count for group in groups])
+        columns = {
+            name: np.empty((int(ends[-1]), *feature.shape), feature.dtype.as_numpy_dtype)
+            for name, feature in spec.items()
+        }
+
+        def fill(group: RowGroup, end: int) -> None:
+            for name, values in _read_row_group(group, spec).items():
+                columns[name][end - group.row_count : end] = values
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(fill, groups, ends))
+        return columns
+
+
+def _row_groups(path: str) -> Iterator[RowGroup]:
+    metadata = pq.read_metadata(path)
+    for index in range(metadata.num_row_groups):
+        yield RowGroup(path, index, 0, metadata.row_group(index).num_rows)
+
+
+def _read_row_group(group: RowGroup, spec: FeatureSpec) -> Columns:
+    table = pq.ParquetFile(group.path).read_row_group(
+        group.index, columns=list(spec), use_threads=False
+    )
+    columns = {}
+    for name, feature in spec.items():
+        values = table.column(name).combine_chunks().flatten().to_numpy(zero_copy_only=False)
+        columns[name] = values.reshape(-1, *feature.shape)[group.start : group.stop]
+    return columns
+
+
+class TFRecordExamples(Examples):
+    """Gzip TFRecord files of tf.Examples; they do not say how many rows they hold."""
+
+    @cached_property
+    def labels(self) -> npt.NDArray[np.generic]:
+        parsed = self._parsed({LABEL_KEY: self.spec[LABEL_KEY]})
+        batches = [batch[LABEL_KEY][:, 0] for batch in parsed.as_numpy_iterator()]
+        empty = np.empty(0, self.spec[LABEL_KEY].dtype.as_numpy_dtype)
+        return np.concatenate([empty, *batches])
+
+    def load(self, start: int, stop: int) -> Columns:
+        batches = list(self._parsed(self.spec).as_numpy_iterator())
+        return {
+            name: np.concatenate([batch[name] for batch in batches])[start:stop]
+            for name in self.spec
+        }
+
+    def records(self, files: tf.Tensor) -> tf.data.Dataset:
+        """The serialized examples of `files`, some of them read at a time, in a fixed order."""
+        return tf.data.TFRecordDataset(files, "GZIP", num_parallel_reads=_PARALLEL_READS)
+
+    def _parsed(self, spec: FeatureSpec) -> tf.data.Dataset:
+        def parse(serialized: tf.Tensor) -> dict[str, tf.Tensor]:
+            parsed: dict[str, tf.Tensor] = tf.io.parse_example(serialized, dict(spec))
+            return parsed
+
+        batches = self.records(tf.constant(self.files)).batch(_PARSE_BATCH)
+        return batches.map(parse, num_parallel_calls=tf.data.AUTOTUNE)

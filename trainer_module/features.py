@@ -1,0 +1,104 @@
+"""The names and settings that Transform, the trainer and the Evaluator have to agree on.
+
+Imports no TensorFlow: whoever only needs a name gets it at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from pipeline.config import Feature, Features, LabelConfig, ModelConfig, TrainingConfig
+
+LABEL_KEY = "_label"
+"""The label among Transform's outputs; no transformed name starts with an underscore."""
+
+FIRST_CATEGORY_ID = 1
+"""Ids of categories and buckets start behind that of a missing value, 0."""
+FIRST_TOKEN_ID = 2
+"""Ids of tokens start behind the padding, 0, and a missing text, 1."""
+TOKEN_OOV_BUCKETS = 1
+
+_SAFE_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_LOOKS_HASHED = re.compile(r".*__[0-9a-f]{8}")
+
+
+def transformed_name(column: str) -> str:
+    """The name of a column's feature after Transform: safe as a layer, file and Parquet name.
+
+    A column that is such a name already keeps it. Any other becomes its readable part and eight
+    hexadecimal digits of its hash, so that `Fare (km)` and `fare.km` stay apart, on file systems
+    without regard to case as well.
+    """
+    if _SAFE_NAME.fullmatch(column) and not _LOOKS_HASHED.fullmatch(column):
+        return column
+    readable = re.sub(r"[^a-z0-9]+", "_", column.lower()).strip("_")[:48]
+    if not readable[:1].isalpha():
+        readable = f"column_{readable}".rstrip("_")
+    return f"{readable}__{hashlib.sha256(column.encode()).hexdigest()[:8]}"
+
+
+def count_ids(feature: Feature, vocabulary_size: Callable[[], int]) -> int | None:
+    """How many ids the transformed feature can take, or None for one that consists of numbers.
+
+    `vocabulary_size` is only asked where the feature has a vocabulary.
+    """
+    if feature.kind == "bucketized":
+        buckets = len(feature.boundaries) + 1 if feature.boundaries else feature.buckets
+        return FIRST_CATEGORY_ID + buckets
+    if feature.kind == "hashed":
+        return FIRST_CATEGORY_ID + feature.buckets
+    if feature.kind == "categorical":
+        return FIRST_CATEGORY_ID + vocabulary_size() + feature.oov_buckets
+    if feature.kind == "text":
+        return FIRST_TOKEN_ID + vocabulary_size() + TOKEN_OOV_BUCKETS
+    return None
+
+
+class Sections:
+    """The sections of the configuration that reached user code as TFX's custom_config.
+
+    They are parsed when first asked for, since Transform is only given `features` and `label`:
+    what a component is not given cannot invalidate its cache.
+    """
+
+    def __init__(self, custom_config: Mapping[str, Any]) -> None:
+        self._texts = custom_config
+
+    @cached_property
+    def features(self) -> Features:
+        """The features by column, in the order of the columns' names."""
+        parsed: Features = TypeAdapter(Features).validate_json(self._texts["features"])
+        return dict(sorted(parsed.items()))
+
+    @cached_property
+    def label(self) -> LabelConfig:
+        return LabelConfig.model_validate_json(self._texts["label"])
+
+    @cached_property
+    def model(self) -> ModelConfig:
+        return ModelConfig.model_validate_json(self._texts["model"])
+
+    @cached_property
+    def training(self) -> TrainingConfig:
+        return TrainingConfig.model_validate_json(self._texts["training"])
+
+    @property
+    def examples_format(self) -> str:
+        """`parquet` or `tfrecord`: Transform does not record what it materialised."""
+        return str(self._texts["examples_format"])
+
+    @property
+    def backup_directory(self) -> str:
+        return str(self._texts["backup_directory"])
+
+    def fingerprint(self) -> str:
+        """Differs when anything differs that the fitted weights depend on."""
+        keys = ("features", "label", "model", "training", "code", "examples_format")
+        text = "\n".join(str(self._texts.get(key)) for key in keys)
+        return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,73 @@
+"""The two splits as the fit takes them: read, batched and spread over the workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import tensorflow as tf
+
+from pipeline.config import TrainingConfig
+from trainer_module.batching import Batching, evaluation_batching, training_batching
+from trainer_module.dataset import batches_of
+from trainer_module.examples import Examples
+from trainer_module.strategy import replicas_of
+
+
+class Feeds:
+    """The training and the evaluation split under one strategy."""
+
+    def __init__(
+        self,
+        train: Examples,
+        evaluation: Examples,
+        config: TrainingConfig,
+        strategy: tf.distribute.Strategy,
+    ) -> None:
+        self.train = train
+        self.evaluation = evaluation
+        self.replicas = replicas_of(strategy)
+        self._config = config
+        self._strategy = strategy
+
+    @cached_property
+    def batching(self) -> Batching:
+        return training_batching(
+            self.train.row_count, self._config.global_batch_size, self.replicas
+        )
+
+    @cached_property
+    def evaluation_batching(self) -> Batching:
+        return evaluation_batching(self.evaluation.row_count, self.replicas)
+
+    def training_batches(self, first_epoch: int) -> Any:
+        """Shuffled batches without end, from the given epoch on."""
+        return self._distribute(
+            lambda: batches_of(
+                self.train, self.batching, self.replicas, self._config.seed, first_epoch
+            )
+        )
+
+    def evaluation_batches(self) -> Any:
+        """The evaluation split over and over."""
+        return self._distribute(
+            lambda: batches_of(self.evaluation, self.evaluation_batching, self.replicas)
+        )
+
+    def facts(self) -> dict[str, int]:
+        """What the report of the run says about the data."""
+        return {
+            "train_examples": self.train.row_count,
+            "eval_examples": self.evaluation.row_count,
+            "global_batch_size": self.batching.global_batch_size,
+            "steps_per_epoch": self.batching.steps,
+            "replicas": self.replicas.total,
+        }
+
+    def _distribute(self, make: Callable[[], tf.data.Dataset]) -> Any:
+        # Keras spreads a single process's batches over its devices by itself. Between workers
+        # TensorFlow would cut each one's batches up again: theirs are already parts.
+        if self.replicas.workers == 1:
+            return make()
+        return self._strategy.distribute_datasets_from_function(lambda _: make())

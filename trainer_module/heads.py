@@ -1,0 +1,159 @@
+"""What depends on the task: the network's last outputs, their loss, and what a client receives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import tensorflow as tf
+import tf_keras
+
+from pipeline.config import DataError, LabelConfig
+
+Labels = npt.NDArray[np.generic]
+"""Labels of the training split, [rows], as `trainer_module.labels` encodes them."""
+
+
+class Head(Protocol):
+    """The task's side of the model.
+
+    The network's output is float32 [batch, units]: logits for classes, the prediction in the
+    label's unit for regression. It starts from `bias`, the best constant answer, so that the
+    first steps are not spent on finding it.
+    """
+
+    units: int
+    bias: Sequence[float]
+
+    def output(self, scores: tf.Tensor) -> tf.Tensor:
+        """From what the network's parts add up to, to its output."""
+
+    def loss(self) -> Any: ...
+
+    def metrics(self) -> list[Any]: ...
+
+    def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
+        """The outputs of the serving signatures."""
+
+
+def make_head(label: LabelConfig, labels: Labels) -> Head:
+    """The head of the task, fitted to the training split's labels.
+
+    Raises:
+      DataError: if the labels hold anything that is not a class, or not a number.
+    """
+    _check(label, labels)
+    if label.task == "regression":
+        return RegressionHead(labels)
+    counts = np.bincount(labels.astype(np.int64), minlength=len(label.classes))
+    kind = BinaryHead if label.task == "binary" else MulticlassHead
+    return kind(label.classes, counts)
+
+
+def _check(label: LabelConfig, labels: Labels) -> None:
+    is_bad = np.isnan(labels) if label.task == "regression" else labels < 0
+    if not is_bad.any():
+        return
+    wanted = "a number" if label.task == "regression" else f"one of {', '.join(label.classes)}"
+    raise DataError(
+        f"the label '{label.column}' is not {wanted} in {int(is_bad.sum())} of {len(labels)} rows",
+        "correct label.classes, or the rows",
+    )
+
+
+class BinaryHead:
+    """One logit, of the second class."""
+
+    units = 1
+
+    def __init__(self, classes: Sequence[str], counts: npt.NDArray[np.int64]) -> None:
+        self._classes = tuple(classes)
+        negative, positive = _log_shares(counts)
+        self.bias = (positive - negative,)
+
+    def output(self, scores: tf.Tensor) -> tf.Tensor:
+        return scores
+
+    def loss(self) -> Any:
+        return tf_keras.losses.BinaryCrossentropy(from_logits=True)
+
+    def metrics(self) -> list[Any]:
+        return [
+            tf_keras.metrics.AUC(from_logits=True, name="auc"),
+            tf_keras.metrics.BinaryAccuracy(threshold=0.0, name="accuracy"),
+        ]
+
+    def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
+        probability = tf.sigmoid(output[:, 0])
+        chosen = tf.cast(probability >= 0.5, tf.int32)
+        return {"probability": probability, "class": tf.gather(self._classes, chosen)}
+
+
+class MulticlassHead:
+    """One logit a class."""
+
+    def __init__(self, classes: Sequence[str], counts: npt.NDArray[np.int64]) -> None:
+        self._classes = tuple(classes)
+        self.units = len(self._classes)
+        self.bias = tuple(_log_shares(counts))
+
+    def output(self, scores: tf.Tensor) -> tf.Tensor:
+        return scores
+
+    def loss(self) -> Any:
+        return tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+
+    def metrics(self) -> list[Any]:
+        return [tf_keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
+
+    def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
+        classes = tf.constant(self._classes)
+        return {
+            "probabilities": tf.nn.softmax(output),
+            "classes": tf.repeat(classes[tf.newaxis], tf.shape(output)[0], axis=0),
+            "class": tf.gather(classes, tf.argmax(output, axis=1)),
+        }
+
+
+class RegressionHead:
+    """A standardised score, brought back to the label's unit.
+
+    The loss is taken on the standardised scale, so that the learning rate means the same for a
+    label in cents and one in millions.
+    """
+
+    units = 1
+    bias = (0.0,)
+
+    def __init__(self, labels: Labels) -> None:
+        values = labels.astype(np.float64)
+        self._mean = float(values.mean())
+        self._deviation = float(values.std()) or 1.0
+
+    def output(self, scores: tf.Tensor) -> tf.Tensor:
+        return tf_keras.layers.Rescaling(self._deviation, self._mean, dtype="float32")(scores)
+
+    def loss(self) -> Any:
+        scale = 1.0 / self._deviation
+
+        def standardized_squared_error(labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
+            return tf_keras.losses.mean_squared_error(labels * scale, output * scale)
+
+        return standardized_squared_error
+
+    def metrics(self) -> list[Any]:
+        return [
+            tf_keras.metrics.RootMeanSquaredError(name="rmse"),
+            tf_keras.metrics.MeanAbsoluteError(name="mae"),
+        ]
+
+    def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
+        return {"prediction": output[:, 0]}
+
+
+def _log_shares(counts: npt.NDArray[np.int64]) -> list[float]:
+    """Logarithms of the classes' shares; a class that never occurs counts half a row."""
+    shares = (counts + 0.5) / (counts.sum() + 0.5 * len(counts))
+    return [float(share) for share in np.log(shares)]

@@ -1,0 +1,115 @@
+"""The network: wide and deep.
+
+The deep part sees every number and an embedding of every category; it finds what depends on
+several features at once. The wide part gives each number and each category one weight of its
+own; it remembers what depends on a single one, also for rare categories.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import tensorflow as tf
+import tensorflow_transform as tft
+import tf_keras
+
+from pipeline.config import Features, ModelConfig
+from trainer_module.features import count_ids, transformed_name
+from trainer_module.heads import Head
+
+_WIDEST_EMBEDDING = 50
+
+
+def build_model(
+    features: Features, transform_output: tft.TFTransformOutput, head: Head, config: ModelConfig
+) -> tf_keras.Model:
+    """The untrained network from Transform's outputs to the head's output.
+
+    Takes a dictionary by transformed name: float32 [batch, width] or int64 [batch, width] each.
+    Gives float32 [batch, head.units].
+    """
+    spec = transform_output.transformed_feature_spec()
+    inputs, numbers, categories = {}, [], []
+    for column, feature in features.items():
+        name = transformed_name(column)
+        tensor = tf_keras.Input(spec[name].shape, dtype=spec[name].dtype, name=name)
+        inputs[name] = tensor
+        id_count = count_ids(feature, partial(transform_output.vocabulary_size_by_name, name))
+        if id_count is None:
+            numbers.append(tensor)
+        else:
+            categories.append(_Category(tensor, feature, id_count))
+    scores = _deep_scores(numbers, categories, head, config)
+    if config.wide:
+        scores = tf_keras.layers.Add()([scores, *_wide_scores(numbers, categories, head.units)])
+    return tf_keras.Model(inputs, head.output(scores))
+
+
+def default_embedding_dimension(id_count: int) -> int:
+    """Grows more slowly than the number of categories, up to 50."""
+    return max(1, min(_WIDEST_EMBEDDING, round(1.6 * id_count**0.56)))
+
+
+class _Category:
+    """An input of ids, [batch, 1] for a category and [batch, max_tokens] for text."""
+
+    def __init__(self, ids: tf.Tensor, feature: Any, id_count: int) -> None:
+        self._ids = ids
+        self._is_text = feature.kind == "text"
+        self._id_count = id_count
+        self.dimension = feature.embedding_dimension or default_embedding_dimension(id_count)
+
+    def embed(self, dimension: int, role: str, initializer: str = "uniform") -> tf.Tensor:
+        """float32 [batch, dimension]: the id's vector, or the mean of the tokens' vectors."""
+        vectors = tf_keras.layers.Embedding(
+            self._id_count,
+            dimension,
+            embeddings_initializer=initializer,
+            mask_zero=self._is_text,
+            name=f"{self._ids.name}_{role}",
+        )(self._ids)
+        return _MeanOfTokens()(vectors) if self._is_text else tf_keras.layers.Flatten()(vectors)
+
+
+class _MeanOfTokens(tf_keras.layers.Layer):  # type: ignore[misc]
+    """The mean over what is not padding; zeros for a text without tokens."""
+
+    def call(self, vectors: tf.Tensor, mask: tf.Tensor) -> tf.Tensor:
+        weights = tf.cast(mask, vectors.dtype)[:, :, tf.newaxis]
+        return tf.math.divide_no_nan(
+            tf.reduce_sum(vectors * weights, axis=1), tf.reduce_sum(weights, axis=1)
+        )
+
+    def compute_mask(self, vectors: tf.Tensor, mask: tf.Tensor = None) -> None:
+        return None
+
+
+def _deep_scores(
+    numbers: list[tf.Tensor], categories: list[_Category], head: Head, config: ModelConfig
+) -> tf.Tensor:
+    embeddings = [category.embed(category.dimension, "embedding") for category in categories]
+    hidden = _concatenate([*numbers, *embeddings])
+    for width in config.hidden_units:
+        hidden = tf_keras.layers.Dense(width, config.activation)(hidden)
+        if config.dropout:
+            hidden = tf_keras.layers.Dropout(config.dropout)(hidden)
+    bias = tf_keras.initializers.Constant(head.bias)
+    return tf_keras.layers.Dense(head.units, bias_initializer=bias, name="deep")(hidden)
+
+
+def _wide_scores(
+    numbers: list[tf.Tensor], categories: list[_Category], units: int
+) -> list[tf.Tensor]:
+    """One [batch, units] for each category and one for all numbers; they start as zeros."""
+    scores = [category.embed(units, "weight", "zeros") for category in categories]
+    if numbers:
+        linear = tf_keras.layers.Dense(
+            units, use_bias=False, kernel_initializer="zeros", name="wide"
+        )
+        scores.append(linear(_concatenate(numbers)))
+    return scores
+
+
+def _concatenate(tensors: list[tf.Tensor]) -> tf.Tensor:
+    return tf_keras.layers.Concatenate()(tensors) if len(tensors) > 1 else tensors[0]

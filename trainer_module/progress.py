@@ -1,0 +1,72 @@
+"""Tells whoever watches the run how training goes, while it goes.
+
+The environment variable PIPELINE_EVENTS names a file; each event is one line of JSON, appended in
+a single write, so that the lines of several writers do not mix.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import tf_keras
+
+EVENTS_VARIABLE = "PIPELINE_EVENTS"
+
+_SECONDS_BETWEEN = 0.5
+
+Logs = Mapping[str, float]
+
+
+def emit(event: Mapping[str, Any]) -> None:
+    """Appends one event; nobody may be watching."""
+    path = os.environ.get(EVENTS_VARIABLE)
+    if path:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(event) + "\n")
+
+
+class ProgressEvents(tf_keras.callbacks.Callback):  # type: ignore[misc]
+    """An event at the end of each epoch, and at most twice a second within it."""
+
+    def __init__(self, steps_per_epoch: int, examples_per_epoch: int) -> None:
+        super().__init__()
+        self._steps = steps_per_epoch
+        self._examples_per_step = examples_per_epoch / steps_per_epoch
+        self._epoch = 0
+        self._examples_per_second = 0.0
+        self._epoch_start = self._last_event = 0.0
+
+    def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
+        self._epoch = epoch + 1
+        self._epoch_start = time.monotonic()
+
+    def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
+        # Measured here, since the end of the epoch comes after its evaluation.
+        now = time.monotonic()
+        examples = (batch + 1) * self._examples_per_step
+        self._examples_per_second = examples / max(now - self._epoch_start, 1e-9)
+        if now - self._last_event >= _SECONDS_BETWEEN:
+            self._last_event = now
+            self._emit(batch + 1, logs or {})
+
+    def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
+        self._emit(self._steps, logs or {})
+
+    def _emit(self, step: int, logs: Logs) -> None:
+        emit(
+            {
+                "event": "progress",
+                "component": "Trainer",
+                "epoch": self._epoch,
+                "epochs": self.params["epochs"],
+                "step": step,
+                "steps_per_epoch": self._steps,
+                "loss": logs.get("loss"),
+                "eval_loss": logs.get("val_loss"),
+                "examples_per_second": round(self._examples_per_second, 1),
+            }
+        )

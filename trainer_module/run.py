@@ -1,0 +1,61 @@
+"""The trainer's entry point. TFX's Trainer calls it; with several workers, each of them does."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+
+import tensorflow_transform as tft
+import tf_keras
+from tfx.components.trainer.fn_args_utils import FnArgs
+
+from trainer_module.backup import Backup, backup_key
+from trainer_module.examples import open_examples
+from trainer_module.export import export_model
+from trainer_module.features import Sections
+from trainer_module.feeds import Feeds
+from trainer_module.heads import make_head
+from trainer_module.models import build_model
+from trainer_module.strategy import strategy_from_environment
+from trainer_module.training import compile_model, fit, write_history
+
+
+def run_fn(fn_args: FnArgs) -> None:
+    """Trains on Transform's output and writes the served model to `fn_args.serving_model_dir`.
+
+    Raises:
+      DataError: if a split is empty, too small for the workers, or holds labels that are none.
+      PipelineError: if training diverges.
+    """
+    sections = Sections(fn_args.custom_config)
+    strategy = strategy_from_environment()
+    tf_keras.utils.set_random_seed(sections.training.seed)
+    transform_output = tft.TFTransformOutput(fn_args.transform_graph_path)
+    spec = transform_output.transformed_feature_spec()
+    train = open_examples(fn_args.train_files, sections.examples_format, spec)
+    evaluation = open_examples(fn_args.eval_files, sections.examples_format, spec)
+    feeds = Feeds(train, evaluation, sections.training, strategy)
+
+    head = make_head(sections.label, train.labels)
+    build = partial(build_model, sections.features, transform_output, head, sections.model)
+    with strategy.scope():
+        model = compile_model(build(), head, sections.training, feeds.batching.steps)
+        backup = Backup(model, _backup_directory(sections, feeds), feeds.replicas.is_chief)
+    fit(model, feeds, backup, sections.training, fn_args.model_run_dir)
+
+    # All workers read the weights, since that may take all of them; one writes the model, from a
+    # copy that knows of no strategy.
+    weights = model.get_weights()
+    if feeds.replicas.is_chief:
+        served = build()
+        served.set_weights(weights)
+        export_model(
+            fn_args.serving_model_dir, served, transform_output, head, sections
+        )
+        write_history(fn_args.model_run_dir, backup.state, feeds.facts())
+        backup.discard()
+
+
+def _backup_directory(sections: Sections, feeds: Feeds) -> str:
+    files = [*feeds.train.files, *feeds.evaluation.files]
+    return os.path.join(sections.backup_directory, backup_key(sections.fingerprint(), files))

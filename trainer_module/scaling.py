@@ -1,0 +1,68 @@
+"""Brings numbers to a common scale by what the training split holds of them.
+
+Numbers are float32 [batch, 1] with NaN for a missing value. Missing values take no part in the
+analysis and become 0, the centre of every scale.
+"""
+
+from __future__ import annotations
+
+import tensorflow as tf
+import tensorflow_transform as tft
+
+_MOST_DEVIATIONS = 10.0
+"""An extreme value in production must not drown every other input of the network."""
+_QUANTILES = 512
+_QUANTILE_ERROR = 1e-3
+_RELATIVE_NOISE = 1e-6
+"""A spread below this share of the mean is float32 rounding: the column is constant."""
+
+
+def signed_log(number: tf.Tensor) -> tf.Tensor:
+    return tf.sign(number) * tf.math.log1p(tf.abs(number))
+
+
+def standardize(number: tf.Tensor) -> tf.Tensor:
+    """To zero mean and unit variance, clipped to ten standard deviations.
+
+    A column that is constant, or missing throughout, becomes 0.
+    """
+    # Both analyzers leave out NaN.
+    mean, deviation = tft.mean(number), tf.sqrt(tft.var(number))
+    varies = deviation > _RELATIVE_NOISE * tf.abs(mean)
+    scaled = tf.where(varies, (number - mean) / tf.where(varies, deviation, 1.0), 0.0)
+    clipped = tf.clip_by_value(scaled, -_MOST_DEVIATIONS, _MOST_DEVIATIONS)
+    return tf.where(tf.math.is_nan(clipped), 0.0, clipped)
+
+
+def quantile_boundaries(number: tf.Tensor, buckets: int) -> tf.Tensor:
+    """float32 [buckets - 1]: the inner quantiles, ascending; several may be equal."""
+    present = tf.boolean_mask(number, ~tf.math.is_nan(number))
+    return tft.quantiles(present, buckets, min(_QUANTILE_ERROR, 0.1 / buckets))[0]
+
+
+def bucket_of(number: tf.Tensor, boundaries: tf.Tensor, side: str = "right") -> tf.Tensor:
+    """int64 [batch, 1]: how many boundaries lie below; with `right`, or are equal."""
+    flat = tf.searchsorted(boundaries, tf.reshape(number, [-1]), side, tf.int64)
+    return tf.reshape(flat, tf.shape(number))
+
+
+def normal_score(number: tf.Tensor) -> tf.Tensor:
+    """To a standard normal distribution, by interpolating between the column's quantiles.
+
+    A value that takes several quantiles, such as a frequent zero, goes to the middle of them.
+    Beyond the outermost quantiles the score stays at about +-3.1.
+    """
+    boundaries = quantile_boundaries(number, _QUANTILES)
+    below = bucket_of(number, boundaries, "left")
+    not_above = bucket_of(number, boundaries, "right")
+    last = _QUANTILES - 2
+    lower = tf.gather(boundaries, tf.clip_by_value(below - 1, 0, last))
+    upper = tf.gather(boundaries, tf.clip_by_value(below, 0, last))
+    between = tf.math.divide_no_nan(number - lower, upper - lower)
+    # Outside the boundaries there is nothing to interpolate: the middle of the outer quantile.
+    inside = (below > 0) & (below <= last)
+    rank = tf.cast(below, tf.float32) + tf.where(inside, between, 0.5)
+    tied_rank = (tf.cast(below + not_above, tf.float32) + 1.0) / 2.0
+    rank = tf.where(not_above > below, tied_rank, rank)
+    score = tf.math.ndtri(rank / _QUANTILES)
+    return tf.where(tf.math.is_nan(number), 0.0, score)

@@ -1,0 +1,159 @@
+"""Takes points in time apart inside the graph, so that serving parses them as training did.
+
+All arithmetic is on integer tensors [batch, 1] in the proleptic Gregorian calendar. Clock times
+are taken as written: an offset such as `+01:00` is accepted and left out of account, since it is
+the local hour that people follow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import tensorflow as tf
+
+from trainer_module.values import as_text
+
+_CLOCK = r"(?:(?:[T,]|\s)\s*(\d{1,2}):(\d{2})(?::\d{2}(?:[.,]\d+)?)?\s*([AaPp][Mm])?)?"
+_ZONE = r"\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?"
+_MARK = r"\s*[-/.]\s*"
+_TEXT_FORMATS = {
+    # Each pattern with the group numbers of year, month, day, hour, minute and AM/PM. Where two
+    # groups are given, one of them is empty.
+    "iso": (
+        rf"\s*(\d{{4}})(?:{_MARK}(\d{{1,2}}){_MARK}(\d{{1,2}})|(\d{{2}})(\d{{2}})){_CLOCK}{_ZONE}\s*",
+        (r"\1", r"\2\4", r"\3\5", r"\6", r"\7", r"\8"),
+    ),
+    "month_first": (
+        rf"\s*(\d{{1,2}}){_MARK}(\d{{1,2}}){_MARK}(\d{{4}}|\d{{2}}){_CLOCK}{_ZONE}\s*",
+        (r"\3", r"\1", r"\2", r"\4", r"\5", r"\6"),
+    ),
+    "day_first": (
+        rf"\s*(\d{{1,2}}){_MARK}(\d{{1,2}}){_MARK}(\d{{4}}|\d{{2}}){_CLOCK}{_ZONE}\s*",
+        (r"\3", r"\2", r"\1", r"\4", r"\5", r"\6"),
+    ),
+}
+_EPOCH_UNITS = {"epoch_seconds": 1, "epoch_milliseconds": 1000}
+_WHOLE_NUMBER = r"\s*([+-]?\d{1,17})(?:\.\d*)?\s*"
+
+_LAST_YEAR = 9999
+_SECONDS_A_DAY = 86_400
+_EPOCH_DAY = 719_162
+"""Days from 0001-01-01 to 1970-01-01."""
+_LAST_DAY = 3_652_058
+"""Days from 0001-01-01 to 9999-12-31."""
+_MONTH_ENDS = (31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335, 366)
+"""Days up to the end of each month of a leap year."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Points in time; every field is [batch, 1], and only counts where `is_valid`.
+
+    `hour` is a float in [0, 24) with the minutes as its fraction; `weekday` counts from Monday
+    as 0; day and month count from 1.
+    """
+
+    is_valid: tf.Tensor
+    year: tf.Tensor
+    month: tf.Tensor
+    day: tf.Tensor
+    weekday: tf.Tensor
+    hour: tf.Tensor
+
+
+def parse_moment(column: tf.Tensor, date_format: str) -> Moment:
+    """Reads a raw column in one of the formats of the timestamp feature."""
+    if date_format in _EPOCH_UNITS:
+        return _moment_of_epoch(column, _EPOCH_UNITS[date_format])
+    return _moment_of_text(as_text(column), *_TEXT_FORMATS[date_format])
+
+
+def _moment_of_text(text: tf.Tensor, pattern: str, groups: tuple[str, ...]) -> Moment:
+    matches = tf.strings.regex_full_match(text, pattern)
+    year, month, day, hour, minute = (
+        _group(text, matches, pattern, group) for group in groups[:5]
+    )
+    is_short = tf.strings.length(_rewrite(text, matches, pattern, groups[0])) == 2
+    year += tf.cast(is_short, tf.int64) * (1900 + 100 * tf.cast(year < 69, tf.int64))
+    half = tf.strings.lower(_rewrite(text, matches, pattern, groups[5]))
+    is_hour = tf.where(half == "", hour < 24, (hour >= 1) & (hour <= 12))
+    hour = tf.where(half == "", hour, hour % 12 + 12 * tf.cast(half == "pm", tf.int64))
+    is_valid = matches & is_hour & (minute < 60) & _is_date(year, month, day)
+    days = _days_before_year(year) + _day_of_year(year, month, day)
+    return _moment(is_valid, days, hour * 3600 + minute * 60)
+
+
+def _rewrite(text: tf.Tensor, matches: tf.Tensor, pattern: str, group: str) -> tf.Tensor:
+    # Anchored, since the replacement otherwise starts at the first place that matches.
+    return tf.where(matches, tf.strings.regex_replace(text, rf"^{pattern}$", group), "")
+
+
+def _group(text: tf.Tensor, matches: tf.Tensor, pattern: str, group: str) -> tf.Tensor:
+    # The leading zero makes a number of an absent group.
+    return tf.strings.to_number("0" + _rewrite(text, matches, pattern, group), tf.int64)
+
+
+def _moment_of_epoch(column: tf.Tensor, units_a_second: int) -> Moment:
+    if column.dtype.is_floating:
+        is_number = tf.abs(column) < 1e17
+        units = tf.cast(tf.where(is_number, column, 0.0), tf.int64)
+    else:
+        text = as_text(column)
+        is_number = tf.strings.regex_full_match(text, _WHOLE_NUMBER)
+        whole = tf.strings.regex_replace(text, rf"^{_WHOLE_NUMBER}$", r"\1")
+        units = tf.strings.to_number(tf.where(is_number, whole, "0"), tf.int64)
+    seconds = units // units_a_second
+    days = seconds // _SECONDS_A_DAY + _EPOCH_DAY
+    return _moment(is_number & (days >= 0) & (days <= _LAST_DAY), days, seconds % _SECONDS_A_DAY)
+
+
+def _moment(is_valid: tf.Tensor, days: tf.Tensor, second_of_day: tf.Tensor) -> Moment:
+    """`days` counts from 0001-01-01, a Monday."""
+    days = tf.clip_by_value(days, 0, _LAST_DAY)
+    # The mean length of a year gives the right one or its neighbour.
+    estimate = days * 400 // 146_097 + 1
+    year = estimate - tf.cast(_days_before_year(estimate) > days, tf.int64)
+    year += tf.cast(_days_before_year(year + 1) <= days, tf.int64)
+    day_of_year = days - _days_before_year(year)
+    # From 1 March on the table of a leap year runs one day ahead of a common year.
+    day_of_leap_year = day_of_year + tf.cast((day_of_year >= 59) & ~_is_leap(year), tf.int64)
+    month_ends = tf.constant(_MONTH_ENDS, tf.int64)
+    months_before = tf.searchsorted(month_ends, tf.reshape(day_of_leap_year, [-1]), side="right")
+    months_before = tf.reshape(tf.cast(months_before, tf.int64), tf.shape(days))
+    return Moment(
+        is_valid=is_valid,
+        year=year,
+        month=months_before + 1,
+        day=day_of_leap_year - _days_before_month(months_before + 1) + 1,
+        weekday=days % 7,
+        hour=tf.cast(second_of_day // 60, tf.float32) / 60.0,
+    )
+
+
+def _days_before_year(year: tf.Tensor) -> tf.Tensor:
+    past = year - 1
+    return past * 365 + past // 4 - past // 100 + past // 400
+
+
+def _days_before_month(month: tf.Tensor) -> tf.Tensor:
+    """In a leap year; `month` counts from 1."""
+    return tf.gather(tf.constant((0, *_MONTH_ENDS), tf.int64), month - 1)
+
+
+def _is_leap(year: tf.Tensor) -> tf.Tensor:
+    return (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
+
+
+def _is_date(year: tf.Tensor, month: tf.Tensor, day: tf.Tensor) -> tf.Tensor:
+    in_range = (year >= 1) & (year <= _LAST_YEAR) & (month >= 1) & (month <= 12) & (day >= 1)
+    month = tf.clip_by_value(month, 1, 12)
+    length = _days_before_month(month + 1) - _days_before_month(month)
+    length -= tf.cast((month == 2) & ~_is_leap(year), tf.int64)
+    return in_range & (day <= length)
+
+
+def _day_of_year(year: tf.Tensor, month: tf.Tensor, day: tf.Tensor) -> tf.Tensor:
+    """Counts from 0."""
+    month = tf.clip_by_value(month, 1, 12)
+    after_february = tf.cast((month > 2) & ~_is_leap(year), tf.int64)
+    return _days_before_month(month) - after_february + day - 1

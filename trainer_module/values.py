@@ -1,0 +1,48 @@
+"""Reads a raw column of any type as numbers or as text, with one mark for a missing value each.
+
+The schema decides a column's type and the configuration its kind, so every kind has to accept
+every type: examples from TFRecord or BigQuery may hold integers where a CSV gives text.
+"""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from pipeline.config.missing import MISSING_INT, MISSING_STRING
+
+_NUMBER = r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*"
+_MAX_EXACT_INTEGER = 2.0**53
+
+
+def as_number(column: tf.Tensor) -> tf.Tensor:
+    """float32 of the same shape; NaN where the value is missing, infinite or not a number."""
+    if column.dtype == tf.string:
+        is_number = tf.strings.regex_full_match(column, _NUMBER)
+        text = tf.where(is_number, tf.strings.strip(column), "nan")
+        number = tf.strings.to_number(text, tf.float32)
+    elif column.dtype.is_integer:
+        number = tf.where(column == MISSING_INT, float("nan"), tf.cast(column, tf.float32))
+    else:
+        number = tf.cast(column, tf.float32)
+    return tf.where(tf.math.is_finite(number), number, float("nan"))
+
+
+def as_text(column: tf.Tensor) -> tf.Tensor:
+    """string of the same shape; MISSING_STRING where the value is missing.
+
+    A whole number gives the same text whether its column holds integers or floats, as columns
+    of whole numbers with missing values may.
+    """
+    if column.dtype == tf.string:
+        return column
+    if column.dtype.is_integer:
+        return tf.where(column == MISSING_INT, MISSING_STRING, tf.strings.as_string(column))
+    is_whole = (column == tf.floor(column)) & (tf.abs(column) < _MAX_EXACT_INTEGER)
+    whole = tf.cast(tf.where(is_whole, column, 0.0), tf.int64)
+    text = tf.where(is_whole, tf.strings.as_string(whole), tf.strings.as_string(column))
+    return tf.where(tf.math.is_nan(column), MISSING_STRING, text)
+
+
+def is_one_of(text: tf.Tensor, options: tuple[str, ...]) -> tf.Tensor:
+    """bool of the shape of `text`, which ends in a dimension of 1."""
+    return tf.reduce_any(text == tf.constant(options), axis=-1, keepdims=True)
