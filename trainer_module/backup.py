@@ -24,7 +24,7 @@ import tf_keras
 Weights = list[npt.NDArray[np.generic]]
 
 
-class FitState(tf.train.experimental.PythonState):  # type: ignore[misc]
+class FitState(tf.train.experimental.PythonState):
     """The finished epochs and the weights of the best of them, the one of the lowest eval loss."""
 
     def __init__(self) -> None:

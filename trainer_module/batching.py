@@ -90,9 +90,7 @@ def evaluation_batching(row_count: int, replicas: Replicas) -> Batching:
     _require_rows("eval", row_count, replicas.total)
     steps = math.ceil(row_count / (_EVALUATION_ROWS * replicas.total))
     size = row_count // replicas.workers // (steps * replicas.local)
-    return Batching(
-        size * replicas.total, size, steps * replicas.local, steps, drop_remainder=True
-    )
+    return Batching(size * replicas.total, size, steps * replicas.local, steps, drop_remainder=True)
 
 
 def _require_rows(split: str, row_count: int, needed: int) -> None:

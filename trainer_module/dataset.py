@@ -27,6 +27,7 @@ _CGROUP_LIMITS = (
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
 )
 
+
 def batches_of(
     examples: Examples,
     batching: Batching,
@@ -110,9 +111,7 @@ def _streamed_from_parquet(
         return _read_windows(examples, groups, random)
 
     def batches(epoch: tf.Tensor) -> tf.data.Dataset:
-        dataset = tf.data.Dataset.from_generator(
-            windows, output_signature=signature, args=(epoch,)
-        )
+        dataset = tf.data.Dataset.from_generator(windows, output_signature=signature, args=(epoch,))
         return dataset.prefetch(1).rebatch(batching.batch_size, batching.drop_remainder)
 
     return batches

@@ -55,7 +55,7 @@ def export_model(
         return {LABEL_KEY: encode_label(raw[label.column], label)}
 
     module = tf.Module()
-    module.parts = (model, transform)  # What the module does not own is not saved.
+    module.parts = (model.weights, transform)  # What the module does not own is not saved.
     examples = tf.TensorSpec([None], tf.string, "examples")
     signatures = {
         "serving_default": _by_name(predict, features),

@@ -12,7 +12,7 @@ import tf_keras
 
 from pipeline.config import DataError, LabelConfig
 
-Labels = npt.NDArray[np.generic]
+Labels = npt.NDArray[Any]
 """Labels of the training split, [rows], as `trainer_module.labels` encodes them."""
 
 
@@ -48,8 +48,9 @@ def make_head(label: LabelConfig, labels: Labels) -> Head:
     if label.task == "regression":
         return RegressionHead(labels)
     counts = np.bincount(labels.astype(np.int64), minlength=len(label.classes))
-    kind = BinaryHead if label.task == "binary" else MulticlassHead
-    return kind(label.classes, counts)
+    if label.task == "binary":
+        return BinaryHead(label.classes, counts)
+    return MulticlassHead(label.classes, counts)
 
 
 def _check(label: LabelConfig, labels: Labels) -> None:
@@ -66,7 +67,8 @@ def _check(label: LabelConfig, labels: Labels) -> None:
 class BinaryHead:
     """One logit, of the second class."""
 
-    units = 1
+    units: int = 1
+    bias: Sequence[float]
 
     def __init__(self, classes: Sequence[str], counts: npt.NDArray[np.int64]) -> None:
         self._classes = tuple(classes)
@@ -93,6 +95,9 @@ class BinaryHead:
 
 class MulticlassHead:
     """One logit a class."""
+
+    units: int
+    bias: Sequence[float]
 
     def __init__(self, classes: Sequence[str], counts: npt.NDArray[np.int64]) -> None:
         self._classes = tuple(classes)
@@ -124,8 +129,8 @@ class RegressionHead:
     label in cents and one in millions.
     """
 
-    units = 1
-    bias = (0.0,)
+    units: int = 1
+    bias: Sequence[float] = (0.0,)
 
     def __init__(self, labels: Labels) -> None:
         values = labels.astype(np.float64)

@@ -7,6 +7,7 @@ own; it remembers what depends on a single one, also for rare categories.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
@@ -48,7 +49,7 @@ def build_model(
 
 def default_embedding_dimension(id_count: int) -> int:
     """Grows more slowly than the number of categories, up to 50."""
-    return max(1, min(_WIDEST_EMBEDDING, round(1.6 * id_count**0.56)))
+    return max(1, min(_WIDEST_EMBEDDING, round(1.6 * math.pow(id_count, 0.56))))
 
 
 class _Category:
@@ -72,7 +73,7 @@ class _Category:
         return _MeanOfTokens()(vectors) if self._is_text else tf_keras.layers.Flatten()(vectors)
 
 
-class _MeanOfTokens(tf_keras.layers.Layer):  # type: ignore[misc]
+class _MeanOfTokens(tf_keras.layers.Layer):
     """The mean over what is not padding; zeros for a text without tokens."""
 
     def call(self, vectors: tf.Tensor, mask: tf.Tensor) -> tf.Tensor:

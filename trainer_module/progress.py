@@ -29,7 +29,7 @@ def emit(event: Mapping[str, Any]) -> None:
             file.write(json.dumps(event) + "\n")
 
 
-class ProgressEvents(tf_keras.callbacks.Callback):  # type: ignore[misc]
+class ProgressEvents(tf_keras.callbacks.Callback):
     """An event at the end of each epoch, and at most twice a second within it."""
 
     def __init__(self, steps_per_epoch: int, examples_per_epoch: int) -> None:

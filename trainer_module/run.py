@@ -49,9 +49,7 @@ def run_fn(fn_args: FnArgs) -> None:
     if feeds.replicas.is_chief:
         served = build()
         served.set_weights(weights)
-        export_model(
-            fn_args.serving_model_dir, served, transform_output, head, sections
-        )
+        export_model(fn_args.serving_model_dir, served, transform_output, head, sections)
         write_history(fn_args.model_run_dir, backup.state, feeds.facts())
         backup.discard()
 

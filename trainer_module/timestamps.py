@@ -70,9 +70,7 @@ def parse_moment(column: tf.Tensor, date_format: str) -> Moment:
 
 def _moment_of_text(text: tf.Tensor, pattern: str, groups: tuple[str, ...]) -> Moment:
     matches = tf.strings.regex_full_match(text, pattern)
-    year, month, day, hour, minute = (
-        _group(text, matches, pattern, group) for group in groups[:5]
-    )
+    year, month, day, hour, minute = (_group(text, matches, pattern, group) for group in groups[:5])
     is_short = tf.strings.length(_rewrite(text, matches, pattern, groups[0])) == 2
     year += tf.cast(is_short, tf.int64) * (1900 + 100 * tf.cast(year < 69, tf.int64))
     half = tf.strings.lower(_rewrite(text, matches, pattern, groups[5]))

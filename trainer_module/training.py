@@ -86,7 +86,7 @@ def write_history(directory: str, state: FitState, facts: Mapping[str, Any]) -> 
     tf.io.gfile.rename(f"{path}.part", path, overwrite=True)
 
 
-class _EpochEnd(tf_keras.callbacks.Callback):  # type: ignore[misc]
+class _EpochEnd(tf_keras.callbacks.Callback):
     """Records the epoch, backs it up, and ends the fit when nothing more is to be gained."""
 
     def __init__(self, backup: Backup, config: TrainingConfig) -> None:
@@ -108,7 +108,7 @@ class _EpochEnd(tf_keras.callbacks.Callback):  # type: ignore[misc]
             self.model.stop_training = True
 
 
-class _StopIfDiverged(tf_keras.callbacks.Callback):  # type: ignore[misc]
+class _StopIfDiverged(tf_keras.callbacks.Callback):
     def __init__(self, config: TrainingConfig) -> None:
         super().__init__()
         self._config = config

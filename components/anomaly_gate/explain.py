@@ -17,6 +17,7 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.missing_values import explain_missing_values
+from components.anomaly_gate.noise import unseen_noise
 from components.anomaly_gate.words import percent, some_of, type_name
 from components.schema_curator.domains import domain_of
 from components.schema_curator.observed import ObservedColumn
@@ -103,18 +104,20 @@ def _new_category(evidence: Evidence, column: str) -> Explanation | None:
         return _UNEXPLAINED
     inside = sum(found.values.get(value, 0) for value in domain)
     share = 1 - inside / found.present
+    derived = not evidence.in_git and column != evidence.rules.label
     constraints = feature.distribution_constraints
-    tolerated = 1 - (constraints.min_domain_mass if constraints.ByteSize() else 1)
+    tolerated = 1.0 - (constraints.min_domain_mass if constraints.ByteSize() else 1.0)
+    if derived and column in evidence.known:
+        tolerated += unseen_noise(evidence.known[column].present)
     if share <= tolerated + 1e-9:
         return None
     new = [value for value in found.examples(len(found.values)) if value not in set(domain)]
-    settable = not evidence.in_git and column != evidence.rules.label
     return Explanation(
         problem=f"{percent(share)} of the values of '{column}' are not among the known ones",
         expected=f"{some_of(domain)}; others at most {percent(tolerated)}",
         found=f"{percent(share)} others: {some_of(new)}",
         examples=tuple(new[:5]),
-        tolerance=("validation.new_category_share", share) if settable else None,
+        tolerance=("validation.new_category_share", share) if derived else None,
     )
 
 

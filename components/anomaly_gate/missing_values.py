@@ -47,8 +47,7 @@ def _against_reference(evidence: Evidence, found: ObservedColumn) -> Explanation
         return None
     rise = found.missing_share - before.missing_share
     pooled = (found.missing + before.missing) / (found.rows + before.rows)
-    probability = FALSE_ALARMS / max(1, len(evidence.known))
-    noise = share_noise([pooled], found.rows, before.rows, probability)
+    noise = share_noise([pooled], found.rows, before.rows, _probability(evidence))
     tolerated = evidence.rules.validation.missing_values_rise
     if rise <= tolerated + noise:
         return None
@@ -59,10 +58,18 @@ def _against_reference(evidence: Evidence, found: ObservedColumn) -> Explanation
 
 
 def _without_any(evidence: Evidence, found: ObservedColumn) -> Explanation | None:
-    """A column that had values and has none at all is as good as missing."""
-    if found.present or evidence.feature(found.name).presence.min_count < 1:
+    """A column that had values and has none at all is as good as missing, unless by chance."""
+    before = evidence.known.get(found.name)
+    if found.present or before is None or not before.rows:
         return None
-    return _explanation(found, "some values")
+    if before.missing_share**found.rows > _probability(evidence):
+        return None
+    return replace(_explanation(found, "some values"), against=evidence.served)
+
+
+def _probability(evidence: Evidence) -> float:
+    """Of a false alarm, for each of the columns that are looked at."""
+    return FALSE_ALARMS / max(1, len(evidence.known))
 
 
 def _explanation(found: ObservedColumn, expected: str) -> Explanation:

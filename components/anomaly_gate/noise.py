@@ -41,6 +41,14 @@ def share_noise(shares: Sequence[float], n: float, m: float, probability: float)
     return min(1.0, z * math.sqrt(variance * (1 / n + 1 / m)))
 
 
+def unseen_noise(n: int) -> float:
+    """The share that values may have of which a sample of n has shown none.
+
+    The rule of three: with a greater share, 95 % of such samples would have shown one.
+    """
+    return min(1.0, 3 / n) if n else 1.0
+
+
 def _chi_square_quantile(degrees: int, probability: float) -> float:
     """By Wilson and Hilferty's cube-root approximation, within 1 % here."""
     spread = 2 / (9 * degrees)

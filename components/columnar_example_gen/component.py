@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 
 from tfx.components.example_gen import component
@@ -37,7 +38,7 @@ class ColumnarExampleGen(component.FileBasedExampleGen):
         if data.source not in ("csv", "parquet"):
             raise ValueError(f"ColumnarExampleGen reads csv and parquet, not {data.source}")
         super().__init__(
-            input_base=_folder(data.path),
+            input_base=_folder(data.path[0]),
             output_config=_output_config(data.split),
             custom_config=pack(IngestConfig(data, label, column_types)),
             output_data_format=example_gen_pb2.FORMAT_PARQUET,
@@ -45,10 +46,9 @@ class ColumnarExampleGen(component.FileBasedExampleGen):
         )
 
 
-def _folder(patterns: tuple[str, ...]) -> str:
-    """The innermost folder below which all files are, as far as the patterns tell."""
-    fixed = [pattern.replace("{", "*").split("*")[0] for pattern in patterns]
-    return os.path.commonpath([os.path.dirname(os.path.abspath(start)) for start in fixed])
+def _folder(pattern: str) -> str:
+    """The innermost folder that the pattern names; relative if it is, as it may run elsewhere."""
+    return os.path.dirname(re.split(r"[{*?\[]", pattern)[0]) or "."
 
 
 def _output_config(split: SplitConfig) -> example_gen_pb2.Output:

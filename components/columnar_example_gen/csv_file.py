@@ -19,8 +19,13 @@ from pyarrow import csv as pa_csv
 
 from components.columnar_example_gen import diagnosis
 from components.columnar_example_gen.block import Block
-from components.columnar_example_gen.diagnosis import BLOCK_BYTES, open_text, reading
+from components.columnar_example_gen.diagnosis import open_text, reading
 from pipeline.config import CsvConfig, DataError
+
+BLOCK_BYTES = 4 << 20
+"""How much of a file is read at once, and so the length of the longest possible row."""
+_COLUMNS_A_BLOCK = 32
+_MOST_BLOCKS = 4
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,7 @@ def _scan_header(file: TextIO, csv_config: CsvConfig) -> Header | None:
 
 
 def iter_csv_file(path: Path, csv_config: CsvConfig, columns: Sequence[str]) -> Iterator[Block]:
-    """Yields the file in blocks of about 4 MB, `columns` in their order, each of them utf8.
+    """Yields `columns` in their order, each of them utf8, in blocks of 4 MB; of 64 MB if many.
 
     A cell that is one of `csv_config.missing`, quoted or not, is null.
 
@@ -96,7 +101,7 @@ def _open(
     return pa_csv.open_csv(
         str(path),
         pa_csv.ReadOptions(
-            block_size=BLOCK_BYTES,
+            block_size=_block_bytes(header),
             column_names=header.names,
             skip_rows_after_names=header.rows,
             encoding="utf8" if is_utf8 else csv_config.encoding,
@@ -112,6 +117,11 @@ def _open(
             quoted_strings_can_be_null=True,
         ),
     )
+
+
+def _block_bytes(header: Header) -> int:
+    # Enough rows for every column's array to be worth its while.
+    return BLOCK_BYTES * min(max(len(header.names) // _COLUMNS_A_BLOCK, 1), _MOST_BLOCKS)
 
 
 def _may_end_inside_quotes(batch: pa.RecordBatch | None, column: str) -> bool:

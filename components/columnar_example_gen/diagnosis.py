@@ -19,8 +19,7 @@ from typing import TextIO
 
 from pipeline.config import ConfigError, CsvConfig, DataError, PipelineError
 
-BLOCK_BYTES = 4 << 20
-"""How much of a file is read at once, and so the length of the longest possible row."""
+_LONGEST_CELL = 64 << 20
 
 
 def open_text(path: Path, csv_config: CsvConfig) -> TextIO:
@@ -60,7 +59,8 @@ def explain(path: Path, csv_config: CsvConfig, error: Exception) -> PipelineErro
         return found
     except (OSError, EOFError, zlib.error):
         return DataError(f"{path}: not a whole gzip file: {error}", "copy or compress it again")
-    return DataError(f"{path}: {str(error).splitlines()[0]}")
+    cause = str(error).splitlines()[0]
+    return DataError(f"{path}: {'a row is too long' if 'straddling' in cause else cause}")
 
 
 def line_of_row(path: Path, csv_config: CsvConfig, row: int) -> int:
@@ -113,7 +113,7 @@ def refuse_ragged_row(path: Path, csv_config: CsvConfig) -> None:
 
 
 class _EndlessCellError(Exception):
-    """A cell longer than a block."""
+    """A cell longer than any block that is read."""
 
     def __init__(self, line: int) -> None:
         super().__init__(line)
@@ -122,7 +122,7 @@ class _EndlessCellError(Exception):
 
 def _rows(path: Path, csv_config: CsvConfig, ending: str = "") -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, each with the line it begins at, the header first."""
-    limit = csv.field_size_limit(BLOCK_BYTES)
+    limit = csv.field_size_limit(_LONGEST_CELL)
     line = 1
     try:
         with open_text(path, csv_config) as file:

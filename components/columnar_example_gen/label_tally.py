@@ -63,8 +63,8 @@ class LabelTally:
             )
         if len(self._distinct) == 1:
             raise DataError(
-                f"label '{column}': all {self._rows - missing} rows have the value "
-                f"{next(iter(self._distinct))!r}; there is nothing to learn"
+                f"label '{column}': every row has the value {next(iter(self._distinct))!r}; "
+                "there is nothing to learn"
             )
         return missing
 
@@ -89,10 +89,10 @@ class LabelTally:
     def _strange_label(self) -> DataError:
         assert self._first_stranger is not None
         value, path, row = self._first_stranger
-        count, others = self._strangers[value], len(self._strangers) - 1
-        more = f", and {others} other values are not either" if others else ""
+        others = len(self._strangers) - 1
+        more = f"; other such values: {others}" if others else ""
         return DataError(
             f"{place_of(path, row, self._data)}: label '{self._label.column}': {value!r} is not "
-            f"one of label.classes, in {count} rows{more}",
+            f"one of label.classes (rows with it: {self._strangers[value]}{more})",
             f"label.classes are {', '.join(map(repr, self._label.classes))}",
         )

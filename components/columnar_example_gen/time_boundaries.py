@@ -104,8 +104,8 @@ class _Reading:
         values = self._values[0] if self._values else np.zeros(0)
         if len(values) < 3:
             raise DataError(
-                f"data.split.column: '{column}' has {len(values)} distinct times; "
-                "a split by time needs at least 3, one for each of train, eval and test"
+                "data.split.column: a split by time needs three distinct times, one for each of "
+                f"train, eval and test; '{column}' has {len(values)}"
             )
         rows = np.cumsum(self._counts[0])
         # Whatever the ties, something is left for the later splits.

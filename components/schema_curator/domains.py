@@ -6,6 +6,8 @@ names in a short table, it would stop every later run.
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from tensorflow_metadata.proto.v0 import schema_pb2
@@ -54,9 +56,14 @@ def choose_domain(
 
 
 def unseen_share(values: Mapping[str, int]) -> float:
-    """The expected share of values, in further data of the same kind, that are new.
+    """The share of values, in further data of the same kind, that are new: an upper bound.
 
-    The Good-Turing estimate: the share of values seen exactly once (I. J. Good, "The population
-    frequencies of species and the estimation of population parameters", Biometrika 1953).
+    The Good-Turing estimate, which is the share of values seen exactly once, and three of its
+    standard errors (I. J. Good, "The population frequencies of species and the estimation of
+    population parameters", Biometrika 1953; W. W. Esty, "A normal limit law for a nonparametric
+    estimator of the coverage of a random sample", Annals of Statistics 1983).
     """
-    return sum(count == 1 for count in values.values()) / sum(values.values())
+    seen = Counter(values.values())
+    total = sum(values.values())
+    variance = seen[1] * (1 - seen[1] / total) + 2 * seen[2]
+    return min(1.0, (seen[1] + 3 * math.sqrt(variance)) / total)

@@ -12,9 +12,8 @@ import pyarrow.compute as pc
 
 from pipeline.onboarding.arrays import Floats, Integers
 from pipeline.onboarding.markers import Markers
-from pipeline.onboarding.numbers import parse_numbers
+from pipeline.onboarding.parsing import parse_numbers
 from pipeline.onboarding.scan import ColumnScan, Scan
-
 
 _PLAIN_NUMBER = r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$"
 """What the preprocessing makes a number of, should the column be text."""

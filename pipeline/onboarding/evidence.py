@@ -33,6 +33,7 @@ _SHRINKAGE = 3.0
 _RIDGE = 1e-3
 _MOST_JOINED = 50
 
+
 @dataclass(frozen=True)
 class _Tally:
     """The label's sums in each category and fold: means without some folds are differences."""
@@ -97,12 +98,12 @@ class Evidence:
         is_number = column.is_number or column.is_mostly_numbers
         if is_number and len(column.categories) * _ROWS_A_VALUE > len(self.rows):
             return bin_numbers(column.values[self.rows])
-        if len(column.categories) <= _MOST_CODES:
-            return column.codes[self.rows] + 1
         # The rarest share a code: there is not much to know about each of them.
-        ranks = np.empty(len(column.counts), np.int64)
-        ranks[np.argsort(-column.counts, kind="stable")] = np.arange(len(ranks))
-        return np.append(np.minimum(ranks, _MOST_CODES - 1) + 1, 0)[column.codes[self.rows]]
+        ranks = np.empty(len(column.counts) + 1, np.int64)
+        ranks[np.argsort(-column.counts, kind="stable")] = np.arange(len(column.counts))
+        ranks[-1] = -1
+        codes: Integers = np.minimum(ranks, _MOST_CODES - 1)[column.codes[self.rows]] + 1
+        return codes
 
     def rate(self, predicted: Floats, rows: slice | Flags) -> Score:
         """Rates predictions of `rows`, float64 [rows, targets]."""
@@ -122,9 +123,7 @@ class Evidence:
         positive = int(self.targets[:, 0].sum()) if self.task == "binary" else 0
         return min(positive, len(self.rows) - positive) if positive else len(self.rows)
 
-    def _predict(
-        self, codes: Sequence[Integers], tallies: Sequence[_Tally], fold: int
-    ) -> Floats:
+    def _predict(self, codes: Sequence[Integers], tallies: Sequence[_Tally], fold: int) -> Floats:
         """Predicts all rows with what was fitted outside of `fold`.
 
         A row's own fold is left out of its means as well, so that the regression learns how far
@@ -146,7 +145,8 @@ class Evidence:
         cells = codes * _FOLDS + self._folds
         counts = np.bincount(cells, minlength=size * _FOLDS).reshape(size, _FOLDS)
         sums = [np.bincount(cells, t, minlength=size * _FOLDS) for t in self.targets.T]
-        return _Tally(counts, np.stack(sums, axis=1).reshape(size, _FOLDS, -1))
+        by_target: Floats = np.stack(sums, axis=1).astype(np.float64)
+        return _Tally(counts, by_target.reshape(size, _FOLDS, -1))
 
 
 def bin_numbers(values: Floats) -> Integers:
@@ -170,7 +170,9 @@ def _targets(label: Label, column: Column) -> Floats:
     position = {c: i for i, c in enumerate(label.classes.value)}
     indices = np.array([*(position.get(c, -1) for c in column.categories), -1])[column.codes]
     classes = len(label.classes.value)
-    targets = np.eye(classes)[indices] if classes > 2 else (indices == 1).astype(float)[:, None]
+    targets: Floats = (
+        np.eye(classes)[indices] if classes > 2 else (indices == 1).astype(float)[:, None]
+    )
     targets[indices < 0] = np.nan
     return targets
 
@@ -181,4 +183,5 @@ def _ridge(inputs: Floats, target: Floats, training: Flags) -> Floats:
     scaled = (inputs - mean) / np.where(spread > 0, spread, 1)
     x, y = scaled[training], target[training] - target[training].mean()
     weights = np.linalg.solve(x.T @ x + (_RIDGE * len(x) + 1) * np.eye(x.shape[1]), x.T @ y)
-    return scaled @ weights + target[training].mean()
+    predicted: Floats = scaled @ weights + target[training].mean()
+    return predicted

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pipeline.config import ConfigError
+from pipeline.onboarding.choice import Choice
 from pipeline.onboarding.columns import Column
 from pipeline.onboarding.evidence import Evidence, best_columns
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.kinds import Choice, choose_kind
+from pipeline.onboarding.kinds import choose_kind
 from pipeline.onboarding.label import Label
 from pipeline.onboarding.leaks import Leak, find_leaks
 from pipeline.onboarding.scores import Reach, Score
@@ -103,9 +104,7 @@ def _settle(
     return proven if remaining else set()
 
 
-def _reach(
-    evidence: Evidence, columns: Mapping[str, Column], scores: Mapping[str, Score]
-) -> Reach:
+def _reach(evidence: Evidence, columns: Mapping[str, Column], scores: Mapping[str, Score]) -> Reach:
     return evidence.together([columns[n] for n in best_columns(scores)])
 
 

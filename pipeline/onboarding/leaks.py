@@ -150,9 +150,7 @@ def _combinations(name: str, values: Mapping[str, Floats]) -> Iterator[tuple[str
         yield formula, derived
 
 
-def _with_partner(
-    name: str, values: Mapping[str, Floats]
-) -> Iterator[tuple[str, Floats, str]]:
+def _with_partner(name: str, values: Mapping[str, Floats]) -> Iterator[tuple[str, Floats, str]]:
     """Each formula of `name` and another column, its values, and the other column."""
     for partner, other in values.items():
         if partner == name:

@@ -8,7 +8,9 @@ _ENTITIES = frozenset(
     "account buyer card client customer device driver employee guest household member passenger "
     "patient person player rider session student subject subscriber user visitor".split()
 )
-_IDENTIFIERS = frozenset("guid id ids identifier idx index key no nr num number uuid".split())
+_IDENTIFIERS = frozenset("guid id identifier ids uuid".split())
+_NUMBERINGS = frozenset("idx index key no nr num number".split())
+"""Identifiers if they end a name: `order_no`, but not `no_of_rooms`."""
 _CODES = frozenset(
     "code codes fips icd id ids naics plz postal postcode sic tract zip zipcode".split()
 )
@@ -35,7 +37,8 @@ def words(name: str) -> tuple[str, ...]:
 
 def names_identifier(name: str) -> bool:
     """Whether the name is that of a number given to each row, such as `order_no`."""
-    return bool(_IDENTIFIERS & set(words(name)))
+    parts = words(name)
+    return bool(_IDENTIFIERS & set(parts)) or (bool(parts) and parts[-1] in _NUMBERINGS)
 
 
 def names_entity(name: str) -> bool:
@@ -44,7 +47,7 @@ def names_entity(name: str) -> bool:
     glued = "".join(parts)
     if any(glued == entity + suffix for entity in _ENTITIES for suffix in ("id", "no")):
         return True
-    return bool(_ENTITIES & set(parts)) and bool(_IDENTIFIERS & set(parts))
+    return bool(_ENTITIES & set(parts)) and names_identifier(name)
 
 
 def names_code(name: str) -> bool:

@@ -10,7 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.config import Config, DataConfig, DataError, EvaluationConfig, LabelConfig, SplitConfig, Threshold
+from pipeline.config import (
+    Config,
+    DataConfig,
+    DataError,
+    EvaluationConfig,
+    LabelConfig,
+    SplitConfig,
+    Threshold,
+)
 from pipeline.onboarding.columns import Column
 from pipeline.onboarding.features import Features, choose_features
 from pipeline.onboarding.guess import Guess, counted
@@ -80,7 +88,11 @@ def make_plan(table: Table, label_column: str) -> Plan:
     rehearsal = _rehearse(_make_config(name, table, label, features, split.value), table, label)
     split = replace(split, value=split.value.model_copy(update={"seed": rehearsal.seed}))
     bound = guess_bound(features.reach, rehearsal)
-    warnings = (*label.warnings, *features.warnings, *_gaps(rehearsal, label))
+    markers = [
+        f"{name}: {word!r} is taken for a missing value, here and in every other column"
+        for word, name in table.markers.unusual.items()
+    ]
+    warnings = (*label.warnings, *markers, *features.warnings, *_gaps(rehearsal, label))
     return Plan(
         name, table, label, features, split, rehearsal,
         size=guess_size(rehearsal.rows["train"]),

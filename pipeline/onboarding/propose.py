@@ -22,7 +22,7 @@ class Proposal:
     path: Path
     config: Config
     summary: tuple[str, ...]
-    """A few sentences for the terminal: what is predicted from what."""
+    """For the terminal, a line each: what is predicted from what, and the warnings."""
     warnings: tuple[str, ...]
     """What the user should look at, such as columns that may give the label away."""
 
@@ -77,4 +77,4 @@ def _summarise(plan: Plan) -> list[str]:
     ]
     if features.left_out:
         lines.append(f"left out: {', '.join(features.left_out)}")
-    return lines
+    return [*lines, *(f"! {warning}" for warning in plan.warnings)]

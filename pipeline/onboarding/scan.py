@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.onboarding.numbers import parse_numbers
+from pipeline.onboarding.parsing import parse_numbers
 
 SAMPLE_ROWS = 200_000
 _SAMPLE_BYTES = 1 << 28
@@ -108,9 +108,8 @@ class _Sampler:
 
     def _too_large(self) -> bool:
         rows = sum(b.num_rows for b in self._kept)
-        return rows > SAMPLE_ROWS or (
-            rows > 1 and sum(b.nbytes for b in self._kept) > _SAMPLE_BYTES
-        )
+        size = sum(b.nbytes for b in self._kept)
+        return bool(rows > SAMPLE_ROWS or (rows > 1 and size > _SAMPLE_BYTES))
 
 
 def _count_values(cells: pa.Array) -> dict[str, int]:

@@ -57,8 +57,8 @@ def guess_size(train_rows: int) -> Size:
 
 
 def _batch_size(train_rows: int) -> int:
-    """A fiftieth of the rows, as a power of two from 32 to 1024."""
-    return int(2 ** min(10, max(5, round(math.log2(max(train_rows, 1) / 50)))))
+    """A fortieth of the rows, as a power of two from 8 to 1024."""
+    return int(2 ** min(10, max(3, round(math.log2(max(train_rows, 1) / 40)))))
 
 
 def _network(train_rows: int) -> tuple[tuple[int, ...], float]:
@@ -70,6 +70,5 @@ def _network(train_rows: int) -> tuple[tuple[int, ...], float]:
 
 
 def _learning_rate(train_rows: int) -> tuple[float, str]:
-    if train_rows < 1000:
-        return 3e-3, "larger than usual, for few steps an epoch"
-    return (2e-3, "for a table of medium size") if train_rows < 10_000 else (1e-3, "the usual one")
+    small = train_rows < 10_000
+    return (2e-3, "twice the usual one, for few rows") if small else (1e-3, "the usual one")

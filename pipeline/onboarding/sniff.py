@@ -29,6 +29,7 @@ _UNREADABLE = {
     b"\xd0\xcf\x11\xe0": ("an old spreadsheet", "save the sheet as CSV"),
     b"SQLite format 3": ("a database", "export the table as CSV or Parquet"),
     b"ARROW1": ("an Arrow file", "save the table as Parquet"),
+    b"\x1f\x8b": ("compressed with gzip", "give it a name that ends in .gz"),
     b"BZh": ("a bzip2 archive", "unpack it, or compress it with gzip"),
     b"\xfd7zXZ": ("an xz archive", "unpack it, or compress it with gzip"),
     b"\x28\xb5\x2f\xfd": ("a zstd archive", "unpack it, or compress it with gzip"),
@@ -119,18 +120,15 @@ def read_head(path: Path, encoding: str) -> str:
 
 
 def open_unpacked(path: Path) -> IO[bytes]:
-    """The bytes of a file, unpacked if it is compressed with gzip.
+    """The bytes of a file, unpacked if its name says that it is compressed with gzip.
 
     Raises:
       ConfigError: the file cannot be opened.
     """
     try:
-        file = open(path, "rb")  # noqa: SIM115
-        packed = file.read(2) == b"\x1f\x8b"
-        file.seek(0)
+        return cast(IO[bytes], gzip.open(path) if path.suffix == ".gz" else path.open("rb"))
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-    return cast(IO[bytes], gzip.open(file)) if packed else file
 
 
 def _is_utf8(path: Path) -> bool:

@@ -11,11 +11,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from pipeline.config import Threshold
-from pipeline.onboarding.evidence import METRIC, Score
 from pipeline.onboarding.guess import counted
+from pipeline.onboarding.scores import METRIC, Reach, Score
 from pipeline.onboarding.splits import Rehearsal
 
 _PART_OF_THE_WAY = 0.25
@@ -42,50 +40,54 @@ class Bound:
 
 
 def guess_bound(reach: Reach, split: Rehearsal) -> Bound:
-    """The threshold for the task's metric."""
-    task = reach.task
-    error = _standard_error(reach, by_fold, split)
-    whole_error = error * math.sqrt(split.rows["test"] / max(sum(split.rows.values()), 1))
-    gain = max(0.0, reach.value - reach.trivial)
-    has_signal = gain > _SURE * whole_error
-    bound = reach.trivial
-    if has_signal:
-        near = reach.trivial + _PART_OF_THE_WAY * gain
-        lowest = reach.trivial - min(error, _MOST_BELOW_TRIVIAL)
-        bound = max(lowest, min(near, reach.value - 2 * error))
-    tolerance = max(_LEAST_TOLERANCE[task], math.ceil(100 * error) / 100)
+    """The threshold for the task's metric; `reach` is what the columns predict together."""
+    score = reach.score
+    error = _standard_error(reach, split)
+    is_clear = _is_clear(score, error, split)
+    bound = _lower(score, error) if is_clear else score.trivial
+    tolerance = max(_LEAST_TOLERANCE[score.task], math.ceil(100 * error) / 100)
     threshold = Threshold(
-        metric=_METRICS[task],
+        metric=_METRICS[score.task],
         at_least=math.floor(100 * bound) / 100,
         may_worsen_by=tolerance,
     )
-    name = METRIC[task]
-    low = "; lower than that, so that a bad draw of test rows does not fail a good model"
-    return Bound(
-        threshold,
-        f"{_TRIVIAL[task]} {reach.trivial:.2f}, the columns' means {reach.value:.2f} on held-out "
-        f"rows, ± {error:.2f} on {counted(split.rows['test'], 'test row')}"
-        + (low if bound < reach.trivial else ""),
-        "about what chance does to it on this test split",
-        ""
-        if has_signal
-        else f"the columns hardly predict the label: {name} {reach.value:.2f} "
-        f"on held-out rows, {reach.trivial:.2f} without looking; the threshold may be missed",
+    figures = (
+        f"{_TRIVIAL[score.task]} {score.trivial:.2f}, the columns' means {score.value:.2f} on "
+        f"held-out rows, ± {error:.2f} on {counted(split.rows['test'], 'test row')}"
     )
+    low = "; below the first, since chance may draw hard test rows" if bound < score.trivial else ""
+    warning = (
+        f"the columns hardly predict the label: {METRIC[score.task]} {score.value:.2f} on held-out "
+        f"rows, {score.trivial:.2f} without looking; the threshold may be missed"
+    )
+    why_tolerance = "about what chance does to it on this test split"
+    return Bound(threshold, figures + low, why_tolerance, "" if is_clear else warning)
+
+
+def _is_clear(score: Score, error: float, split: Rehearsal) -> bool:
+    """Whether the columns predict the label better than chance could make them look."""
+    rows = max(sum(split.rows.values()), 1)
+    return score.value - score.trivial > _SURE * error * math.sqrt(split.rows["test"] / rows)
+
+
+def _lower(score: Score, error: float) -> float:
+    near = score.trivial + _PART_OF_THE_WAY * (score.value - score.trivial)
+    lowest = score.trivial - min(error, _MOST_BELOW_TRIVIAL)
+    return max(lowest, min(near, score.value - 2 * error))
 
 
 def _standard_error(reach: Reach, split: Rehearsal) -> float:
     """How far a score on the test split lies from the true one, by chance."""
-    rows = max(split.rows["test"], 2)
-    if reach.task == "binary":
+    score, rows = reach.score, max(split.rows["test"], 2)
+    if score.task == "binary":
         negatives, positives = split.counts[2]
-        return auc_error(reach.value, int(positives), int(negatives))
-    if reach.task == "multiclass":
-        share = min(max(reach.value, 0.05), 0.95)
+        return auc_error(score.value, int(positives), int(negatives))
+    if score.task == "multiclass":
+        share = min(max(score.value, 0.05), 0.95)
         return math.sqrt(share * (1 - share) / rows)
     # Of R² the folds tell more than theory: a long-tailed label makes it jump.
-    fold_rows = reach.rows / len(by_fold)
-    return float(by_fold.std(ddof=1)) * math.sqrt(fold_rows / rows) + 1 / rows
+    fold_rows = score.rows / len(reach.by_fold)
+    return float(reach.by_fold.std(ddof=1)) * math.sqrt(fold_rows / rows) + 1 / rows
 
 
 def auc_error(auc: float, positives: int, negatives: int) -> float:

@@ -87,7 +87,9 @@ def _take_apart(found: pa.StructArray, date_format: str) -> _Parts:
     def number(*names: str) -> Integers:
         known = [found.field(n) for n in names if found.type.get_field_index(n) >= 0]
         text = pc.binary_join_element_wise(*known, "") if len(known) > 1 else known[0]
-        return pc.cast(pc.binary_join_element_wise("0", text, ""), pa.int64()).to_numpy()
+        padded = pc.binary_join_element_wise("0", text, "")
+        digits: Integers = pc.cast(padded, pa.int64()).to_numpy()
+        return digits
 
     year, first, second = number("year"), number("first", "first8"), number("second", "second8")
     year = np.where(year < 100, year + np.where(year < 69, 2000, 1900), year)

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from pipeline.config import Config, ConfigError
 
+_PATTERN_SIGNS = frozenset("*?[]")
+
 
 @dataclass(frozen=True)
 class Workspace:
@@ -61,8 +63,13 @@ class Workspace:
         """Holds the directory for one run; the lock dies with its process.
 
         Raises:
-          ConfigError: the directory cannot be written, or another run holds it.
+          ConfigError: the directory cannot be used or written, or another run holds it.
         """
+        if signs := sorted(set(str(self.root)) & _PATTERN_SIGNS):
+            raise ConfigError(
+                f"--output {self.root}: holds {' '.join(signs)}, which Beam takes for a pattern",
+                "name another directory with --output",
+            )
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             file = (self.root / ".lock").open("a+", encoding="utf-8")

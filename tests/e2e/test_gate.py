@@ -51,7 +51,7 @@ def test_new_data_of_the_same_kind_passes(served: Project) -> None:
     write_csv(served.directory / "shop.csv", table)
     result = served.run()
     assert result.code == 0, result.output
-    assert result.summary["findings"]["checked_against"].startswith("served model")
+    assert result.summary["findings"]["checked_against"].startswith("the served model")
 
 
 def test_the_schema_can_be_reviewed_in_git(served: Project) -> None:
@@ -64,5 +64,5 @@ def test_the_schema_can_be_reviewed_in_git(served: Project) -> None:
     path.write_text(path.read_text().replace('value: "red"', 'value: "crimson"'))
     result = served.run("--set", "schema.path=my.schema.pbtxt")
     assert result.code == 3, result.output
-    assert result.summary["findings"]["checked_against"].startswith("schema in git")
+    assert result.summary["findings"]["checked_against"].startswith("the schema in git")
     assert "red" in result.output

@@ -1,6 +1,7 @@
 """`init` and `run`, unedited, on tables of each task."""
 
 import os
+import re
 
 import pytest
 from sklearn.datasets import load_wine
@@ -17,7 +18,7 @@ def init_and_run(project: Project, table: str, label: str) -> Result:
 
 @pytest.fixture(autouse=True)
 def own_output(project: Project, request: pytest.FixtureRequest) -> None:
-    project.output = f"out-{request.node.name}"
+    project.output = "out-" + re.sub(r"\W+", "-", request.node.name)
 
 
 @pytest.mark.parametrize(

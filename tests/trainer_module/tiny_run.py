@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import tensorflow as tf
+from pydantic import TypeAdapter
 from tensorflow_metadata.proto.v0 import schema_pb2
 from tfx.components.trainer.fn_args_utils import FnArgs
 from tfx.components.transform import executor as transform_executor
@@ -19,9 +20,10 @@ from tfx.utils import io_utils
 
 from pipeline.config import Features, LabelConfig, ModelConfig, TrainingConfig
 from pipeline.config.missing import MISSING_INT, MISSING_STRING
-from pydantic import TypeAdapter
 
 Table = Mapping[str, list[Any]]
+
+BEAM_ARGS = ["--runner=DirectRunner", "--direct_running_mode=in_memory"]
 
 _ARROW_TYPES = {"int": pa.int64(), "float": pa.float32(), "string": pa.large_binary()}
 
@@ -110,7 +112,7 @@ def transform(
     config: Mapping[str, str],
     types: Mapping[str, str] | None = None,
 ) -> FnArgs:
-    """Writes examples and schema below `root`, transforms them, and gives the trainer's arguments."""
+    """Transforms the tables in folders below `root`, and gives the trainer's arguments."""
     parquet = config["examples_format"] == "parquet"
     types = types or {n: column_type(v) for n, v in splits["train"].items()}
     for split, table in splits.items():
@@ -120,13 +122,13 @@ def transform(
         else:
             write_tfrecord(folder / "data-00000-of-00001.gz", table, types)
     write_schema(root / "schema" / "schema.pbtxt", types)
-    examples = _examples(root / "examples", list(splits), parquet)
+    examples = examples_artifact(root / "examples", list(splits), parquet)
     schema, graph = standard_artifacts.Schema(), standard_artifacts.TransformGraph()
     schema.uri, graph.uri = str(root / "schema"), str(root / "graph")
     transformed = standard_artifacts.Examples()
     transformed.uri = str(root / "transformed")
     context = base_beam_executor.BaseBeamExecutor.Context(
-        beam_pipeline_args=["--runner=DirectRunner", "--direct_running_mode=in_memory"],
+        beam_pipeline_args=BEAM_ARGS,
         tmp_dir=str(root / "tmp"),
         unique_id="1",
     )
@@ -150,7 +152,7 @@ def transform(
     )
 
 
-def _examples(uri: Path, splits: list[str], parquet: bool) -> standard_artifacts.Examples:
+def examples_artifact(uri: Path, splits: list[str], parquet: bool) -> standard_artifacts.Examples:
     artifact = standard_artifacts.Examples()
     artifact.uri = str(uri)
     artifact.split_names = json.dumps(splits)

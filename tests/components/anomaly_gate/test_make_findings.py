@@ -145,7 +145,7 @@ def test_a_new_category_stops() -> None:
     assert (found.kind, found.column, found.severity) == ("new_category", PAY, "stop")
     assert found.splits == ("train", "eval", "test")
     assert found.problem == f"3.4 % of the values of '{PAY}' are not among the known ones"
-    assert found.expected == "'App', 'Card', 'Cash'; others at most 1 %"
+    assert found.expected == "'App', 'Card', 'Cash'; others at most 1.3 %"
     assert found.examples == ("Crypto",)
     assert "`--set schema.reference=none`" in found.accept
     assert "`--set validation.new_category_share=0.034`" in found.accept
@@ -216,6 +216,9 @@ def test_a_column_without_any_value_stops() -> None:
     data = table().assign(tip=lambda t: t["tip"].where(t.index % 50 == 0))
     found = only(check(data.assign(tip=np.nan), data))
     assert (found.kind, found.column) == ("missing_values", "tip")
+    assert found.expected == "some values"
+    once = data.assign(tip=lambda t: t["tip"].where(t.index == 50))
+    assert check(data.assign(tip=np.nan), once).findings == ()
 
 
 def test_a_new_column_warns() -> None:

@@ -55,10 +55,15 @@ def test_bad_rows_are_found_far_down(write, monkeypatch):
 
 
 def test_an_open_quote_does_not_swallow_a_large_file(write, monkeypatch):
-    for module in (csv_file, diagnosis):
-        monkeypatch.setattr(module, "BLOCK_BYTES", 256)
+    monkeypatch.setattr(csv_file, "BLOCK_BYTES", 256)
+    monkeypatch.setattr(diagnosis, "_LONGEST_CELL", 256)
     text = HEAD + '4,5,"6\n' + "7,8,9\n" * 1000
     assert "t.csv:3: a quote is opened" in str(refusal(write("t.csv", text)))
+
+
+def test_a_row_longer_than_a_block(write, monkeypatch):
+    monkeypatch.setattr(csv_file, "BLOCK_BYTES", 256)
+    assert "t.csv: a row is too long" in str(refusal(write("t.csv", HEAD + f"4,{'5' * 999},6\n")))
 
 
 def test_undecodable_text_of_another_encoding(write):

@@ -106,7 +106,9 @@ def test_what_is_no_time_is_named(write, times, bad):
 
 @pytest.mark.parametrize("times", [[1, 1, 2, 2], ["", ""]])
 def test_three_moments_are_needed(write, times):
-    with pytest.raises(DataError, match=r"data\.split\.column: 't' has [02] distinct times"):
+    with pytest.raises(
+        DataError, match=r"data\.split\.column: .* three distinct times.*'t' has [02]"
+    ):
         splits(write, times)
 
 

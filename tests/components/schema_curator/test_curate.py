@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import tensorflow_data_validation as tfdv
@@ -123,7 +124,18 @@ def test_a_column_whose_values_keep_coming_gets_no_domain() -> None:
     names = pd.DataFrame({"pay/type": [f"name {i}" for i in range(60)], "y": ["no", "yes"] * 30})
     schema = first_run(names, kinds={"pay/type": "categorical"})
     assert domain_of(schema, column(schema, "pay/type")) is None
-    assert unseen_share({"a": 1, "b": 1, "c": 8}) == pytest.approx(0.2)
+
+
+def test_the_share_of_new_values_is_bounded() -> None:
+    random = np.random.default_rng(0)
+    weights = 1 / np.arange(1, 400) ** 1.5
+    exceeded = 0
+    for _ in range(300):
+        seen, further = random.choice(399, (2, 2000), p=weights / weights.sum())
+        values = {str(v): int(n) for v, n in zip(*np.unique(seen, return_counts=True), strict=True)}
+        exceeded += np.isin(further, seen, invert=True).mean() > unseen_share(values)
+    assert exceeded <= 6
+    assert unseen_share({"a": 50, "b": 40}) == 0
 
 
 def test_max_domain_holds_beyond_what_schema_gen_looks_at() -> None:

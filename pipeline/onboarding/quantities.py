@@ -1,0 +1,109 @@
+"""Columns of numbers: quantities to scale, coordinates, codes, or only the rows' own numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow.compute as pc
+
+from pipeline.config import ColumnType, Feature
+from pipeline.config.features import Bucketized, Numeric
+from pipeline.onboarding import names
+from pipeline.onboarding.arrays import Floats
+from pipeline.onboarding.categories import FEWEST_ROWS, NEARLY_ALL, choose_category, differing
+from pipeline.onboarding.choice import Choice
+from pipeline.onboarding.columns import Column
+from pipeline.onboarding.guess import Guess
+
+_FEW_CODES = 10
+_ROWS_A_CODE = 20
+_MOST_GROUPS = 400
+_MOST_CALENDAR = 31
+_REPEATED = 0.2
+_ROWS_A_BUCKET = 100
+_LONG_TAIL = 1.5
+_VERY_LONG_TAIL = 4.0
+_LEADING_ZEROS = "digits with leading zeros"
+
+
+def choose_number(column: Column) -> Choice:
+    """Decides on a column whose values are all numbers."""
+    if column.scan.integral:
+        if reason := _row_number(column):
+            return Choice(None, reason)
+        if reason := _code(column):
+            return _choose_codes(column, reason)
+    limit = names.coordinate_limit(column.name)
+    if limit and -limit <= column.scan.low and column.scan.high <= limit and column.distinct > 20:
+        buckets = int(np.clip(column.observed // _ROWS_A_BUCKET, 5, 50))
+        return Choice(Guess(Bucketized(buckets=buckets), "a coordinate: near places act alike"))
+    return Choice(_guess_scale(column))
+
+
+def _row_number(column: Column) -> str:
+    """Why whole numbers are only the rows' own numbers, or nothing if they are not."""
+    if column.distinct_share < NEARLY_ALL or column.observed < FEWEST_ROWS:
+        return ""
+    if names.names_identifier(column.name):
+        return differing(column)
+    steps = np.diff(column.numbers)
+    counts_up = bool((steps > 0).all()) or bool((steps < 0).all())
+    dense = column.scan.high - column.scan.low < 1.1 * column.rows
+    if column.distinct_share == 1 and dense and (counts_up or column.rows > 100):
+        return f"all values differ: a number from {column.scan.low:.0f} to {column.scan.high:.0f}"
+    return ""
+
+
+def _code(column: Column) -> str:
+    """Why whole numbers are names of things, or nothing if they are quantities."""
+    if pc.any(pc.match_substring_regex(column.cells, r"^0\d")).as_py():
+        return _LEADING_ZEROS
+    if names.names_code(column.name) or names.names_entity(column.name):
+        return "a code by its name"
+    if names.names_year(column.name):
+        return ""
+    span = column.scan.high - column.scan.low + 1
+    repeated = column.distinct >= span / 2 and column.distinct_share < _REPEATED
+    if repeated and names.names_group(column.name) and column.distinct <= _MOST_GROUPS:
+        return "a group by its name"
+    if repeated and names.names_calendar(column.name) and column.distinct <= _MOST_CALENDAR:
+        return "a part of the calendar by its name"
+    if column.distinct <= _FEW_CODES and column.observed >= _ROWS_A_CODE * column.distinct:
+        return "few whole numbers"
+    return ""
+
+
+def _choose_codes(column: Column, reason: str) -> Choice:
+    """Codes are categories; as text, unless they are whole numbers without a gap."""
+    why = ""
+    if reason == _LEADING_ZEROS:
+        why = "digits with leading zeros, which a number would lose"
+    elif column.missing:
+        why = "codes with missing values, which must not become 12.0"
+    elif any("." in v or "e" in v.lower() for v in column.categories):
+        why = "codes written with a decimal point"
+    column_type: Guess[ColumnType] | None = Guess("string", why) if why else None
+    choice = choose_category(column, reason)
+    return Choice(choice.feature, choice.why_not, choice.warning, column_type)
+
+
+def _guess_scale(column: Column) -> Guess[Feature]:
+    """`log` and `quantile` for tails that would leave all other values in a heap around zero."""
+    numbers = column.numbers
+    skew = _skewness(numbers)
+    tamed = _skewness(np.sign(numbers) * np.log1p(np.abs(numbers)))
+    shown = f"{column.distinct:,} different numbers"
+    if abs(skew) <= _LONG_TAIL:
+        return Guess(Numeric(), shown)
+    if column.scan.low >= 0 and abs(tamed) <= max(_LONG_TAIL, abs(skew) / 4):
+        why = f"a long tail: skewness {skew:.1f}, {tamed:.1f} after the logarithm"
+        return Guess(Numeric(scale="log"), f"{shown} with {why}")
+    if abs(skew) > _VERY_LONG_TAIL:
+        why = f"a very long tail: skewness {skew:.1f}, which no logarithm takes away"
+        return Guess(Numeric(scale="quantile"), f"{shown} with {why}")
+    return Guess(Numeric(), f"{shown}, skewness {skew:.1f}")
+
+
+def _skewness(numbers: Floats) -> float:
+    deviations = numbers - numbers.mean()
+    spread = np.sqrt((deviations**2).mean())
+    return float((deviations**3).mean() / spread**3) if spread > 0 else 0.0

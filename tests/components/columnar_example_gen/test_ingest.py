@@ -1,0 +1,282 @@
+"""From files to splits: nothing lost, nothing doubled, types that hold for all rows."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from components.columnar_example_gen import csv_file, shards
+from components.columnar_example_gen.ingest import IngestReport, ingest
+from components.columnar_example_gen.ingest_config import IngestConfig
+from pipeline.config import ConfigError, CsvConfig, DataConfig, DataError, LabelConfig
+
+LABEL = LabelConfig(column="y", task="binary", classes=("no", "yes"), max_missing=0.5)
+SPLITS = ("train", "eval", "test")
+TAKES_ALL = {"train": 0.98, "eval": 0.01, "test": 0.01}
+Row = tuple[Any, ...]
+
+
+def run(
+    tmp_path: Path, *paths: Path, label: LabelConfig = LABEL, types: Any = None, **data: Any
+) -> tuple[IngestReport, dict[str, pa.Table]]:
+    source = "parquet" if paths[0].suffix == ".parquet" else "csv"
+    config = IngestConfig(
+        DataConfig(source=source, path=tuple(map(str, paths)), **data),
+        label,
+        {"y": "string"} | (types or {}),
+    )
+    directories = {name: tmp_path / "out" / f"Split-{name}" for name in SPLITS}
+    report = ingest(paths, config, directories)
+    return report, {name: pq.read_table(directory) for name, directory in directories.items()}
+
+
+def flat(table: pa.Table) -> list[dict[str, Any]]:
+    return [{k: v[0] if v else None for k, v in row.items()} for row in table.to_pylist()]
+
+
+def types_of(table: pa.Table) -> dict[str, str]:
+    names = {pa.int64(): "int", pa.float32(): "float", pa.large_binary(): "string"}
+    return {field.name: names[field.type.value_type] for field in table.schema}
+
+
+def numbered(count: int, extra: str = "") -> str:
+    return "n,y\n" + "".join(f"{i},{'yes' if i % 2 else 'no'}\n" for i in range(count)) + extra
+
+
+def test_every_row_is_in_one_split_and_columns_are_sorted(tmp_path, write):
+    path = write(
+        "t.csv", "y,b,a\n" + "".join(f"{'no' if i % 3 else 'yes'},{i},x{i}\n" for i in range(500))
+    )
+    report, splits = run(tmp_path, path)
+    assert report.rows == {name: table.num_rows for name, table in splits.items()}
+    assert report.rows_without_label == 0
+    rows = [row for table in splits.values() for row in flat(table)]
+    assert sorted(row["b"] for row in rows) == list(range(500))
+    assert all(row["a"] == f"x{row['b']}".encode() for row in rows)
+    assert splits["train"].schema.names == ["a", "b", "y"]
+    order = [row["b"] for row in flat(splits["train"])]
+    assert order == sorted(order)
+
+
+def test_csv_and_parquet_of_the_same_table_give_the_same_splits(tmp_path, write):
+    path = write(
+        "t.csv",
+        "y,i,f,s\n" + "".join(f"{'no' if i % 3 else 'yes'},{i},{i}.5,x{i}\n" for i in range(300)),
+    )
+    stored = tmp_path / "t.parquet"
+    pq.write_table(pa_csv.read_csv(path), stored)
+    _, from_csv = run(tmp_path / "csv", path)
+    _, from_parquet = run(tmp_path / "parquet", stored)
+    for name in SPLITS:
+        assert flat(from_csv[name]) == flat(from_parquet[name])
+
+
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=20
+)
+@given(
+    rows=st.lists(
+        st.tuples(
+            st.sampled_from(["", "0", "1", "2.5", "x", "007"]),
+            st.sampled_from(["no", "yes", ""]),
+            st.integers(0, 40),
+        ),
+        min_size=60,
+        max_size=120,
+    ),
+    block_bytes=st.integers(64, 400),
+    cut=st.integers(0, 60),
+    data=st.data(),
+)
+def test_blocks_files_and_order_change_nothing(
+    tmp_path_factory, write, rows, block_bytes, cut, data
+):
+    """The same rows, in any order, over any files, in blocks of any size, give the same splits."""
+    rows = [*rows, *((str(n), y, n) for n in range(100, 160) for y in ("no", "yes"))]
+    lines = [f"{a},{y},{n}\n" for a, y, n in rows]
+    shuffled = data.draw(st.permutations(lines))
+    whole = write("whole.csv", "a,y,n\n" + "".join(lines))
+    parts = [
+        write("p1.csv", "a,y,n\n" + "".join(shuffled[:cut])),
+        write("p2.csv", "a,y,n\n" + "".join(shuffled[cut:])),
+    ]
+    label = LABEL.model_copy(update={"max_missing": 1.0})
+    expected_report, expected = run(tmp_path_factory.mktemp("whole"), whole, label=label)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csv_file, "BLOCK_BYTES", block_bytes)
+        patch.setattr(shards, "_SHARD_ROWS", 7)
+        report, splits = run(tmp_path_factory.mktemp("parts"), *parts, label=label)
+    assert report == expected_report
+    for name in SPLITS:
+        assert types_of(splits[name]) == types_of(expected[name])
+        assert counted(splits[name]) == counted(expected[name])
+    labelled = sum(1 for _, y, _ in rows if y)
+    assert sum(report.rows.values()) == labelled
+    assert report.rows_without_label == len(rows) - labelled
+
+
+def counted(table: pa.Table) -> Counter[Row]:
+    return Counter(tuple(row.values()) for row in flat(table))
+
+
+@pytest.mark.parametrize(
+    ("early", "late", "expected"),
+    [
+        ("1", "2", "int"),
+        ("1", "2.5", "float"),
+        ("1", "x", "string"),
+        ("2.5", "007", "string"),
+        ("", "x", "string"),
+    ],
+)
+def test_types_hold_for_all_rows_not_for_the_first_block(
+    tmp_path, write, monkeypatch, early, late, expected
+):
+    monkeypatch.setattr(csv_file, "BLOCK_BYTES", 64)
+    lines = [f"{early},{i},{'yes' if i % 2 else 'no'}\n" for i in range(200)]
+    path = write("t.csv", "a,n,y\n" + "".join(lines) + f"{late},200,no\n")
+    _, splits = run(tmp_path, path)
+    assert {types_of(table)["a"] for table in splits.values()} == {expected}
+    assert sum(table.num_rows for table in splits.values()) == 201
+    files = [p.name for p in (tmp_path / "out").rglob("*") if p.is_file()]
+    assert all(name.endswith(".parquet") for name in files)
+
+
+def test_given_types_win(tmp_path, write):
+    path = write(
+        "t.csv",
+        "a,b,c,y\n" + "".join(f"{i},{i}.0,00{i},{'yes' if i % 2 else 'no'}\n" for i in range(100)),
+    )
+    _, splits = run(
+        tmp_path, path, types={"a": "string", "b": "int", "c": "float", "absent": "int"}
+    )
+    assert types_of(splits["train"]) == {"a": "string", "b": "int", "c": "float", "y": "string"}
+    first = flat(splits["train"])[0]
+    assert first["a"] == str(first["b"]).encode()
+    assert first["c"] == first["b"]
+
+
+def test_zeros_are_values_and_missing_cells_are_not(tmp_path, write):
+    path = write("t.csv", "i,f,s,y\n" + '0,0.0,"",no\n,,,yes\n' * 100 + numbered_tail())
+    _, splits = run(tmp_path, path)
+    cells = {(row["i"], row["f"], row["s"]) for t in splits.values() for row in flat(t)}
+    assert (0, 0.0, None) in cells
+    assert (None, None, None) in cells
+
+
+def numbered_tail() -> str:
+    return "".join(f"{i},{i}.5,s{i},{'yes' if i % 2 else 'no'}\n" for i in range(1, 100))
+
+
+def test_a_decimal_comma_and_blanks_around_numbers(tmp_path, write):
+    lines = "".join(f" {i},5 ;{'yes' if i % 2 else 'no'}\n" for i in range(100))
+    _, splits = run(
+        tmp_path, write("t.csv", "a;y\n" + lines), csv=CsvConfig(delimiter=";", decimal=",")
+    )
+    values = sorted(row["a"] for table in splits.values() for row in flat(table))
+    assert values == [i + 0.5 for i in range(100)]
+
+
+def test_a_split_by_key(tmp_path, write):
+    lines = "".join(f"c{i // 3},{i},{'yes' if i % 2 else 'no'}\n" for i in range(600))
+    _, splits = run(
+        tmp_path, write("t.csv", "who,n,y\n" + lines), split={"by": "key", "column": "who"}
+    )
+    keys = [{row["who"] for row in flat(table)} for table in splits.values()]
+    assert sum(map(len, keys)) == len(set.union(*keys)) == 200
+
+
+def test_a_split_by_time(tmp_path, write):
+    lines = "".join(f"2026-01-{i % 28 + 1:02},{i},{'yes' if i % 2 else 'no'}\n" for i in range(280))
+    report, splits = run(
+        tmp_path, write("t.csv", "t,n,y\n" + lines), split={"by": "time", "column": "t"}
+    )
+    spans = [sorted({row["t"] for row in flat(table)}) for table in splits.values()]
+    assert spans[0][-1] < spans[1][0] <= spans[1][-1] < spans[2][0]
+    assert report.rows == {"train": 220, "eval": 30, "test": 30}
+
+
+def test_regression(tmp_path, write):
+    path = write("t.csv", "n,y\n" + "".join(f"{i},{i / 4 if i % 10 else ''}\n" for i in range(200)))
+    label = LabelConfig(column="y", task="regression", max_missing=0.1)
+    report, splits = run(tmp_path, path, label=label, types={"y": "float"})
+    assert report.rows_without_label == 20
+    assert all(row["y"] == row["n"] / 4 for row in flat(splits["train"]))
+
+
+NUMBER = {"types": {"n": "float"}}
+INTEGER = {"types": {"n": "int"}}
+REGRESSION = {
+    "label": LabelConfig(column="y", task="regression"),
+    "types": {"y": "float"},
+}
+FEW_MISSING = {"label": LABEL.model_copy(update={"max_missing": 0.1})}
+
+BAD_DATA = {
+    "header only": ("n,y\n", {}, r"t\.csv: the header is there, but no rows"),
+    "header without an end": ("n,y", {}, r"t\.csv: the header is there, but no rows"),
+    "ragged row": (numbered(9, "1\n"), {}, r"t\.csv:11: expected 2 cells, found 1"),
+    "no number": (numbered(99, "x,no\n"), NUMBER, r"t\.csv:101: column 'n': 'x' is not a number"),
+    "no integer": (numbered(99, "1.5,no\n"), INTEGER, r"t\.csv:101: .* '1\.5' is not an integer"),
+    "no class": (
+        numbered(99, "1,maybe\n"),
+        {},
+        r"t\.csv:101: label 'y': 'maybe' is not one of label\.classes \(rows with it: 1\)",
+    ),
+    "no regression label": ("n,y\n1,2\n1,a\n", REGRESSION, r"t\.csv:3: .* 'a' is not a number"),
+    "constant label": ("n,y\n" + "1,yes\n" * 9, {}, "label 'y': every row has the value 'yes'"),
+    "missing labels": (numbered(9).replace("yes", ""), FEW_MISSING, "4 of 9 rows have none"),
+    "empty split": ("n,y\n1,yes\n2,no\n", {}, r"data\.split\.\w+: no row .* is empty"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_DATA)
+def test_bad_data_is_refused(tmp_path, write, name):
+    text, changes, message = BAD_DATA[name]
+    with pytest.raises(DataError, match=message):
+        run(tmp_path, write("t.csv", text), **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"label": LABEL.model_copy(update={"column": "Y "})},
+            r"label\.column: the table has no column 'Y '",
+        ),
+        (
+            {"split": {"by": "key", "column": "m"}},
+            r"data\.split\.column: the table has no column 'm'",
+        ),
+    ],
+)
+def test_columns_that_are_not_there_are_refused(tmp_path, write, changes, message):
+    with pytest.raises(ConfigError, match=message):
+        run(tmp_path, write("t.csv", numbered(9)), **changes)
+
+
+def test_a_bad_cell_of_a_parquet_file_is_named_by_its_row(tmp_path):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"n": ["1", "2", "x"], "y": ["no", "yes", "no"]}), path)
+    with pytest.raises(DataError, match=r"t\.parquet: row 3: column 'n': 'x' is not a number"):
+        run(tmp_path, path, types={"n": "float"})
+
+
+def test_the_configuration_survives_json():
+    config = IngestConfig(
+        DataConfig(path=("ä.csv",), split={"seed": 2**60}, csv={"missing": ["?"]}),
+        LABEL,
+        {"y": "string"},
+    )
+    assert IngestConfig.from_json(config.to_json()) == config
+    reordered = IngestConfig(config.data, config.label, {"b": "int", "a": "int"})
+    assert (
+        reordered.to_json()
+        == IngestConfig(config.data, config.label, {"a": "int", "b": "int"}).to_json()
+    )

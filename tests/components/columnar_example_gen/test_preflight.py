@@ -1,0 +1,83 @@
+"""The light checks before TensorFlow is started."""
+
+import subprocess
+import sys
+
+import pytest
+
+from components.columnar_example_gen.preflight import check_source, nearest_column
+from pipeline.config import ConfigError, DataConfig, DataError, LabelConfig
+
+LABEL = LabelConfig(column="big_tipper", task="regression")
+
+
+def check(path: object, features: tuple[str, ...] = (), **data: object) -> list[str]:
+    return check_source(DataConfig(path=(str(path),), **data), LABEL, features)
+
+
+def test_the_columns_are_returned(write):
+    path = write("t.csv", "fare,,big_tipper\n1,2,3\n")
+    assert check(path, ("fare", "gone")) == ["fare", "column_2", "big_tipper"]
+
+
+@pytest.mark.parametrize(
+    ("header", "hint"),
+    [
+        ("fare,bigtipper", "did you mean 'bigtipper'?"),
+        ("fare,Big_Tipper ", "did you mean 'Big_Tipper '?"),
+        ("fare,x", "its columns are fare, x"),
+        ("fare;big_tipper", "its only column is 'fare;big_tipper': is data.csv.delimiter right?"),
+    ],
+)
+def test_an_absent_label_is_shown_what_there_is(write, header, hint):
+    with pytest.raises(ConfigError, match=r"label\.column: the table has no column") as caught:
+        check(write("t.csv", header + "\n"))
+    assert caught.value.hint == hint
+
+
+def test_the_column_to_split_by_must_be_there(write):
+    path = write("t.csv", "customer_id,big_tipper\n")
+    with pytest.raises(ConfigError, match=r"data\.split\.column: .*'customer'") as caught:
+        check(path, split={"by": "key", "column": "customer"})
+    assert caught.value.hint == "did you mean 'customer_id'?"
+
+
+def test_a_table_without_a_single_feature_is_the_wrong_one(write):
+    with pytest.raises(ConfigError, match="features: none of them is a column of"):
+        check(write("t.csv", "fare,big_tipper\n"), ("a", "b"))
+
+
+def test_a_bad_header_is_refused(write):
+    with pytest.raises(DataError, match="both named 'a'"):
+        check(write("t.csv", "a,a,big_tipper\n"))
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match=r"data\.path: no file matches"):
+        check(tmp_path / "no.csv")
+
+
+def test_only_the_existence_of_tfrecords_is_checked(write, tmp_path):
+    assert check(write("t.tfrecord", "x"), source="tfrecord") == []
+    with pytest.raises(ConfigError, match=r"data\.path: no file matches"):
+        check(tmp_path / "no.tfrecord", source="tfrecord")
+
+
+def test_bigquery_is_not_asked():
+    data = DataConfig(source="bigquery", query="SELECT 1")
+    assert check_source(data, LABEL, ("a",)) == []
+
+
+@pytest.mark.parametrize(("name", "nearest"), [("FARE", "fare"), ("fair", "fare"), ("zzz", None)])
+def test_the_nearest_column(name, nearest):
+    assert nearest_column(name, ["tips", "fare"]) == nearest
+
+
+def test_nothing_heavy_is_imported():
+    code = (
+        "import sys, components.columnar_example_gen.preflight as _\n"
+        "import components.columnar_example_gen.ingest as _\n"
+        "print(sorted({'tensorflow', 'tfx', 'pandas', 'apache_beam'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

@@ -1,0 +1,117 @@
+"""The ExampleGen takes what is proposed, unedited, for tables nobody would call tidy."""
+
+import pytest
+
+from components.columnar_example_gen.fingerprint import resolve_paths
+from components.columnar_example_gen.ingest import ingest
+from components.columnar_example_gen.ingest_config import IngestConfig
+
+
+@pytest.fixture
+def examples_of(tmp_path):
+    def run(config):
+        directories = {name: tmp_path / name for name in ("train", "eval", "test")}
+        for directory in directories.values():
+            directory.mkdir()
+        paths, _ = resolve_paths(config.data)
+        return ingest(
+            paths, IngestConfig(config.data, config.label, config.column_types()), directories
+        )
+
+    return run
+
+
+def decimal_commas(table):
+    table["x"] = [str(x).replace(".", ",") for x in table["x"]]
+    return table
+
+
+def markers_everywhere(table):
+    table["x"] = ["?" if i % 7 == 0 else x for i, x in enumerate(table["x"])]
+    table["flag"] = [("TRUE", "FALSE", "NA")[i % 3] for i in range(len(table["x"]))]
+    table["y"] = ["NA" if i % 11 == 0 else y for i, y in enumerate(table["y"])]
+    return table
+
+
+def padded_cells(table):
+    table["x"] = [f"  {x} " for x in table["x"]]
+    table["z"] = [" " if i % 5 == 0 else f" {i % 9}.5" for i in range(len(table["x"]))]
+    return table
+
+
+def signs_and_exponents(table):
+    table["x"] = [f"{x:+.3e}" for x in table["x"]]
+    table["huge"] = [f"{x}e60" for x in table["z"]] if "z" in table else [1e39] * len(table["x"])
+    return table
+
+
+def numbers_of_any_size(table):
+    rows = len(table["x"])
+    table["big"] = [10**25 + i % 50 for i in range(rows)]
+    table["huge"] = ["1e400" if i % 50 == 0 else i / 7 for i in range(rows)]
+    table["tiny"] = [f"{i % 13}e-50" for i in range(rows)]
+    return table
+
+
+def labels_with_blanks(table):
+    table["y"] = [" yes" if y else "no " for y in table["y"]]
+    return table
+
+
+def words_among_numbers(table):
+    table["x"] = ["n/v" if i % 3 == 0 else x for i, x in enumerate(table["x"])]
+    table["z"] = ["sold out" if i == 5 else i / 3 for i in range(len(table["x"]))]
+    return table
+
+
+def duplicated_rows(table):
+    return {name: values[:12] * 40 for name, values in table.items()}
+
+
+def labels_mostly_missing(table):
+    table["y"] = ["" if i % 10 < 8 else y for i, y in enumerate(table["y"])]
+    return table
+
+
+@pytest.mark.parametrize(
+    ("make", "dialect"),
+    [
+        (decimal_commas, {"delimiter": ";"}),
+        (markers_everywhere, {}),
+        (padded_cells, {}),
+        (signs_and_exponents, {}),
+        (numbers_of_any_size, {}),
+        (labels_with_blanks, {}),
+        (words_among_numbers, {}),
+        (duplicated_rows, {}),
+        (labels_mostly_missing, {}),
+    ],
+)
+def test_odd_tables(propose, signal, examples_of, make, dialect):
+    table = make(signal(800))
+    proposal = propose(table, **dialect)
+    report = examples_of(proposal.config)
+    assert proposal.config.features["x"].kind == "numeric"
+    assert sum(report.rows.values()) + report.rows_without_label == len(table["y"])
+    assert min(report.rows.values()) > 10
+
+
+def test_regression_with_gaps(propose, signal, examples_of):
+    table = signal()
+    table["y"] = ["-" if i % 9 == 0 else f"{x * 100:.1f}" for i, x in enumerate(table["x"])]
+    report = examples_of(propose(table).config)
+    assert report.rows_without_label == 45
+
+
+def test_what_the_comments_say_of_the_splits_is_so(propose, signal, examples_of, tmp_path):
+    proposal = propose(signal())
+    text = (tmp_path / "config.yaml").read_text()
+    for name, rows in examples_of(proposal.config).rows.items():
+        assert f"  # {rows} rows" in next(ln for ln in text.splitlines() if f" {name}:" in ln)
+
+
+def test_five_hundred_columns(propose, signal, examples_of):
+    table = signal(300)
+    table |= {f"f{j}": [(i * j) % 97 for i in range(300)] for j in range(500)}
+    report = examples_of(propose(table).config)
+    assert sum(report.rows.values()) == 300
