@@ -9,6 +9,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from pathlib import Path
 
+from components.schema_curator.text import parse_schema
 from components.served_model.keys import digest
 from pipeline.code_digest import code_digest
 from pipeline.config import Config, ConfigError
@@ -37,9 +38,11 @@ def _schema_text(config: Config) -> str:
     if config.schema_.path is None:
         return ""
     try:
-        return Path(config.schema_.path).read_text(encoding="utf-8")
+        text = Path(config.schema_.path).read_text(encoding="utf-8")
     except OSError as error:
         raise ConfigError(
             f"schema.path: {config.schema_.path} cannot be read: {error.strerror}",
             "`python -m pipeline schema --write` makes one",
         ) from None
+    parse_schema(text, config.schema_.path)  # ImportSchemaGen would fail without a line number.
+    return text

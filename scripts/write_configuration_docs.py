@@ -16,9 +16,9 @@ from pipeline.config.features import Feature
 HEADER = """\
 # Configuration
 
-Written by `make docs` from the model in `pipeline/config/`. Every file given by `--config` has these
-keys, later files override earlier ones, and `--set section.key=value` overrides them all; a column
-name with dots is quoted: `--set 'features."trip.miles".scale=log'`.
+Written by `make docs` from the model in `pipeline/config/`. Every file given by `--config` has
+these keys, later files override earlier ones, and `--set section.key=value` overrides them all; a
+column name with dots is quoted: `--set 'features."trip.miles".scale=log'`.
 """
 
 

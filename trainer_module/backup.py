@@ -74,25 +74,25 @@ class Backup:
         self.state = FitState()
         self._directory = directory
         self._is_chief = is_chief
+        self._elsewhere = tempfile.TemporaryDirectory()
         # The slots have to exist before their values can be restored.
         model.optimizer.build(model.trainable_variables)
         self._checkpoint = tf.train.Checkpoint(
             weights=list(model.weights), optimizer=model.optimizer, state=self.state
         )
-        self._manager = tf.train.CheckpointManager(self._checkpoint, directory, max_to_keep=1)
+        self._manager = tf.train.CheckpointManager(
+            self._checkpoint, directory if is_chief else self._elsewhere.name, max_to_keep=1
+        )
 
     def restore(self) -> None:
         """Takes up an interrupted fit, if there was one."""
-        if self._manager.latest_checkpoint:
-            status = self._checkpoint.restore(self._manager.latest_checkpoint)
-            status.assert_existing_objects_matched()
+        latest = tf.train.latest_checkpoint(self._directory)
+        if latest:
+            self._checkpoint.restore(latest).assert_existing_objects_matched()
 
     def save(self) -> None:
-        if self._is_chief:
-            self._manager.save()
-            return
-        with tempfile.TemporaryDirectory() as elsewhere:
-            self._checkpoint.write(os.path.join(elsewhere, "discarded"))
+        """Every worker does the same work, since creating a variable takes all of them too."""
+        self._manager.save()
 
     def discard(self) -> None:
         """To be called when the model is safely exported."""

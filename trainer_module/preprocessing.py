@@ -98,7 +98,7 @@ def preprocess_categorical(column: tf.Tensor, feature: Categorical, name: str) -
     vocabulary = tft.vocabulary(
         tf.boolean_mask(text, ~is_missing),
         top_k=feature.vocabulary_size,
-        frequency_threshold=feature.min_count,
+        frequency_threshold=feature.min_count if feature.min_count > 1 else None,
         vocab_filename=transformed_name(name),
     )
     index = tft.apply_vocabulary(text, vocabulary, num_oov_buckets=feature.oov_buckets)

@@ -16,22 +16,39 @@ _IN_SCHEMA = {
     "too_few_examples": "lower dataset_constraints.min_examples_count in {path}",
     "other": "change it in {path}",
 }
+_OF_LABEL = {
+    "missing_column": "name the label in label.column",
+    "new_category": "add the values to label.classes",
+    "missing_values": "leave out the rows without a label",
+}
+# These are asked of every table, whatever the served model's was like.
+_ALWAYS = ("out_of_range", "skew")
 
 
 def ways_to_accept(
     kind: str, column: str | None, explanation: Explanation, evidence: Evidence
 ) -> str:
     """What to change or type, the most lasting way first."""
-    ways = [explanation.remedy] if explanation.remedy else []
-    about_schema = kind in _IN_SCHEMA and explanation.tolerance is None
-    if evidence.in_git and about_schema:
-        ways.append(_IN_SCHEMA[kind].format(path=evidence.rules.schema_.path))
-    elif kind == "new_category" and column == evidence.rules.label:
-        ways.append("add the values to label.classes")
-    elif evidence.reference is not None and kind != "skew":
-        ways.append("run once with `--set schema.reference=none`")
+    ways = [explanation.remedy, _change_of_expectation(kind, column, explanation, evidence)]
     if explanation.tolerance is not None:
         key, value = explanation.tolerance
         ways.append(f"`--set {key}={round_up(value):g}`")
     ways.append(f"`--set validation.severity.{kind}=warn`")
-    return ", or ".join(ways)
+    return ", or ".join(way for way in ways if way)
+
+
+def _change_of_expectation(
+    kind: str, column: str | None, explanation: Explanation, evidence: Evidence
+) -> str:
+    """What makes the data the new normal; empty if that cannot be had."""
+    rules = evidence.rules
+    if column == rules.label and kind in _OF_LABEL:
+        return _OF_LABEL[kind]
+    is_feature = kind == "missing_column" and column in rules.kinds
+    first = "take it out of features and " if is_feature else ""
+    # A tolerance is of the configuration, and so not of the schema in git.
+    if evidence.in_git and kind in _IN_SCHEMA and explanation.tolerance is None:
+        return first + _IN_SCHEMA[kind].format(path=rules.schema_.path)
+    if evidence.reference is not None and kind not in _ALWAYS:
+        return f"{first}run once with `--set schema.reference=none`"
+    return ""

@@ -32,7 +32,7 @@ def explain(
     """The explanation of what TFDV reports, or None if the whole table does not bear it out."""
     if kind == "too_few_examples":
         return _too_few_examples(evidence, reasons)
-    if column is None:
+    if column is None or (kind != "missing_column" and column not in evidence.observed):
         return _as_reported(reasons)
     explainer = _EXPLAINERS.get(kind)
     explained = explainer(evidence, column) if explainer else _as_reported(reasons)

@@ -33,8 +33,8 @@ def make_findings(evidence: Evidence, anomalies: Anomalies) -> Findings:
 
 def _schema_findings(evidence: Evidence, anomalies: Anomalies) -> Iterator[Finding]:
     flags = _flags(anomalies)
-    # TFDV knows no rise of missing values: each column is asked.
-    for name in sorted(evidence.observed.keys() & evidence.known.keys()):
+    # TFDV knows no rise of missing values, and takes NaN for a value: each column is asked.
+    for name in sorted(evidence.observed):
         flags.setdefault((name, "missing_values"), (list(evidence.statistics), []))
     for (column, kind), (splits, reasons) in flags.items():
         explanation = explain(kind, evidence, column, reasons)

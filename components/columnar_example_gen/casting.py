@@ -25,7 +25,8 @@ WIDENING: tuple[ColumnType, ...] = ("int", "float", "string")
 """From the narrowest to the widest: each type holds what those before it hold."""
 
 _SHORTEST_BEYOND_INT64 = 19
-_MAKES_A_CODE = np.frombuffer(b"0123456789xX", np.uint8)
+_MAKES_A_CODE = np.isin(np.arange(256), list(b"0123456789xX"))
+"""Of each byte, whether it makes a text that begins with 0 a code rather than a number."""
 _PROBE = 100
 
 
@@ -146,7 +147,8 @@ def _holds_codes(text: pa.Array) -> bool:
     offsets, content = text_buffers(text)
     starts, lengths = offsets[:-1], np.diff(offsets)
     starts = starts[(lengths > 1) & is_present(text)]
-    if np.any((content[starts] == ord("0")) & np.isin(content[starts + 1], _MAKES_A_CODE)):
+    after_zero = content[starts[content[starts] == ord("0")] + 1]
+    if np.any(_MAKES_A_CODE[after_zero]):
         return True
     long = text.filter(pa.array(lengths >= _SHORTEST_BEYOND_INT64))
     digits = long.filter(pc.match_substring_regex(long, r"^-?[0-9]+$"))

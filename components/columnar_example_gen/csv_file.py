@@ -71,7 +71,7 @@ def _scan_header(file: TextIO, csv_config: CsvConfig) -> Header | None:
 
 
 def iter_csv_file(path: Path, csv_config: CsvConfig, columns: Sequence[str]) -> Iterator[Block]:
-    """Yields `columns` in their order, each of them utf8, in blocks of 4 MB; of 64 MB if many.
+    """Yields `columns` in their order, each of them utf8, in blocks of 4 MB; of 16 MB if many.
 
     A cell that is one of `csv_config.missing`, quoted or not, is null.
 

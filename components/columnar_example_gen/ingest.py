@@ -52,11 +52,11 @@ def ingest(
     """
     columns = common_columns(paths, config.data)
     check_columns(columns, config.data, config.label)
-    _refuse_no_rows(paths, config, columns[0])
+    first = _first_block(paths, config, columns)
     given = {name: config.column_types[name] for name in columns if name in config.column_types}
     open_columns = [name for name in columns if name not in given]
     try:
-        guessed = guess_types(paths, config.data, open_columns)
+        guessed = guess_types(first, config.data, open_columns)
         return _write_splits(TypedTable(paths, config.data, given, guessed), config, directories)
     except ContradictedTypeError:
         inferred = infer_types(paths, config.data, open_columns)
@@ -106,10 +106,11 @@ def _read_ahead(blocks: Iterator[Block]) -> Iterator[Block]:
             yield block
 
 
-def _refuse_no_rows(paths: Sequence[Path], config: IngestConfig, column: str) -> None:
-    if any(block.batch.num_rows for block in iter_blocks(paths, config.data, [column])):
-        return
-    files = str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more files"
+def _first_block(paths: Sequence[Path], config: IngestConfig, columns: Sequence[str]) -> Block:
+    for block in iter_blocks(paths, config.data, columns):
+        if block.batch.num_rows:
+            return block
+    files = str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
     raise DataError(f"{files}: the header is there, but no rows")
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,30 +73,28 @@ class TypedTable:
         )
 
 
-def guess_types(
-    paths: Sequence[Path], data: DataConfig, columns: Sequence[str]
-) -> dict[str, ColumnType]:
-    """The narrowest types that hold the first block of `columns`.
+def guess_types(first: Block, data: DataConfig, columns: Sequence[str]) -> dict[str, ColumnType]:
+    """The narrowest types that hold the table's first block.
 
-    Wider ones are never needed for most tables, and reading on tells when they are. So most tables
-    are read once.
+    Most tables never need wider ones, and reading on tells those that do. So most are read once.
     """
-    return _narrowest(itertools.islice(iter_blocks(paths, data, columns), 1), data, columns)
+    return _narrowest([first], data, columns)
 
 
 def infer_types(
     paths: Sequence[Path], data: DataConfig, columns: Sequence[str]
 ) -> dict[str, ColumnType]:
     """The narrowest types that hold all values of `columns`; int where all are missing."""
-    return _narrowest(iter_blocks(paths, data, columns), data, columns)
+    return _narrowest(iter_blocks(paths, data, columns) if columns else [], data, columns)
 
 
 def _narrowest(
-    blocks: Iterator[Block], data: DataConfig, columns: Sequence[str]
+    blocks: Iterable[Block], data: DataConfig, columns: Sequence[str]
 ) -> dict[str, ColumnType]:
     types: dict[str, ColumnType] = dict.fromkeys(columns, "int")
-    for block in blocks if columns else ():
-        for name, array in zip(columns, block.batch.columns, strict=True):
+    for block in blocks:
+        for name in columns:
+            array = block.batch.column(block.batch.schema.get_field_index(name))
             types[name] = narrowest_type(array, _marks(data), at_least=types[name])
     return types
 

@@ -45,7 +45,7 @@ class ValidationConfig(Section):
     """The share of values outside a column's domain that is tolerated."""
     missing_values_rise: float = Field(default=0.1, ge=0, le=1)
     """How far a column's share of missing values may rise above that of the reference."""
-    numeric_drift: float = Field(default=0.1, ge=0, le=1)
+    numeric_drift: float = Field(default=0.05, ge=0, le=1)
     """The Jensen-Shannon divergence of a numeric column from the reference that is tolerated."""
     categorical_drift: float = Field(default=0.1, ge=0, le=1)
     """The L-infinity distance between a category's shares and the reference that is tolerated."""

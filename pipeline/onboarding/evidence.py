@@ -60,9 +60,9 @@ class _Tally:
 
 
 class Evidence:
-    """The labelled rows of the sample, divided into folds."""
+    """The labelled rows of the sample, divided into folds; rows of one `key` are in one fold."""
 
-    def __init__(self, label: Label, column: Column, width: int) -> None:
+    def __init__(self, label: Label, column: Column, width: int, key: Column | None) -> None:
         self.task: Task = label.task.value
         targets = _targets(label, column)
         labelled = np.flatnonzero(~np.isnan(targets[:, 0]))
@@ -72,7 +72,10 @@ class Evidence:
         """int64 [rows]: the positions of the rows in the sample."""
         self.targets = targets[self.rows]
         """float64 [rows, targets]: the number, whether it is the positive class, or each class."""
-        self._folds = random.permutation(len(self.rows)) % _FOLDS
+        _, groups = np.unique(
+            key.codes[self.rows] if key else np.arange(len(self.rows)), return_inverse=True
+        )
+        self._folds = (random.permutation(groups.max() + 1) % _FOLDS)[groups]
 
     def alone(self, column: Column) -> Score:
         """How well `column` alone predicts the label."""
@@ -183,5 +186,7 @@ def _ridge(inputs: Floats, target: Floats, training: Flags) -> Floats:
     scaled = (inputs - mean) / np.where(spread > 0, spread, 1)
     x, y = scaled[training], target[training] - target[training].mean()
     weights = np.linalg.solve(x.T @ x + (_RIDGE * len(x) + 1) * np.eye(x.shape[1]), x.T @ y)
+    # A negative weight on a mean of the label itself can only be the trace of noise.
+    weights = np.maximum(weights, 0)
     predicted: Floats = scaled @ weights + target[training].mean()
     return predicted

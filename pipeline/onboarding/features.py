@@ -49,7 +49,8 @@ def choose_features(
     choices = {n: choose_kind(c, smallest_share) for n, c in columns.items() if n != label.column}
     if key:
         choices[key] = Choice(None, "the key of the split: no value of the test rows is trained on")
-    evidence = Evidence(label, columns[label.column], len(columns))
+    by = columns[key] if key else None
+    evidence = Evidence(label, columns[label.column], len(columns), by)
     scored = {n: columns[n] for n, c in choices.items() if _is_scored(c)}
     scores = {n: evidence.alone(c) for n, c in scored.items()}
     choices = {n: _with_score(c, scores.get(n)) for n, c in choices.items()}

@@ -27,6 +27,7 @@ _LIKELY = _CERTAIN | frozenset(
 )  # fmt: skip
 _FEW_KINDS = 3
 _FEW_CELLS = 0.02
+_MANY_NUMBERS = 50
 
 
 @dataclass(frozen=True)
@@ -44,42 +45,45 @@ NO_MARKERS = Markers(Guess((), "the files say themselves what is missing"), {})
 
 def choose_markers(scan: Scan, label: str) -> Markers:
     """The texts to be read as missing; the empty cell is always one of them."""
+    by_column = {n: _among_values(c) for n, c in scan.columns.items() if n != label}
+    by_column[label], classes = _in_label(scan, label)
     found: Counter[str] = Counter()
     unusual: dict[str, str] = {}
-    for name, column in scan.columns.items():
-        if name == label and not _is_number_label(column):
-            odd = {v: n for v, n in scan.labels.items() if v.lower() in _CERTAIN}
-        else:
-            odd = {v: column.odd[v] for v in _among_values(column)}
-        found.update(odd)
-        unusual |= {v: name for v in odd if v.lower() not in _LIKELY}
-    classes = set() if _is_number_label(scan.columns[label]) else set(scan.labels)
-    kept = [v for v, _ in found.most_common() if v.lower() in _CERTAIN or v not in classes]
-    unusual = {v: name for v, name in unusual.items() if v in kept}
-    return Markers(Guess(("", *(v for v in kept if v)), _reason(found, kept)), unusual)
+    for name, words in by_column.items():
+        kept = {w: n for w, n in words.items() if w and w not in classes}
+        found.update(kept)
+        unusual |= {w: name for w in kept if w.lower() not in _LIKELY}
+    return Markers(Guess(("", *(w for w, _ in found.most_common())), _reason(found)), unusual)
 
 
-def _is_number_label(column: ColumnScan) -> bool:
-    return not column.is_text and column.numbers > sum(column.odd.values())
+def _in_label(scan: Scan, label: str) -> tuple[dict[str, int], set[str]]:
+    """The markers among the label's values, and the values that are classes."""
+    column = scan.columns[label]
+    if not column.is_text and column.numbers > sum(column.odd.values()):
+        return _among_values(column), set()
+    marked = {v: n for v, n in scan.labels.items() if v.lower() in _CERTAIN}
+    classes = set(scan.labels) - set(marked)
+    # NA beside EU alone is North America: a label of one class is not what anybody means.
+    return ({}, set(scan.labels)) if len(classes) == 1 else (marked, classes)
 
 
-def _among_values(column: ColumnScan) -> list[str]:
+def _among_values(column: ColumnScan) -> dict[str, int]:
     """The markers among the cells of a column that otherwise holds numbers or truth values."""
-    if column.is_text or not column.odd:
-        return []
-    likely = [v for v in column.odd if v.lower() in _LIKELY]
-    others = [v for v in column.odd if v not in likely]
+    if column.is_text:
+        return {}
+    likely = {v: n for v, n in column.odd.items() if v.lower() in _LIKELY}
+    others = {v: n for v, n in column.odd.items() if v not in likely}
     if not others:
-        return likely if column.numbers > 1 else []
+        return likely if column.numbers > 1 else {}
     if not column.numbers:
-        return likely if {v.lower() for v in others} <= TRUE_WORDS | FALSE_WORDS else []
-    rare = sum(column.odd[v] for v in others) <= _FEW_CELLS * column.numbers
-    many_numbers = column.numbers > 50 and column.high - column.low > _FEW_KINDS
-    return [*likely, *others] if rare and many_numbers and len(others) <= _FEW_KINDS else []
+        return likely if {v.lower() for v in others} <= TRUE_WORDS | FALSE_WORDS else {}
+    rare = sum(others.values()) <= _FEW_CELLS * column.numbers and len(others) <= _FEW_KINDS
+    many = column.numbers > _MANY_NUMBERS and column.high - column.low > _FEW_KINDS
+    return dict(column.odd) if rare and many else {}
 
 
-def _reason(found: Counter[str], kept: list[str]) -> str:
-    if not kept:
+def _reason(found: Counter[str]) -> str:
+    if not found:
         return "only empty cells; no other marker stands among numbers or labels"
-    shown = ", ".join(f"{v!r} in {counted(found[v], 'cell')}" for v in kept[:3])
+    shown = ", ".join(f"{word!r} in {counted(n, 'cell')}" for word, n in found.most_common(3))
     return f"among numbers, truth values or labels: {shown}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
-from ruamel.yaml.scalarstring import SingleQuotedScalarString
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString, SingleQuotedScalarString
 
 from pipeline.config.base import Section
 from pipeline.onboarding.guess import Guess, counted
@@ -211,6 +211,8 @@ def _flow(items: list[Any]) -> CommentedSeq:
 
 def _plain(value: Any) -> Any:
     """Text that other YAML readers take for a truth value, or people for none, is quoted."""
+    if isinstance(value, str) and not value.isprintable():
+        return DoubleQuotedScalarString(value)
     if isinstance(value, str) and (value.lower() in _LOOKS_BOOLEAN or not _LETTER.search(value)):
         return SingleQuotedScalarString(value)
     return value

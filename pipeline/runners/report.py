@@ -61,15 +61,15 @@ def _print_error(summary: Summary, console: Console) -> None:
 
 def _print_findings(findings: dict[str, Any], console: Console) -> None:
     console.print(f"Data held against {findings['checked_against']}:")
-    table = Table("", "feature", "what is wrong", "expected", "found", "to accept it")
+    table = Table("", "feature", "what is wrong", "expected", "found", "examples", "to accept it")
+    keys = ("severity", "column", "problem", "expected", "found", "examples", "accept")
     for finding in findings["findings"]:
-        table.add_row(
-            *(
-                Text(str(finding[key] if finding[key] is not None else ""))
-                for key in ("severity", "column", "problem", "expected", "found", "accept")
-            )
-        )
+        table.add_row(*(Text(_cell(finding[key])) for key in keys))
     console.print(table)
+
+
+def _cell(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value or "")
 
 
 def _metrics_table(summary: Summary, config: Config) -> Table:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from components.schema_curator.text import parse_schema, render_schema
 from pipeline.config import Config, ConfigError, PipelineError, SchemaConfig
 from pipeline.runners.display import Display
 from pipeline.runners.local import run_local
@@ -30,7 +31,8 @@ def curated_schema(config: Config, workspace: Workspace) -> str:
         error = summary.error
         raise _RunFailedError(error["message"], error.get("hint", ""), summary.exit_code)
     assert summary.schema is not None
-    return Path(summary.schema).read_text(encoding="utf-8")
+    text = Path(summary.schema).read_text(encoding="utf-8")
+    return render_schema(parse_schema(text, summary.schema))
 
 
 def write_schema(path: Path, text: str) -> None:

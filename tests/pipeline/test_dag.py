@@ -32,7 +32,7 @@ def compiled(config: Config, tmp_path: Path, resolved: str = "") -> dict[str, ob
 
 def parameters(node: object) -> dict[str, str]:
     return {
-        key: value.field_value.string_value
+        key: value.field_value.string_value or str(value.field_value)
         for key, value in node.parameters.parameters.items()  # type: ignore[attr-defined]
     }
 

@@ -308,3 +308,28 @@ def test_the_gate_names_the_first_of_several() -> None:
 
 def test_the_gate_lets_warnings_pass() -> None:
     stop_if_grave(check(table(seed=1).assign(extra="x"), table()))
+
+
+def test_no_way_is_offered_that_does_not_lead_on() -> None:
+    infinite = table(seed=1)
+    infinite.loc[3, FARE] = np.inf
+    assert only(check(infinite, table())).accept == "`--set validation.severity.out_of_range=warn`"
+    dropped = only(check(table(seed=1).drop(columns=FARE), table()))
+    assert dropped.accept.startswith("take it out of features and run once with `--set schema.")
+    features = {PAY: "categorical", ZIP: "categorical"}
+    accepted = {"schema": {"reference": "none"}, "features": features}
+    assert check(table(seed=1).drop(columns=FARE), table(), **accepted).stopping == ()
+
+
+def test_nan_in_a_column_of_git_is_missing() -> None:
+    data = table(seed=1).assign(**{PAY: "Cash"})
+    data[FARE] = data[FARE].clip(0, 20)
+    statistics = splits(data)
+    for part in statistics.values():
+        fare = next(f for f in part.features if f.path.step[0] == FARE)
+        fare.num_stats.histograms[0].num_nan = 10
+    settings = config(schema={"path": "my.pbtxt"})
+    schema = curated(statistics, None, settings, SCHEMA)
+    evidence = Evidence(statistics, schema, None, GateRules.of(settings))
+    found = only(make_findings(evidence, {}))
+    assert (found.kind, found.found) == ("missing_values", "3 % (30 of 1000 rows)")

@@ -78,6 +78,16 @@ def test_missing_labels_are_allowed_for(propose, signal):
     assert 0.2 < config.label.max_missing < 0.3
 
 
+def test_na_beside_a_single_class_is_a_class(propose, signal):
+    table = signal()
+    table["y"] = ["NA" if y else "EU" for y in table["y"]]
+    table["x"] = ["NA" if i % 9 == 0 else x for i, x in enumerate(table["x"])]
+    config = propose(table).config
+    assert set(config.label.classes) == {"EU", "NA"}
+    assert config.data.csv.missing == ("",)
+    assert (config.features["x"].kind, config.data.types["x"]) == ("numeric", "string")
+
+
 def test_missing_labels_of_regression(propose, signal):
     values = ["NA" if i % 10 == 0 else i * 0.25 for i in range(400)]
     config = propose(with_label(signal(), values)).config
@@ -101,7 +111,9 @@ def test_classes_are_counted_in_all_rows(propose, signal):
         pytest.param([""] * 400, DataError, "missing in every row", id="missing"),
         pytest.param(["NA", "?"] * 200, DataError, "missing in every row", id="marked"),
         pytest.param([f"name {i}" for i in range(400)], ConfigError, "too many", id="names"),
-        pytest.param(["sold out"] * 40 + list(range(360)), ConfigError, "'sold out' keep", id="words"),
+        pytest.param(
+            ["sold out"] * 40 + list(range(360)), ConfigError, "'sold out' keep", id="words"
+        ),
     ],
 )
 def test_labels_that_cannot_be_learnt(propose, signal, values, error, words):

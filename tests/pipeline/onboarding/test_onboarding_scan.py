@@ -39,7 +39,9 @@ def test_the_sample_is_bounded_and_spread_over_the_table():
 
 def test_long_cells_make_the_sample_smaller():
     text = "x" * 1_000_000
-    scan = scan_blocks((pa.RecordBatch.from_pydict({"y": [text] * 50}) for _ in range(10)), "y", ".")
+    scan = scan_blocks(
+        (pa.RecordBatch.from_pydict({"y": [text] * 50}) for _ in range(10)), "y", "."
+    )
     assert 50 < scan.sample.num_rows < 300
     assert scan.rows == 500
 

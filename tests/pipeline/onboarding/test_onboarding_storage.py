@@ -18,7 +18,9 @@ def test_delimiter(propose, signal, delimiter):
 
 def test_text_full_of_commas_does_not_mislead(propose, signal):
     table = signal()
-    table["note"] = [f"well, well, {c}, and {x}" for x, c in zip(table["x"], table["c"], strict=True)]
+    table["note"] = [
+        f"well, well, {c}, and {x}" for x, c in zip(table["x"], table["c"], strict=True)
+    ]
     assert propose(table, delimiter=";").config.data.csv.delimiter == ";"
     assert propose(table, delimiter=",").config.data.csv.delimiter == ","
 
@@ -38,7 +40,9 @@ def test_decimal_comma_beside_thousands_points_stays_text(propose, signal):
     proposal = propose(table, delimiter=";")
     assert proposal.config.data.csv.decimal == ","
     assert "price" not in proposal.config.features
-    assert any(w.startswith("price: left out; write its numbers plainly") for w in proposal.warnings)
+    assert any(
+        w.startswith("price: left out; write its numbers plainly") for w in proposal.warnings
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,7 +86,11 @@ def test_windows_line_ends_and_line_breaks_in_cells(propose, signal, to_csv):
 def test_gzip(propose, signal, to_csv):
     packed = gzip.compress(to_csv(signal()).encode())
     config = propose(packed, file="trees.csv.gz").config
-    assert (config.name, config.data.source, config.data.path) == ("trees", "csv", ("trees.csv.gz",))
+    assert (config.name, config.data.source, config.data.path) == (
+        "trees",
+        "csv",
+        ("trees.csv.gz",),
+    )
 
 
 def test_several_files_and_patterns(tmp_path, monkeypatch, signal, to_csv):
