@@ -44,13 +44,13 @@ class Batching:
     global_batch_size: int
     """Rows of one step over all replicas."""
     batch_size: int
-    """Rows of one batch: of all local devices in a single process, of one device otherwise."""
+    """Rows of one batch, which one replica works on."""
     batches: int
     """Batches of one epoch."""
     steps: int
     """Steps of one epoch, the same for all workers."""
     drop_remainder: bool
-    """Whether all batches are full. Workers that hold unequal batches would wait for each other."""
+    """Whether all batches are full: replicas cannot exchange the gradients of unequal ones."""
 
 
 def global_batch_size(row_count: int, requested: int, replicas: int) -> int:
@@ -65,14 +65,14 @@ def global_batch_size(row_count: int, requested: int, replicas: int) -> int:
 def training_batching(row_count: int, requested: int, replicas: Replicas) -> Batching:
     """One epoch of training.
 
-    A single worker takes every row, the last batch being smaller; several leave out less than
-    one global batch, another one in each epoch.
+    A single replica takes every row, the last batch being smaller; several leave out less than
+    one global batch, other rows in each epoch.
 
     Raises:
       DataError: if there are fewer rows than replicas.
     """
     size = global_batch_size(row_count, requested, replicas.total)
-    if replicas.workers == 1:
+    if replicas.total == 1:
         steps = math.ceil(row_count / size)
         return Batching(size, size, steps, steps, drop_remainder=False)
     _require_rows("train", row_count, size)
@@ -83,8 +83,8 @@ def training_batching(row_count: int, requested: int, replicas: Replicas) -> Bat
 
 
 def evaluation_batching(row_count: int, replicas: Replicas) -> Batching:
-    """One pass over the evaluation split; several workers leave out at most a row per batch."""
-    if replicas.workers == 1:
+    """One pass over the evaluation split; several replicas leave out at most a row a batch."""
+    if replicas.total == 1:
         size, steps = _EVALUATION_ROWS, math.ceil(row_count / _EVALUATION_ROWS)
         return Batching(size, size, steps, steps, drop_remainder=False)
     _require_rows("eval", row_count, replicas.total)
@@ -96,6 +96,6 @@ def evaluation_batching(row_count: int, replicas: Replicas) -> Batching:
 def _require_rows(split: str, row_count: int, needed: int) -> None:
     if row_count < needed:
         raise DataError(
-            f"the {split} split has {row_count} rows, too few for a step of all workers",
-            "train with fewer workers, or on more data",
+            f"the {split} split has {row_count} rows, too few for all replicas",
+            "train with fewer workers or devices, or on more data",
         )

@@ -1,4 +1,4 @@
-"""The two splits as the fit takes them: read, batched and spread over the workers."""
+"""The two splits as the fit takes them: read, batched and spread over the replicas."""
 
 from __future__ import annotations
 
@@ -66,8 +66,7 @@ class Feeds:
         }
 
     def _distribute(self, make: Callable[[], tf.data.Dataset]) -> Any:
-        # Keras spreads a single process's batches over its devices by itself. Between workers
-        # TensorFlow would cut each one's batches up again: theirs are already parts.
-        if self.replicas.workers == 1:
+        # Left to itself, Keras would cut the batches up for the replicas: these are parts already.
+        if self.replicas.total == 1:
             return make()
         return self._strategy.distribute_datasets_from_function(lambda _: make())

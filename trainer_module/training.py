@@ -36,6 +36,8 @@ def compile_model(
         # Python takes part once in so many steps: saves its overhead, yet progress stays visible.
         steps_per_execution=min(steps_per_epoch, _MOST_STEPS_PER_EXECUTION),
     )
+    # Keras would add up over the workers what is the same on all of them.
+    model.distribute_reduction_method = "first"
     return model
 
 

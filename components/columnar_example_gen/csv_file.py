@@ -51,6 +51,8 @@ def read_header(path: Path, csv_config: CsvConfig) -> Header:
         header = _scan_header(file, csv_config)
     if header is None:
         raise DataError(f"{path}: the file is empty", "its first row must name the columns")
+    if not header.has_data and "\n" in header.names[-1]:
+        diagnosis.refuse_unclosed_quote(path, csv_config)
     twice = sorted({name for name in header.names if header.names.count(name) > 1})
     if twice:
         positions = [str(i + 1) for i, name in enumerate(header.names) if name == twice[0]]

@@ -19,7 +19,9 @@ from typing import TextIO
 
 from pipeline.config import ConfigError, CsvConfig, DataError, PipelineError
 
-_LONGEST_CELL = 64 << 20
+# The limit is the process's. At the usual 128 KB, texts that Arrow reads would be refused here;
+# with none, an open quote would fill the memory.
+csv.field_size_limit(64 << 20)
 
 
 def open_text(path: Path, csv_config: CsvConfig) -> TextIO:
@@ -43,7 +45,7 @@ def reading(path: Path, csv_config: CsvConfig) -> Iterator[None]:
             f"data.csv.encoding: '{csv_config.encoding}' is no known encoding",
             "the usual ones are utf-8, latin-1, cp1252 and utf-16",
         ) from None
-    except (UnicodeError, OSError, EOFError, zlib.error) as error:
+    except (UnicodeError, OSError, EOFError, zlib.error, csv.Error) as error:
         raise explain(path, csv_config, error) from None
 
 
@@ -79,11 +81,13 @@ def refuse_undecodable(path: Path, csv_config: CsvConfig) -> None:
         with _open_binary(path) as file:
             for line in file:
                 lines += 1
-                decoder.decode(line)
+                # Text in UTF-16, read as a narrower encoding, and files that are no text at all.
+                if "\0" in decoder.decode(line):
+                    raise UnicodeError
         decoder.decode(b"", final=True)
     except UnicodeError:
         raise DataError(
-            f"{path}:{lines}: not valid {csv_config.encoding}",
+            f"{path}:{lines}: not valid {csv_config.encoding} text",
             "save the file as UTF-8, or set data.csv.encoding, for example to latin-1",
         ) from None
 
@@ -122,7 +126,6 @@ class _EndlessCellError(Exception):
 
 def _rows(path: Path, csv_config: CsvConfig, ending: str = "") -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, each with the line it begins at, the header first."""
-    limit = csv.field_size_limit(_LONGEST_CELL)
     line = 1
     try:
         with open_text(path, csv_config) as file:
@@ -137,5 +140,3 @@ def _rows(path: Path, csv_config: CsvConfig, ending: str = "") -> Iterator[tuple
                 line = reader.line_num + 1
     except csv.Error:
         raise _EndlessCellError(line) from None
-    finally:
-        csv.field_size_limit(limit)

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from pipeline.config import Task
-from pipeline.onboarding.arrays import Flags, Floats, Integers
+from pipeline.onboarding.arrays import Flags, Floats, Integers, signed_log, skewness_of
 from pipeline.onboarding.columns import Column
 from pipeline.onboarding.label import Label
 from pipeline.onboarding.scores import Reach, Score, rate
@@ -32,6 +32,7 @@ _SHRINKAGE = 3.0
 """So many rows with the mean of all are added to each category, so that small ones say little."""
 _RIDGE = 1e-3
 _MOST_JOINED = 50
+_LONG_TAIL = 4.0
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,14 @@ class Evidence:
         most = max(1000, min(_MOST_ROWS, _MOST_CELLS // max(width, 1)))
         self.rows = np.sort(random.permutation(labelled)[:most])
         """int64 [rows]: the positions of the rows in the sample."""
-        self.targets = targets[self.rows]
+        self.values = targets[self.rows]
         """float64 [rows, targets]: the number, whether it is the positive class, or each class."""
+        self.is_long_tailed = self.task == "regression" and (
+            abs(skewness_of(self.values[:, 0])) > _LONG_TAIL
+        )
+        self.targets = signed_log(self.values) if self.is_long_tailed else self.values
+        """What is predicted: `values`, or the logarithms of numbers with a long tail, of which a
+        handful would otherwise make or break every score."""
         _, groups = np.unique(
             key.codes[self.rows] if key else np.arange(len(self.rows)), return_inverse=True
         )
@@ -86,15 +93,15 @@ class Evidence:
     def together(self, columns: Sequence[Column]) -> Reach:
         """How well `columns` together predict the label."""
         if not columns:
-            return Reach(self._score(self._trivial), np.full(_FOLDS, self._trivial))
+            nothing = np.full(_FOLDS, self._trivial)
+            return Reach(self._score(self._trivial), nothing, self._mean_error)
         codes = [self.codes(c) for c in columns]
         tallies = [self._tally(c) for c in codes]
         scores = np.zeros(_FOLDS)
         for fold in range(_FOLDS):
             held = self._folds == fold
             scores[fold] = self.rate(self._predict(codes, tallies, fold)[held], held).value
-        # The median: one outlier of a long-tailed label can ruin the R² of a fold.
-        return Reach(self._score(float(np.median(scores))), scores)
+        return Reach(self._score(float(scores.mean())), scores, self._mean_error)
 
     def codes(self, column: Column) -> Integers:
         """int64 [rows]: the category or the range that each row's value is in; 0 is missing."""
@@ -114,6 +121,12 @@ class Evidence:
 
     def _score(self, value: float) -> Score:
         return Score(self.task, value, self._trivial, self._effective_rows)
+
+    @cached_property
+    def _mean_error(self) -> float | None:
+        if not self.is_long_tailed:
+            return None
+        return float(np.abs(self.values - self.values.mean()).mean())
 
     @cached_property
     def _trivial(self) -> float:

@@ -135,7 +135,7 @@ def _threshold_rules(
 def _identities(
     evidence: Evidence, values: Mapping[str, Floats], scores: Mapping[str, Score]
 ) -> Iterator[tuple[str, Leak]]:
-    label = evidence.targets[:_RULE_ROWS, 0]
+    label = evidence.values[:_RULE_ROWS, 0]
     if len(label) < _FEWEST_ROWS_OF_RULE:
         return
     for name in values:

@@ -39,6 +39,7 @@ _FEWEST_LABELLED = 10
 _MOST_SLICES = 2
 _MOST_SLICE_VALUES = 10
 _FEWEST_OF_SLICE = 30
+_MANY_REPEATED = 0.2
 _SAYS_NOTHING = frozenset("data dataset input sample table test tmp train training".split())
 
 
@@ -86,13 +87,13 @@ def make_plan(table: Table, label_column: str) -> Plan:
     features = choose_features(table.columns, label, key, min(split.value.eval, split.value.test))
     name = _slug(table.patterns[0])
     rehearsal = _rehearse(_make_config(name, table, label, features, split.value), table, label)
-    split = replace(split, value=split.value.model_copy(update={"seed": rehearsal.seed}))
+    split = replace(split, value=rehearsal.split)
     bound = guess_bound(features.reach, rehearsal)
     markers = [
         f"{name}: {word!r} is taken for a missing value, here and in every other column"
         for word, name in table.markers.unusual.items()
     ]
-    warnings = (*label.warnings, *markers, *features.warnings, *_gaps(rehearsal, label))
+    warnings = (*label.warnings, *markers, *features.warnings, *_split_warnings(rehearsal, label))
     return Plan(
         name, table, label, features, split, rehearsal,
         size=guess_size(rehearsal.rows["train"]),
@@ -145,13 +146,24 @@ def _rehearse(config: Config, table: Table, label: Label) -> Rehearsal:
     return rehearse(config, table.storage.paths)
 
 
+def _split_warnings(rehearsal: Rehearsal, label: Label) -> list[str]:
+    repeated, rows = rehearsal.repeated, sum(rehearsal.rows.values())
+    if repeated <= _MANY_REPEATED * rows:
+        return _gaps(rehearsal, label)
+    return [
+        f"{repeated:,} of {rows:,} rows equal an earlier one, and equal rows share a split: scores "
+        "depend on few different rows and may be far from those of new ones",
+        *_gaps(rehearsal, label),
+    ]
+
+
 def _gaps(rehearsal: Rehearsal, label: Label) -> list[str]:
-    if not rehearsal.gaps:
+    if rehearsal.counts.all():
         return []
     empty = [name for name, rows in rehearsal.rows.items() if not rows]
     if empty:
         return [f"the split {empty[0]} is empty whatever the seed: are most rows equal?"]
-    names = ("train", "eval", "test")
+    names = list(rehearsal.rows)
     gaps = [
         f"{label.classes.value[c]!r} in {names[s]}" for s, c in np.argwhere(rehearsal.counts == 0)
     ]

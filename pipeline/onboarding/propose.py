@@ -69,11 +69,13 @@ def _summarise(plan: Plan) -> list[str]:
     features = plan.features
     total = len(features.choices)
     threshold = plan.bound.threshold
+    bound = f"at most {threshold.at_most:g}"
+    if threshold.at_least is not None:
+        bound = f"at least {threshold.at_least:g}"
     lines = [
         f"{plan.label.task.value}: '{plan.label.column}' from {len(features.chosen)} of "
         f"{counted(total, 'other column')}, in {counted(plan.table.scan.rows, 'row')}",
-        f"a model is pushed if {threshold.metric} is at least {threshold.at_least:g}; "
-        f"{plan.bound.why_at_least}",
+        f"a model is pushed if {threshold.metric} is {bound}: {plan.bound.why_bound}",
     ]
     if features.left_out:
         lines.append(f"left out: {', '.join(features.left_out)}")

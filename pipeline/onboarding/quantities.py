@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from pipeline.config import ColumnType, Feature
 from pipeline.config.features import Bucketized, Numeric
 from pipeline.onboarding import names
-from pipeline.onboarding.arrays import Floats
+from pipeline.onboarding.arrays import signed_log, skewness_of
 from pipeline.onboarding.categories import FEWEST_ROWS, NEARLY_ALL, choose_category, differing
 from pipeline.onboarding.choice import Choice
 from pipeline.onboarding.columns import Column
@@ -89,8 +89,8 @@ def _choose_codes(column: Column, reason: str) -> Choice:
 def _guess_scale(column: Column) -> Guess[Feature]:
     """`log` and `quantile` for tails that would leave all other values in a heap around zero."""
     numbers = column.numbers
-    skew = _skewness(numbers)
-    tamed = _skewness(np.sign(numbers) * np.log1p(np.abs(numbers)))
+    skew = skewness_of(numbers)
+    tamed = skewness_of(signed_log(numbers))
     shown = f"{column.distinct:,} different numbers"
     if abs(skew) <= _LONG_TAIL:
         return Guess(Numeric(), shown)
@@ -101,9 +101,3 @@ def _guess_scale(column: Column) -> Guess[Feature]:
         why = f"a very long tail: skewness {skew:.1f}, which no logarithm takes away"
         return Guess(Numeric(scale="quantile"), f"{shown} with {why}")
     return Guess(Numeric(), f"{shown}, skewness {skew:.1f}")
-
-
-def _skewness(numbers: Floats) -> float:
-    deviations = numbers - numbers.mean()
-    spread = np.sqrt((deviations**2).mean())
-    return float((deviations**3).mean() / spread**3) if spread > 0 else 0.0

@@ -154,9 +154,10 @@ def _label(plan: Plan) -> CommentedMap:
 
 def _evaluation(plan: Plan) -> CommentedMap:
     bound, threshold = plan.bound, plan.bound.threshold
+    side = "at_least" if threshold.at_least is not None else "at_most"
     entries: list[_Entry] = [
         ("metric", threshold.metric, ""),
-        ("at_least", threshold.at_least, bound.why_at_least),
+        (side, getattr(threshold, side), bound.why_bound),
         ("may_worsen_by", threshold.may_worsen_by, bound.why_may_worsen_by),
     ]
     slices = _flow([_flow([_plain(c) for c in columns]) for columns in plan.slices.value])

@@ -44,9 +44,11 @@ class Reach:
     """What several columns together predict."""
 
     score: Score
-    """The median of the scores of the folds."""
+    """The mean of the scores of the folds."""
     by_fold: Floats
     """float64 [folds]."""
+    mean_error: float | None = None
+    """How far the mean is off on average, for numbers with so long a tail that this says more."""
 
 
 def rate(task: Task, targets: Floats, predicted: Floats) -> float:

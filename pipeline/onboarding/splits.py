@@ -7,13 +7,14 @@ its content and the seed, so a seed can be chosen with which no split is empty o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from components.columnar_example_gen.cell_hash import hash_rows
 from components.columnar_example_gen.readers import common_columns
 from components.columnar_example_gen.splits import SPLITS, KeySplitter, RowSplitter
 from components.columnar_example_gen.typed_table import TypedTable, infer_types
@@ -39,9 +40,11 @@ _LARGEST_KEY = 0.05
 class Rehearsal:
     """What came out when the table was divided as proposed."""
 
-    seed: int
+    split: SplitConfig
     counts: Integers
     """int64 [splits, classes]: the labelled rows; for regression there is one class."""
+    repeated: int = 0
+    """The rows that equal an earlier one."""
 
     @property
     def rows(self) -> dict[str, int]:
@@ -49,9 +52,11 @@ class Rehearsal:
         return dict(zip(SPLITS, self.counts.sum(axis=1).tolist(), strict=True))
 
     @property
-    def gaps(self) -> int:
-        """How many times a class is absent from a split."""
-        return int((self.counts == 0).sum())
+    def shortfalls(self) -> int:
+        """How many times a split has none of a class, or less than half of what is due."""
+        shares = np.array([[self.split.train], [self.split.eval], [self.split.test]])
+        due = shares * self.counts.sum(axis=0)
+        return int((self.counts < due / 2).sum())
 
 
 def find_key(columns: Mapping[str, Column], label: str) -> str | None:
@@ -75,43 +80,47 @@ def guess_split(label: Label, key: str | None) -> Guess[SplitConfig]:
 
 
 def rehearse(config: Config, paths: Sequence[Path]) -> Rehearsal:
-    """Divides a small table with one seed after the other, until every split has every class.
+    """Divides a small table with one seed after the other, until every split has of every class.
 
-    Returns the division with the fewest gaps.
+    Returns the division with the fewest shortfalls.
     """
-    columns = common_columns(paths, config.data)
-    given = {name: kind for name, kind in config.column_types().items() if name in columns}
-    open_columns = [name for name in columns if name not in given]
-    inferred = infer_types(paths, config.data, open_columns)
-    blocks = [b.batch for b in TypedTable(paths, config.data, given, inferred).blocks()]
-    labelled = [b.filter(pc.is_valid(_column(b, config.label.column))) for b in blocks]
-    classes = [_class_numbers(b, config.label) for b in labelled]
-    trials = (_divide(config, seed, labelled, classes) for seed in range(_SEEDS))
+    batches = _labelled_rows(config, paths)
+    trials = (_divide(config, seed, batches) for seed in range(_SEEDS))
     best = next(trials)
     for trial in trials:
-        if not best.gaps:
+        if not best.shortfalls:
             break
-        best = min(best, trial, key=lambda t: t.gaps)
-    return best
+        best = min(best, trial, key=lambda t: t.shortfalls)
+    hashes = np.concatenate([hash_rows(b, b.schema.names, seed=0) for b in batches])
+    return replace(best, repeated=len(hashes) - len(np.unique(hashes)))
 
 
 def expect(label: Label, split: SplitConfig) -> Rehearsal:
     """What a division of a large table will give, up to chance."""
     shares = np.array([[split.train], [split.eval], [split.test]])
-    return Rehearsal(split.seed, np.floor(shares * np.array([label.counts])).astype(np.int64))
+    return Rehearsal(split, np.floor(shares * np.array([label.counts])).astype(np.int64))
 
 
-def _divide(
-    config: Config, seed: int, batches: Sequence[pa.RecordBatch], classes: Sequence[Integers]
-) -> Rehearsal:
+def _labelled_rows(config: Config, paths: Sequence[Path]) -> list[pa.RecordBatch]:
+    """The rows as the ExampleGen divides them."""
+    columns = common_columns(paths, config.data)
+    given = {name: kind for name, kind in config.column_types().items() if name in columns}
+    open_columns = [name for name in columns if name not in given]
+    inferred = infer_types(paths, config.data, open_columns)
+    blocks = TypedTable(paths, config.data, given, inferred).blocks()
+    return [b.batch.filter(pc.is_valid(_column(b.batch, config.label.column))) for b in blocks]
+
+
+def _divide(config: Config, seed: int, batches: Sequence[pa.RecordBatch]) -> Rehearsal:
     split = config.data.split.model_copy(update={"seed": seed})
     splitter = KeySplitter(split, split.column) if split.column else RowSplitter(split)
     width = max(len(config.label.classes), 1)
     counts = np.zeros(len(SPLITS) * width, np.int64)
-    for batch, numbers in zip(batches, classes, strict=True):
+    for batch in batches:
+        numbers = _class_numbers(batch, config.label)
         cells = splitter.assign(batch).astype(np.int64) * width + numbers
         counts += np.bincount(cells, minlength=len(counts))
-    return Rehearsal(seed, counts.reshape(len(SPLITS), width))
+    return Rehearsal(split, counts.reshape(len(SPLITS), width))
 
 
 def _class_numbers(batch: pa.RecordBatch, label: LabelConfig) -> Integers:

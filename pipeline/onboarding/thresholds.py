@@ -9,7 +9,7 @@ errors ask for it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.config import Threshold
 from pipeline.onboarding.guess import counted
@@ -17,8 +17,9 @@ from pipeline.onboarding.scores import METRIC, Reach, Score
 from pipeline.onboarding.splits import Rehearsal
 
 _PART_OF_THE_WAY = 0.25
-_SURE = 3.0
-"""Standard errors of the score on the whole table that a signal must stand out by."""
+_SURE = 4.0
+"""Standard errors of the score on the whole table that a signal must stand out by; on tables of
+pure noise, one in a hundred does."""
 _MOST_BELOW_TRIVIAL = 0.1
 _METRICS = {"binary": "auc", "multiclass": "accuracy", "regression": "r2"}
 _TRIVIAL = {
@@ -34,34 +35,46 @@ class Bound:
     """A threshold, and the figures it was made from."""
 
     threshold: Threshold
-    why_at_least: str
+    why_bound: str
     why_may_worsen_by: str
-    warning: str
+    warning: str = ""
 
 
 def guess_bound(reach: Reach, split: Rehearsal) -> Bound:
-    """The threshold for the task's metric; `reach` is what the columns predict together."""
+    """The threshold; `reach` is what the columns predict together."""
     score = reach.score
     error = _standard_error(reach, split)
     is_clear = _is_clear(score, error, split)
+    warning = (
+        f"the columns hardly predict the label: {METRIC[score.task]} {score.value:.2f} on held-out "
+        f"rows, {score.trivial:.2f} without looking; the threshold may be missed"
+    )
     bound = _lower(score, error) if is_clear else score.trivial
-    tolerance = max(_LEAST_TOLERANCE[score.task], math.ceil(100 * error) / 100)
     threshold = Threshold(
         metric=_METRICS[score.task],
         at_least=math.floor(100 * bound) / 100,
-        may_worsen_by=tolerance,
+        may_worsen_by=max(_LEAST_TOLERANCE[score.task], math.ceil(100 * error) / 100),
     )
     figures = (
         f"{_TRIVIAL[score.task]} {score.trivial:.2f}, the columns' means {score.value:.2f} on "
         f"held-out rows, ± {error:.2f} on {counted(split.rows['test'], 'test row')}"
     )
     low = "; below the first, since chance may draw hard test rows" if bound < score.trivial else ""
-    warning = (
-        f"the columns hardly predict the label: {METRIC[score.task]} {score.value:.2f} on held-out "
-        f"rows, {score.trivial:.2f} without looking; the threshold may be missed"
+    made = Bound(threshold, figures + low, "about what chance does to it on this test split")
+    if reach.mean_error is not None:
+        made = _bound_of_error(reach.mean_error)
+    return made if is_clear else replace(made, warning=warning)
+
+
+def _bound_of_error(mean_error: float) -> Bound:
+    """For numbers with a very long tail: a few of them make R² what it is, whatever the model."""
+    threshold = Threshold(
+        metric="mae",
+        at_most=float(f"{mean_error:.3g}"),
+        may_worsen_by=float(f"{mean_error / 10:.2g}"),
     )
-    why_tolerance = "about what chance does to it on this test split"
-    return Bound(threshold, figures + low, why_tolerance, "" if is_clear else warning)
+    why = "always the mean is so far off; R² would hang on a few extreme labels"
+    return Bound(threshold, why, "a tenth of that")
 
 
 def _is_clear(score: Score, error: float, split: Rehearsal) -> bool:
@@ -85,7 +98,7 @@ def _standard_error(reach: Reach, split: Rehearsal) -> float:
     if score.task == "multiclass":
         share = min(max(score.value, 0.05), 0.95)
         return math.sqrt(share * (1 - share) / rows)
-    # Of R² the folds tell more than theory: a long-tailed label makes it jump.
+    # Of R² the folds tell more than theory: long tails make it jump.
     fold_rows = score.rows / len(reach.by_fold)
     return float(reach.by_fold.std(ddof=1)) * math.sqrt(fold_rows / rows) + 1 / rows
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow as tf
+from tiny_models import Trained
+from tiny_run import Table, to_example
 
 from pipeline.config.missing import MISSING_INT, MISSING_STRING
-from tests.trainer_module.conftest import Trained
-from tests.trainer_module.tiny_run import Table, to_example
 from trainer_module.examples import open_examples
 from trainer_module.features import LABEL_KEY
 

@@ -13,9 +13,9 @@ from tensorflow_model_analysis.proto import config_pb2
 from tfx.components.evaluator import executor as evaluator_executor
 from tfx.dsl.components.base import base_beam_executor
 from tfx.types import standard_artifacts
+from tiny_models import Trained
+from tiny_run import BEAM_ARGS, examples_artifact
 
-from tests.trainer_module.conftest import Trained
-from tests.trainer_module.tiny_run import BEAM_ARGS, examples_artifact
 from trainer_module.features import LABEL_KEY
 
 pytestmark = pytest.mark.slow

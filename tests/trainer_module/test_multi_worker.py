@@ -4,32 +4,66 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
+import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import attr
-import numpy as np
 import pytest
 import tensorflow as tf
-
-from tests.trainer_module.conftest import Trained
+from tiny_models import Trained
+from tiny_run import to_example
 
 pytestmark = pytest.mark.slow
 
 _WORKER = """
 import json, sys
-import trainer_module
 from tfx.components.trainer.fn_args_utils import FnArgs
 from trainer_module.run import run_fn
 run_fn(FnArgs(**json.load(open(sys.argv[1]))))
 """
-_WORKERS = 2
 
 
-def free_ports() -> list[int]:
-    sockets = [socket.socket() for _ in range(_WORKERS)]
+def arguments(trained: Trained, folder: Path, name: str) -> Path:
+    """A file of the trainer's arguments, with outputs of its own below `folder`."""
+    fields = attr.asdict(trained.fn_args)
+    fields["serving_model_dir"] = str(folder / f"model-{name}")
+    fields["model_run_dir"] = str(folder / f"run-{name}")
+    fields["custom_config"]["backup_directory"] = str(folder / "backup")
+    path = folder / f"arguments-{name}.json"
+    path.write_text(json.dumps(fields))
+    return path
+
+
+def start(arguments: Path, events: Path, tf_config: Mapping[str, Any]) -> subprocess.Popen[bytes]:
+    environment = {
+        **os.environ,
+        "TF_CONFIG": json.dumps(tf_config),
+        "TF_USE_LEGACY_KERAS": "1",
+        "PYTHONPATH": os.getcwd(),
+        "PIPELINE_EVENTS": str(events),
+    }
+    with arguments.with_suffix(".log").open("w") as log:
+        return subprocess.Popen(
+            [sys.executable, "-c", _WORKER, str(arguments)],
+            env=environment,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+
+
+def finish(process: subprocess.Popen[bytes], arguments: Path) -> None:
+    code = process.wait(timeout=300)
+    assert code == 0, arguments.with_suffix(".log").read_text()[-3000:]
+
+
+def free_ports(count: int) -> list[int]:
+    sockets = [socket.socket() for _ in range(count)]
     for each in sockets:
         each.bind(("localhost", 0))
     ports = [each.getsockname()[1] for each in sockets]
@@ -38,59 +72,66 @@ def free_ports() -> list[int]:
     return ports
 
 
-def run_workers(arguments: list[Path], log_folder: Path) -> None:
-    workers = [f"localhost:{port}" for port in free_ports()]
-    processes = []
-    for index, path in enumerate(arguments):
-        task = {"cluster": {"worker": workers}, "task": {"type": "worker", "index": index}}
-        environment = {
-            **os.environ,
-            "TF_CONFIG": json.dumps(task),
-            "PYTHONPATH": os.getcwd(),
-            "PIPELINE_EVENTS": str(log_folder / "events.jsonl"),
-        }
-        with open(log_folder / f"worker-{index}.log", "w") as log:
-            processes.append(
-                subprocess.Popen(
-                    [sys.executable, "-c", _WORKER, str(path)],
-                    env=environment,
-                    stdout=log,
-                    stderr=subprocess.STDOUT,
-                )
-            )
-    for index, process in enumerate(processes):
-        output = log_folder / f"worker-{index}.log"
-        assert process.wait(timeout=300) == 0, output.read_text()[-3000:]
+def read_events(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def history_of(folder: Path, name: str) -> dict[str, Any]:
+    history: dict[str, Any] = json.loads((folder / f"run-{name}" / "history.json").read_text())
+    return history
 
 
 def test_two_workers_train_one_model_and_the_chief_exports_it(
     binary: Trained, tmp_path: Path
 ) -> None:
-    arguments = []
-    for index in range(_WORKERS):
-        fields = attr.asdict(binary.fn_args)
-        fields["serving_model_dir"] = str(tmp_path / f"model-{index}")
-        fields["model_run_dir"] = str(tmp_path / f"run-{index}")
-        fields["custom_config"]["backup_directory"] = str(tmp_path / "backup")
-        arguments.append(tmp_path / f"arguments-{index}.json")
-        arguments[-1].write_text(json.dumps(fields))
+    events = tmp_path / "events.jsonl"
+    workers = [f"localhost:{port}" for port in free_ports(2)]
+    processes = []
+    for index in range(2):
+        path = arguments(binary, tmp_path, str(index))
+        task = {"cluster": {"worker": workers}, "task": {"type": "worker", "index": index}}
+        processes.append((start(path, events, task), path))
+    for process, path in processes:
+        finish(process, path)
 
-    run_workers(arguments, tmp_path)
-
-    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == [
-        "backup", "model-0", "run-0",
-    ]  # fmt: skip
+    folders = sorted(path.name for path in tmp_path.iterdir() if path.is_dir())
+    assert folders == ["backup", "model-0", "run-0"]
     assert list((tmp_path / "backup").iterdir()) == []
-    history = json.loads((tmp_path / "run-0" / "history.json").read_text())
-    assert history["replicas"] == _WORKERS
+
+    history = history_of(tmp_path, "0")
+    assert history["replicas"] == 2
+    assert history["global_batch_size"] % 2 == 0
     assert history["steps_per_epoch"] == 240 // history["global_batch_size"]
-    epochs = [json.loads(line)["epoch"] for line in open(tmp_path / "events.jsonl")]
-    assert epochs == sorted(epochs)
+    alone = json.loads(Path(binary.fn_args.model_run_dir, "history.json").read_text())
+    best, best_alone = (min(e["eval_loss"] for e in h["epochs"]) for h in (history, alone))
+    assert best == pytest.approx(best_alone, abs=0.15)
+
+    within, at_end = (event["loss"] for event in read_events(events)[:2])
+    assert within == pytest.approx(at_end, rel=0.2), "the loss is a mean over the workers"
 
     signature = tf.saved_model.load(str(tmp_path / "model-0")).signatures["serving_examples"]
-    assert np.isfinite(signature(tf.constant([b""]))["probability"].numpy()).all()
-    losses = [epoch["eval_loss"] for epoch in history["epochs"]]
-    alone = json.loads(Path(binary.fn_args.model_run_dir, "history.json").read_text())
-    assert min(losses) == pytest.approx(
-        min(epoch["eval_loss"] for epoch in alone["epochs"]), abs=0.1
-    )
+    empty = to_example({}, {}).SerializeToString()
+    assert 0 < float(signature(tf.constant([empty]))["probability"][0]) < 1
+
+
+def test_a_killed_fit_goes_on_as_if_it_had_not_been(binary: Trained, tmp_path: Path) -> None:
+    events = tmp_path / "events.jsonl"
+    path = arguments(binary, tmp_path, "0")
+    process = start(path, events, {})
+    while not any(event["epoch"] == 3 for event in read_events(events)):
+        assert process.poll() is None, path.with_suffix(".log").read_text()[-3000:]
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (tmp_path / "model-0").exists()
+    events.unlink()
+
+    finish(start(path, events, {}), path)
+
+    assert min(event["epoch"] for event in read_events(events)) > 1
+    resumed = history_of(tmp_path, "0")["epochs"]
+    alone = json.loads(Path(binary.fn_args.model_run_dir, "history.json").read_text())["epochs"]
+    for one, other in zip(resumed, alone, strict=True):
+        del one["seconds"], other["seconds"]
+        assert one == pytest.approx(other, abs=1e-4)
+    assert list((tmp_path / "backup").iterdir()) == []

@@ -1,8 +1,12 @@
 """CSV files become text, cell by cell as they stand."""
 
+import csv
+import io
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from components.columnar_example_gen import csv_file, readers
 from components.columnar_example_gen.readers import iter_text_blocks, read_header
@@ -44,6 +48,20 @@ def test_line_breaks_within_cells_survive_the_borders_of_blocks(write, monkeypat
     expected = [{"a": str(i), "b": f"line\nof {i}"} for i in range(50)]
     text = "a,b\n" + "".join(f'{row["a"]},"{row["b"]}"\n' for row in expected)
     assert rows(write("a.csv", text)) == expected
+
+
+CELL = st.text(st.sampled_from("ab ,;\"'\n\r0.é"), max_size=6).filter(lambda cell: cell.strip())
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(st.tuples(CELL, CELL), max_size=20), st.sampled_from(["\n", "\r\n"]))
+def test_whatever_the_csv_module_writes_is_read(write, cells, ending):
+    text = io.StringIO()
+    csv.writer(text, lineterminator=ending, quoting=csv.QUOTE_ALL).writerows([("a", "b"), *cells])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csv_file, "BLOCK_BYTES", 64)
+        found = rows(write("a.csv", text.getvalue()))
+    assert [tuple(row.values()) for row in found] == cells
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])

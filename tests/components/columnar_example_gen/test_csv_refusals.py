@@ -1,11 +1,12 @@
 """What is no table is refused with the file and the line."""
 
+import csv
 import re
 from pathlib import Path
 
 import pytest
 
-from components.columnar_example_gen import csv_file, diagnosis
+from components.columnar_example_gen import csv_file
 from components.columnar_example_gen.readers import iter_text_blocks
 from pipeline.config import ConfigError, CsvConfig, DataError, PipelineError
 
@@ -33,6 +34,8 @@ def refusal(path: Path, **settings: object) -> PipelineError:
         (HEAD + '4,"5,6\n7,8,9\n', r"t\.csv:3: a quote is opened in this row and never closed"),
         (HEAD.encode() + b"4,\xff,6\n", r"t\.csv:3: not valid utf-8"),
         (b"a,\xff,c\n1,2,3\n", r"t\.csv:1: not valid utf-8"),
+        (HEAD.encode("utf-16-le"), r"t\.csv:1: not valid utf-8 text"),
+        ('"' + HEAD, r"t\.csv:1: a quote is opened in this row and never closed"),
     ],
 )
 @pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
@@ -54,11 +57,19 @@ def test_bad_rows_are_found_far_down(write, monkeypatch):
     assert f"t.csv:{777 + 1}:" in str(refusal(write("t.csv", "\n".join(lines))))
 
 
-def test_an_open_quote_does_not_swallow_a_large_file(write, monkeypatch):
+@pytest.fixture
+def short_cells():
+    limit = csv.field_size_limit(256)
+    yield
+    csv.field_size_limit(limit)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [(HEAD + '4,5,"6\n' + "7,8,9\n" * 1000, 3), ('"' + HEAD * 1000, 1)]
+)
+def test_an_open_quote_does_not_swallow_a_large_file(write, monkeypatch, short_cells, text, line):
     monkeypatch.setattr(csv_file, "BLOCK_BYTES", 256)
-    monkeypatch.setattr(diagnosis, "_LONGEST_CELL", 256)
-    text = HEAD + '4,5,"6\n' + "7,8,9\n" * 1000
-    assert "t.csv:3: a quote is opened" in str(refusal(write("t.csv", text)))
+    assert f"t.csv:{line}: a quote is opened" in str(refusal(write("t.csv", text)))
 
 
 def test_a_row_longer_than_a_block(write, monkeypatch):

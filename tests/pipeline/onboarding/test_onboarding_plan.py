@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
+from pipeline.config import SplitConfig
 from pipeline.onboarding.scores import Reach, Score, rate
 from pipeline.onboarding.sizing import guess_size
 from pipeline.onboarding.splits import Rehearsal
@@ -32,6 +33,12 @@ def test_a_seed_is_found_with_which_every_split_has_every_class(propose, signal,
     proposal = propose(table)
     assert not any("no row of" in w for w in proposal.warnings)
     assert f"seed: {proposal.config.data.split.seed} " in (tmp_path / "config.yaml").read_text()
+
+
+def test_many_equal_rows_are_pointed_out(propose):
+    table = {"a": RANDOM.integers(0, 3, 600), "b": RANDOM.integers(0, 4, 600)}
+    proposal = propose({**table, "y": (table["a"] + RANDOM.integers(0, 3, 600) > 2).astype(int)})
+    assert any("rows equal an earlier one" in w for w in proposal.warnings)
 
 
 def test_classes_too_rare_for_three_splits_are_named(propose, signal):
@@ -98,7 +105,7 @@ def bound_of(task, value, trivial, test_counts, folds=0.02):
     counts = np.stack([3 * test, test, test])
     score = Score(task, value, trivial, rows=int(counts.sum()))
     return guess_bound(
-        Reach(score, value + folds * np.array([-1, 0, 0, 0, 1])), Rehearsal(0, counts)
+        Reach(score, value + folds * np.array([-1, 0, 0, 0, 1])), Rehearsal(SplitConfig(), counts)
     )
 
 
@@ -114,10 +121,21 @@ def test_the_bound_lies_between_knowing_nothing_and_within_reach():
 
 
 def test_a_tiny_test_split_lowers_the_bound():
-    bound = bound_of("binary", 0.72, 0.5, [15, 5])
+    bound = bound_of("binary", 0.75, 0.5, [15, 5])
     assert bound.threshold.at_least < 0.5
-    assert "chance may draw hard test rows" in bound.why_at_least
+    assert "chance may draw hard test rows" in bound.why_bound
     assert bound.threshold.may_worsen_by > 0.1
+
+
+def test_a_long_tail_is_judged_by_the_absolute_error(propose, signal):
+    table = signal(2000)
+    table["y"] = np.exp(2 * np.array(table["x"]) + RANDOM.normal(size=2000)).round(3)
+    proposal = propose(table)
+    (threshold,) = proposal.config.evaluation.thresholds
+    expected = np.abs(table["y"] - table["y"].mean()).mean()
+    assert (threshold.metric, threshold.at_least) == ("mae", None)
+    assert threshold.at_most == pytest.approx(expected, rel=0.01)
+    assert not proposal.warnings
 
 
 def test_no_signal_no_lenience():
