@@ -24,9 +24,9 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
     if summary.metrics:
         console.print(_metrics_table(summary, config))
     if summary.exit_code == 0:
-        console.print(
-            Text.assemble(("Pushed: ", "bold green"), f"{summary.pushed}"), soft_wrap=True
-        )
+        unchanged = any(c.name == "Pusher" and c.cached for c in summary.components)
+        word = "Already served: " if unchanged else "Pushed: "
+        console.print(Text.assemble((word, "bold green"), f"{summary.pushed}"), soft_wrap=True)
         console.print(f"Next: {_SHOW.format(summary.pushed)}", soft_wrap=True, markup=False)
     elif summary.exit_code == 4:
         console.print("Not blessed, and so not pushed:", style="bold red")
