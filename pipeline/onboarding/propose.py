@@ -69,9 +69,9 @@ def _summarise(plan: Plan) -> list[str]:
     features = plan.features
     total = len(features.choices)
     threshold = plan.bound.threshold
-    bound = f"at most {threshold.at_most:g}"
-    if threshold.at_least is not None:
-        bound = f"at least {threshold.at_least:g}"
+    bound = f"at least {threshold.at_least}"
+    if threshold.at_least is None:
+        bound = f"at most {threshold.at_most}"
     lines = [
         f"{plan.label.task.value}: '{plan.label.column}' from {len(features.chosen)} of "
         f"{counted(total, 'other column')}, in {counted(plan.table.scan.rows, 'row')}",

@@ -112,24 +112,19 @@ def test_a_changed_setting_runs_what_depends_on_it(checkout: Project, first: Res
     assert result.summary["baseline_metrics"] == pytest.approx(first.summary["metrics"][""])
 
 
-def test_an_edited_line_runs_what_depends_on_it(checkout: Project, first: Result) -> None:
-    models = checkout.directory / "trainer_module/models.py"
-    source = models.read_text()
-    models.write_text(source + "# edited\n")
+@pytest.mark.parametrize(
+    ("module", "expected"), [("models", FROM_TRAINER), ("preprocessing", FROM_TRANSFORM)]
+)
+def test_an_edited_line_runs_what_depends_on_it(
+    checkout: Project, first: Result, module: str, expected: set[str]
+) -> None:
+    path = checkout.directory / f"trainer_module/{module}.py"
+    source = path.read_text()
+    path.write_text(source + "# edited\n")
     result = run(checkout)
-    models.write_text(source)
+    path.write_text(source)
     assert result.code in (0, 4), result.output
-    assert executed(result) == FROM_TRAINER
-
-
-def test_an_edit_of_preprocessing_runs_transform_too(checkout: Project, first: Result) -> None:
-    preprocessing = checkout.directory / "trainer_module/preprocessing.py"
-    source = preprocessing.read_text()
-    preprocessing.write_text(source + "# edited\n")
-    result = run(checkout)
-    preprocessing.write_text(source)
-    assert result.code in (0, 4), result.output
-    assert executed(result) == FROM_TRANSFORM
+    assert executed(result) == expected
 
 
 def test_a_changed_file_runs_everything(checkout: Project, first: Result) -> None:
