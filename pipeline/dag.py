@@ -24,7 +24,7 @@ from components.pusher.component import Pusher
 from components.schema_curator.component import SchemaCurator
 from components.served_model.component import ServedModel
 from components.served_model.record import Role
-from pipeline.code_digest import code_digest
+from pipeline.code_digest import code_digest, stamp_code
 from pipeline.config import Config, Section
 from pipeline.evaluation import make_eval_config
 from pipeline.keys import PREPROCESSING, TRAINER, data_key, run_key
@@ -51,6 +51,8 @@ def create_pipeline(config: Config, target: Target, until: str | None = None) ->
     nodes += _model_nodes(config, target, {node.id: node for node in nodes})
     if until is not None:
         nodes = nodes[: [node.id for node in nodes].index(until) + 1]
+    for node in nodes:
+        stamp_code(node)
     return Pipeline(
         pipeline_name=config.name,
         pipeline_root=target.pipeline_root,

@@ -6,6 +6,11 @@ from pathlib import Path
 import pytest
 from tfx.dsl.compiler.compiler import Compiler
 from tfx.orchestration.metadata import sqlite_metadata_connection_config
+from tfx.proto.orchestration.executable_spec_pb2 import (
+    BeamExecutableSpec,
+    PythonClassExecutableSpec,
+)
+from tfx.proto.orchestration.pipeline_pb2 import IntermediateDeploymentConfig
 
 from pipeline.config import Config, load_config
 from pipeline.dag import Target, create_pipeline
@@ -61,6 +66,23 @@ def test_bigquery_is_asked_and_split_as_configured(tmp_path: Path) -> None:
         ("test", 100),
     ]
     assert split["partition_feature_name"] == "company"
+
+
+def test_the_cache_sees_the_code_of_our_components(tmp_path: Path) -> None:
+    target = Target(str(tmp_path), "serving", "backups", {"reference": "", "baseline": ""})
+    ir = Compiler().compile(create_pipeline(load_config([TAXI]), target))
+    deployment = IntermediateDeploymentConfig()
+    ir.deployment_config.Unpack(deployment)
+    flags = {}
+    for node, packed in deployment.executor_specs.items():
+        for kind in (PythonClassExecutableSpec(), BeamExecutableSpec()):
+            if packed.Unpack(kind):
+                flags[node] = list(getattr(kind, "python_executor_spec", kind).extra_flags)
+    ours = {node for node, given in flags.items() if any(f.startswith("--code=") for f in given)}
+    assert ours == {
+        "ExampleGen", "Reference", "SchemaCurator", "AnomalyReport", "AnomalyGate", "Baseline",
+        "Evaluator", "Pusher",
+    }  # fmt: skip
 
 
 def test_transform_waits_for_the_gate(tmp_path: Path) -> None:
