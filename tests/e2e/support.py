@@ -120,7 +120,7 @@ def copy_checkout(directory: Path) -> None:
 def readme_commands() -> list[str]:
     """The commands in the README's code blocks, in order."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```\w*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     lines = (line for block in blocks for line in block.splitlines())
     return [line for line in lines if line.startswith(("make ", ".venv/bin/"))]
 
