@@ -83,7 +83,7 @@ def _write_splits(
 def _splitter(table: TypedTable, config: IngestConfig) -> Splitter:
     split = config.data.split
     if split.column is None:
-        return RowSplitter(split)
+        return RowSplitter(split, config.label.column)
     if split.by == "key":
         return KeySplitter(split, split.column)
     return find_time_splitter(table, split.column, config.label.column)

@@ -31,14 +31,20 @@ class Splitter(Protocol):
 
 
 class RowSplitter:
-    """By a hash of the whole row: of two equal rows, the model never sees one and is tested on
-    the other. The order of the columns does not matter."""
+    """By a hash of the row: of two equal rows, the model never sees one and is tested on the other.
 
-    def __init__(self, config: SplitConfig) -> None:
+    The label takes no part. In a table of few distinct rows, a hash of all columns would part those
+    that differ in nothing else: the model would learn the opposite of what it is tested on. The
+    order of the columns does not matter.
+    """
+
+    def __init__(self, config: SplitConfig, label: str) -> None:
         self._config = config
+        self._label = label
 
     def assign(self, batch: pa.RecordBatch) -> SplitIndices:
-        hashes = hash_rows(batch, batch.schema.names, self._config.seed)
+        columns = [name for name in batch.schema.names if name != self._label]
+        hashes = hash_rows(batch, columns, self._config.seed)
         return _by_shares(hashes, self._config)
 
 

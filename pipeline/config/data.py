@@ -38,8 +38,9 @@ class SplitConfig(Section):
     """How the rows are divided into the splits train, eval and test."""
 
     by: Literal["row", "key", "time"] = "row"
-    """`row`: by a hash of the whole row; `key`: by a hash of `column`, so that one customer is \
-never in two splits; `time`: by `column`, the latest rows are the test split."""
+    """`row`: by a hash of the row without its label, so that equal rows are never in two splits; \
+`key`: by a hash of `column`, so that one customer is never in two splits; `time`: by `column`, \
+the latest rows are the test split."""
     column: str | None = None
     """The column that `key` and `time` split by."""
     train: float = Field(default=0.8, gt=0, lt=1)

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from components.columnar_example_gen.cell_hash import hash_rows
 from components.columnar_example_gen.readers import common_columns
-from components.columnar_example_gen.splits import SPLITS, KeySplitter, RowSplitter
+from components.columnar_example_gen.splits import SPLITS, KeySplitter, RowSplitter, Splitter
 from components.columnar_example_gen.typed_table import TypedTable, infer_types
 from pipeline.config import Config, LabelConfig, SplitConfig
 from pipeline.onboarding.arrays import Integers
@@ -113,7 +113,10 @@ def _labelled_rows(config: Config, paths: Sequence[Path]) -> list[pa.RecordBatch
 
 def _divide(config: Config, seed: int, batches: Sequence[pa.RecordBatch]) -> Rehearsal:
     split = config.data.split.model_copy(update={"seed": seed})
-    splitter = KeySplitter(split, split.column) if split.column else RowSplitter(split)
+    if split.column:
+        splitter: Splitter = KeySplitter(split, split.column)
+    else:
+        splitter = RowSplitter(split, config.label.column)
     width = max(len(config.label.classes), 1)
     counts = np.zeros(len(SPLITS) * width, np.int64)
     for batch in batches:

@@ -20,7 +20,7 @@ def table(**columns: object) -> pa.RecordBatch:
 def test_shares_by_row():
     rows = table(x=np.arange(100_000))
     config = SplitConfig(train=0.7, eval=0.2, test=0.1)
-    shares = np.bincount(RowSplitter(config).assign(rows)) / 100_000
+    shares = np.bincount(RowSplitter(config, "y").assign(rows)) / 100_000
     # Five standard deviations.
     assert np.allclose(shares, [0.7, 0.2, 0.1], atol=5 * np.sqrt(0.25 / 100_000))
 
@@ -28,7 +28,7 @@ def test_shares_by_row():
 @given(st.lists(st.sampled_from(["a", "b", "c", None]), min_size=1), st.integers(0, 50))
 def test_equal_rows_are_never_parted_by_whatever_blocks_they_come_in(cells, cut):
     rows = table(x=pa.array(cells, pa.string()))
-    splitter = RowSplitter(BY_ROW)
+    splitter = RowSplitter(BY_ROW, "y")
     splits = splitter.assign(rows).tolist()
     pieces = [
         splitter.assign(rows.slice(0, cut)),
@@ -38,10 +38,19 @@ def test_equal_rows_are_never_parted_by_whatever_blocks_they_come_in(cells, cut)
     assert len(set(zip(cells, splits, strict=True))) == len(set(cells))
 
 
+def test_rows_that_differ_in_their_label_only_stay_together():
+    x = np.arange(500)
+    splitter = RowSplitter(BY_ROW, "y")
+    bought = splitter.assign(table(x=x, y=pa.array(["yes"] * 500)))
+    not_bought = splitter.assign(table(x=x, y=pa.array(["no"] * 500)))
+    assert np.array_equal(bought, not_bought)
+    assert set(bought) == {0, 1, 2}
+
+
 def test_another_seed_divides_otherwise():
     rows = table(x=np.arange(1000))
-    first = RowSplitter(SplitConfig(seed=0)).assign(rows)
-    second = RowSplitter(SplitConfig(seed=1)).assign(rows)
+    first = RowSplitter(SplitConfig(seed=0), "y").assign(rows)
+    second = RowSplitter(SplitConfig(seed=1), "y").assign(rows)
     assert not np.array_equal(first, second)
 
 
@@ -73,4 +82,4 @@ def test_rows_after_the_boundaries_are_for_evaluation_and_testing():
 @pytest.mark.parametrize("share", [5e-7, 0.2])
 def test_shares_that_only_nearly_add_up_are_no_overflow(share):
     config = SplitConfig(train=0.5, eval=0.5 - share, test=share)
-    assert RowSplitter(config).assign(table(x=np.arange(1000))).max() <= 2
+    assert RowSplitter(config, "y").assign(table(x=np.arange(1000))).max() <= 2
