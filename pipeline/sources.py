@@ -21,7 +21,9 @@ def make_example_gen(config: Config) -> BaseComponent:
     """The component that turns the configured source into Examples."""
     data = config.data
     if data.source in ("csv", "parquet"):
-        return ColumnarExampleGen(data=data, label=config.label, column_types=config.column_types())
+        return ColumnarExampleGen(
+            data=config.ingested(), label=config.label, column_types=config.column_types()
+        )
     output = _output_config(data.split)
     if data.source == "tfrecord":
         directory, split = _import_split(data)

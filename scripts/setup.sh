@@ -18,6 +18,7 @@ fi
 uv=$(sed -n 's/^\(uv==[0-9.]*\).*/\1/p' "$LOCK")
 "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check "$uv"
 echo "Installing the locked packages into $VENV (3 GB, once) ..."
-VIRTUAL_ENV="$VENV" "$VENV/bin/uv" pip sync --quiet --require-hashes "$LOCK"
+# Compiled at once: where Python may not write beside its modules, every start would compile them.
+VIRTUAL_ENV="$VENV" "$VENV/bin/uv" pip sync --quiet --require-hashes --compile-bytecode "$LOCK"
 VIRTUAL_ENV="$VENV" "$VENV/bin/uv" pip install --quiet --no-deps --no-build-isolation --editable .
 touch "$VENV/.ready"

@@ -21,6 +21,8 @@ import numpy.typing as npt
 import tensorflow as tf
 import tf_keras
 
+from pipeline.config import PipelineError
+
 Weights = list[npt.NDArray[np.generic]]
 
 
@@ -85,10 +87,21 @@ class Backup:
         )
 
     def restore(self) -> None:
-        """Takes up an interrupted fit, if there was one."""
+        """Takes up an interrupted fit, if there was one.
+
+        Raises:
+          PipelineError: if its backup is damaged, or of a model of another form.
+        """
         latest = tf.train.latest_checkpoint(self._directory)
-        if latest:
+        if not latest:
+            return
+        try:
             self._checkpoint.restore(latest).assert_existing_objects_matched()
+        except (AssertionError, LookupError, ValueError, tf.errors.OpError) as error:
+            raise PipelineError(
+                f"{self._directory}: the backup of an interrupted training cannot be restored",
+                "remove the directory to train from the beginning",
+            ) from error
 
     def save(self) -> None:
         """Every worker does the same work, since creating a variable takes all of them too."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -70,7 +71,8 @@ def _source(
     if (stop - start) * examples.row_bytes <= memory_budget():
         return _held_in_memory(examples.load(start, stop), batching, seed)
     if isinstance(examples, ParquetExamples):
-        return _streamed_from_parquet(examples, examples.range(start, stop), batching, seed)
+        groups = examples.groups_between(start, stop)
+        return _streamed_from_parquet(examples, groups, batching, seed)
     assert isinstance(examples, TFRecordExamples)
     return _streamed_from_tfrecord(examples, batching, replicas, seed)
 
@@ -150,9 +152,14 @@ def _streamed_from_tfrecord(
         if seed is not None:
             files = tf.random.experimental.stateless_shuffle(files, [seed, epoch])
         records = examples.records(files).shard(replicas.workers, replicas.index)
+        windows = records.batch(window_rows)
         if seed is not None:
-            records = records.shuffle(window_rows, seed + epoch)
-        chunks = records.batch(batching.batch_size, batching.drop_remainder)
+            windows = windows.enumerate().map(partial(shuffle, epoch))
+        chunks = windows.prefetch(1).rebatch(batching.batch_size, batching.drop_remainder)
         return chunks.map(parse, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
+
+    def shuffle(epoch: tf.Tensor, index: tf.Tensor, window: tf.Tensor) -> tf.Tensor:
+        window_seed = tf.random.fold_in(tf.stack([tf.constant(seed, tf.int64), epoch]), index)
+        return tf.random.experimental.stateless_shuffle(window, window_seed)
 
     return batches

@@ -1,7 +1,7 @@
 """Reads the examples Transform materialised: Parquet through Arrow, or gzip TFRecords.
 
 Both kinds answer the same questions (how many rows, which labels, all columns of a range of rows,
-a stream of chunks), so that the input pipeline does not care which it was given.
+the files to stream), so that the input pipeline does not care which it was given.
 """
 
 from __future__ import annotations
@@ -105,10 +105,10 @@ class ParquetExamples(Examples):
         return columns[LABEL_KEY][:, 0]
 
     def load(self, start: int, stop: int) -> Columns:
-        return self.read(self.range(start, stop))
+        return self.read(self.groups_between(start, stop))
 
-    def range(self, start: int, stop: int) -> tuple[RowGroup, ...]:
-        """The (parts of) row groups that hold the rows from `start` to `stop`."""
+    def groups_between(self, start: int, stop: int) -> tuple[RowGroup, ...]:
+        """The row groups, or parts of them, that hold the rows from `start` to `stop`."""
         parts, offset = [], 0
         for group in self.row_groups:
             low, high = max(start - offset, 0), min(stop - offset, group.row_count)

@@ -11,6 +11,7 @@ second. The label is part of neither.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import tensorflow as tf
@@ -36,48 +37,71 @@ def export_model(
     sections: Sections,
 ) -> None:
     """Writes the network with the graph of `transform_output` before it to `directory`."""
-    spec = transform_output.raw_feature_spec()
-    features = {column: spec[column].dtype for column in sections.features}
-    label = sections.label
-    transform = transform_output.transform_features_layer()
-
-    def predict(raw: Tensors) -> dict[str, tf.Tensor]:
-        return head.predictions(model(transform(raw), training=False))
-
-    def predict_examples(serialized: tf.Tensor) -> dict[str, tf.Tensor]:
-        absent = {
-            column: tf.io.FixedLenFeature([1], dtype, _DEFAULTS[dtype])
-            for column, dtype in features.items()
-        }
-        return predict(tf.io.parse_example(serialized, absent))
-
-    def transform_label(raw: Tensors) -> dict[str, tf.Tensor]:
-        return {LABEL_KEY: encode_label(raw[label.column], label)}
-
-    module = tf.Module()
-    module.parts = (model.weights, transform)  # What the module does not own is not saved.
-    examples = tf.TensorSpec([None], tf.string, "examples")
-    signatures = {
-        "serving_default": _by_name(predict, features),
-        "serving_examples": tf.function(
-            predict_examples, input_signature=[examples], autograph=False
-        ),
-        "transform_label": _by_name(transform_label, {label.column: spec[label.column].dtype}),
-    }
-    tf.saved_model.save(module, directory, signatures)
+    served = ServedModel(model, transform_output, head, sections)
+    tf.saved_model.save(served, directory, served.signatures())
+    by_name = {"serving_default": served.feature_types, "transform_label": served.label_type}
     rename_inputs(
         directory,
         {
-            "serving_default": {p: c for c, p in plain_names(features).items()},
-            "transform_label": {p: c for c, p in plain_names([label.column]).items()},
+            signature: {plain: column for column, plain in plain_names(columns).items()}
+            for signature, columns in by_name.items()
         },
     )
 
 
-def _by_name(
+class ServedModel(tf.Module):
+    """The way from raw columns to predictions, and from the raw label to the encoded one."""
+
+    def __init__(
+        self,
+        model: tf_keras.Model,
+        transform_output: tft.TFTransformOutput,
+        head: Head,
+        sections: Sections,
+    ) -> None:
+        super().__init__()
+        spec = transform_output.raw_feature_spec()
+        self.feature_types = {column: spec[column].dtype for column in sections.features}
+        self.label_type = {sections.label.column: spec[sections.label.column].dtype}
+        self._label = sections.label
+        self._head = head
+        self._transform = transform_output.transform_features_layer()
+        # Of the network, its weights are enough: as a Keras object it would take several times
+        # as long to save, and leave graphs in the saved model that nobody calls.
+        self._weights = model.weights
+        self._network = partial(model, training=False)
+
+    def signatures(self) -> dict[str, Any]:
+        """The functions to save; those by name take plain names in the columns' place."""
+        examples = tf.TensorSpec([None], tf.string, "examples")
+        return {
+            "serving_default": _by_plain_name(self.predict, self.feature_types),
+            "serving_examples": tf.function(
+                self.predict_examples, input_signature=[examples], autograph=False
+            ),
+            "transform_label": _by_plain_name(self.encode_label, self.label_type),
+        }
+
+    def predict(self, raw: Tensors) -> dict[str, tf.Tensor]:
+        """From the raw columns, [batch, 1] each, to the head's predictions."""
+        return self._head.predictions(self._network(self._transform(raw)))
+
+    def predict_examples(self, serialized: tf.Tensor) -> dict[str, tf.Tensor]:
+        """The same from serialized tf.Examples, string [batch]."""
+        spec = {
+            column: tf.io.FixedLenFeature([1], dtype, _DEFAULTS[dtype])
+            for column, dtype in self.feature_types.items()
+        }
+        return self.predict(tf.io.parse_example(serialized, spec))
+
+    def encode_label(self, raw: Tensors) -> dict[str, tf.Tensor]:
+        """From the raw label, [batch, 1], to what the loss was taken of."""
+        return {LABEL_KEY: encode_label(raw[self._label.column], self._label)}
+
+
+def _by_plain_name(
     function: Callable[[Tensors], dict[str, tf.Tensor]], dtypes: Mapping[str, tf.DType]
 ) -> Any:
-    """A signature with one input a column, still under its plain name."""
     plain = plain_names(dtypes)
 
     def called(inputs: Tensors) -> dict[str, tf.Tensor]:

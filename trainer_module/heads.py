@@ -12,6 +12,8 @@ import tf_keras
 
 from pipeline.config import DataError, LabelConfig
 
+_LEAST_PROBABILITY = 1e-7
+
 Labels = npt.NDArray[Any]
 """Labels of the training split, [rows], as `trainer_module.labels` encodes them."""
 
@@ -64,6 +66,11 @@ def _check(label: LabelConfig, labels: Labels) -> None:
     )
 
 
+def _never_certain(probability: tf.Tensor) -> tf.Tensor:
+    """float32 rounds a confident model's answer to 0 or 1, whose logarithm is no finite loss."""
+    return tf.clip_by_value(probability, _LEAST_PROBABILITY, 1 - _LEAST_PROBABILITY)
+
+
 class BinaryHead:
     """One logit, of the second class."""
 
@@ -88,7 +95,7 @@ class BinaryHead:
         ]
 
     def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
-        probability = tf.sigmoid(output[:, 0])
+        probability = _never_certain(tf.sigmoid(output[:, 0]))
         chosen = tf.cast(probability >= 0.5, tf.int32)
         return {"probability": probability, "class": tf.gather(self._classes, chosen)}
 
@@ -116,7 +123,7 @@ class MulticlassHead:
     def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
         classes = tf.constant(self._classes)
         return {
-            "probabilities": tf.nn.softmax(output),
+            "probabilities": _never_certain(tf.nn.softmax(output)),
             "classes": tf.repeat(classes[tf.newaxis], tf.shape(output)[0], axis=0),
             "class": tf.gather(classes, tf.argmax(output, axis=1)),
         }

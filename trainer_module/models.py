@@ -34,13 +34,14 @@ def build_model(
     inputs, numbers, categories = {}, [], []
     for column, feature in features.items():
         name = transformed_name(column)
-        tensor = tf_keras.Input(spec[name].shape, dtype=spec[name].dtype, name=name)
+        # Keras names layers too: without the prefix, a column `dense` would get in its way.
+        tensor = tf_keras.Input(spec[name].shape, dtype=spec[name].dtype, name=f"input__{name}")
         inputs[name] = tensor
         id_count = count_ids(feature, partial(transform_output.vocabulary_size_by_name, name))
         if id_count is None:
             numbers.append(tensor)
         else:
-            categories.append(_Category(tensor, feature, id_count))
+            categories.append(_Category(name, tensor, feature, id_count))
     scores = _deep_scores(numbers, categories, head, config)
     if config.wide:
         scores = tf_keras.layers.Add()([scores, *_wide_scores(numbers, categories, head.units)])
@@ -55,7 +56,8 @@ def default_embedding_dimension(id_count: int) -> int:
 class _Category:
     """An input of ids, [batch, 1] for a category and [batch, max_tokens] for text."""
 
-    def __init__(self, ids: tf.Tensor, feature: Any, id_count: int) -> None:
+    def __init__(self, name: str, ids: tf.Tensor, feature: Any, id_count: int) -> None:
+        self._name = name
         self._ids = ids
         self._is_text = feature.kind == "text"
         self._id_count = id_count
@@ -68,7 +70,7 @@ class _Category:
             dimension,
             embeddings_initializer=initializer,
             mask_zero=self._is_text,
-            name=f"{self._ids.name}_{role}",
+            name=f"{role}__{self._name}",
         )(self._ids)
         return _MeanOfTokens()(vectors) if self._is_text else tf_keras.layers.Flatten()(vectors)
 

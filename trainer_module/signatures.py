@@ -15,6 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 import tensorflow as tf
 from tensorflow.core.protobuf import saved_model_pb2, saved_object_graph_pb2
 
+from pipeline.config.names import signature_parameter
+
 _MODEL_FILE = "saved_model.pb"
 _FINGERPRINT_FILE = "fingerprint.pb"
 
@@ -28,17 +30,8 @@ def plain_names(columns: Iterable[str]) -> dict[str, str]:
     A loaded function takes its inputs in the order of its parameters' names, which TensorFlow
     derives from the columns' own. The plain names have to sort as those do.
     """
-    ordered = sorted(columns, key=parameter_name)
+    ordered = sorted(columns, key=signature_parameter)
     return {column: f"input_{index:05d}" for index, column in enumerate(ordered)}
-
-
-def parameter_name(column: str) -> str:
-    """The Python parameter that a loaded signature takes a column as.
-
-    Columns that differ only in signs, as `a b` and `a-b` do, cannot be told apart by it.
-    """
-    replaced = "".join(c if c.isalnum() else "_" for c in column)
-    return replaced if replaced[:1].isalpha() else f"arg_{replaced}"
 
 
 def rename_inputs(directory: str, renames: Mapping[str, Names]) -> None:

@@ -111,6 +111,8 @@ class _EpochEnd(tf_keras.callbacks.Callback):
 
 
 class _StopIfDiverged(tf_keras.callbacks.Callback):
+    """Ends the run at once: from a loss that is not a number nothing recovers."""
+
     def __init__(self, config: TrainingConfig) -> None:
         super().__init__()
         self._config = config
@@ -144,8 +146,8 @@ def _optimizer(config: TrainingConfig) -> Any:
 def _leave_keras_unconverted() -> None:
     """Keeps autograph from rewriting Keras itself, which costs ten seconds on TensorFlow 2.16.
 
-    Keras is written without Python control flow on tensors; newer versions know that by
-    themselves.
+    The function that Keras hands to TensorFlow is converted all the same, and nothing it calls
+    needs to be. Newer versions do so by themselves.
     """
     try:
         from tensorflow.python.autograph.core import config as autograph

@@ -39,7 +39,9 @@ def as_text(column: tf.Tensor) -> tf.Tensor:
         return tf.where(column == MISSING_INT, MISSING_STRING, tf.strings.as_string(column))
     is_whole = (column == tf.floor(column)) & (tf.abs(column) < _MAX_EXACT_INTEGER)
     whole = tf.cast(tf.where(is_whole, column, 0.0), tf.int64)
-    text = tf.where(is_whole, tf.strings.as_string(whole), tf.strings.as_string(column))
+    text = tf.where(
+        is_whole, tf.strings.as_string(whole), tf.strings.as_string(column, shortest=True)
+    )
     return tf.where(tf.math.is_nan(column), MISSING_STRING, text)
 
 

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from components.columnar_example_gen import parquet_file
 from components.columnar_example_gen.arrays import is_present, text_buffers, without_nan
 from pipeline.config import ColumnType, CsvConfig
+from pipeline.config.missing import MISSING_INT, MISSING_STRING
 
 ARROW_TYPES: dict[ColumnType, pa.DataType] = {
     "int": pa.int64(),
@@ -82,12 +83,20 @@ _Parser = Callable[[pa.Array, ColumnType, CsvConfig | None], pa.Array | None]
 
 def _cast(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None, parse: _Parser) -> pa.Array:
     if wanted == "string":
-        return parquet_file.as_text(array)
+        return _without_mark(parquet_file.as_text(array), MISSING_STRING)
     numbers = parse(array, wanted, csv)
     if numbers is None:
         row = _first_bad(array, lambda cells: parse(cells, wanted, csv) is not None)
         raise BadCellError(row, array[row].as_py())
-    return numbers
+    return _without_mark(numbers, MISSING_INT) if wanted == "int" else numbers
+
+
+def _without_mark(array: pa.Array, mark: str | int) -> pa.Array:
+    """Null where a cell is what stands for a missing value later on, and cannot be told from it."""
+    is_mark = pc.equal(array, mark)
+    if not pc.any(is_mark).as_py():
+        return array
+    return pc.if_else(is_mark, pa.scalar(None, array.type), array)
 
 
 def _strict(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array | None:

@@ -19,7 +19,7 @@ from components.columnar_example_gen.arrays import is_present
 from components.columnar_example_gen.block import Block
 from components.columnar_example_gen.readers import place_of
 from components.columnar_example_gen.splits import TimeSplitter
-from components.columnar_example_gen.timestamps import TIME_FORMATS, parse_times
+from components.columnar_example_gen.timestamps import TIME_FORMATS, TimeFormat, parse_times
 from components.columnar_example_gen.typed_table import TypedTable
 from pipeline.config import DataError, SplitConfig
 
@@ -33,7 +33,10 @@ def find_time_splitter(table: TypedTable, column: str, label: str) -> TimeSplitt
     Raises:
       DataError: a cell is no time, or there are fewer than three distinct ones.
     """
-    readings = _possible_readings(table.types[column] != "string")
+    known = table.data.split.time_format
+    readings = _possible_readings(
+        table.types[column] != "string", (known,) if known else TIME_FORMATS
+    )
     for block in table.blocks(list(dict.fromkeys((column, label)))):
         cells, labels = (_column(block, name) for name in (column, label))
         labelled = pc.if_else(pc.is_valid(labels), cells, pa.scalar(None, cells.type))
@@ -45,10 +48,10 @@ def find_time_splitter(table: TypedTable, column: str, label: str) -> TimeSplitt
     return TimeSplitter(column, boundaries, readings[0].times_of)
 
 
-def _possible_readings(are_numbers: bool) -> list[_Reading]:
+def _possible_readings(are_numbers: bool, formats: tuple[TimeFormat, ...]) -> list[_Reading]:
     if are_numbers:
         return [_Reading(lambda numbers: numbers)]
-    return [_Reading(partial(parse_times, time_format=name)) for name in TIME_FORMATS]
+    return [_Reading(partial(parse_times, time_format=name)) for name in formats]
 
 
 def _column(block: Block, name: str) -> pa.Array:

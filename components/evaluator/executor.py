@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Any
 
@@ -55,6 +56,12 @@ class Executor(evaluator.Executor):
         _bless_by_verdict(output_dict)
 
 
+def _predicted(label: str) -> tuple[object, ...]:
+    """What of a label section decides what a prediction means."""
+    section = json.loads(label)
+    return section["column"], section["task"], section["classes"]
+
+
 def _bless_by_verdict(output_dict: dict[str, list[types.Artifact]]) -> None:
     """Corrects the blessing: TFX's takes slices that are too small to be computed for failures."""
     blessing = artifact_utils.get_single_instance(output_dict["blessing"])
@@ -71,7 +78,7 @@ def _bless_by_verdict(output_dict: dict[str, list[types.Artifact]]) -> None:
 
 def why_not_comparable(record: ServedRecord, label: str, schema: schema_pb2.Schema) -> str | None:
     """Why the served model cannot predict on the candidate's examples, or None if it can."""
-    if record.label != label:
+    if _predicted(record.label) != _predicted(label):
         return "the served model predicts another label"
     path = os.path.join(path_utils.serving_model_path(record.model), "saved_model.pb")
     if not fileio.exists(path):

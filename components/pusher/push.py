@@ -9,6 +9,8 @@ import uuid
 from tfx.dsl.io import fileio
 from tfx.utils import io_utils
 
+_STAGED = ".staged-"
+
 
 def push_version(model: str, serving_directory: str) -> str:
     """Copies the SavedModel at `model` to a new version and returns the version's number.
@@ -17,7 +19,9 @@ def push_version(model: str, serving_directory: str) -> str:
     pass over, and renamed when it is complete: no server ever loads half a model.
     """
     fileio.makedirs(serving_directory)
-    staged = os.path.join(serving_directory, f".staged-{uuid.uuid4().hex}")
+    for leftover in fileio.glob(os.path.join(serving_directory, f"{_STAGED}*")):
+        fileio.rmtree(leftover)  # Of a push that was killed; no two push here at once.
+    staged = os.path.join(serving_directory, f"{_STAGED}{uuid.uuid4().hex}")
     try:
         io_utils.copy_dir(model, staged)
         version = str(max([int(time.time()), *(int(v) + 1 for v in versions(serving_directory))]))

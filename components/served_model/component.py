@@ -29,12 +29,13 @@ class Executor(base_executor.BaseExecutor):
     ) -> None:
         examples = artifact_utils.get_single_instance(input_dict["examples"])
         key = keys.with_fingerprint(exec_properties["key"], keys.fingerprint_of(examples))
-        served = pointer.read_pointer(exec_properties["serving_directory"])
-        record = resolve(served, exec_properties["role"], key)
-        output = artifact_utils.get_single_uri(output_dict["record"])
-        pointer.write_atomically(
-            os.path.join(output, RECORD_FILE), record.to_json() if record else "{}"
-        )
+        role, directory = exec_properties["role"], exec_properties["serving_directory"]
+        record = pointer.find_record(directory, role, key)
+        output = artifact_utils.get_single_instance(output_dict["record"])
+        if record is None and resolve(pointer.read_pointer(directory), role, key):
+            output.set_string_custom_property("note", f"the served model's {role} is gone")
+        text = record.to_json() if record else "{}"
+        pointer.write_atomically(os.path.join(output.uri, RECORD_FILE), text)
 
 
 class _Spec(component_spec.ComponentSpec):

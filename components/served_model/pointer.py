@@ -7,7 +7,7 @@ import uuid
 
 from tfx.dsl.io import fileio
 
-from components.served_model.record import RECORD_FILE, ServedRecord, parse_record
+from components.served_model.record import RECORD_FILE, Role, ServedRecord, parse_record, resolve
 
 
 def read_pointer(serving_directory: str) -> ServedRecord | None:
@@ -20,6 +20,15 @@ def read_pointer(serving_directory: str) -> ServedRecord | None:
     # A model that was removed by hand is not served, whatever the pointer says.
     gone = record is None or not fileio.exists(os.path.join(serving_directory, record.version))
     return None if gone else record
+
+
+def find_record(serving_directory: str, role: Role, key: str) -> ServedRecord | None:
+    """What a candidate with `key` is held against in `role`, if its artifacts still exist."""
+    record = resolve(read_pointer(serving_directory), role, key)
+    if record is None:
+        return None
+    needed = (record.schema, record.statistics) if role == "reference" else (record.model,)
+    return record if all(fileio.exists(uri) for uri in needed) else None
 
 
 def write_pointer(serving_directory: str, record: ServedRecord) -> None:

@@ -14,7 +14,9 @@ class Section(BaseModel):
     docs/configuration.md are made from it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
+    )
 
     def to_json(self) -> str:
         """The section as canonical JSON; a cache key, for equal sections give equal texts."""

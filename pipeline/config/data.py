@@ -49,6 +49,9 @@ the latest rows are the test split."""
     """The share of rows for early stopping."""
     test: float = Field(default=0.1, gt=0, lt=1)
     """The share of rows held out for the Evaluator."""
+    time_format: Literal["iso", "month_first", "day_first"] | None = None
+    """How the dates that `time` splits by are written; left out, as the column's feature says, \
+else as most of its values suggest."""
     seed: int = 0
     """Another seed gives another division by `row` and `key`."""
 

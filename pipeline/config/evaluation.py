@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from pipeline.config.base import Section
+from pipeline.config.metrics import METRICS
 
 
 class Threshold(Section):
@@ -32,6 +33,12 @@ class Threshold(Section):
         if None not in (self.at_least, self.at_most) and self.at_least > self.at_most:  # type: ignore[operator]
             raise ValueError("at_least is above at_most")
         return self
+
+    def classes(self, all_classes: tuple[str, ...]) -> tuple[str | None, ...]:
+        """The classes it bounds; a metric that is not taken per class has None."""
+        if not METRICS[self.metric].per_class or len(all_classes) < 3:
+            return (None,)
+        return (self.class_name,) if self.class_name else all_classes
 
 
 class EvaluationConfig(Section):

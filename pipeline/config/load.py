@@ -15,11 +15,14 @@ from pydantic import BaseModel, ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
+from ruamel.yaml.events import AliasEvent
 
 from pipeline.config.errors import ConfigError
 from pipeline.config.root import Config, RuleError
 
 Key = tuple[str | int, ...]
+_MOST_NODES = 100_000
+
 Origins = dict[Key, str]
 """Where each key was written: `file.yaml:12`, or the `--set` assignment."""
 
@@ -44,13 +47,17 @@ def load_config(paths: Sequence[Path], assignments: Sequence[str] = ()) -> Confi
 
 def _read_yaml(path: Path) -> CommentedMap:
     try:
-        content = YAML(typ="rt").load(path)
+        text = path.read_bytes()
+        _refuse_expansion(path, text)
+        content = YAML(typ="rt").load(text)
     except FileNotFoundError:
         raise ConfigError(
             f"{path}: no such file", "`python -m pipeline init` writes a configuration"
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: nested too deeply") from None
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
@@ -61,9 +68,23 @@ def _read_yaml(path: Path) -> CommentedMap:
     return content
 
 
+def _refuse_expansion(path: Path, text: bytes) -> None:
+    """A few lines of nested aliases can expand to more than memory holds, so there are none."""
+    for count, event in enumerate(YAML(typ="safe").parse(text)):
+        if isinstance(event, AliasEvent):
+            raise ConfigError(
+                f"{path}:{event.start_mark.line + 1}: YAML aliases (*name) are not supported",
+                "use several files: --config base.yaml --config overlay.yaml",
+            )
+        if count > _MOST_NODES:
+            raise ConfigError(f"{path}: too large for a configuration")
+
+
 def _merge(base: dict[str, Any], update: Any, origins: Origins, file: str, at: Key = ()) -> None:
     for key, value in update.items():
-        here = (*at, key if isinstance(key, int) else str(key))
+        if isinstance(key, (CommentedMap, CommentedSeq, tuple, frozenset)):
+            raise ConfigError(f"{file}:{update.lc.line + 1}: a key must be text")
+        here = (*at, str(key))
         name = str(key)
         origins[here] = f"{file}:{update.lc.key(key)[0] + 1}"
         if isinstance(value, CommentedMap):
@@ -71,6 +92,7 @@ def _merge(base: dict[str, Any], update: Any, origins: Origins, file: str, at: K
                 base[name] = {}
             _merge(base[name], value, origins, file, here)
         else:
+            _forget_below(origins, here)
             base[name] = _plain(value, origins, file, here)
 
 
@@ -108,6 +130,13 @@ def _assign(target: dict[str, Any], assignment: str, origins: Origins) -> None:
             target[key] = {}
         target = target[key]
     target[keys[-1]] = value
+    _forget_below(origins, keys)
+
+
+def _forget_below(origins: Origins, key: Key) -> None:
+    """What stood below a key is gone when the key is given a new value."""
+    for other in [o for o in origins if len(o) > len(key) and o[: len(key)] == key]:
+        del origins[other]
 
 
 def _split_key(dotted: str) -> tuple[str, ...]:
@@ -153,10 +182,14 @@ def _problem(detail: Any, location: Key) -> str:
     message = str(detail["msg"])
     message = message.removeprefix("Value error, ").removeprefix("Input ")
     shown = "" if isinstance(detail["input"], (dict, list, tuple)) else f", not {detail['input']!r}"
+    if detail["type"] == "union_tag_not_found":
+        return "a feature needs a kind"
     return message if detail["type"] == "value_error" else message + shown
 
 
 def _hint(detail: Any, location: Key) -> str:
+    if detail["type"] == "union_tag_not_found":
+        return 'dots in a column\'s name stand in double quotes: features."a.b".kind'
     known = _known_keys(Config, detail["loc"][:-1])
     if detail["type"] != "extra_forbidden" or not known:
         return ""

@@ -14,6 +14,7 @@ from pipeline.config.features import Features
 from pipeline.config.label import LabelConfig
 from pipeline.config.metrics import METRICS
 from pipeline.config.model import ModelConfig
+from pipeline.config.names import first_ambiguity
 from pipeline.config.schema import SchemaConfig
 from pipeline.config.serving import ServingConfig
 from pipeline.config.training import TrainingConfig
@@ -58,9 +59,33 @@ class Config(Section):
     def _rules_between_sections(self) -> Config:
         if self.label.column in self.features:
             raise RuleError(("features", self.label.column), "the label cannot be a feature")
+        ambiguity = first_ambiguity(self.features)
+        if ambiguity is not None:
+            column, other = ambiguity
+            raise RuleError(
+                ("features", column),
+                f"clients of the served model could not tell it from {other}; "
+                "leave it out, or rename the column",
+            )
         for index, threshold in enumerate(self.evaluation.thresholds):
             self._check_threshold(index, threshold)
+        self._check_overlaps()
         return self
+
+    def _check_overlaps(self) -> None:
+        """Of two bounds of a kind on the same metric and slices, one would be forgotten."""
+        seen: set[tuple[object, ...]] = set()
+        for index, threshold in enumerate(self.evaluation.thresholds):
+            for name in threshold.classes(self.label.classes):
+                for kind in ("at_least", "at_most", "may_worsen_by"):
+                    bound = (kind, threshold.metric, name, tuple(sorted(threshold.slice_by)))
+                    if getattr(threshold, kind) is not None and bound in seen:
+                        raise RuleError(
+                            ("evaluation", "thresholds", index, kind),
+                            f"{threshold.metric} has such a bound on these slices already",
+                        )
+                    if getattr(threshold, kind) is not None:
+                        seen.add(bound)
 
     def _check_threshold(self, index: int, threshold: Threshold) -> None:
         key = ("evaluation", "thresholds", index)
@@ -85,6 +110,16 @@ class Config(Section):
             raise RuleError(
                 (*key, "class_name"), f"'{threshold.class_name}' is not one of label.classes"
             )
+
+    def ingested(self) -> DataConfig:
+        """The data section, with the date format that the split's column has as a feature."""
+        split = self.data.split
+        feature = self.features.get(split.column or "")
+        format_ = getattr(feature, "format", "")
+        if split.time_format or format_ not in ("iso", "month_first", "day_first"):
+            return self.data
+        split = split.model_copy(update={"time_format": format_})
+        return self.data.model_copy(update={"split": split})
 
     def features_json(self) -> str:
         """The features section as canonical JSON."""

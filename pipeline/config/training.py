@@ -22,5 +22,5 @@ class TrainingConfig(Section):
     """The learning rate."""
     early_stopping_patience: int = Field(default=3, ge=0)
     """The epochs without a lower evaluation loss after which training ends; 0 trains all epochs."""
-    seed: int = 0
+    seed: int = Field(default=0, ge=0, lt=2**32)
     """The seed of weights, shuffling and dropout."""

@@ -26,6 +26,7 @@ _LIKELY = _CERTAIN | frozenset(
      "not available", "not applicable", "n.d.", "nd", "tbd", "–", "—")
 )  # fmt: skip
 _FEW_KINDS = 3
+_LONGEST = 32
 _FEW_CELLS = 0.02
 _MANY_NUMBERS = 50
 
@@ -77,7 +78,8 @@ def _among_values(column: ColumnScan) -> dict[str, int]:
         return likely if column.numbers > 1 else {}
     if not column.numbers:
         return likely if {v.lower() for v in others} <= TRUE_WORDS | FALSE_WORDS else {}
-    rare = sum(others.values()) <= _FEW_CELLS * column.numbers and len(others) <= _FEW_KINDS
+    few = len(others) <= _FEW_KINDS and all(len(v) <= _LONGEST for v in others)
+    rare = few and sum(others.values()) <= _FEW_CELLS * column.numbers
     many = column.numbers > _MANY_NUMBERS and column.high - column.low > _FEW_KINDS
     return dict(column.odd) if rare and many else {}
 

@@ -27,7 +27,6 @@ from pipeline.runners.workspace import Workspace
 
 _POLL_SECONDS = 0.1
 _GRACE_SECONDS = 20
-INTERRUPTED = 130
 
 
 def run_local(
@@ -38,11 +37,11 @@ def run_local(
     Raises:
       ConfigError: before any work, if the configuration does not fit the table or the directory.
     """
-    with workspace.locked():
+    with workspace.locked() as lock:
         _check(config, workspace)
         run = workspace.new_run()
         summary = Summary(name=config.name, run=run.name, log=str(run / "run.log"))
-        with _working_process(Job.of(config, workspace, until), run) as process:
+        with _working_process(Job.of(config, workspace, until), run, lock) as process:
             _follow(process, EventReader(run / "events.jsonl"), summary, display)
         summary.finish(process.returncode)
         summary.write(run / "summary.json")
@@ -58,7 +57,7 @@ def _check(config: Config, workspace: Workspace) -> None:
 
 
 @contextlib.contextmanager
-def _working_process(job: Job, run: Path) -> Iterator[subprocess.Popen[bytes]]:
+def _working_process(job: Job, run: Path, lock: int) -> Iterator[subprocess.Popen[bytes]]:
     """The working process; it gets the chance to end in order, whatever happens here."""
     environment = {
         **os.environ,
@@ -75,6 +74,8 @@ def _working_process(job: Job, run: Path) -> Iterator[subprocess.Popen[bytes]]:
             env=environment,
             # Ctrl-C reaches the parent alone, which then asks the worker to end.
             start_new_session=True,
+            # Should this process be killed, the directory stays locked until the worker has ended.
+            pass_fds=(lock,),
         )
     assert process.stdin is not None
     try:

@@ -15,7 +15,7 @@ from tfx.orchestration.metadata import sqlite_metadata_connection_config
 from components.anomaly_gate.findings import read_findings
 from components.evaluator.verdict import explain_failures, read_metrics
 from components.served_model import keys, pointer
-from components.served_model.record import Role, resolve
+from components.served_model.record import Role
 from pipeline.config import Config
 from pipeline.dag import Target, create_pipeline
 from pipeline.keys import data_key, run_key
@@ -92,11 +92,10 @@ def _verdict(outputs: dict[str, dict[str, mlmd.Artifact]]) -> dict[str, Any]:
 
 def _resolve_served(config: Config, serving: str) -> dict[Role, str]:
     """What each role resolves to, for the cache: see ServedModel."""
-    served = pointer.read_pointer(serving)
     fingerprint = input_fingerprint(config.data)
     static: dict[Role, str] = {"reference": data_key(config), "baseline": run_key(config)}
     records = {
-        role: resolve(served, role, keys.with_fingerprint(key, fingerprint))
+        role: pointer.find_record(serving, role, keys.with_fingerprint(key, fingerprint))
         for role, key in static.items()
     }
     return {r: keys.digest(record.to_json() if record else "") for r, record in records.items()}

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import sys
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -14,7 +17,7 @@ from pipeline.config import Config, Threshold
 from pipeline.runners.summary import Summary
 from pipeline.runners.workspace import Workspace
 
-_SHOW = "saved_model_cli show --tag_set serve --signature_def serving_default --dir {}"
+_SHOW = "{} show --tag_set serve --signature_def serving_default --dir {}"
 
 
 def print_report(summary: Summary, config: Config, console: Console) -> None:
@@ -27,7 +30,9 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
         unchanged = any(c.name == "Pusher" and c.cached for c in summary.components)
         word = "Already served: " if unchanged else "Pushed: "
         console.print(Text.assemble((word, "bold green"), f"{summary.pushed}"), soft_wrap=True)
-        console.print(f"Next: {_SHOW.format(summary.pushed)}", soft_wrap=True, markup=False)
+        tool = os.path.relpath(Path(sys.executable).with_name("saved_model_cli"))
+        command = _SHOW.format(tool, os.path.relpath(summary.pushed or ""))
+        console.print(f"Next, its inputs and outputs: {command}", soft_wrap=True, markup=False)
     elif summary.exit_code == 4:
         console.print("Not blessed, and so not pushed:", style="bold red")
         for sentence in summary.missed:
@@ -61,15 +66,17 @@ def _print_error(summary: Summary, console: Console) -> None:
 
 def _print_findings(findings: dict[str, Any], console: Console) -> None:
     console.print(f"Data held against {findings['checked_against']}:")
-    table = Table("", "feature", "what is wrong", "expected", "found", "examples", "to accept it")
-    keys = ("severity", "column", "problem", "expected", "found", "examples", "accept")
+    table = Table("", "feature", "what is wrong", "expected", "found", show_lines=True)
     for finding in findings["findings"]:
-        table.add_row(*(Text(_cell(finding[key])) for key in keys))
+        examples = ", ".join(finding["examples"])
+        found = f"{finding['found']}\nsuch as {examples}" if examples else finding["found"]
+        cells = (finding["column"] or "", finding["problem"], finding["expected"], found)
+        table.add_row(finding["severity"], *(Text(cell, overflow="fold") for cell in cells))
     console.print(table)
-
-
-def _cell(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value or "")
+    console.print("To accept what is right as it is:")
+    for accept in dict.fromkeys(finding["accept"] for finding in findings["findings"]):
+        # On one line, however long: it is there to be copied.
+        console.print(Text(f"  {accept}"), soft_wrap=True)
 
 
 def _metrics_table(summary: Summary, config: Config) -> Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from rich.console import Console
@@ -11,7 +10,7 @@ from components.schema_curator.text import parse_schema, render_schema
 from pipeline.config import Config, ConfigError, PipelineError, SchemaConfig
 from pipeline.runners.display import Display
 from pipeline.runners.local import run_local
-from pipeline.runners.workspace import Workspace
+from pipeline.runners.workspace import Workspace, write_atomically
 
 
 def curated_schema(config: Config, workspace: Workspace) -> str:
@@ -41,11 +40,9 @@ def write_schema(path: Path, text: str) -> None:
     Raises:
       ConfigError: the file cannot be written.
     """
-    staged = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        staged.write_text(text, encoding="utf-8")
-        staged.replace(path)
+        write_atomically(path, text)
     except OSError as error:
         raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from pipeline.runners.workspace import write_atomically
 
 STATUS = {
     0: "pushed",
@@ -73,13 +74,12 @@ class Summary:
             self.exit_code = 1
             how = f"by signal {-return_code}" if return_code < 0 else f"with code {return_code}"
             self.error = {"message": f"the working process ended {how}", "hint": ""}
-        self.status = STATUS[self.exit_code]
+        only_schema = self.exit_code == 0 and self.blessed is None
+        self.status = "schema" if only_schema else STATUS[self.exit_code]
 
     def write(self, path: Path) -> None:
         """Writes the summary as JSON, atomically."""
-        staged = path.with_name(f".{path.name}.{os.getpid()}")
-        staged.write_text(self.to_json(), encoding="utf-8")
-        staged.replace(path)
+        write_atomically(path, self.to_json())
 
     def to_json(self) -> str:
         return json.dumps(dataclasses.asdict(self), indent=1, ensure_ascii=False)

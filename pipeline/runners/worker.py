@@ -18,6 +18,7 @@ from pipeline.runners.events import emit
 from pipeline.runners.job import Job
 
 INTERRUPTED = 130
+_DISK_IS_FULL = ("No space left on device", "disk is full")
 
 
 def main() -> int:
@@ -55,7 +56,9 @@ def _failure(error: Exception) -> dict[str, Any]:
         cause = cause.__cause__
     code = cause.exit_code if isinstance(cause, PipelineError) else 1
     message = str(cause).strip() or type(cause).__name__
-    if not isinstance(cause, PipelineError):
+    if any(words in message for words in _DISK_IS_FULL):
+        message = "no space left on the device; free some, and run the same command again"
+    elif not isinstance(cause, PipelineError):
         message = f"{type(cause).__name__}: {message.splitlines()[0]}"
     return {
         "exit_code": code,

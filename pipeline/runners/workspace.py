@@ -15,6 +15,16 @@ from pipeline.config import Config, ConfigError
 _PATTERN_SIGNS = frozenset("*?[]")
 
 
+def write_atomically(path: Path, text: str) -> None:
+    """Readers see the old file or the new one, never a part."""
+    staged = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        staged.write_text(text, encoding="utf-8")
+        staged.replace(path)
+    finally:
+        staged.unlink(missing_ok=True)
+
+
 @dataclass(frozen=True)
 class Workspace:
     """The places under one output directory."""
@@ -29,12 +39,20 @@ class Workspace:
         return cls(root, Path(serving).absolute() if serving else root / "serving")
 
     @property
-    def artifacts(self) -> Path:
-        return self.root / "artifacts"
-
-    @property
     def metadata(self) -> Path:
         return self.root / "metadata.db"
+
+    def artifacts(self) -> Path:
+        """Where this metadata's artifacts go; for the holder of the lock.
+
+        Artifacts lie under numbers that metadata hands out. If it was deleted, the numbers start
+        anew: in a directory of their own, so that what the served model refers to is never
+        overwritten.
+        """
+        note = self.root / ".artifacts"
+        if not (self.metadata.exists() and note.exists()):
+            write_atomically(note, datetime.now().strftime("%Y%m%d-%H%M%S-%f"))
+        return self.root / "artifacts" / note.read_text(encoding="utf-8")
 
     @property
     def backups(self) -> Path:
@@ -53,14 +71,17 @@ class Workspace:
     def busy(self) -> bool:
         """Whether a run is at work here."""
         try:
-            with self.locked():
+            with (self.root / ".lock").open(encoding="utf-8") as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
                 return False
-        except ConfigError:
+        except BlockingIOError:
             return True
 
     @contextlib.contextmanager
-    def locked(self) -> Iterator[None]:
-        """Holds the directory for one run; the lock dies with its process.
+    def locked(self) -> Iterator[int]:
+        """Holds the directory for one run; gives the lock's file descriptor.
+
+        The lock ends with the last process that has the descriptor.
 
         Raises:
           ConfigError: the directory cannot be used or written, or another run holds it.
@@ -90,4 +111,4 @@ class Workspace:
             file.truncate(0)
             file.write(str(os.getpid()))
             file.flush()
-            yield
+            yield file.fileno()

@@ -59,7 +59,8 @@ def served(trained: Trained, split: str = "eval") -> dict[str, Any]:
 
 
 def serialized(trained: Trained, table: Table) -> list[bytes]:
-    rows = [dict(zip(trained.features, row)) for row in zip(*(table[f] for f in trained.features))]
+    count = len(table[trained.features[0]])
+    rows = [{name: table[name][i] for name in trained.features} for i in range(count)]
     return [to_example(row, trained.types).SerializeToString() for row in rows]
 
 

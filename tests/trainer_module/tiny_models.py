@@ -25,7 +25,8 @@ SPECIAL_FEATURES = {
     "日本": {"kind": "text", "max_tokens": 4},
     "1st": {"kind": "hashed", "buckets": 16},
     "when?": "timestamp",
-    "count": "categorical",
+    "dense": "categorical",
+    "wide": "numeric",
 }
 
 
@@ -62,19 +63,23 @@ def special_table(rows: int, seed: int, label: str) -> dict[str, list[Any]]:
         "日本": random.choice(["late again", "never LATE", "", "größer als"], rows).tolist(),
         "1st": [f"id {i}" for i in random.integers(0, 40, rows)],
         "when?": [f"2026-{i:02}-{j:02} 08:30" for i, j in random.integers(1, 13, (rows, 2))],
-        "count": random.integers(0, 5, rows).tolist(),
+        "dense": random.integers(0, 5, rows).tolist(),
+        "wide": random.normal(size=rows).tolist(),
         "unused": random.normal(size=rows).tolist(),
     }
     for name in table:
         table[name] = [None if random.random() < 0.3 else value for value in table[name]]
     paid = [value == "Credit Card" for value in table["a%b"]]
-    if label == "binary":
-        table["label?"] = ["yes" if p or m > 5 else "no" for p, m in zip(paid, miles)]
-    elif label == "multiclass":
-        table["label?"] = ["ab"[int(p)] if m < 5 else "c" for p, m in zip(paid, miles)]
-    else:
-        table["label?"] = [1000.0 + 50.0 * math.log(m) + 100.0 * p for p, m in zip(paid, miles)]
+    table["label?"] = [_label(label, *pair) for pair in zip(paid, miles, strict=True)]
     return table
+
+
+def _label(task: str, paid: bool, miles: float) -> Any:
+    if task == "binary":
+        return "yes" if paid or miles > 5 else "no"
+    if task == "multiclass":
+        return "c" if miles > 5 else "ab"[int(paid)]
+    return 1000.0 + 50.0 * math.log(miles) + 100.0 * paid
 
 
 LABELS: dict[str, dict[str, Any]] = {

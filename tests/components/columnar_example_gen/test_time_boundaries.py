@@ -18,9 +18,20 @@ from pipeline.config import DataConfig, DataError, SplitConfig
 BY_TIME = SplitConfig(by="time", column="t", train=0.6, eval=0.2, test=0.2)
 
 
-def table(path: Path) -> TypedTable:
-    data = DataConfig(path=(str(path),), split=BY_TIME)
+def table(path: Path, split: SplitConfig = BY_TIME) -> TypedTable:
+    data = DataConfig(path=(str(path),), split=split)
     return TypedTable([path], data, {}, infer_types([path], data, ["t", "y"]))
+
+
+def test_a_configured_format_decides_what_the_values_leave_open(write) -> None:
+    # Days of three months; read month first, they would be three days of many months.
+    dates = [f"{day:02}/{month:02}/2026" for month in (1, 2, 3) for day in range(1, 13)]
+    path = write("t.csv", "\n".join(["t,y", *(f"{date},1" for date in dates)]) + "\n")
+    split = BY_TIME.model_copy(update={"time_format": "day_first", "train": 1 / 3, "eval": 1 / 3, "test": 1 / 3})
+    source = table(path, split)
+    splitter = find_time_splitter(source, "t", "y")
+    found = [n for block in source.blocks() for n in splitter.assign(block.batch).tolist()]
+    assert found == [0] * 12 + [1] * 12 + [2] * 12
 
 
 def splits(write, times: Sequence[object], labels: Sequence[object] | None = None) -> list[int]:

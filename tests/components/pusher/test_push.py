@@ -40,6 +40,13 @@ def test_a_failed_copy_leaves_nothing(model: Path, tmp_path: Path) -> None:
     assert list(serving.iterdir()) == []
 
 
+def test_what_a_killed_push_left_is_removed(model: Path, tmp_path: Path) -> None:
+    serving = tmp_path / "serving"
+    (serving / ".staged-killed").mkdir(parents=True)
+    version = push_version(str(model), str(serving))
+    assert [p.name for p in serving.iterdir()] == [version]
+
+
 def test_old_versions_go_but_never_the_served_one(tmp_path: Path) -> None:
     for version in ("1", "2", "3", "4", "10"):
         (tmp_path / version).mkdir()

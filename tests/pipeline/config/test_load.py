@@ -73,6 +73,7 @@ def test_quotes_keep_dots_in_column_names(tmp_path: Path) -> None:
         ("features.fare.scale=logg", "'standard', 'log' or 'quantile', not 'logg'", ""),
         ("features.fare=number", "'numeric'", ""),
         ("features.y=numeric", "features.y: the label cannot be a feature", ""),
+        ("features.self=numeric", "features.self: clients of the served model could not tell", ""),
         ("label.classes=[a]", "needs two classes, not 1", ""),
         ("data.split.by=key", "a split by key needs a column", ""),
         ("data.split.train=0.5", "must add up to 1", ""),
@@ -81,6 +82,13 @@ def test_quotes_keep_dots_in_column_names(tmp_path: Path) -> None:
         ("evaluation.thresholds=[{metric: auc, may_worsen_by: 0.1}]", "at_least or at_most", ""),
         ("evaluation.thresholds=[{metric: rmse, at_most: 1}]", "has no metric 'rmse'", ""),
         ("evaluation.thresholds=[{metric: f1, at_least: 1, class_name: yes}]", "class_name", ""),
+        ("training.learning_rate=.nan", "should be a finite number", ""),
+        (
+            "evaluation.thresholds=[{metric: auc, at_least: 0.7}, {metric: auc, at_least: 0.8}]",
+            "--set",
+            "",
+        ),
+        ("features.a.b.scale=log", "features.a: a feature needs a kind", "double quotes"),
         ("training.epochs", "not of the form section.key=value", ""),
         ("training={", "not valid YAML", ""),
     ],
@@ -126,6 +134,25 @@ def test_file_line_and_key_are_named(tmp_path: Path, wrong: str, line: int, key:
 def test_what_is_no_configuration_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         load(tmp_path, text=text)
+
+
+def test_aliases_are_refused_before_they_expand(tmp_path: Path) -> None:
+    layers = ["a0: &a0 [x, x]"]
+    layers += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)]
+    with pytest.raises(ConfigError, match=r"my\.yaml:2: YAML aliases"):
+        load(tmp_path, text="\n".join(layers))
+
+
+def test_endless_nesting_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"nested too deeply|not valid YAML"):
+        load(tmp_path, text="a: " + "[" * 5000 + "]" * 5000)
+
+
+def test_a_split_by_time_reads_dates_as_the_feature_does(tmp_path: Path) -> None:
+    by_time = "data.split={by: time, column: fare, train: 0.6, eval: 0.2, test: 0.2}"
+    config = load(tmp_path, by_time, "features.fare={kind: timestamp, format: day_first}")
+    assert config.ingested().split.time_format == "day_first"
+    assert load(tmp_path, by_time).ingested().split.time_format is None
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

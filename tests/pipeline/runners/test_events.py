@@ -74,10 +74,26 @@ def test_a_process_that_died_without_a_word_has_failed(code: int, words: str) ->
 
 def test_an_output_directory_holds_one_run(tmp_path: Path) -> None:
     workspace = Workspace.of(load_config([TAXI]), tmp_path)
-    assert not workspace.busy()
     with workspace.locked():
         assert workspace.busy()
         words = r"another run is at work here \(process \d+\)"
         with pytest.raises(ConfigError, match=words), workspace.locked():
             raise AssertionError("two runs at once")
     assert not workspace.busy()
+
+
+def test_deleted_metadata_never_has_its_artifacts_overwritten(tmp_path: Path) -> None:
+    workspace = Workspace.of(load_config([TAXI]), tmp_path)
+    first = workspace.artifacts()
+    workspace.metadata.touch()
+    assert workspace.artifacts() == first
+    workspace.metadata.unlink()
+    assert workspace.artifacts() != first
+
+
+def test_looking_whether_a_directory_is_busy_changes_nothing(tmp_path: Path) -> None:
+    workspace = Workspace.of(load_config([TAXI]), tmp_path)
+    with workspace.locked():
+        before = (tmp_path / ".lock").read_text()
+        assert workspace.busy()
+        assert (tmp_path / ".lock").read_text() == before

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.config import DataError
+from trainer_module.batching import (
+    Replicas,
+    evaluation_batching,
+    global_batch_size,
+    training_batching,
+)
+
+_REPLICAS = st.builds(Replicas, workers=st.integers(1, 5), local=st.integers(1, 4))
+
+
+@pytest.mark.parametrize(
+    ("rows", "requested", "replicas", "expected"),
+    [
+        (1_000_000, 256, 1, 256),
+        (4096, 256, 1, 256),
+        (1600, 256, 1, 100),
+        (20, 256, 1, 8),
+        (3, 256, 1, 8),
+        (1600, 4, 1, 4),
+        (1600, 256, 3, 99),
+        (1_000_000, 2, 4, 4),
+    ],
+)
+def test_small_splits_lower_the_batch(
+    rows: int, requested: int, replicas: int, expected: int
+) -> None:
+    assert global_batch_size(rows, requested, replicas) == expected
+
+
+@given(st.integers(1, 5000), st.integers(1, 600))
+def test_one_replica_sees_every_row_once(rows: int, requested: int) -> None:
+    for batching in (
+        training_batching(rows, requested, Replicas()),
+        evaluation_batching(rows, Replicas()),
+    ):
+        assert (batching.batches - 1) * batching.batch_size < rows
+        assert batching.batches * batching.batch_size >= rows
+        assert batching.steps == batching.batches
+        assert not batching.drop_remainder
+
+
+@given(st.integers(1, 50_000), st.integers(1, 600), _REPLICAS.filter(lambda r: r.total > 1))
+def test_several_replicas_get_full_and_equal_batches(
+    rows: int, requested: int, replicas: Replicas
+) -> None:
+    try:
+        plans = [
+            training_batching(rows, requested, replicas),
+            evaluation_batching(rows, replicas),
+        ]
+    except DataError:
+        assert rows < max(8, replicas.total) + replicas.total
+        return
+    start, stop = replicas.rows(rows)
+    for batching in plans:
+        assert batching.drop_remainder
+        assert batching.steps >= 1
+        assert batching.batch_size >= 1
+        assert batching.batches == batching.steps * replicas.local
+        assert batching.batches * batching.batch_size <= stop - start
+        assert batching.global_batch_size == batching.batch_size * replicas.total
+    seen_in_evaluation = plans[1].batches * plans[1].batch_size * replicas.workers
+    assert rows - seen_in_evaluation < plans[1].steps * replicas.total
+
+
+def test_workers_share_the_rows() -> None:
+    shares = [Replicas(3, index).rows(11) for index in range(3)]
+    assert shares == [(0, 3), (3, 6), (6, 9)]
+    assert [Replicas(3, index).is_chief for index in range(3)] == [True, False, False]

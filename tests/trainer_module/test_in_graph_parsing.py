@@ -1,0 +1,143 @@
+"""Dates, tokens and values are parsed by TensorFlow operations, checked against Python's own."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.config.missing import MISSING_INT, MISSING_STRING
+from trainer_module.timestamps import Moment, parse_moment
+from trainer_module.tokens import distinct_tokens
+from trainer_module.values import as_number, as_text
+
+_FORMATS = {
+    "iso": "{:%Y-%m-%dT%H:%M:%S}",
+    "month_first": "{:%m/%d/%Y %I:%M:%S %p}",
+    "day_first": "{:%d.%m.%Y %H:%M}",
+}
+
+
+def moments_since(year: int) -> st.SearchStrategy[list[dt.datetime]]:
+    moments = st.datetimes(dt.datetime(year, 1, 1), dt.datetime(9999, 12, 31))
+    return st.lists(moments, min_size=1, max_size=50)
+
+
+def column(*values: Any) -> tf.Tensor:
+    return tf.constant([[value] for value in values])
+
+
+def fields(moment: Moment) -> list[tuple[Any, ...]]:
+    """Year, month, day, weekday, hour of each; None where invalid."""
+    parts = (moment.year, moment.month, moment.day, moment.weekday, moment.hour)
+    rows = np.concatenate([part.numpy().astype(float) for part in parts], axis=1)
+    return [
+        tuple(row.round(3)) if valid else None
+        for row, valid in zip(rows, moment.is_valid.numpy()[:, 0], strict=True)
+    ]
+
+
+def expected(moment: dt.datetime) -> tuple[float, ...]:
+    hour = round(moment.hour + moment.minute / 60, 3)
+    return (moment.year, moment.month, moment.day, moment.weekday(), hour)
+
+
+@settings(deadline=None, max_examples=20)
+@given(moments_since(1000), st.sampled_from(sorted(_FORMATS)))
+def test_written_dates(moments: list[dt.datetime], date_format: str) -> None:
+    texts = [_FORMATS[date_format].format(moment) for moment in moments]
+    parsed = fields(parse_moment(column(*texts), date_format))
+    assert parsed == [expected(moment) for moment in moments]
+
+
+@settings(deadline=None, max_examples=20)
+@given(moments_since(1), st.sampled_from([1, 1000]))
+def test_epochs(moments: list[dt.datetime], units: int) -> None:
+    epoch = dt.datetime(1970, 1, 1)
+    values = [((moment - epoch) // dt.timedelta(seconds=1)) * units for moment in moments]
+    date_format = "epoch_seconds" if units == 1 else "epoch_milliseconds"
+    wanted = [expected(moment) for moment in moments]
+    assert fields(parse_moment(column(*values), date_format)) == wanted
+    assert fields(parse_moment(column(*map(str, values)), date_format)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("date_format", "text", "parsed"),
+    [
+        ("iso", "2026-11-20", (2026, 11, 20, 4, 0.0)),
+        ("iso", " 2026/1/2 14:40 ", (2026, 1, 2, 4, 14.667)),
+        ("iso", "20261120", (2026, 11, 20, 4, 0.0)),
+        ("iso", "2026-11-20T14:40:00.123+01:00", (2026, 11, 20, 4, 14.667)),
+        ("iso", "2026-11-20T14:40:00Z", (2026, 11, 20, 4, 14.667)),
+        ("iso", "2024-02-29", (2024, 2, 29, 3, 0.0)),
+        ("iso", "2023-02-29", None),
+        ("iso", "1900-02-29", None),
+        ("iso", "2026-13-01", None),
+        ("iso", "2026-11-20T24:00:00", None),
+        ("iso", "0000-01-01", None),
+        ("iso", "20 November", None),
+        ("iso", "", None),
+        ("iso", MISSING_STRING, None),
+        ("month_first", "11/20/2026 02:40:00 PM", (2026, 11, 20, 4, 14.667)),
+        ("month_first", "11/20/2026 12:05 AM", (2026, 11, 20, 4, 0.083)),
+        ("month_first", "11/20/2026 12:05 pm", (2026, 11, 20, 4, 12.083)),
+        ("month_first", "11/20/2026 13:05 PM", None),
+        ("month_first", "1/2/26", (2026, 1, 2, 4, 0.0)),
+        ("month_first", "1/2/70", (1970, 1, 2, 4, 0.0)),
+        ("month_first", "20/11/2026", None),
+        ("day_first", "20.11.2026, 14:40", (2026, 11, 20, 4, 14.667)),
+        ("day_first", "31.4.2026", None),
+        ("epoch_seconds", "1763649600.5", (2025, 11, 20, 3, 14.667)),
+        ("epoch_seconds", "-1", (1969, 12, 31, 2, 23.983)),
+        ("epoch_seconds", "999999999999", None),
+        ("epoch_seconds", "soon", None),
+    ],
+)
+def test_single_dates(date_format: str, text: str, parsed: tuple[float, ...] | None) -> None:
+    assert fields(parse_moment(column(text), date_format)) == [parsed]
+
+
+def test_epochs_of_any_type() -> None:
+    assert fields(parse_moment(column(0, MISSING_INT), "epoch_seconds"))[1] is None
+    assert fields(parse_moment(column(0.0, float("nan")), "epoch_seconds"))[1] is None
+    assert fields(parse_moment(column(1e9), "epoch_seconds")) == [(2001, 9, 9, 6, 1.767)]
+
+
+def test_tokens() -> None:
+    text = column("Größe, größe: XL-large_2!", "", "b a b c d", b"a\xffB", "日本 語日本", "  ")
+    assert [[t.decode() for t in row] for row in distinct_tokens(text, 3).to_list()] == [
+        ["größe", "xl", "large_2"],
+        [],
+        ["b", "a", "c"],
+        ["a", "b"],
+        ["日本", "語日本"],
+        [],
+    ]
+
+
+def test_numbers_of_any_type() -> None:
+    nan = float("nan")
+    for values, wanted in (
+        ((1.5, nan, float("inf"), -2.0), [1.5, nan, nan, -2.0]),
+        ((1, MISSING_INT, 0), [1.0, nan, 0.0]),
+        (("1.5", " -2e3 ", "x", MISSING_STRING, ""), [1.5, -2000.0, nan, nan, nan]),
+    ):
+        number = as_number(column(*values))
+        assert number.dtype == tf.float32
+        np.testing.assert_array_equal(number.numpy()[:, 0], wanted)
+
+
+def test_texts_of_any_type() -> None:
+    missing = MISSING_STRING
+    for values, wanted in (
+        (("a", missing, ""), ["a", missing, ""]),
+        ((60, MISSING_INT, 0), ["60", missing, "0"]),
+        ((60.0, float("nan"), -0.5), ["60", missing, "-0.5"]),
+    ):
+        text = as_text(column(*values)).numpy()[:, 0]
+        assert [value.decode() for value in text] == wanted

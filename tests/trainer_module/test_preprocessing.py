@@ -1,0 +1,187 @@
+"""Every kind of feature through TFX's Transform: what the training split becomes."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from tiny_run import column_type, custom_config, transform
+
+from trainer_module.features import LABEL_KEY, transformed_name
+
+pytestmark = pytest.mark.slow
+
+NO = None
+
+_TABLE: dict[str, list[Any]] = {
+    "standard": [1.0, 2.0, 3.0, NO, 2.0],
+    "plain": [1.0, 3.0, 1.0, NO, 3.0],
+    "constant": [0.1, 0.1, 0.1, NO, 0.1],
+    "extreme": [0.0, 0.0, 0.0, NO, 3e38],
+    "logarithm": [0.0, -math.expm1(1), math.expm1(1), NO, 0.0],
+    "quantile": [0.0, 0.0, 0.0, 7.0, NO],
+    "integers": [1, 3, 1, NO, 3],
+    "bucket": [1.0, 2.0, 3.0, 4.0, NO],
+    "fixed": [-1.0, 0.0, 9.9, 10.0, NO],
+    "category": ["b", "b", "a", "rare", NO],
+    "top": ["b", "b", "a", "rare", NO],
+    "frequent": ["b", "b", "a", "rare", NO],
+    "area": [60, 60, NO, 7, 60],
+    "hashed (%)": ["x", "y", "x", NO, "x"],
+    "boolean": ["True", "FALSE", " yes", NO, "0"],
+    "flag": [1, 0, NO, 1, 1],
+    "when": ["2026-01-01T06:00", "2026-04-01", "2026-07-01", "soon", NO],
+    "since": [0, 86400, 31536000, NO, 31536000],
+    "text": ["Late late again", "", NO, "again now then and so", "late"],
+    "label": ["no", "yes", "yes", "no", "else"],
+}
+
+_FEATURES: dict[str, Any] = {
+    "standard": "numeric",
+    "plain": {"kind": "numeric", "missing_indicator": False},
+    "constant": "numeric",
+    "extreme": "numeric",
+    "logarithm": {"kind": "numeric", "scale": "log"},
+    "quantile": {"kind": "numeric", "scale": "quantile"},
+    "integers": "numeric",
+    "bucket": {"kind": "bucketized", "buckets": 2},
+    "fixed": {"kind": "bucketized", "boundaries": [0, 10]},
+    "category": "categorical",
+    "top": {"kind": "categorical", "vocabulary_size": 1, "oov_buckets": 3},
+    "frequent": {"kind": "categorical", "min_count": 2},
+    "area": "categorical",
+    "hashed (%)": {"kind": "hashed", "buckets": 50},
+    "boolean": "boolean",
+    "flag": "boolean",
+    "when": {"kind": "timestamp", "parts": ["hour", "month", "year"]},
+    "since": {"kind": "timestamp", "format": "epoch_seconds", "parts": ["weekday", "day", "year"]},
+    "text": {"kind": "text", "max_tokens": 4},
+}
+_EMPTY_KINDS: dict[str, Any] = {
+    "numeric": "numeric",
+    "quantiles": {"kind": "numeric", "scale": "quantile"},
+    "buckets": "bucketized",
+    "categories": "categorical",
+    "hash": "hashed",
+    "bool": "boolean",
+    "time": "timestamp",
+    "words": {"kind": "text", "max_tokens": 2},
+}
+
+
+@pytest.fixture(scope="module")
+def transformed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, np.ndarray]:
+    """By column; the columns of _EMPTY_KINDS are missing throughout."""
+    root = tmp_path_factory.mktemp("preprocessing")
+    table = {**_TABLE, **{f"empty {kind}": [NO] * 5 for kind in _EMPTY_KINDS}}
+    features = {**_FEATURES, **{f"empty {kind}": f for kind, f in _EMPTY_KINDS.items()}}
+    types = {name: column_type(values) for name, values in table.items()}
+    types |= {f"empty {kind}": "string" for kind in ("categories", "time", "words")}
+    label = {"column": "label", "task": "binary", "classes": ["no", "yes"]}
+    transform(root, {"train": table, "eval": table}, custom_config(features, label), types)
+    (file,) = Path(root, "transformed", "Split-train").iterdir()
+    rows = pq.read_table(file)
+    names = {transformed_name(column): column for column in features} | {LABEL_KEY: "label"}
+    return {names[n]: np.array(rows[n].to_pylist(), rows[n].type.value_type.to_pandas_dtype())
+            for n in rows.column_names}  # fmt: skip
+
+
+def test_outputs_are_dense_and_typed(transformed: dict[str, np.ndarray]) -> None:
+    assert set(transformed) == {*_FEATURES, "label", *(f"empty {k}" for k in _EMPTY_KINDS)}
+    ids = {"bucket", "fixed", "category", "top", "frequent", "area", "hashed (%)", "text", "label"}
+    for column in (*_FEATURES, "label"):
+        assert transformed[column].dtype == (np.int64 if column in ids else np.float32), column
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        ("standard", [[-math.sqrt(2), 0], [0, 0], [math.sqrt(2), 0], [0, 1], [0, 0]]),
+        ("plain", [[-1], [1], [-1], [0], [1]]),
+        ("constant", [[0, 0], [0, 0], [0, 0], [0, 1], [0, 0]]),
+        ("logarithm", [[0, 0], [-math.sqrt(2), 0], [math.sqrt(2), 0], [0, 1], [0, 0]]),
+        ("integers", [[-1, 0], [1, 0], [-1, 0], [0, 1], [1, 0]]),
+        ("bucket", [[1], [1], [2], [2], [0]]),
+        ("fixed", [[1], [2], [2], [3], [0]]),
+        ("boolean", [[1, 0], [0, 0], [1, 0], [0, 1], [0, 0]]),
+        ("flag", [[1, 0], [0, 0], [0, 1], [1, 0], [1, 0]]),
+        ("label", [[0], [1], [1], [0], [-1]]),
+    ],
+)
+def test_values(
+    transformed: dict[str, np.ndarray], column: str, expected: list[list[float]]
+) -> None:
+    np.testing.assert_allclose(transformed[column], expected, atol=1e-5)
+
+
+def test_extremes_stay_finite(transformed: dict[str, np.ndarray]) -> None:
+    assert np.isfinite(transformed["extreme"]).all()
+    assert np.abs(transformed["extreme"]).max() <= 10
+
+
+def test_quantiles_keep_ties_together_and_the_order(transformed: dict[str, np.ndarray]) -> None:
+    score, missing = transformed["quantile"].T
+    assert score[0] == score[1] == score[2] < 0 < score[3] < 3.2
+    assert missing.tolist() == [0, 0, 0, 0, 1]
+    assert score[4] == 0
+
+
+def test_categories(transformed: dict[str, np.ndarray]) -> None:
+    b, again, a, rare, missing = transformed["category"][:, 0]
+    assert b == again == 1
+    assert {a, rare} == {2, 3}
+    assert missing == 0
+    assert transformed["area"][:, 0].tolist() == [1, 1, 0, 2, 1]
+
+
+def test_rare_categories_share_out_of_vocabulary_ids(transformed: dict[str, np.ndarray]) -> None:
+    assert transformed["frequent"][:, 0].tolist() == [1, 1, 2, 2, 0]
+    top = transformed["top"][:, 0]
+    assert top[:2].tolist() == [1, 1]
+    assert set(top[2:4]) <= {2, 3, 4}
+    assert top[4] == 0
+
+
+def test_hashed_ids_leave_zero_to_missing(transformed: dict[str, np.ndarray]) -> None:
+    x, y, x_again, missing, x_third = transformed["hashed (%)"][:, 0]
+    assert x == x_again == x_third != y
+    assert missing == 0
+    assert 1 <= min(x, y) <= max(x, y) <= 50
+
+
+def test_timestamps(transformed: dict[str, np.ndarray]) -> None:
+    when = transformed["when"]
+    np.testing.assert_allclose(when[0, :2], [1, 0], atol=1e-6)  # Six o'clock.
+    np.testing.assert_allclose(when[1, :2], [0, 1], atol=1e-6)  # Midnight.
+    np.testing.assert_allclose(when[:3, 4], 0, atol=1e-6)  # A single year.
+    assert when[3:].tolist() == [[0, 0, 0, 0, 0, 1]] * 2
+    year = transformed["since"][:, 4]
+    assert year[0] == year[1] < year[2] == year[4]
+    assert transformed["since"][:, 5].tolist() == [0, 0, 0, 1, 0]
+
+
+def test_text(transformed: dict[str, np.ndarray]) -> None:
+    first, empty, missing, long, last = transformed["text"].tolist()
+    late = last[0]
+    assert first[0] == late
+    assert first[1] not in (0, 1, late)
+    assert first[2:] == [0, 0]
+    assert empty == [0, 0, 0, 0]
+    assert missing == [1, 0, 0, 0]
+    assert len(set(long)) == 4
+    assert long[0] == first[1]
+    assert min(long) >= 2
+
+
+@pytest.mark.parametrize("kind", list(_EMPTY_KINDS))
+def test_a_column_without_values_is_missing_throughout(
+    transformed: dict[str, np.ndarray], kind: str
+) -> None:
+    rows = transformed[f"empty {kind}"]
+    mark = {"words": [1, 0], "buckets": [0], "categories": [0], "hash": [0]}
+    width = rows.shape[1]
+    assert rows.tolist() == [mark.get(kind, [0] * (width - 1) + [1])] * 5

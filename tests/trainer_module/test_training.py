@@ -1,0 +1,171 @@
+"""Fitting: early stopping, the best weights, reproducible runs, and what stops a run."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import attr
+import numpy as np
+import pytest
+import tensorflow as tf
+import tf_keras
+from tiny_models import Trained
+
+from pipeline.config import DataError, LabelConfig, PipelineError
+from trainer_module.backup import Backup, FitState
+from trainer_module.heads import make_head
+from trainer_module.models import default_embedding_dimension
+from trainer_module.run import run_fn
+
+
+def rerun(trained: Trained, folder: Path, **training: Any) -> tuple[dict[str, Any], str]:
+    """Trains again with other settings; gives the history and the folder of the model."""
+    config = dict(trained.fn_args.custom_config)
+    config["training"] = json.dumps({**json.loads(config["training"]), **training})
+    config["backup_directory"] = str(folder / "backup")
+    model, run = str(folder / "model"), str(folder / "run")
+    run_fn(
+        attr.evolve(
+            trained.fn_args, custom_config=config, serving_model_dir=model, model_run_dir=run
+        )
+    )
+    return json.loads(Path(run, "history.json").read_text()), model
+
+
+@pytest.mark.slow
+def test_the_run_leaves_history_events_and_tensorboard_files(binary: Trained) -> None:
+    folder = Path(binary.fn_args.model_run_dir)
+    history = json.loads((folder / "history.json").read_text())
+    assert history["train_examples"] == history["eval_examples"] == 240
+    assert history["global_batch_size"] == 15
+    assert history["steps_per_epoch"] == 16
+    assert len(history["epochs"]) == 4
+    assert {"loss", "auc", "eval_loss", "eval_auc", "seconds"} <= set(history["epochs"][0])
+    assert list(folder.glob("train/events*"))
+    assert list(folder.glob("validation/events*"))
+
+    events = [json.loads(line) for line in binary.events.read_text().splitlines()]
+    assert {event["component"] for event in events} == {"Trainer"}
+    ends = [event for event in events if event["eval_loss"] is not None]
+    assert [(end["epoch"], end["epochs"], end["step"]) for end in ends] == [
+        (epoch, 4, 16) for epoch in range(1, 5)
+    ]
+    assert [end["eval_loss"] for end in ends] == [e["eval_loss"] for e in history["epochs"]]
+    assert all(end["examples_per_second"] > 0 for end in ends)
+
+
+@pytest.mark.slow
+def test_the_backup_is_gone_after_success(binary: Trained) -> None:
+    assert list(Path(binary.fn_args.custom_config["backup_directory"]).iterdir()) == []
+
+
+@pytest.mark.slow
+def test_training_stops_early_and_serves_the_best_weights(binary: Trained, tmp_path: Path) -> None:
+    history, _ = rerun(binary, tmp_path, epochs=30, learning_rate=0.05, early_stopping_patience=2)
+    losses = [epoch["eval_loss"] for epoch in history["epochs"]]
+    assert len(losses) < 30
+    assert history["best_epoch"] == len(losses) - 2
+    assert losses[history["best_epoch"] - 1] == min(losses)
+
+
+@pytest.mark.slow
+def test_a_seed_makes_the_run_reproducible(binary: Trained, tmp_path: Path) -> None:
+    signature = "serving_examples"
+    empty = tf.constant([tf.train.Example().SerializeToString()])
+    models = [binary.model]
+    models += [rerun(binary, tmp_path / str(seed), seed=seed)[1] for seed in (0, 1)]
+    first, again, other = (
+        float(tf.saved_model.load(model).signatures[signature](empty)["probability"][0])
+        for model in models
+    )
+    assert again == pytest.approx(first, abs=1e-5)
+    assert other != pytest.approx(first, abs=1e-5)
+
+
+@pytest.mark.slow
+def test_divergence_is_told(binary: Trained, tmp_path: Path) -> None:
+    with pytest.raises(PipelineError, match=r"the loss is (nan|inf) in epoch \d+") as caught:
+        rerun(binary, tmp_path, optimizer="sgd", learning_rate=1e38)
+    assert "training.learning_rate" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("task", "labels", "message"),
+    [
+        ("binary", [0, 1, -1, -1], "'y' is not one of no, yes in 2 of 4 rows"),
+        ("regression", [1.0, math.nan], "'y' is not a number in 1 of 2 rows"),
+    ],
+)
+def test_labels_that_are_none_are_refused(task: str, labels: list[float], message: str) -> None:
+    classes = ("no", "yes") if task == "binary" else ()
+    label = LabelConfig(column="y", task=task, classes=classes)
+    with pytest.raises(DataError, match=message):
+        make_head(label, np.array(labels))
+
+
+def test_heads_start_from_the_best_constant() -> None:
+    binary = make_head(LabelConfig(column="y", task="binary", classes=("a", "b")), labels(90, 10))
+    assert binary.bias == pytest.approx([math.log(0.1 / 0.9)], abs=0.05)
+    never = make_head(LabelConfig(column="y", task="binary", classes=("a", "b")), labels(90, 0))
+    assert math.isfinite(never.bias[0])
+    three = LabelConfig(column="y", task="multiclass", classes=("a", "b", "c"))
+    shares = np.exp(make_head(three, labels(50, 30, 20)).bias)
+    assert shares == pytest.approx([0.5, 0.3, 0.2], abs=0.01)
+
+
+def labels(*counts: int) -> np.ndarray:
+    return np.repeat(np.arange(len(counts)), counts)
+
+
+def test_regression_is_standardised_inside() -> None:
+    head = make_head(LabelConfig(column="y", task="regression"), np.array([1e6, 3e6], np.float32))
+    output = head.output(tf_keras.Input([1]))
+    model = tf_keras.Model(output.node.keras_inputs, output)
+    prediction = model(tf.constant([[0.0], [1.0]]))
+    np.testing.assert_allclose(prediction, [[2e6], [3e6]])
+    loss = head.loss()(tf.constant([[3e6], [3e6]]), prediction)
+    np.testing.assert_allclose(loss, [1.0, 0.0])
+
+
+def test_embeddings_grow_with_the_categories() -> None:
+    sizes = [default_embedding_dimension(count) for count in (1, 2, 10, 1000, 10**6)]
+    assert sizes == [2, 2, 6, 50, 50]
+
+
+def test_patience_counts_from_the_best_epoch() -> None:
+    state = FitState()
+    assert not state.is_over(epochs=10, patience=2)
+    for loss in (0.5, 0.4, math.nan):
+        state.epochs.append({"eval_loss": loss})
+    assert state.best_epoch == 1
+    assert not state.is_over(epochs=10, patience=2)
+    state.epochs.append({"eval_loss": 0.4})
+    assert state.best_epoch == 1
+    assert state.is_over(epochs=10, patience=2)
+    assert not state.is_over(epochs=10, patience=0)
+    assert state.is_over(epochs=4, patience=0)
+
+
+def test_the_state_survives_a_checkpoint() -> None:
+    state, restored = FitState(), FitState()
+    state.epochs = [{"eval_loss": 0.5, "größe": 1.0}]
+    state.best_weights = [np.ones([2, 3], np.float32), np.array(7)]
+    restored.deserialize(state.serialize())
+    assert restored.epochs == state.epochs
+    for one, other in zip(restored.best_weights, state.best_weights, strict=True):
+        np.testing.assert_array_equal(one, other)
+        assert one.dtype == other.dtype
+
+
+def test_a_damaged_backup_is_told(tmp_path: Path) -> None:
+    model = tf_keras.Sequential([tf_keras.layers.Dense(1, input_shape=(2,))])
+    model.compile("adam", "mse")
+    Backup(model, str(tmp_path), is_chief=True).save()
+    for path in tmp_path.glob("*.data-*"):
+        path.write_bytes(b"damaged")
+    with pytest.raises(PipelineError, match="cannot be restored") as caught:
+        Backup(model, str(tmp_path), is_chief=True).restore()
+    assert "remove the directory" in caught.value.hint
