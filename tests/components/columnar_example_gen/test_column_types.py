@@ -86,7 +86,14 @@ def test_a_column_casts_to_its_type_and_to_wider_ones(cells):
             assert len(cast_inferred(array, wanted, CSV)) == len(cells)
 
 
-@given(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1)))
+def test_what_marks_a_missing_value_later_on_is_missing():
+    integers = pa.array([str(-(2**63)), "1"], pa.string())
+    assert cast_inferred(integers, "int", CSV).to_pylist() == [None, 1]
+    words = pa.array(["__MISSING__", "a"], pa.string())
+    assert cast_inferred(words, "string", CSV).to_pylist() == [None, "a"]
+
+
+@given(st.lists(st.none() | st.integers(-(2**63) + 1, 2**63 - 1)))
 def test_integers_survive_as_text(numbers):
     text = pa.array([None if n is None else str(n) for n in numbers], pa.string())
     assert cast_inferred(text, "int", CSV).to_pylist() == numbers
