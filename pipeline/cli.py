@@ -136,16 +136,19 @@ def schema(
 
 
 @main.command()
-@CONFIG
+@click.option("--config", "configs", multiple=True, type=click.Path(path_type=Path), metavar="FILE")
 @ASSIGNMENTS
 @OUTPUT
 def runs(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None) -> None:
-    """Lists the runs in an output directory, the newest last."""
+    """Lists the runs in an output directory, that of --config or --output; the newest last."""
     from rich.console import Console
 
     from pipeline.config import load_config
     from pipeline.runners.report import print_runs
     from pipeline.runners.workspace import Workspace
 
-    config = load_config(configs, assignments)
-    print_runs(Workspace.of(config, output), Console(highlight=False))
+    if not configs and output is None:
+        raise click.UsageError("name the directory with --output, or the configuration")
+    if output is None:
+        output = Workspace.of(load_config(configs, assignments), None).root
+    print_runs(Workspace(output, output / "serving"), Console(highlight=False))

@@ -13,7 +13,12 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-_MARKS = {"complete": ("done", "green"), "cached": ("cached", "cyan"), "failed": ("failed", "red")}
+_MARKS = {
+    "complete": ("done", "green"),
+    "cached": ("cached", "cyan"),
+    "failed": ("failed", "red"),
+    "interrupted": ("stopped", "yellow"),
+}
 
 
 class Display:

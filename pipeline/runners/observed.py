@@ -38,7 +38,8 @@ class _ObservedLauncher(launcher.Launcher):
         try:
             result = super().launch()
         except BaseException as error:
-            emit("component", name=node, state="failed", seconds=time.monotonic() - started)
+            state = "failed" if isinstance(error, Exception) else "interrupted"
+            emit("component", name=node, state=state, seconds=time.monotonic() - started)
             if isinstance(error, Exception):
                 raise ComponentError(node) from error
             raise

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.config import Config, Threshold
+from pipeline.config import METRICS, Config, Threshold
 from pipeline.runners.summary import Summary
 from pipeline.runners.workspace import Workspace
 
@@ -81,16 +81,23 @@ def _print_findings(findings: dict[str, Any], console: Console) -> None:
 
 def _metrics_table(summary: Summary, config: Config) -> Table:
     overall = summary.metrics.get("", {})
+    order = list(METRICS)
+    names = sorted(overall, key=lambda n: order.index(_base(n)) if _base(n) in order else -1)
     table = Table("metric", "value", "served", "threshold", box=None)
-    for name, value in overall.items():
-        served = summary.baseline_metrics.get(name, math.nan)
+    for name in names:
+        served = summary.baseline_metrics.get(name)
         bounds = [b for t in config.evaluation.thresholds if (b := _bound(t, name))]
-        table.add_row(Text(name), _number(value), _number(served), "; ".join(bounds))
+        table.add_row(Text(name), _number(overall[name]), _number(served), "; ".join(bounds))
     return table
 
 
+def _base(name: str) -> str:
+    """The metric's name without the class."""
+    return name.partition("[")[0]
+
+
 def _bound(threshold: Threshold, name: str) -> str:
-    if threshold.metric != name.partition("[")[0] or threshold.slice_by:
+    if threshold.metric != _base(name) or threshold.slice_by:
         return ""
     words = {"at_least": "at least", "at_most": "at most", "may_worsen_by": "may worsen by"}
     return ", ".join(
@@ -100,5 +107,8 @@ def _bound(threshold: Threshold, name: str) -> str:
     )
 
 
-def _number(value: float) -> str:
-    return "" if math.isnan(value) else f"{value:,.4g}"
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    # Such as the precision of a class that is never predicted.
+    return "undefined" if math.isnan(value) else f"{value:,.4g}"

@@ -27,7 +27,7 @@ class Component:
 
     name: str
     state: str
-    """running, complete, cached or failed."""
+    """running, complete, cached, failed or interrupted."""
     cached: bool = False
     seconds: float | None = None
     rows: dict[str, int] | None = None

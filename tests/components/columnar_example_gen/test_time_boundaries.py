@@ -27,7 +27,8 @@ def test_a_configured_format_decides_what_the_values_leave_open(write) -> None:
     # Days of three months; read month first, they would be three days of many months.
     dates = [f"{day:02}/{month:02}/2026" for month in (1, 2, 3) for day in range(1, 13)]
     path = write("t.csv", "\n".join(["t,y", *(f"{date},1" for date in dates)]) + "\n")
-    split = BY_TIME.model_copy(update={"time_format": "day_first", "train": 1 / 3, "eval": 1 / 3, "test": 1 / 3})
+    thirds = dict.fromkeys(("train", "eval", "test"), 1 / 3)
+    split = BY_TIME.model_copy(update={"time_format": "day_first", **thirds})
     source = table(path, split)
     splitter = find_time_splitter(source, "t", "y")
     found = [n for block in source.blocks() for n in splitter.assign(block.batch).tolist()]

@@ -1,0 +1,54 @@
+"""The command line, as processes."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def command(*arguments: str, cwd: Path = ROOT) -> tuple[int, str]:
+    process = subprocess.run(
+        [sys.executable, "-m", "pipeline", *arguments], cwd=cwd, capture_output=True, text=True
+    )
+    return process.returncode, process.stdout + process.stderr
+
+
+def test_help_names_the_commands() -> None:
+    code, output = command("--help")
+    assert code == 0
+    for name in ("init", "run", "schema", "runs"):
+        assert f"\n  {name} " in output
+
+
+def test_init_proposes_a_configuration(tmp_path: Path) -> None:
+    table = ROOT / "data/penguins/penguins.csv"
+    output = tmp_path / "my.yaml"
+    arguments = ("init", "--data", str(table), "--label", "species", "--output", str(output))
+    code, text = command(*arguments)
+    assert code == 0, text
+    assert f"python -m pipeline run --config {output}" in text
+    assert "task: multiclass" in output.read_text()
+    code, text = command(*arguments)
+    assert code == 2
+    assert "--force" in text
+    assert command(*arguments, "--force")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("run",), "Missing option '--config'"),
+        (("run", "--config", "absent.yaml"), "absent.yaml: no such file"),
+        (("run", "--config", "configs/taxi.yaml", "--set", "nam=x"), "did you mean 'name'?"),
+        (("runs",), "--output"),
+        (("init", "--data", "absent.csv", "--label", "y", "--output", "x.yaml"), "absent.csv"),
+    ],
+)
+def test_wrong_usage_ends_with_2(arguments: tuple[str, ...], words: str) -> None:
+    code, output = command(*arguments)
+    assert code == 2
+    assert words in output
+    assert "Traceback" not in output
