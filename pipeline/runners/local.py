@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from components.columnar_example_gen.preflight import check_source
-from components.served_model.record import RECORD_FILE
+from components.schema_curator.text import parse_schema
+from components.served_model.record import RECORD_FILE, parse_record
 from pipeline.config import Config
 from pipeline.features_check import check_features
 from pipeline.runners.display import Display
@@ -50,10 +51,20 @@ def run_local(
 
 def _check(config: Config, workspace: Workspace) -> None:
     columns = check_source(config.data, config.label, list(config.features))
-    # Later, a column that went missing is a finding of the gate, with the served schema's word.
-    first = config.schema_.path is None and not (workspace.serving / RECORD_FILE).exists()
-    if columns and first:
-        check_features(config, columns)
+    if columns:
+        check_features(config, [*columns, *_expected_columns(config, workspace)])
+
+
+def _expected_columns(config: Config, workspace: Workspace) -> list[str]:
+    """The columns of the reference schema: should one be missing, the gate says so."""
+    pointer = workspace.serving / RECORD_FILE
+    record = parse_record(pointer.read_text(encoding="utf-8")) if pointer.exists() else None
+    served = Path(record.schema) / "schema.pbtxt" if record else None
+    path = Path(config.schema_.path) if config.schema_.path else served
+    if path is None or not path.exists():
+        return []
+    schema = parse_schema(path.read_text(encoding="utf-8"), str(path))
+    return [feature.name for feature in schema.feature]
 
 
 @contextlib.contextmanager

@@ -69,11 +69,11 @@ CASES = {
     ),
     "unknown config key": Case(
         2,
-        ("my.yaml:10", "training.epoch", "'epochs'"),
+        ("my.yaml:9", "training.epoch", "'epochs'"),
         config=SHOP_CONFIG.replace("epochs:", "epoch:"),
     ),
     "threshold of another task": Case(
-        2, ("my.yaml:13", "evaluation.thresholds.0.metric", "rmse"),
+        2, ("my.yaml:12", "evaluation.thresholds.0.metric", "rmse"),
         config=SHOP_CONFIG.replace("metric: auc", "metric: rmse"),
     ),
     "unknown feature column": Case(
