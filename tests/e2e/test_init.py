@@ -40,11 +40,3 @@ def test_a_parquet_table_of_178_rows(project: Project) -> None:
     result = init_and_run(project, "wine.parquet", "target")
     assert result.code == 0, result.output
     assert result.summary["metrics"][""]["accuracy"] > 0.8
-
-
-def test_the_shipped_configuration_of_penguins(project: Project) -> None:
-    config = project.write("penguins.yaml", (ROOT / "configs/penguins.yaml").read_text())
-    path = ROOT / "data/penguins/penguins.csv"
-    result = project.run("--set", f"data.path={path}", config=config.name)
-    assert result.code == 0, result.output
-    assert "f1[Chinstrap]" in result.output
