@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
@@ -61,79 +62,96 @@ def preprocessing_fn(
     `inputs` holds every raw column as a dense [batch, 1] tensor of float32, int64 or string.
     """
     sections = Sections(custom_config)
+    features = sections.features
+    parsed = {name: _PARSERS[f.kind](inputs[name], f) for name, f in features.items()}
+    numbers = {
+        name: _NUMBERS[feature.kind](parsed[name], feature)
+        for name, feature in features.items()
+        if feature.kind in _NUMBERS
+    }
+    scaled = standardize({name: number for name, number in numbers.items() if number is not None})
     outputs = {
-        transformed_name(column): _PREPROCESSORS[feature.kind](inputs[column], feature, column)
-        for column, feature in sections.features.items()
+        transformed_name(name): _PREPROCESSORS[feature.kind](
+            Column(name, parsed[name], scaled.get(name)), feature
+        )
+        for name, feature in features.items()
     }
     outputs[LABEL_KEY] = encode_label(inputs[sections.label.column], sections.label)
     return outputs
 
 
-def preprocess_numeric(column: tf.Tensor, feature: Numeric, _: str) -> tf.Tensor:
+@dataclass(frozen=True)
+class Column:
+    """A raw column on its way, [batch, 1]."""
+
+    name: str
+    values: Any
+    """What the kind's parser made of it: numbers, text or a Moment."""
+    scaled: tf.Tensor | None
+    """What the kind wants standardised of it, standardised."""
+
+
+def preprocess_numeric(column: Column, feature: Numeric) -> tf.Tensor:
     """float32 [batch, 2]: the scaled number and whether it is missing; [batch, 1] without."""
-    number = as_number(column)
-    if feature.scale == "quantile":
-        scaled = normal_score(number)
-    else:
-        scaled = standardize(signed_log(number) if feature.scale == "log" else number)
+    scaled = normal_score(column.values) if column.scaled is None else column.scaled
     if not feature.missing_indicator:
         return scaled
-    return _with_indicator([scaled], tf.math.is_nan(number))
+    return _with_indicator([scaled], tf.math.is_nan(column.values))
 
 
-def preprocess_bucketized(column: tf.Tensor, feature: Bucketized, _: str) -> tf.Tensor:
-    number = as_number(column)
+def preprocess_bucketized(column: Column, feature: Bucketized) -> tf.Tensor:
     boundaries = (
         tf.constant(feature.boundaries)
         if feature.boundaries
-        else quantile_boundaries(number, feature.buckets)
+        else quantile_boundaries(column.values, feature.buckets)
     )
-    bucket = bucket_of(number, boundaries)
-    return _ids(bucket, tf.math.is_nan(number))
+    return _ids(bucket_of(column.values, boundaries), tf.math.is_nan(column.values))
 
 
-def preprocess_categorical(column: tf.Tensor, feature: Categorical, name: str) -> tf.Tensor:
-    text = as_text(column)
-    is_missing = text == MISSING_STRING
+def preprocess_categorical(column: Column, feature: Categorical) -> tf.Tensor:
+    is_missing = column.values == MISSING_STRING
     vocabulary = tft.vocabulary(
-        tf.boolean_mask(text, ~is_missing),
+        tf.boolean_mask(column.values, ~is_missing),
         top_k=feature.vocabulary_size,
         frequency_threshold=feature.min_count if feature.min_count > 1 else None,
-        vocab_filename=transformed_name(name),
+        vocab_filename=transformed_name(column.name),
     )
-    index = tft.apply_vocabulary(text, vocabulary, num_oov_buckets=feature.oov_buckets)
+    index = tft.apply_vocabulary(column.values, vocabulary, num_oov_buckets=feature.oov_buckets)
     return _ids(index, is_missing)
 
 
-def preprocess_hashed(column: tf.Tensor, feature: Hashed, _: str) -> tf.Tensor:
-    text = as_text(column)
-    bucket = tf.strings.to_hash_bucket_fast(text, feature.buckets)
-    return _ids(bucket, text == MISSING_STRING)
+def preprocess_hashed(column: Column, feature: Hashed) -> tf.Tensor:
+    bucket = tf.strings.to_hash_bucket_fast(column.values, feature.buckets)
+    return _ids(bucket, column.values == MISSING_STRING)
 
 
-def preprocess_boolean(column: tf.Tensor, feature: Boolean, _: str) -> tf.Tensor:
+def preprocess_boolean(column: Column, feature: Boolean) -> tf.Tensor:
     """float32 [batch, 2]: 1 if true, and whether it is missing."""
-    text = as_text(column)
-    is_missing = text == MISSING_STRING
+    is_missing = column.values == MISSING_STRING
     true_values = tuple(value.lower() for value in feature.true_values)
-    is_true = is_one_of(tf.strings.lower(tf.strings.strip(text), "utf-8"), true_values)
+    is_true = is_one_of(tf.strings.lower(tf.strings.strip(column.values), "utf-8"), true_values)
     return _with_indicator([tf.cast(is_true & ~is_missing, tf.float32)], is_missing)
 
 
-def preprocess_timestamp(column: tf.Tensor, feature: Timestamp, _: str) -> tf.Tensor:
+def preprocess_timestamp(column: Column, feature: Timestamp) -> tf.Tensor:
     """float32: sine and cosine of each cyclic part, the scaled year, whether it is missing."""
-    moment = parse_moment(column, feature.format)
-    parts = [value for part in feature.parts for value in _timestamp_part(moment, part)]
+    moment: Moment = column.values
+    parts = [
+        value
+        for part in feature.parts
+        for value in ([column.scaled] if part == "year" else _on_a_circle(moment, part))
+    ]
     known = [tf.where(moment.is_valid, value, 0.0) for value in parts]
     return _with_indicator(known, ~moment.is_valid)
 
 
-def preprocess_text(column: tf.Tensor, feature: Text, name: str) -> tf.Tensor:
-    text = as_text(column)
-    is_missing = text == MISSING_STRING
-    tokens = distinct_tokens(tf.where(is_missing, "", text), feature.max_tokens)
+def preprocess_text(column: Column, feature: Text) -> tf.Tensor:
+    is_missing = column.values == MISSING_STRING
+    tokens = distinct_tokens(tf.where(is_missing, "", column.values), feature.max_tokens)
     vocabulary = tft.vocabulary(
-        tokens.values, top_k=feature.vocabulary_size, vocab_filename=transformed_name(name)
+        tokens.values,
+        top_k=feature.vocabulary_size,
+        vocab_filename=transformed_name(column.name),
     )
     index = tft.apply_vocabulary(tokens.values, vocabulary, num_oov_buckets=TOKEN_OOV_BUCKETS)
     shape = [None, feature.max_tokens]
@@ -151,16 +169,38 @@ def _with_indicator(parts: list[tf.Tensor], is_missing: tf.Tensor) -> tf.Tensor:
     return tf.concat([*parts, tf.cast(is_missing, tf.float32)], axis=1)
 
 
-def _timestamp_part(moment: Moment, part: str) -> list[tf.Tensor]:
-    value = tf.cast(getattr(moment, part), tf.float32)
-    if part == "year":
-        return [standardize(tf.where(moment.is_valid, value, float("nan")))]
+def _on_a_circle(moment: Moment, part: str) -> list[tf.Tensor]:
     # Days and months count from 1; a whole turn is the same as none.
-    angle = 2.0 * math.pi * value / _CYCLES[part]
+    angle = 2.0 * math.pi * tf.cast(getattr(moment, part), tf.float32) / _CYCLES[part]
     return [tf.sin(angle), tf.cos(angle)]
 
 
-_PREPROCESSORS: dict[str, Callable[[tf.Tensor, Any, str], tf.Tensor]] = {
+def _number_to_standardize(number: tf.Tensor, feature: Numeric) -> tf.Tensor | None:
+    if feature.scale == "quantile":
+        return None
+    return signed_log(number) if feature.scale == "log" else number
+
+
+def _year_to_standardize(moment: Moment, feature: Timestamp) -> tf.Tensor | None:
+    if "year" not in feature.parts:
+        return None
+    return tf.where(moment.is_valid, tf.cast(moment.year, tf.float32), float("nan"))
+
+
+_PARSERS: dict[str, Callable[[tf.Tensor, Any], Any]] = {
+    "numeric": lambda raw, _: as_number(raw),
+    "bucketized": lambda raw, _: as_number(raw),
+    "categorical": lambda raw, _: as_text(raw),
+    "hashed": lambda raw, _: as_text(raw),
+    "boolean": lambda raw, _: as_text(raw),
+    "timestamp": lambda raw, feature: parse_moment(raw, feature.format),
+    "text": lambda raw, _: as_text(raw),
+}
+_NUMBERS: dict[str, Callable[[Any, Any], tf.Tensor | None]] = {
+    "numeric": _number_to_standardize,
+    "timestamp": _year_to_standardize,
+}
+_PREPROCESSORS: dict[str, Callable[[Column, Any], tf.Tensor]] = {
     "numeric": preprocess_numeric,
     "bucketized": preprocess_bucketized,
     "categorical": preprocess_categorical,

@@ -6,6 +6,8 @@ analysis and become 0, the centre of every scale.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import tensorflow as tf
 import tensorflow_transform as tft
 
@@ -21,13 +23,25 @@ def signed_log(number: tf.Tensor) -> tf.Tensor:
     return tf.sign(number) * tf.math.log1p(tf.abs(number))
 
 
-def standardize(number: tf.Tensor) -> tf.Tensor:
-    """To zero mean and unit variance, clipped to ten standard deviations.
+def standardize(numbers: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
+    """To zero mean and unit variance, clipped to ten standard deviations; by column.
 
-    A column that is constant, or missing throughout, becomes 0.
+    A column that is constant, or missing throughout, becomes 0. All columns are analysed as one
+    tensor: each analysis costs a third of a second of Beam, however few the rows.
     """
+    if not numbers:
+        return {}
+    together = tf.concat(list(numbers.values()), axis=1)
     # Both analyzers leave out NaN.
-    mean, deviation = tft.mean(number), tf.sqrt(tft.var(number))
+    means = tft.mean(together, reduce_instance_dims=False)
+    deviations = tf.sqrt(tft.var(together, reduce_instance_dims=False))
+    return {
+        name: _standardize(number, means[index], deviations[index])
+        for index, (name, number) in enumerate(numbers.items())
+    }
+
+
+def _standardize(number: tf.Tensor, mean: tf.Tensor, deviation: tf.Tensor) -> tf.Tensor:
     varies = deviation > _RELATIVE_NOISE * tf.abs(mean)
     scaled = tf.where(varies, (number - mean) / tf.where(varies, deviation, 1.0), 0.0)
     clipped = tf.clip_by_value(scaled, -_MOST_DEVIATIONS, _MOST_DEVIATIONS)

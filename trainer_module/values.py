@@ -21,7 +21,8 @@ def as_number(column: tf.Tensor) -> tf.Tensor:
         text = tf.where(is_number, tf.strings.strip(column), "nan")
         number = tf.strings.to_number(text, tf.float32)
     elif column.dtype.is_integer:
-        number = tf.where(column == MISSING_INT, float("nan"), tf.cast(column, tf.float32))
+        whole = tf.cast(column, tf.int64)
+        number = tf.where(whole == MISSING_INT, float("nan"), tf.cast(whole, tf.float32))
     else:
         number = tf.cast(column, tf.float32)
     return tf.where(tf.math.is_finite(number), number, float("nan"))
@@ -36,7 +37,8 @@ def as_text(column: tf.Tensor) -> tf.Tensor:
     if column.dtype == tf.string:
         return column
     if column.dtype.is_integer:
-        return tf.where(column == MISSING_INT, MISSING_STRING, tf.strings.as_string(column))
+        whole = tf.cast(column, tf.int64)
+        return tf.where(whole == MISSING_INT, MISSING_STRING, tf.strings.as_string(whole))
     is_whole = (column == tf.floor(column)) & (tf.abs(column) < _MAX_EXACT_INTEGER)
     whole = tf.cast(tf.where(is_whole, column, 0.0), tf.int64)
     text = tf.where(
