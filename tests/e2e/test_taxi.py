@@ -105,6 +105,29 @@ def test_a_process_without_this_project_serves_the_model(first: Result) -> None:
     assert all(0 < p < 1 for p in by_name)
 
 
+def test_a_model_that_is_not_good_enough_is_not_pushed(checkout: Project, first: Result) -> None:
+    served = digest_tree(checkout.serving)
+    demand = "evaluation.thresholds=[{metric: auc, at_least: 0.999}]"
+    result = run(checkout, "--set", demand)
+    assert result.code == 4, result.output
+    assert result.summary["status"] == "not blessed"
+    assert "auc on the whole split is" in result.output
+    assert "at least 0.999 was asked for (missed by" in " ".join(result.output.split())
+    assert digest_tree(checkout.serving) == served
+    again = run(checkout, "--set", demand)
+    assert again.code == 4
+    assert executed(again) == set()
+
+
+def test_a_served_model_removed_by_hand_is_pushed_again(checkout: Project, first: Result) -> None:
+    shutil.rmtree(checkout.serving)
+    result = run(checkout)
+    assert result.code == 0, result.output
+    assert (checkout.serving / "served.json").exists()
+    assert Path(result.summary["pushed"]).exists()
+    assert "ExampleGen" not in executed(result)
+
+
 def test_a_changed_setting_runs_what_depends_on_it(checkout: Project, first: Result) -> None:
     result = run(checkout, "--set", "training.epochs=2")
     assert result.code in (0, 4), result.output
@@ -138,29 +161,6 @@ def test_a_changed_file_runs_everything(checkout: Project, first: Result) -> Non
     sample.write_bytes(content)
     assert result.code in (0, 4), result.output
     assert executed(result) == set(NODES)
-
-
-def test_a_model_that_is_not_good_enough_is_not_pushed(checkout: Project, first: Result) -> None:
-    served = digest_tree(checkout.serving)
-    demand = "evaluation.thresholds=[{metric: auc, at_least: 0.999}]"
-    result = run(checkout, "--set", demand)
-    assert result.code == 4, result.output
-    assert result.summary["status"] == "not blessed"
-    assert "auc on the whole split is" in result.output
-    assert "at least 0.999 was asked for (missed by" in " ".join(result.output.split())
-    assert digest_tree(checkout.serving) == served
-    again = run(checkout, "--set", demand)
-    assert again.code == 4
-    assert executed(again) == set()
-
-
-def test_a_served_model_removed_by_hand_is_pushed_again(checkout: Project, first: Result) -> None:
-    shutil.rmtree(checkout.serving)
-    result = run(checkout)
-    assert result.code == 0, result.output
-    assert (checkout.serving / "served.json").exists()
-    assert Path(result.summary["pushed"]).exists()
-    assert "ExampleGen" not in executed(result)
 
 
 def test_the_commands_for_an_own_table_work_as_they_stand(checkout: Project) -> None:
