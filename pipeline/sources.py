@@ -10,11 +10,9 @@ from tfx.components.example_gen.input_processor import FileBasedInputProcessor
 from tfx.dsl.components.base.base_component import BaseComponent
 from tfx.proto import example_gen_pb2
 
-from components.columnar_example_gen.component import ColumnarExampleGen
+from components.columnar_example_gen.component import ColumnarExampleGen, output_config
 from components.columnar_example_gen.fingerprint import content_fingerprint, resolve_paths
-from pipeline.config import Config, DataConfig, SplitConfig
-
-_HASH_BUCKETS = 1000
+from pipeline.config import Config, DataConfig
 
 
 def make_example_gen(config: Config) -> BaseComponent:
@@ -24,7 +22,9 @@ def make_example_gen(config: Config) -> BaseComponent:
         return ColumnarExampleGen(
             data=config.ingested(), label=config.label, column_types=config.column_types()
         )
-    output = _output_config(data.split)
+    output = output_config(data.split)
+    if data.split.by == "key":
+        output.split_config.partition_feature_name = data.split.column
     if data.source == "tfrecord":
         directory, split = _import_split(data)
         return ImportExampleGen(
@@ -59,17 +59,3 @@ def examples_format(data: DataConfig) -> Literal["parquet", "tfrecord"]:
 def _import_split(data: DataConfig) -> tuple[str, example_gen_pb2.Input.Split]:
     directory, pattern = os.path.split(os.path.abspath(data.path[0]))
     return directory, example_gen_pb2.Input.Split(name="all", pattern=pattern)
-
-
-def _output_config(split: SplitConfig) -> example_gen_pb2.Output:
-    shares = {"train": split.train, "eval": split.eval, "test": split.test}
-    buckets = {name: max(1, round(share * _HASH_BUCKETS)) for name, share in shares.items()}
-    return example_gen_pb2.Output(
-        split_config=example_gen_pb2.SplitConfig(
-            splits=[
-                example_gen_pb2.SplitConfig.Split(name=name, hash_buckets=count)
-                for name, count in buckets.items()
-            ],
-            partition_feature_name=split.column if split.by == "key" else None,
-        )
-    )

@@ -39,7 +39,7 @@ class ColumnarExampleGen(component.FileBasedExampleGen):
             raise ValueError(f"ColumnarExampleGen reads csv and parquet, not {data.source}")
         super().__init__(
             input_base=_folder(data.path[0]),
-            output_config=_output_config(data.split),
+            output_config=output_config(data.split),
             custom_config=pack(IngestConfig(data, label, column_types)),
             output_data_format=example_gen_pb2.FORMAT_PARQUET,
             output_file_format=example_gen_pb2.FILE_FORMAT_PARQUET,
@@ -51,7 +51,8 @@ def _folder(pattern: str) -> str:
     return os.path.dirname(re.split(r"[{*?\[]", pattern)[0]) or "."
 
 
-def _output_config(split: SplitConfig) -> example_gen_pb2.Output:
+def output_config(split: SplitConfig) -> example_gen_pb2.Output:
+    """The shares of the splits as TFX's ExampleGens write them, in thousandths."""
     shares = {"train": split.train, "eval": split.eval, "test": split.test}
     splits = [
         example_gen_pb2.SplitConfig.Split(name=name, hash_buckets=max(1, round(share * 1000)))
