@@ -1,24 +1,43 @@
 #!/bin/sh
-# Builds the environment from the lock file. Called by `make setup`.
+# Builds the environment .venv from the lock file of PYTHON, by default of the newest stack this
+# machine can run. Called by `make setup`; does nothing when the environment is as it should be.
 set -eu
+cd "$(dirname "$0")/.."
 
-if ! "$PYTHON" --version >/dev/null 2>&1; then
-    echo "Error: $PYTHON is not installed." >&2
-    echo "  Install Python 3.10 (with its venv module), or name another: make setup PYTHON=/path/to/python3.10" >&2
+newest=$(sh scripts/stack.sh)
+python=${PYTHON:-python$newest}
+if ! version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null); then
+    echo "Error: $python is not installed." >&2
+    echo "  Install Python $newest (with its venv module), or name another: make setup PYTHON=/path/to/python" >&2
     exit 2
 fi
-version=$("$PYTHON" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-if [ "$version" != 3.10 ]; then
-    echo "Error: $PYTHON is Python $version; this stack needs Python 3.10." >&2
+case $version in
+3.10 | "$newest") lock=requirements/py${version%%.*}${version#*.}.txt ;;
+3.11)
+    echo "Error: $python is Python 3.11, whose TFX 1.21 needs glibc 2.39; this machine has $(getconf GNU_LIBC_VERSION)." >&2
+    echo "  Use Python 3.10 here. \`make test-next\` runs the other stack's tests in a Debian trixie root." >&2
     exit 2
-fi
+    ;;
+*)
+    echo "Error: $python is Python $version; TFX needs Python 3.10 or 3.11." >&2
+    echo "  On this machine: make setup PYTHON=python$newest" >&2
+    exit 2
+    ;;
+esac
 
-[ -x "$VENV/bin/python" ] || "$PYTHON" -m venv "$VENV"
+made_of=$(echo "$version" | cat - "$lock" pyproject.toml scripts/setup.sh | cksum)
+[ "$(cat .venv/.ready 2>/dev/null)" != "$made_of" ] || exit 0
+
+# Kept if it was complete and of this Python: uv then changes what the lock changed.
+if [ ! -f .venv/.ready ] || ! .venv/bin/python$version -c '' 2>/dev/null; then
+    "$python" -m venv --clear .venv
+fi
+rm -f .venv/.ready
 # uv itself comes from the package index, at the locked version.
-uv=$(sed -n 's/^\(uv==[0-9.]*\).*/\1/p' "$LOCK")
-"$VENV/bin/python" -m pip install --quiet --disable-pip-version-check "$uv"
-echo "Installing the locked packages into $VENV (3 GB, once) ..."
+uv=$(sed -n 's/^\(uv==[0-9.]*\).*/\1/p' "$lock")
+.venv/bin/python -m pip install --quiet --disable-pip-version-check "$uv"
+echo "Installing the locked packages of Python $version into .venv (3 GB, once) ..."
 # Compiled at once: where Python may not write beside its modules, every start would compile them.
-VIRTUAL_ENV="$VENV" "$VENV/bin/uv" pip sync --quiet --require-hashes --compile-bytecode "$LOCK"
-VIRTUAL_ENV="$VENV" "$VENV/bin/uv" pip install --quiet --no-deps --no-build-isolation --editable .
-touch "$VENV/.ready"
+VIRTUAL_ENV=.venv .venv/bin/uv pip sync --quiet --require-hashes --compile-bytecode "$lock"
+VIRTUAL_ENV=.venv .venv/bin/uv pip install --quiet --no-deps --no-build-isolation --editable .
+echo "$made_of" >.venv/.ready

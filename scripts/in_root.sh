@@ -1,0 +1,34 @@
+#!/bin/sh
+# Runs a command in the directory /project of a root filesystem: sh scripts/in_root.sh ROOT COMMAND ...
+# It sees this machine's network, certificates and package cache, and of its files nothing else. The
+# mounts belong to the command's own namespace: the kernel takes them down with it, however it ends.
+set -eu
+root=$1
+shift
+
+cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
+# Where a proxy signs what passes, its certificate is in this machine's bundle.
+bundle=${SSL_CERT_FILE:-${PIP_CERT:-${REQUESTS_CA_BUNDLE:-/etc/ssl/certs/ca-certificates.crt}}}
+inside=/etc/ssl/certs/ca-certificates.crt
+if [ -f "$bundle" ]; then
+    cp -L "$bundle" "$root$inside"
+    export SSL_CERT_FILE=$inside PIP_CERT=$inside REQUESTS_CA_BUNDLE=$inside CURL_CA_BUNDLE=$inside
+    export SSL_CERT_DIR=/etc/ssl/certs
+fi
+
+cache=${UV_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/uv}
+mkdir -p "$cache" "$root/root/.cache/uv" "$root/project"
+# No hard links across mounts.
+export UV_CACHE_DIR=/root/.cache/uv UV_LINK_MODE=copy
+export HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+unset LC_ALL PYTHON PYTHONHOME PYTHONPATH TMPDIR VIRTUAL_ENV XDG_CACHE_HOME XDG_RUNTIME_DIR
+
+# The shell stays, as process 1: it reaps what the command's dead children leave behind.
+exec unshare --mount --pid --fork --kill-child --propagation private sh -euc '
+    root=$1 cache=$2
+    shift 2
+    mount -t proc proc "$root/proc"
+    mount --rbind /dev "$root/dev"
+    mount --bind "$cache" "$root/root/.cache/uv"
+    chroot "$root" env --chdir=/project "$@" || exit $?
+' sh "$root" "$cache" "$@"
