@@ -11,6 +11,11 @@ class BeamConfig(Section):
     """Beam pipeline options."""
 
     args: tuple[str, ...] = Field(
-        default=("--runner=DirectRunner", "--direct_running_mode=in_memory"), min_length=1
+        default=(
+            "--runner=apache_beam.runners.portability.fn_api_runner.FnApiRunner",
+            "--direct_running_mode=in_memory",
+        ),
+        min_length=1,
     )
-    """Beam's command-line flags; the runner is always named."""
+    """Beam's command-line flags; the runner is always named, since newer Beam's `DirectRunner`
+    first tries to download another one."""

@@ -19,11 +19,12 @@ from tfx.types import standard_artifacts
 from tfx.utils import io_utils
 
 from pipeline.config import Features, LabelConfig, ModelConfig, TrainingConfig
+from pipeline.config.beam import BeamConfig
 from pipeline.config.missing import MISSING_INT, MISSING_STRING
 
 Table = Mapping[str, list[Any]]
 
-BEAM_ARGS = ["--runner=DirectRunner", "--direct_running_mode=in_memory"]
+BEAM_ARGS = list(BeamConfig().args)
 
 _ARROW_TYPES = {"int": pa.int64(), "float": pa.float32(), "string": pa.large_binary()}
 

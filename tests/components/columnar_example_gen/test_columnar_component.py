@@ -23,6 +23,7 @@ from components.columnar_example_gen.exec_properties import unpack
 from components.columnar_example_gen.fingerprint import content_fingerprint
 from components.columnar_example_gen.ingest_config import IngestConfig
 from pipeline.config import DataConfig, DataError, LabelConfig
+from pipeline.config.beam import BeamConfig
 
 pytestmark = pytest.mark.slow
 
@@ -69,7 +70,7 @@ class Runs:
                 components=[example_gen, statistics_gen],
                 enable_cache=True,
                 metadata_connection_config=self._connection,
-                beam_pipeline_args=["--runner=DirectRunner", "--direct_running_mode=in_memory"],
+                beam_pipeline_args=list(BeamConfig().args),
             )
         )
         types = {kind.id: kind.name.split(".")[-1] for kind in self.store.get_execution_types()}
