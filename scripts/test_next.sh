@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs tests on the newest stack: here where this machine can, else in a Debian trixie root that is
+# Runs tests on the newer stack: here where this machine can, else in a Debian trixie root that is
 # built once and kept in NEXT. Called by `make test-next`; arguments go to scripts/test.sh.
 set -eu
 cd "$(dirname "$0")/.."
