@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the environment .venv from the lock file of PYTHON, by default of the newest stack this
+# Builds the environment .venv from the lock file of PYTHON: by default that of the newest stack this
 # machine can run. Called by `make setup`; does nothing when the environment is as it should be.
 set -eu
 cd "$(dirname "$0")/.."
@@ -33,9 +33,9 @@ if [ ! -f .venv/.ready ] || ! .venv/bin/python$version -c '' 2>/dev/null; then
     "$python" -m venv --clear .venv
 fi
 rm -f .venv/.ready
-# uv itself comes from the package index, at the locked version.
-uv=$(sed -n 's/^\(uv==[0-9.]*\).*/\1/p' "$lock")
-.venv/bin/python -m pip install --quiet --disable-pip-version-check "$uv"
+# uv itself comes by pip, held to the lock as all that uv then brings.
+sed -n '/^uv==/,/[^\\]$/p' "$lock" >.venv/uv.txt
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.txt
 echo "Installing the locked packages of Python $version into .venv (3 GB, once) ..."
 # Compiled at once: where Python may not write beside its modules, every start would compile them.
 VIRTUAL_ENV=.venv .venv/bin/uv pip sync --quiet --require-hashes --compile-bytecode "$lock"
