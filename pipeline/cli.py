@@ -46,6 +46,10 @@ class _Commands(click.Group):
         except PipelineError as error:
             _fail(error)
         except OSError as error:
+            from pipeline.runners.disk import disk_full_error, is_disk_full
+
+            if is_disk_full(error):
+                _fail(disk_full_error(error.filename or Path.cwd()))
             _fail(PipelineError(f"{error.filename or 'the disk'}: {error.strerror}"))
         except KeyboardInterrupt:
             sys.exit(130)

@@ -20,10 +20,12 @@ from components.schema_curator.text import parse_schema
 from components.served_model.record import RECORD_FILE, parse_record
 from pipeline.config import Config
 from pipeline.features_check import check_features
+from pipeline.runners.disk import disk_full_error
 from pipeline.runners.display import Display
 from pipeline.runners.events import EVENTS_VARIABLE, EventReader
 from pipeline.runners.job import Job
 from pipeline.runners.summary import Summary
+from pipeline.runners.worker import DISK_FULL, INTERRUPTED
 from pipeline.runners.workspace import Workspace
 
 _POLL_SECONDS = 0.1
@@ -38,15 +40,44 @@ def run_local(
     Raises:
       ConfigError: before any work, if the configuration does not fit the table or the directory.
     """
-    with workspace.locked() as lock:
+    with workspace.locked() as locks, _terminable():
         _check(config, workspace)
         run = workspace.new_run()
         summary = Summary(name=config.name, run=run.name, log=str(run / "run.log"))
-        with _working_process(Job.of(config, workspace, until), run, lock) as process:
-            _follow(process, EventReader(run / "events.jsonl"), summary, display)
-        summary.finish(process.returncode)
-        summary.write(run / "summary.json")
+        with _working_process(Job.of(config, workspace, until), run, locks) as process:
+            interrupted = _follow(process, EventReader(run / "events.jsonl"), summary, display)
+        _settle(summary, process.returncode, interrupted, workspace)
+        _write(summary, run / "summary.json")
     return summary
+
+
+def _settle(summary: Summary, return_code: int, interrupted: bool, workspace: Workspace) -> None:
+    """What a process that could not say how it ended leaves to be said."""
+    if summary.exit_code is None and interrupted:
+        summary.exit_code, summary.error = INTERRUPTED, {"message": "interrupted", "hint": ""}
+    elif summary.exit_code is None and return_code == DISK_FULL:
+        error = disk_full_error(workspace.root, workspace.serving)
+        summary.exit_code, summary.error = 1, {"message": error.message, "hint": error.hint}
+    summary.finish(return_code)
+
+
+def _write(summary: Summary, path: Path) -> None:
+    try:
+        summary.write(path)
+    except OSError:
+        # Of a run that failed, nothing but the disk's own failure would be hidden.
+        if summary.exit_code == 0:
+            raise
+
+
+@contextlib.contextmanager
+def _terminable() -> Iterator[None]:
+    """SIGTERM is an interrupt like Ctrl-C."""
+    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
 
 
 def _check(config: Config, workspace: Workspace) -> None:
@@ -58,7 +89,8 @@ def _check(config: Config, workspace: Workspace) -> None:
 def _expected_columns(config: Config, workspace: Workspace) -> list[str]:
     """The columns of the reference schema: should one be missing, the gate says so."""
     pointer = workspace.serving / RECORD_FILE
-    record = parse_record(pointer.read_text(encoding="utf-8")) if pointer.exists() else None
+    text = pointer.read_text(encoding="utf-8") if pointer.exists() else "{}"
+    record = parse_record(text, str(pointer))
     served = Path(record.schema) / "schema.pbtxt" if record else None
     path = Path(config.schema_.path) if config.schema_.path else served
     if path is None or not path.exists():
@@ -68,7 +100,9 @@ def _expected_columns(config: Config, workspace: Workspace) -> list[str]:
 
 
 @contextlib.contextmanager
-def _working_process(job: Job, run: Path, lock: int) -> Iterator[subprocess.Popen[bytes]]:
+def _working_process(
+    job: Job, run: Path, locks: tuple[int, ...]
+) -> Iterator[subprocess.Popen[bytes]]:
     """The working process; it gets the chance to end in order, whatever happens here."""
     environment = {
         **os.environ,
@@ -86,7 +120,7 @@ def _working_process(job: Job, run: Path, lock: int) -> Iterator[subprocess.Pope
             # Ctrl-C reaches the parent alone, which then asks the worker to end.
             start_new_session=True,
             # Should this process be killed, the directory stays locked until the worker has ended.
-            pass_fds=(lock,),
+            pass_fds=locks,
         )
     assert process.stdin is not None
     try:
@@ -99,32 +133,32 @@ def _working_process(job: Job, run: Path, lock: int) -> Iterator[subprocess.Pope
 
 def _follow(
     process: subprocess.Popen[bytes], reader: EventReader, summary: Summary, display: Display
-) -> None:
-    """Shows events until the process has ended; the first interrupt asks it to end."""
-    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        with display:
-            running = True
-            while running:
-                try:
-                    running = process.poll() is None
-                    for event in reader.read():
-                        summary.add(event)
-                        display.show(event)
-                    if running:
-                        time.sleep(_POLL_SECONDS)
-                except KeyboardInterrupt:
-                    display.interrupting()
-                    _end(process)
-    finally:
-        signal.signal(signal.SIGTERM, previous)
+) -> bool:
+    """Shows events until the process has ended; whether it was interrupted and asked to."""
+    interrupted = False
+    with display:
+        running = True
+        while running:
+            try:
+                running = process.poll() is None
+                for event in reader.read():
+                    summary.add(event)
+                    display.show(event)
+                if running:
+                    time.sleep(_POLL_SECONDS)
+            except KeyboardInterrupt:
+                interrupted = True
+                display.interrupting()
+                _end(process)
+    return interrupted
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
+    """Asks the process to end in order; the impatient and the stuck get it killed."""
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
         try:
             process.wait(_GRACE_SECONDS)
-        except subprocess.TimeoutExpired:
+        except (subprocess.TimeoutExpired, KeyboardInterrupt):
             process.kill()
             process.wait()
