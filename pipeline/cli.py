@@ -102,9 +102,12 @@ def run(
     from pipeline.config import load_config
     from pipeline.runners.display import Display
     from pipeline.runners.local import run_local
+    from pipeline.runners.lock import check_writable
     from pipeline.runners.report import print_report
     from pipeline.runners.workspace import Workspace
 
+    if json_path:
+        check_writable(json_path.absolute().parent, "--json")
     config = load_config(configs, assignments)
     console = Console(highlight=False)
     summary = run_local(config, Workspace.of(config, output), Display(console))

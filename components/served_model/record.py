@@ -57,7 +57,7 @@ def parse_record(text: str, source: str) -> ServedRecord | None:
     """
     try:
         return _from_dict(json.loads(text))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, AttributeError):
         raise ConfigError(
             f"{source}: damaged, it does not say what is served",
             "remove it: the next model is then pushed as a first one, compared with none",

@@ -129,6 +129,9 @@ def _working_process(
         yield process
     finally:
         _end(process)
+        # What a killed process has started itself, such as Beam's workers: it led their group.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _follow(

@@ -79,7 +79,7 @@ def _take_over(connection: mlmd.ConnectionConfig, job: Job) -> None:
             "move it away and run again: the work is done anew, and what is served stays",
         ) from error
     metadata.sweep_unfinished(store, Path(job.artifacts))
-    metadata.sweep_damaged(store)
+    metadata.sweep_damaged(store, Path(job.artifacts).parent)
 
 
 def _tidy_up(connection: mlmd.ConnectionConfig, job: Job, run_ids: list[str]) -> None:

@@ -59,7 +59,7 @@ def check_writable(directory: Path, key: str) -> None:
     """Finds out before hours of work. Not by the mode: that does not tell for every user and disk.
 
     Raises:
-      ConfigError: no file can be made in `directory`, a part of the option `key`.
+      ConfigError: no file can be made in `directory`, which the option `key` needs.
     """
     try:
         with tempfile.TemporaryFile(dir=directory):

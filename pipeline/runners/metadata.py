@@ -73,15 +73,17 @@ def sweep_unfinished(store: MetadataStore, artifacts: Path) -> None:
             store.put_executions([execution])
 
 
-def sweep_damaged(store: MetadataStore) -> None:
+def sweep_damaged(store: MetadataStore, artifacts: Path) -> None:
     """Marks artifacts that are no longer whole as deleted, and removes what is left of them.
 
     The cache looks at states, not at files; everybody else looks whether the directory is there.
+    Only what lies below `artifacts` is removed: a copied output directory names the original's.
     """
     for artifact in store.get_artifacts():
         if artifact.state == mlmd.Artifact.LIVE and not _is_usable(artifact):
             logging.warning("%s is no longer whole; its work is done anew", artifact.uri)
-            shutil.rmtree(artifact.uri, ignore_errors=True)
+            if artifacts in Path(artifact.uri).parents:
+                shutil.rmtree(artifact.uri, ignore_errors=True)
             artifact.state = mlmd.Artifact.DELETED
             store.put_artifacts([artifact])
 

@@ -28,4 +28,4 @@ def is_whole(directory: str, sealed: str | None) -> bool:
 
 
 def _size(path: str) -> int | None:
-    return os.path.getsize(path) if os.path.exists(path) else None
+    return os.path.getsize(path) if os.path.isfile(path) else None
