@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,7 +45,12 @@ def run_local(
         _check(config, workspace)
         run = workspace.new_run()
         summary = Summary(name=config.name, run=run.name, log=str(run / "run.log"))
-        with _working_process(Job.of(config, workspace, until), run, locks) as process:
+        with (
+            tempfile.TemporaryDirectory(
+                prefix="pipeline-", ignore_cleanup_errors=True
+            ) as temporary,
+            _working_process(Job.of(config, workspace, temporary, until), run, locks) as process,
+        ):
             interrupted = _follow(process, EventReader(run / "events.jsonl"), summary, display)
         _settle(summary, process.returncode, interrupted, workspace)
         _write(summary, run / "summary.json")
@@ -106,6 +112,7 @@ def _working_process(
     """The working process; it gets the chance to end in order, whatever happens here."""
     environment = {
         **os.environ,
+        "TMPDIR": job.temporary,
         EVENTS_VARIABLE: str(run / "events.jsonl"),
         "TF_USE_LEGACY_KERAS": "1",
         "TF_CPP_MIN_LOG_LEVEL": os.environ.get("TF_CPP_MIN_LOG_LEVEL", "1"),

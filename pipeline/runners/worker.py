@@ -10,6 +10,7 @@ import contextlib
 import errno
 import logging
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -42,6 +43,8 @@ def main() -> int:
     except Exception as error:
         logging.exception("The run failed")
         end = _failure(error, job)
+    # The parent does so too, if it lives; libraries leave a lot.
+    shutil.rmtree(job.temporary, ignore_errors=True)
     written = emit("end", **end)
     return int(end["exit_code"]) if written else DISK_FULL
 

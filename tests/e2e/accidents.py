@@ -85,6 +85,10 @@ class Chain:
     def output(self) -> Path:
         return self.project.directory / self.project.output
 
+    @property
+    def temporary(self) -> Path:
+        return self.project.directory / "tmp"
+
     def strike(self, component: str, moment: str, accident: Accident) -> Result:
         """Runs until a moment of a component, and lets the accident happen there."""
         place = self.project.directory / "slow"
@@ -94,29 +98,35 @@ class Chain:
         with subprocess.Popen(
             [sys.executable, "-m", "pipeline", *command],
             cwd=self.project.directory,
-            env={**os.environ, "PYTHONPATH": path, "COLUMNS": "200", **slow},
+            env={**os.environ, "PYTHONPATH": path, "TMPDIR": str(self.temporary), **slow},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            # A job in the background is started with Ctrl-C ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         ) as parent:
-            while not place.exists() and parent.poll() is None:
-                time.sleep(0.02)
-            if not place.exists():
-                raise AssertionError(f"never came to {component}: {parent.communicate()[0]}")
-            accident(Running(parent, int(place.read_text()), place.unlink))
-            output, _ = parent.communicate(timeout=60)
+            try:
+                while not place.exists() and parent.poll() is None:
+                    time.sleep(0.02)
+                if not place.exists():
+                    raise AssertionError(f"never came to {component}: {parent.communicate()[0]}")
+                accident(Running(parent, int(place.read_text()), place.unlink))
+                output, _ = parent.communicate(timeout=60)
+            finally:
+                parent.kill()
         self.wait_for_the_end()
         place.unlink(missing_ok=True)
         return Result(parent.returncode, output)
 
     def wait_for_the_end(self) -> None:
-        """No process of the run is left, however the parent ended."""
+        """No process of the run is left, however the parent ended, and no temporary file."""
         for _ in range(300):
             if not self._working_processes():
-                return
+                break
             time.sleep(0.1)
-        raise AssertionError("a working process was left behind")
+        assert not self._working_processes()
+        assert not list(self.temporary.iterdir())
 
     def check(self, component: str) -> None:
         """What must hold after an accident in `component`, whatever it was."""
@@ -186,7 +196,9 @@ def start_chain(directory: Path) -> Chain:
     """A chain whose accidents are still to come."""
     write_csv(directory / "shop.csv", shop_table())
     (directory / "my.yaml").write_text(CONFIG)
-    return Chain(Project(directory))
+    chain = Chain(Project(directory))
+    chain.temporary.mkdir()
+    return chain
 
 
 def check_end(chain: Chain, resumed: list[int]) -> None:
