@@ -93,12 +93,13 @@ class Chain:
         """Runs until a moment of a component, and lets the accident happen there."""
         place = self.project.directory / "slow"
         slow = {"SLOW_NODE": component, "SLOW_AT": moment, "SLOW_FILE": str(place)}
+        slow["COLUMNS"] = "200"
         path = os.pathsep.join((str(_SLOW), str(self.project.code)))
         command = ("run", "--config", "my.yaml", "--output", self.project.output)
         with subprocess.Popen(
             [sys.executable, "-m", "pipeline", *command],
             cwd=self.project.directory,
-            env={**os.environ, "PYTHONPATH": path, "TMPDIR": str(self.temporary), **slow},
+            env={**os.environ, **slow, "PYTHONPATH": path, "TMPDIR": str(self.temporary)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
