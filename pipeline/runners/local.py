@@ -7,10 +7,8 @@ libraries cannot scribble over the terminal.
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -23,14 +21,14 @@ from pipeline.config import Config
 from pipeline.features_check import check_features
 from pipeline.runners.disk import disk_full_error
 from pipeline.runners.display import Display
-from pipeline.runners.events import EVENTS_VARIABLE, EventReader
+from pipeline.runners.events import EventReader
 from pipeline.runners.job import Job
+from pipeline.runners.process import end, working_process
 from pipeline.runners.summary import Summary
 from pipeline.runners.worker import DISK_FULL, INTERRUPTED
 from pipeline.runners.workspace import Workspace
 
 _POLL_SECONDS = 0.1
-_GRACE_SECONDS = 20
 
 
 def run_local(
@@ -41,16 +39,12 @@ def run_local(
     Raises:
       ConfigError: before any work, if the configuration does not fit the table or the directory.
     """
-    with workspace.locked() as locks, _terminable():
+    with workspace.locked() as locks, _terminable(), _temporary_directory() as temporary:
         _check(config, workspace)
+        job = Job.of(config, workspace, temporary, until)
         run = workspace.new_run()
         summary = Summary(name=config.name, run=run.name, log=str(run / "run.log"))
-        with (
-            tempfile.TemporaryDirectory(
-                prefix="pipeline-", ignore_cleanup_errors=True
-            ) as temporary,
-            _working_process(Job.of(config, workspace, temporary, until), run, locks) as process,
-        ):
+        with working_process(job, run, locks) as process:
             interrupted = _follow(process, EventReader(run / "events.jsonl"), summary, display)
         _settle(summary, process.returncode, interrupted, workspace)
         _write(summary, run / "summary.json")
@@ -86,6 +80,10 @@ def _terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, previous)
 
 
+def _temporary_directory() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="pipeline-", ignore_cleanup_errors=True)
+
+
 def _check(config: Config, workspace: Workspace) -> None:
     columns = check_source(config.data, config.label, list(config.features))
     if columns:
@@ -103,42 +101,6 @@ def _expected_columns(config: Config, workspace: Workspace) -> list[str]:
         return []
     schema = parse_schema(path.read_text(encoding="utf-8"), str(path))
     return [feature.name for feature in schema.feature]
-
-
-@contextlib.contextmanager
-def _working_process(
-    job: Job, run: Path, locks: tuple[int, ...]
-) -> Iterator[subprocess.Popen[bytes]]:
-    """The working process; it gets the chance to end in order, whatever happens here."""
-    environment = {
-        **os.environ,
-        "TMPDIR": job.temporary,
-        EVENTS_VARIABLE: str(run / "events.jsonl"),
-        "TF_USE_LEGACY_KERAS": "1",
-        "TF_CPP_MIN_LOG_LEVEL": os.environ.get("TF_CPP_MIN_LOG_LEVEL", "1"),
-    }
-    with open(run / "run.log", "wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "pipeline.runners.worker"],
-            stdin=subprocess.PIPE,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            env=environment,
-            # Ctrl-C reaches the parent alone, which then asks the worker to end.
-            start_new_session=True,
-            # Should this process be killed, the directory stays locked until the worker has ended.
-            pass_fds=locks,
-        )
-    assert process.stdin is not None
-    try:
-        process.stdin.write(job.to_line())
-        process.stdin.flush()
-        yield process
-    finally:
-        _end(process)
-        # What a killed process has started itself, such as Beam's workers: it led their group.
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _follow(
@@ -159,16 +121,5 @@ def _follow(
             except KeyboardInterrupt:
                 interrupted = True
                 display.interrupting()
-                _end(process)
+                end(process)
     return interrupted
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Asks the process to end in order; the impatient and the stuck get it killed."""
-    if process.poll() is None:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(_GRACE_SECONDS)
-        except (subprocess.TimeoutExpired, KeyboardInterrupt):
-            process.kill()
-            process.wait()
