@@ -89,7 +89,7 @@ class Chain:
     def temporary(self) -> Path:
         return self.project.directory / "tmp"
 
-    def strike(self, component: str, moment: str, accident: Accident) -> Result:
+    def strike(self, component: str, moment: str, accident: Accident, *arguments: str) -> Result:
         """Runs until a moment of a component, and lets the accident happen there."""
         place = self.project.directory / "slow"
         slow = {"SLOW_NODE": component, "SLOW_AT": moment, "SLOW_FILE": str(place)}
@@ -97,7 +97,7 @@ class Chain:
         path = os.pathsep.join((str(_SLOW), str(self.project.code)))
         command = ("run", "--config", "my.yaml", "--output", self.project.output)
         with subprocess.Popen(
-            [sys.executable, "-m", "pipeline", *command],
+            [sys.executable, "-m", "pipeline", *command, *arguments],
             cwd=self.project.directory,
             env={**os.environ, **slow, "PYTHONPATH": path, "TMPDIR": str(self.temporary)},
             stdout=subprocess.PIPE,
@@ -123,10 +123,10 @@ class Chain:
     def wait_for_the_end(self) -> None:
         """No process of the run is left, however the parent ended, and no temporary file."""
         for _ in range(300):
-            if not self._working_processes():
+            if not self.working_processes():
                 break
             time.sleep(0.1)
-        assert not self._working_processes()
+        assert not self.working_processes()
         assert not list(self.temporary.iterdir())
 
     def check(self, component: str) -> None:
@@ -183,7 +183,7 @@ class Chain:
         paths = sorted(self.output.glob("logs/*/events.jsonl"))
         return [EventReader(path).read() for path in paths]
 
-    def _working_processes(self) -> list[str]:
+    def working_processes(self) -> list[str]:
         """The processes that have a file of the output directory open as their log."""
         found = []
         for link in Path("/proc").glob("[0-9]*/fd/1"):
