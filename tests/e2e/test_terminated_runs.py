@@ -40,7 +40,7 @@ def test_what_the_killed_process_had_started_ends_too(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     chain = start_chain(tmp_path_factory.mktemp("workers"))
-    args = '["--runner=DirectRunner","--direct_running_mode=multi_processing"]'
+    args = '["--runner=DirectRunner","--direct_running_mode=multi_processing","--direct_num_workers=2"]'
 
     def kill_amid_beam(run: Running) -> None:
         run.release()
