@@ -1,5 +1,6 @@
 """kill -9 of the working process alone, and SIGTERM, in each component; then the same command."""
 
+import json
 import time
 
 import pytest
@@ -40,7 +41,8 @@ def test_what_the_killed_process_had_started_ends_too(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     chain = start_chain(tmp_path_factory.mktemp("workers"))
-    args = '["--runner=DirectRunner","--direct_running_mode=multi_processing","--direct_num_workers=2"]'
+    flags = "runner=DirectRunner", "direct_running_mode=multi_processing", "direct_num_workers=2"
+    args = json.dumps([f"--{flag}" for flag in flags])
 
     def kill_amid_beam(run: Running) -> None:
         run.release()
