@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from accidents import Chain, Running, read_only, start_chain
+from accidents import Chain, Running, ctrl_c, read_only, start_chain
 from support import Project
 
 pytestmark = pytest.mark.slow
@@ -48,6 +48,24 @@ def test_the_second_run_is_refused_until_the_first_has_ended(chain: Chain) -> No
     chain.check_order()
 
 
+def test_a_second_ctrl_c_does_not_wait(chain: Chain) -> None:
+    times = []
+
+    def impatient(run: Running) -> None:
+        os.kill(run.worker, signal.SIGSTOP)  # Stuck, it cannot end in order.
+        ctrl_c(run)
+        time.sleep(2)
+        assert run.parent.poll() is None
+        times.append(time.monotonic())
+        ctrl_c(run)
+        run.parent.wait()
+        times.append(time.monotonic())
+
+    result = chain.strike("ExampleGen", "start", impatient)
+    assert result.code == 130, result.output
+    assert times[1] - times[0] < 10
+
+
 @pytest.mark.parametrize("key", ["--output", "serving.directory"])
 def test_a_directory_that_cannot_be_written_is_told_first(
     chain: Chain, tmp_path: Path, key: str
@@ -58,7 +76,7 @@ def test_a_directory_that_cannot_be_written_is_told_first(
     }
     with read_only(tmp_path):
         told = refused(chain.project, *arguments[key])
-    assert f"{key} {tmp_path}: cannot be written: Read-only file system" in told
+    assert f"{key} {tmp_path}: cannot be written: " in told
     assert not list(tmp_path.iterdir())
 
 
@@ -71,4 +89,4 @@ def test_a_summary_that_cannot_be_written_is_told_first(chain: Chain, tmp_path: 
 def test_an_output_directory_that_became_read_only(chain: Chain) -> None:
     with read_only(chain.output):
         told = refused(chain.project, "--output", chain.project.output)
-    assert f"--output {chain.output}: cannot be written: Read-only file system" in told
+    assert f"--output {chain.output}: cannot be written: " in told
