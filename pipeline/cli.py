@@ -46,6 +46,10 @@ class _Commands(click.Group):
         except PipelineError as error:
             _fail(error)
         except OSError as error:
+            from pipeline.runners.disk import disk_full_error, is_disk_full
+
+            if is_disk_full(error):
+                _fail(disk_full_error(error.filename or Path.cwd()))
             _fail(PipelineError(f"{error.filename or 'the disk'}: {error.strerror}"))
         except KeyboardInterrupt:
             sys.exit(130)
@@ -98,9 +102,12 @@ def run(
     from pipeline.config import load_config
     from pipeline.runners.display import Display
     from pipeline.runners.local import run_local
+    from pipeline.runners.lock import check_writable
     from pipeline.runners.report import print_report
     from pipeline.runners.workspace import Workspace
 
+    if json_path:
+        check_writable(json_path.absolute().parent, "--json")
     config = load_config(configs, assignments)
     console = Console(highlight=False)
     summary = run_local(config, Workspace.of(config, output), Display(console))

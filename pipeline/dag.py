@@ -41,6 +41,8 @@ class Target:
     """Training backups: outside of artifacts, which TFX removes when an execution fails."""
     resolved: Mapping[Role, str]
     """For each role a text that changes with what is served; see ServedModel."""
+    beam_args: tuple[str, ...] = ()
+    """What the runner adds to Beam's flags."""
     metadata: Any = None
     """An MLMD ConnectionConfig, or None where the platform has its own."""
 
@@ -59,7 +61,7 @@ def create_pipeline(config: Config, target: Target, until: str | None = None) ->
         components=nodes,
         enable_cache=True,
         metadata_connection_config=target.metadata,
-        beam_pipeline_args=list(config.beam.args),
+        beam_pipeline_args=[*target.beam_args, *config.beam.args],
     )
 
 

@@ -12,7 +12,6 @@ import io
 import json
 import math
 import os
-import shutil
 import tempfile
 from collections.abc import Sequence
 
@@ -70,12 +69,14 @@ class Backup:
 
     All workers save, since reading synchronised variables takes all of them, but only the chief
     saves to the directory; the others' copies are thrown away. All restore from the chief's.
+
+    It stays when the fit is over: until the model is published, a kill would cost the training.
+    Whoever runs the pipeline removes it.
     """
 
     def __init__(self, model: tf_keras.Model, directory: str, is_chief: bool) -> None:
         self.state = FitState()
         self._directory = directory
-        self._is_chief = is_chief
         self._elsewhere = tempfile.TemporaryDirectory()
         # The slots have to exist before their values can be restored.
         model.optimizer.build(model.trainable_variables)
@@ -106,11 +107,6 @@ class Backup:
     def save(self) -> None:
         """Every worker does the same work, since creating a variable takes all of them too."""
         self._manager.save()
-
-    def discard(self) -> None:
-        """To be called when the model is safely exported."""
-        if self._is_chief:
-            shutil.rmtree(self._directory, ignore_errors=True)
 
 
 def backup_key(fingerprint: str, files: Sequence[str]) -> str:

@@ -40,7 +40,8 @@ def run_fn(fn_args: FnArgs) -> None:
     build = partial(build_model, sections.features, transform_output, head, sections.model)
     with strategy.scope():
         model = compile_model(build(), head, sections.training, feeds.batching.steps)
-        backup = Backup(model, _backup_directory(sections, feeds), feeds.replicas.is_chief)
+        directory = _backup_directory(sections, feeds)
+        backup = Backup(model, directory, feeds.replicas.is_chief)
     fit(model, feeds, backup, sections.training, fn_args.model_run_dir)
 
     # All workers read the weights, since that may take all of them; one writes the model, from a
@@ -50,8 +51,8 @@ def run_fn(fn_args: FnArgs) -> None:
         served = build()
         served.set_weights(weights)
         export_model(fn_args.serving_model_dir, served, transform_output, head, sections)
-        write_history(fn_args.model_run_dir, backup.state, feeds.facts())
-        backup.discard()
+        facts = {**feeds.facts(), "backup": os.path.basename(directory)}
+        write_history(fn_args.model_run_dir, backup.state, facts)
 
 
 def _backup_directory(sections: Sections, feeds: Feeds) -> str:

@@ -8,10 +8,11 @@ from typing import Any
 from tfx import types
 from tfx.components.util import model_utils
 from tfx.dsl.components.base import base_executor
+from tfx.dsl.io import fileio
 from tfx.types import artifact_utils
 from tfx.utils import path_utils
 
-from components.pusher.push import prune_versions, push_version
+from components.pusher.push import confirm, prune_versions, push_version
 from components.served_model import keys, pointer
 from components.served_model.record import RECORD_FILE, ServedRecord, read_record
 
@@ -39,6 +40,7 @@ class Executor(base_executor.BaseExecutor):
         version = served.version if served and again else push_version(path, directory)
         record = _record(version, input_dict, exec_properties)
         pointer.write_pointer(directory, record)
+        confirm(directory)
         pointer.write_atomically(os.path.join(pushed.uri, RECORD_FILE), record.to_json())
         prune_versions(directory, exec_properties["keep_versions"], version)
         # The names TFX's own Pusher uses: tools that read the lineage know them.
@@ -57,6 +59,7 @@ def _record(
     return ServedRecord(
         version=version,
         model=uri("model"),
+        files=_files_below(os.path.join(exec_properties["serving_directory"], version)),
         evaluation=uri("evaluation"),
         statistics=uri("statistics"),
         schema=uri("schema"),
@@ -65,4 +68,12 @@ def _record(
         run_key=keys.with_fingerprint(exec_properties["run_key"], fingerprint),
         reference=read_record(uri("reference")),
         baseline=read_record(uri("baseline")),
+    )
+
+
+def _files_below(directory: str) -> list[str]:
+    return sorted(
+        os.path.relpath(os.path.join(parent, name), directory)
+        for parent, _, names in fileio.walk(directory)
+        for name in names
     )

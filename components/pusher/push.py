@@ -1,4 +1,8 @@
-"""Pushing a SavedModel into a directory that a model server watches."""
+"""Pushing a SavedModel into a directory that a model server watches.
+
+The version first, whole, then the pointer that names it. Between the two the version is pending:
+a push that was killed there is taken back, so that no server keeps what nobody named.
+"""
 
 from __future__ import annotations
 
@@ -9,28 +13,59 @@ import uuid
 from tfx.dsl.io import fileio
 from tfx.utils import io_utils
 
+from components.durable import sync, sync_tree
+from components.served_model.pointer import read_pointer, write_atomically
+from components.served_model.record import RECORD_FILE
+
 _STAGED = ".staged-"
+_PENDING = ".pending"
+_LEFTOVERS = (_STAGED, f"{_PENDING}.", f"{RECORD_FILE}.")
 
 
 def push_version(model: str, serving_directory: str) -> str:
-    """Copies the SavedModel at `model` to a new version and returns the version's number.
+    """Copies the SavedModel at `model` to a new, pending version; returns the version's number.
 
     The copy is made beside the versions under a name that is no number, which model servers
     pass over, and renamed when it is complete: no server ever loads half a model.
     """
     fileio.makedirs(serving_directory)
-    for leftover in fileio.glob(os.path.join(serving_directory, f"{_STAGED}*")):
-        fileio.rmtree(leftover)  # Of a push that was killed; no two push here at once.
-    staged = os.path.join(serving_directory, f"{_STAGED}{uuid.uuid4().hex}")
+    take_back(serving_directory)
+    staged = _staged(serving_directory)
     try:
         io_utils.copy_dir(model, staged)
+        sync_tree(staged)
         version = str(max([int(time.time()), *(int(v) + 1 for v in versions(serving_directory))]))
+        write_atomically(os.path.join(serving_directory, _PENDING), version)
         fileio.rename(staged, os.path.join(serving_directory, version))
+        sync(serving_directory)
     except BaseException:
         if fileio.exists(staged):
             fileio.rmtree(staged)
         raise
     return version
+
+
+def confirm(serving_directory: str) -> None:
+    """The pointer names the version: it is no longer pending."""
+    pending = os.path.join(serving_directory, _PENDING)
+    if fileio.exists(pending):
+        fileio.remove(pending)
+
+
+def take_back(serving_directory: str) -> None:
+    """Removes what a killed push left. Only while nobody else pushes here."""
+    pending = os.path.join(serving_directory, _PENDING)
+    if fileio.exists(pending):
+        with fileio.open(pending, "r") as file:
+            version = file.read()
+        served = read_pointer(serving_directory)
+        if version in versions(serving_directory) and (not served or served.version != version):
+            _remove(serving_directory, version)
+        fileio.remove(pending)
+    for name in fileio.listdir(serving_directory) if fileio.exists(serving_directory) else []:
+        if name.startswith(_LEFTOVERS):
+            leftover = os.path.join(serving_directory, name)
+            (fileio.rmtree if fileio.isdir(leftover) else fileio.remove)(leftover)
 
 
 def versions(serving_directory: str) -> list[str]:
@@ -45,4 +80,15 @@ def prune_versions(serving_directory: str, keep: int, served: str) -> None:
     """Removes all but the newest `keep` versions, never the served one."""
     for version in versions(serving_directory)[:-keep]:
         if version != served:
-            fileio.rmtree(os.path.join(serving_directory, version))
+            _remove(serving_directory, version)
+
+
+def _remove(serving_directory: str, version: str) -> None:
+    """At once: were it only deleted, a kill could leave a part under the version's number."""
+    staged = _staged(serving_directory)
+    fileio.rename(os.path.join(serving_directory, version), staged)
+    fileio.rmtree(staged)
+
+
+def _staged(serving_directory: str) -> str:
+    return os.path.join(serving_directory, f"{_STAGED}{uuid.uuid4().hex}")

@@ -7,6 +7,7 @@ import uuid
 
 from tfx.dsl.io import fileio
 
+from components.durable import sync
 from components.served_model.record import RECORD_FILE, Role, ServedRecord, parse_record, resolve
 
 
@@ -16,10 +17,18 @@ def read_pointer(serving_directory: str) -> ServedRecord | None:
     if not fileio.exists(path):
         return None
     with fileio.open(path, "r") as file:
-        record = parse_record(file.read())
-    # A model that was removed by hand is not served, whatever the pointer says.
-    gone = record is None or not fileio.exists(os.path.join(serving_directory, record.version))
-    return None if gone else record
+        record = parse_record(file.read(), path)
+    # A model that was removed by hand, or a part of it, is not served, whatever the pointer says.
+    whole = record is not None and _is_whole(
+        os.path.join(serving_directory, record.version), record
+    )
+    return record if whole else None
+
+
+def _is_whole(version: str, record: ServedRecord) -> bool:
+    return fileio.exists(version) and all(
+        fileio.exists(os.path.join(version, name)) for name in record.files
+    )
 
 
 def find_record(serving_directory: str, role: Role, key: str) -> ServedRecord | None:
@@ -41,4 +50,6 @@ def write_atomically(path: str, text: str) -> None:
     staged = f"{path}.{uuid.uuid4().hex}"
     with fileio.open(staged, "w") as file:
         file.write(text)
+    sync(staged)
     fileio.rename(staged, path, overwrite=True)
+    sync(os.path.dirname(path))

@@ -9,8 +9,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from pipeline.config import ConfigError
 
 Role = Literal["reference", "baseline"]
 
@@ -32,6 +34,8 @@ class ServedRecord:
     """Identifies the data and the rules it was held to: equal keys, equal findings."""
     run_key: str
     """Identifies everything the model depends on: equal keys, the same model."""
+    files: list[str] = field(default_factory=list)
+    """Of the version, relative to it: without one of them it is not whole."""
     reference: ServedRecord | None = None
     """The served model whose data this one's data was held against."""
     baseline: ServedRecord | None = None
@@ -45,15 +49,26 @@ class ServedRecord:
         return dataclasses.replace(self, reference=None, baseline=None)
 
 
-def parse_record(text: str) -> ServedRecord | None:
-    """The record in `text`, or None for the empty object that says nothing is served."""
-    return _from_dict(json.loads(text))
+def parse_record(text: str, source: str) -> ServedRecord | None:
+    """The record in `text`, or None for the empty object that says nothing is served.
+
+    Raises:
+      ConfigError: `source`, the file that holds the text, was damaged.
+    """
+    try:
+        return _from_dict(json.loads(text))
+    except (ValueError, TypeError, AttributeError):
+        raise ConfigError(
+            f"{source}: damaged, it does not say what is served",
+            "remove it: the next model is then pushed as a first one, compared with none",
+        ) from None
 
 
 def read_record(uri: str) -> ServedRecord | None:
     """The record that the ServedModel artifact at `uri` holds, or None on a first run."""
-    with open(os.path.join(uri, RECORD_FILE), encoding="utf-8") as file:
-        return parse_record(file.read())
+    path = os.path.join(uri, RECORD_FILE)
+    with open(path, encoding="utf-8") as file:
+        return parse_record(file.read(), path)
 
 
 def _from_dict(fields: dict[str, Any] | None) -> ServedRecord | None:

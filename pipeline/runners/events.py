@@ -15,13 +15,20 @@ EVENTS_VARIABLE = "PIPELINE_EVENTS"
 """The environment variable that names the file. The trainer writes to it too."""
 
 
-def emit(event: str, **fields: Any) -> None:
-    """Appends an event; nothing happens where nobody listens."""
+def emit(event: str, **fields: Any) -> bool:
+    """Appends an event; False if the disk is full, which must not hide what went wrong before.
+
+    Nothing happens where nobody listens.
+    """
     path = os.environ.get(EVENTS_VARIABLE)
     if path:
-        # One write of one line in append mode: lines of several processes do not mix.
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps({"event": event, **fields}) + "\n")
+        try:
+            # One write of one line in append mode: lines of several processes do not mix.
+            with open(path, "a", encoding="utf-8") as file:
+                file.write(json.dumps({"event": event, **fields}) + "\n")
+        except OSError:
+            return False
+    return True
 
 
 class EventReader:
@@ -39,4 +46,13 @@ class EventReader:
             content = file.read()
         complete = content[: content.rfind(b"\n") + 1]
         self._offset += len(complete)
-        return [json.loads(line) for line in complete.splitlines()]
+        return [event for line in complete.splitlines() if (event := _parse(line))]
+
+
+def _parse(line: bytes) -> dict[str, Any] | None:
+    """A full disk cuts a line, which the next one then continues."""
+    try:
+        event: dict[str, Any] = json.loads(line)
+    except ValueError:
+        return None
+    return event

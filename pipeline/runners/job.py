@@ -19,11 +19,13 @@ class Job:
     metadata: str
     serving: str
     backups: str
+    temporary: str
+    """For files that nobody needs after the run."""
     until: str | None
     """The last component to run; None runs all."""
 
     @classmethod
-    def of(cls, config: Config, workspace: Workspace, until: str | None) -> Job:
+    def of(cls, config: Config, workspace: Workspace, temporary: str, until: str | None) -> Job:
         """The job of running `config` in `workspace`."""
         return cls(
             config=config.model_dump_json(by_alias=True),
@@ -31,6 +33,7 @@ class Job:
             metadata=str(workspace.metadata),
             serving=str(workspace.serving),
             backups=str(workspace.backups),
+            temporary=temporary,
             until=until,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,14 @@ from tfx.orchestration.metadata import sqlite_metadata_connection_config
 
 from components.anomaly_gate.findings import read_findings
 from components.evaluator.verdict import explain_failures, read_metrics
+from components.pusher.push import take_back
 from components.served_model import keys, pointer
 from components.served_model.record import Role
-from pipeline.config import Config
+from pipeline.config import Config, ConfigError
 from pipeline.dag import Target, create_pipeline
 from pipeline.keys import data_key, run_key
 from pipeline.runners import metadata
+from pipeline.runners.backups import sweep_backups
 from pipeline.runners.events import emit
 from pipeline.runners.job import Job
 from pipeline.runners.observed import observed_launches
@@ -38,28 +41,56 @@ def run_dag(config: Config, job: Job) -> dict[str, Any]:
       ComponentError: from the component's own exception.
     """
     connection = sqlite_metadata_connection_config(job.metadata)
-    with tfx_metadata.Metadata(connection) as handle:
-        metadata.sweep_unfinished(handle.store, Path(job.artifacts))
-        metadata.sweep_deleted(handle.store)
+    _take_over(connection, job)
     target = Target(
         pipeline_root=job.artifacts,
         serving_directory=job.serving,
         backup_directory=job.backups,
         resolved=_resolve_served(config, job.serving),
+        beam_args=_beam_args(config),
         metadata=connection,
     )
     pipeline = create_pipeline(config, target, job.until)
-    try:
-        with observed_launches() as run_ids:
+    with observed_launches() as run_ids:
+        try:
             LocalDagRunner().run(pipeline)
-    finally:
+        finally:
+            _tidy_up(connection, job, run_ids)
+    with tfx_metadata.Metadata(connection) as handle:
+        outputs = _all_outputs(handle.store, run_ids[0])
+    if "Trainer" in outputs:
+        sweep_backups(Path(job.backups), Path(outputs["Trainer"]["model_run"].uri))
+    schema = os.path.join(outputs["SchemaCurator"]["schema"].uri, "schema.pbtxt")
+    return {"schema": schema, **(_verdict(outputs) if "Pusher" in outputs else {})}
+
+
+def _take_over(connection: mlmd.ConnectionConfig, job: Job) -> None:
+    """Clears what killed runs left, and what was damaged since.
+
+    Raises:
+      ConfigError: metadata is of a newer version.
+    """
+    take_back(job.serving)
+    try:
+        # Of an older version, it is brought up to date.
+        store = MetadataStore(connection, enable_upgrade_migration=True)
+    except RuntimeError as error:
+        raise ConfigError(
+            f"{job.metadata}: cannot be used: {str(error).strip()}",
+            "move it away and run again: the work is done anew, and what is served stays",
+        ) from error
+    metadata.sweep_unfinished(store, Path(job.artifacts))
+    metadata.sweep_damaged(store, Path(job.artifacts).parent)
+
+
+def _tidy_up(connection: mlmd.ConnectionConfig, job: Job, run_ids: list[str]) -> None:
+    """Also after a failure, which matters more than one in here; the next run takes over."""
+    try:
         with tfx_metadata.Metadata(connection) as handle:
             metadata.sweep_unfinished(handle.store, Path(job.artifacts))
             _emit_findings(handle.store, run_ids)
-    with tfx_metadata.Metadata(connection) as handle:
-        outputs = _all_outputs(handle.store, run_ids[0])
-    schema = os.path.join(outputs["SchemaCurator"]["schema"].uri, "schema.pbtxt")
-    return {"schema": schema, **(_verdict(outputs) if "Pusher" in outputs else {})}
+    except Exception:
+        logging.exception("Not left in order")
 
 
 def _emit_findings(store: MetadataStore, run_ids: list[str]) -> None:
@@ -99,3 +130,11 @@ def _resolve_served(config: Config, serving: str) -> dict[Role, str]:
         for role, key in static.items()
     }
     return {r: keys.digest(record.to_json() if record else "") for r, record in records.items()}
+
+
+def _beam_args(config: Config) -> tuple[str, ...]:
+    """Workers of this machine need no image; without one TFX packs itself up for each component.
+
+    That takes seconds, and leaves 50 MB among the temporary files.
+    """
+    return ("--sdk_container_image=none",) if "--runner=DirectRunner" in config.beam.args else ()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ml_metadata import MetadataStore
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 
+from components.served_model.pointer import read_pointer
+from pipeline.runners.seal import PROPERTY, is_whole
+
 _UNFINISHED = (mlmd.Execution.NEW, mlmd.Execution.RUNNING)
+_FINISHED = (mlmd.Execution.COMPLETE, mlmd.Execution.CACHED)
 _STATES = {
     mlmd.Execution.COMPLETE: "complete",
     mlmd.Execution.CACHED: "cached",
@@ -52,36 +56,42 @@ def property_of(artifact: mlmd.Artifact, name: str) -> Any:
 
 
 def sweep_unfinished(store: MetadataStore, artifacts: Path) -> None:
-    """Marks what dead processes left running as failed, and removes its half-written outputs.
+    """Marks what dead processes left as failed, and removes what no finished execution owns.
 
     Only for the holder of the output directory's lock.
     """
-    for execution in store.get_executions():
-        if execution.last_known_state in _UNFINISHED:
-            for directory in _directories(store, execution, artifacts):
+    executions = store.get_executions()
+    finished = {str(e.id) for e in executions if e.last_known_state in _FINISHED}
+    # TFX lays an execution's files out as NODE/OUTPUT/ID, and as NODE/.system/KIND/ID.
+    for pattern in ("*/[!.]*/*", "*/.system/*/*"):
+        for directory in artifacts.glob(pattern):
+            if directory.name not in finished:
                 shutil.rmtree(directory, ignore_errors=True)
+    for execution in executions:
+        if execution.last_known_state in _UNFINISHED:
             execution.last_known_state = mlmd.Execution.FAILED
             store.put_executions([execution])
 
 
-def sweep_deleted(store: MetadataStore) -> None:
-    """Marks artifacts whose files are gone as deleted: the cache looks at states, not at files."""
+def sweep_damaged(store: MetadataStore, artifacts: Path) -> None:
+    """Marks artifacts that are no longer whole as deleted, and removes what is left of them.
+
+    The cache looks at states, not at files; everybody else looks whether the directory is there.
+    Only what lies below `artifacts` is removed: a copied output directory names the original's.
+    """
     for artifact in store.get_artifacts():
-        if artifact.state != mlmd.Artifact.LIVE:
-            continue
-        destination = property_of(artifact, "pushed_destination")
-        if not Path(artifact.uri).exists() or (destination and not Path(destination).exists()):
+        if artifact.state == mlmd.Artifact.LIVE and not _is_usable(artifact):
+            logging.warning("%s is no longer whole; its work is done anew", artifact.uri)
+            if artifacts in Path(artifact.uri).parents:
+                shutil.rmtree(artifact.uri, ignore_errors=True)
             artifact.state = mlmd.Artifact.DELETED
             store.put_artifacts([artifact])
 
 
-def _directories(
-    store: MetadataStore, execution: mlmd.Execution, artifacts: Path
-) -> Iterator[Path]:
-    """TFX lays an execution's files out as NODE/OUTPUT/ID, and as NODE/.system/KIND/ID."""
-    node = artifacts / _node(store, execution)
-    yield from node.glob(f"*/{execution.id}")
-    yield from node.glob(f".system/*/{execution.id}")
+def _is_usable(artifact: mlmd.Artifact) -> bool:
+    version = property_of(artifact, "pushed_destination")
+    gone = version and not (Path(version).exists() and read_pointer(str(Path(version).parent)))
+    return not gone and is_whole(artifact.uri, property_of(artifact, PROPERTY))
 
 
 def _node(store: MetadataStore, execution: mlmd.Execution) -> str:

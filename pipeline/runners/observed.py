@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import time
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from tfx.orchestration.portable import launcher
 from pipeline.config import PipelineError
 from pipeline.runners import metadata
 from pipeline.runners.events import emit
+from pipeline.runners.seal import PROPERTY, seal
 
 
 class ComponentError(Exception):
@@ -25,11 +27,20 @@ class ComponentError(Exception):
 
 
 class _ObservedLauncher(launcher.Launcher):
-    """Launches a node as TFX does, and emits its state, seconds and rows."""
+    """Launches a node as TFX does, emits its state, seconds and rows, and seals what it made."""
 
-    @property
-    def run_id(self) -> str:
-        return str(self._pipeline_runtime_spec.pipeline_run_id.field_value.string_value)
+    def __init__(self, run_ids: list[str], **node: Any) -> None:
+        super().__init__(**node)
+        self._run_id = str(self._pipeline_runtime_spec.pipeline_run_id.field_value.string_value)
+        if self._run_id not in run_ids:
+            run_ids.append(self._run_id)
+
+    def _run_executor(self, execution_info: Any) -> Any:
+        result = super()._run_executor(execution_info)
+        for artifacts in result.output_artifacts.values():
+            for artifact in artifacts.artifacts:
+                artifact.custom_properties[PROPERTY].string_value = seal(artifact.uri)
+        return result
 
     def launch(self) -> Any:
         node = self._pipeline_node.node_info.id
@@ -45,7 +56,7 @@ class _ObservedLauncher(launcher.Launcher):
             raise
         seconds = time.monotonic() - started
         with self._mlmd_connection as connection:
-            execution = metadata.executions_of(connection.store, self.run_id).get(node)
+            execution = metadata.executions_of(connection.store, self._run_id).get(node)
             state = metadata.state_of(execution)
             told = _told(connection.store, execution) if execution else {}
         emit("component", name=node, state=state, seconds=seconds, **told)
@@ -74,14 +85,7 @@ def observed_launches() -> Iterator[list[str]]:
     """While this lasts, every node emits events; the list receives the ids of the runs."""
     stock = launcher.Launcher
     run_ids: list[str] = []
-
-    class _Recording(_ObservedLauncher):
-        def launch(self) -> Any:
-            if self.run_id not in run_ids:
-                run_ids.append(self.run_id)
-            return super().launch()
-
-    launcher.Launcher = _Recording
+    launcher.Launcher = functools.partial(_ObservedLauncher, run_ids)
     try:
         yield run_ids
     finally:

@@ -44,14 +44,16 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
 def print_runs(workspace: Workspace, console: Console) -> None:
     """A line a run; one without a summary that is not at work died."""
     table = Table("run", "status", "exit code", "version", box=None)
-    for directory in sorted(workspace.logs.glob("*/")):
+    directories = sorted(workspace.logs.glob("*/"))
+    for directory in directories:
         path = directory / "summary.json"
         if path.exists():
             run = json.loads(path.read_text(encoding="utf-8"))
             version = (run["pushed"] or "").rpartition("/")[2]
             table.add_row(run["run"], run["status"], str(run["exit_code"]), version)
         else:
-            table.add_row(directory.name, "running" if workspace.busy() else "died", "", "")
+            running = directory == directories[-1] and workspace.busy()
+            table.add_row(directory.name, "running" if running else "died", "", "")
     console.print(table)
 
 

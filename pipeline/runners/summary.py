@@ -73,7 +73,9 @@ class Summary:
         if self.exit_code is None:
             self.exit_code = 1
             how = f"by signal {-return_code}" if return_code < 0 else f"with code {return_code}"
-            self.error = {"message": f"the working process ended {how}", "hint": ""}
+            killed = "was the machine short of memory? The same command goes on from here"
+            hint = killed if return_code == -9 else ""
+            self.error = {"message": f"the working process ended {how}", "hint": hint}
         only_schema = self.exit_code == 0 and self.blessed is None
         self.status = "schema" if only_schema else STATUS[self.exit_code]
 

@@ -6,19 +6,26 @@ open: when it closes, the parent is gone and this process ends too.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import logging
 import os
+import shutil
 import signal
 import sys
 import threading
+import time
 from typing import Any
 
 from pipeline.config import Config, NotBlessedError, PipelineError
+from pipeline.runners.disk import disk_full_error, is_disk_full
 from pipeline.runners.events import emit
 from pipeline.runners.job import Job
 
 INTERRUPTED = 130
-_DISK_IS_FULL = ("No space left on device", "disk is full")
+DISK_FULL = errno.ENOSPC
+"""What the process returns when not even the `end` event could be written."""
+_GRACE_SECONDS = 20
 
 
 def main() -> int:
@@ -35,9 +42,11 @@ def main() -> int:
         end = {"exit_code": INTERRUPTED, "error": {"message": "interrupted"}}
     except Exception as error:
         logging.exception("The run failed")
-        end = _failure(error)
-    emit("end", **end)
-    return int(end["exit_code"])
+        end = _failure(error, job)
+    # The parent does so too, if it lives; libraries leave a lot.
+    shutil.rmtree(job.temporary, ignore_errors=True)
+    written = emit("end", **end)
+    return int(end["exit_code"]) if written else DISK_FULL
 
 
 def _run(config: Config, job: Job) -> dict[str, Any]:
@@ -49,39 +58,43 @@ def _run(config: Config, job: Job) -> dict[str, Any]:
     return {"exit_code": not_blessed, **outcome}
 
 
-def _failure(error: Exception) -> dict[str, Any]:
-    cause: BaseException = error
+def _failure(error: Exception, job: Job) -> dict[str, Any]:
     component = getattr(error, "component", None)
-    while cause.__cause__ is not None and not isinstance(cause, PipelineError):
-        cause = cause.__cause__
-    code = cause.exit_code if isinstance(cause, PipelineError) else 1
-    message = str(cause).strip() or type(cause).__name__
-    if any(words in message for words in _DISK_IS_FULL):
-        message = "no space left on the device; free some, and run the same command again"
-    elif not isinstance(cause, PipelineError):
-        message = f"{type(cause).__name__}: {message.splitlines()[0]}"
-    return {
-        "exit_code": code,
-        "error": {
-            "component": component,
-            "message": message,
-            "hint": getattr(cause, "hint", ""),
-        },
-    }
+    told = _told(error, job)
+    message = {"component": component, "message": told.message, "hint": told.hint}
+    return {"exit_code": told.exit_code, "error": message}
+
+
+def _told(error: BaseException, job: Job) -> PipelineError:
+    """The failure as the user is told of it."""
+    if is_disk_full(error):
+        return disk_full_error(job.artifacts, job.metadata, job.serving)
+    while error.__cause__ is not None and not isinstance(error, PipelineError):
+        error = error.__cause__
+    if isinstance(error, PipelineError):
+        return error
+    message = str(error).strip() or type(error).__name__
+    return PipelineError(f"{type(error).__name__}: {message.splitlines()[0]}")
 
 
 def _interrupt(*unused: Any) -> None:
+    # Once is enough: what is left in order now is not to be interrupted again.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 
 def _end_with_parent() -> None:
+    """As the parent would have ended this process: first asked, then killed."""
     sys.stdin.read()
     os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(_GRACE_SECONDS)
+    os.killpg(0, signal.SIGKILL)
 
 
 if __name__ == "__main__":
     code = main()
-    logging.shutdown()
-    sys.stdout.flush()
+    with contextlib.suppress(OSError):  # The log's disk may be full.
+        logging.shutdown()
+        sys.stdout.flush()
     # TensorFlow's and gRPC's threads may abort in their destructors after all is done.
     os._exit(code)

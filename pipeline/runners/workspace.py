@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from components.durable import sync
 from pipeline.config import Config, ConfigError
+from pipeline.runners.database import last_execution
+from pipeline.runners.lock import check_writable, is_locked, locked
 
 _PATTERN_SIGNS = frozenset("*?[]")
+_STAGED = ".part"
 
 
 def write_atomically(path: Path, text: str) -> None:
     """Readers see the old file or the new one, never a part."""
-    staged = path.with_name(f".{path.name}.{os.getpid()}")
+    staged = path.with_name(f".{path.name}{_STAGED}")
     try:
         staged.write_text(text, encoding="utf-8")
+        sync(str(staged))
         staged.replace(path)
     finally:
         staged.unlink(missing_ok=True)
@@ -45,13 +48,20 @@ class Workspace:
     def artifacts(self) -> Path:
         """Where this metadata's artifacts go; for the holder of the lock.
 
-        Artifacts lie under numbers that metadata hands out. If it was deleted, the numbers start
-        anew: in a directory of their own, so that what the served model refers to is never
-        overwritten.
+        Artifacts lie under numbers that metadata hands out. If it was deleted, or is an older copy,
+        numbers are handed out again: in a directory of their own, so that what the served model
+        refers to is never overwritten, or mixed with something new.
+
+        Raises:
+          ConfigError: metadata is damaged.
         """
+        last = last_execution(self.metadata)
         note = self.root / ".artifacts"
-        if not (self.metadata.exists() and note.exists()):
+        if not note.exists() or _last_number(self._noted(note)) > last:
             write_atomically(note, datetime.now().strftime("%Y%m%d-%H%M%S-%f"))
+        return self._noted(note)
+
+    def _noted(self, note: Path) -> Path:
         return self.root / "artifacts" / note.read_text(encoding="utf-8")
 
     @property
@@ -70,45 +80,39 @@ class Workspace:
 
     def busy(self) -> bool:
         """Whether a run is at work here."""
-        try:
-            with (self.root / ".lock").open(encoding="utf-8") as file:
-                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-                return False
-        except BlockingIOError:
-            return True
+        return is_locked(self.root)
 
     @contextlib.contextmanager
-    def locked(self) -> Iterator[int]:
-        """Holds the directory for one run; gives the lock's file descriptor.
-
-        The lock ends with the last process that has the descriptor.
+    def locked(self) -> Iterator[tuple[int, ...]]:
+        """Holds output and serving directory for one run; gives the locks' file descriptors.
 
         Raises:
-          ConfigError: the directory cannot be used or written, or another run holds it.
+          ConfigError: a directory cannot be used or written, or another run holds it.
         """
         if signs := sorted(set(str(self.root)) & _PATTERN_SIGNS):
             raise ConfigError(
                 f"--output {self.root}: holds {' '.join(signs)}, which Beam takes for a pattern",
                 "name another directory with --output",
             )
-        try:
-            self.root.mkdir(parents=True, exist_ok=True)
-            file = (self.root / ".lock").open("a+", encoding="utf-8")
-        except OSError as error:
-            raise ConfigError(
-                f"--output {self.root}: cannot be written: {error.strerror}",
-                "name another directory with --output",
-            ) from None
-        with file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                file.seek(0)
-                raise ConfigError(
-                    f"--output {self.root}: another run is at work here (process {file.read()})",
-                    "wait for it, or name another directory with --output",
-                ) from None
-            file.truncate(0)
-            file.write(str(os.getpid()))
-            file.flush()
-            yield file.fileno()
+        with contextlib.ExitStack() as stack:
+            locks = [stack.enter_context(locked(self.root, "--output"))]
+            # Another output may push to the same place.
+            if self.serving.resolve() != self.root.resolve():
+                locks.append(stack.enter_context(locked(self.serving, "serving.directory")))
+            self._look_after()
+            yield tuple(locks)
+
+    def _look_after(self) -> None:
+        """What is written later can be written, and what a killed run was writing is gone."""
+        for directory in (self.logs, self.backups, self.root / "artifacts"):
+            if directory.exists():
+                check_writable(directory, "--output")
+        for pattern in (f".*{_STAGED}", f"logs/*/.*{_STAGED}"):
+            for leftover in self.root.glob(pattern):
+                leftover.unlink()
+
+
+def _last_number(artifacts: Path) -> int:
+    """TFX lays files out as NODE/OUTPUT/NUMBER."""
+    names = (path.name for path in artifacts.glob("*/*/*"))
+    return max((int(name) for name in names if name.isdigit()), default=0)

@@ -58,8 +58,17 @@ def test_the_run_leaves_history_events_and_tensorboard_files(binary: Trained) ->
 
 
 @pytest.mark.slow
-def test_the_backup_is_gone_after_success(binary: Trained) -> None:
-    assert list(Path(binary.fn_args.custom_config["backup_directory"]).iterdir()) == []
+def test_a_finished_training_is_not_repeated_before_it_is_published(
+    binary: Trained, tmp_path: Path
+) -> None:
+    model, run = tmp_path / "model", tmp_path / "run"
+    events = binary.events.read_text()
+    again = attr.evolve(binary.fn_args, serving_model_dir=str(model), model_run_dir=str(run))
+    run_fn(again)
+    first = Path(binary.fn_args.model_run_dir, "history.json").read_text()
+    assert (run / "history.json").read_text() == first
+    assert (model / "saved_model.pb").exists()
+    assert binary.events.read_text() == events
 
 
 @pytest.mark.slow

@@ -1,12 +1,13 @@
 """A version is visible complete or not at all."""
 
+import dataclasses
 import os
 from pathlib import Path
 
 import pytest
 from tfx.dsl.io.fileio import NotFoundError
 
-from components.pusher.push import prune_versions, push_version, versions
+from components.pusher.push import confirm, prune_versions, push_version, take_back, versions
 from components.served_model.pointer import read_pointer, write_pointer
 from components.served_model.record import ServedRecord
 
@@ -26,7 +27,10 @@ def record(version: str) -> ServedRecord:
 
 def test_a_push_is_a_whole_copy_under_a_rising_number(model: Path, tmp_path: Path) -> None:
     serving = tmp_path / "serving"
-    first, second = push_version(str(model), str(serving)), push_version(str(model), str(serving))
+    first = push_version(str(model), str(serving))
+    confirm(str(serving))
+    second = push_version(str(model), str(serving))
+    confirm(str(serving))
     assert int(second) > int(first)
     assert sorted(p.name for p in serving.iterdir()) == [first, second]
     assert (serving / second / "variables" / "variables.index").read_text() == "weights"
@@ -43,8 +47,27 @@ def test_a_failed_copy_leaves_nothing(model: Path, tmp_path: Path) -> None:
 def test_what_a_killed_push_left_is_removed(model: Path, tmp_path: Path) -> None:
     serving = tmp_path / "serving"
     (serving / ".staged-killed").mkdir(parents=True)
+    (serving / "served.json.killed").touch()
     version = push_version(str(model), str(serving))
+    confirm(str(serving))
     assert [p.name for p in serving.iterdir()] == [version]
+
+
+def test_a_version_that_was_never_named_is_taken_back(model: Path, tmp_path: Path) -> None:
+    serving = tmp_path / "serving"
+    named = push_version(str(model), str(serving))
+    write_pointer(str(serving), record(named))
+    # Killed before `confirm`: but the pointer names it.
+    take_back(str(serving))
+    assert versions(str(serving)) == [named]
+    push_version(str(model), str(serving))
+    take_back(str(serving))
+    assert sorted(p.name for p in serving.iterdir()) == [named, "served.json"]
+
+
+def test_nothing_to_take_back(tmp_path: Path) -> None:
+    take_back(str(tmp_path / "absent"))
+    assert not (tmp_path / "absent").exists()
 
 
 def test_old_versions_go_but_never_the_served_one(tmp_path: Path) -> None:
@@ -63,6 +86,17 @@ def test_the_pointer_is_replaced_as_a_whole(tmp_path: Path) -> None:
         write_pointer(serving, record(version))
         assert read_pointer(serving) == record(version)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["1", "2", "served.json"]
+
+
+def test_a_version_that_lost_a_file_is_not_served(tmp_path: Path) -> None:
+    serving = str(tmp_path)
+    (tmp_path / "1").mkdir()
+    (tmp_path / "1" / "saved_model.pb").touch()
+    whole = dataclasses.replace(record("1"), files=["saved_model.pb"])
+    write_pointer(serving, whole)
+    assert read_pointer(serving) == whole
+    (tmp_path / "1" / "saved_model.pb").unlink()
+    assert read_pointer(serving) is None
 
 
 def test_a_version_removed_by_hand_is_not_served(tmp_path: Path) -> None:

@@ -2,8 +2,11 @@
 
 import dataclasses
 
+import pytest
+
 from components.served_model.keys import digest
 from components.served_model.record import ServedRecord, parse_record, resolve
+from pipeline.config import ConfigError
 
 OLD = ServedRecord("1", "m1", "e1", "s1", "c1", "{}", data_key="d1", run_key="r1")
 NEW = ServedRecord(
@@ -12,8 +15,14 @@ NEW = ServedRecord(
 
 
 def test_a_record_survives_json() -> None:
-    assert parse_record(NEW.to_json()) == NEW
-    assert parse_record("{}") is None
+    assert parse_record(NEW.to_json(), "served.json") == NEW
+    assert parse_record("{}", "served.json") is None
+
+
+@pytest.mark.parametrize("text", ["", '{"version": "1"', '{"version": "1"}', "[1]"])
+def test_a_damaged_record_is_told(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"^served\.json: damaged"):
+        parse_record(text, "served.json")
 
 
 def test_nothing_is_served_on_a_first_run() -> None:

@@ -6,12 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import ConfigError, load_config
 from pipeline.runners.events import EVENTS_VARIABLE, EventReader, emit
 from pipeline.runners.summary import Summary
-from pipeline.runners.workspace import Workspace
-
-TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
 
 
 def emit_many(writer: int) -> None:
@@ -72,28 +68,12 @@ def test_a_process_that_died_without_a_word_has_failed(code: int, words: str) ->
     assert words in summary.error["message"]
 
 
-def test_an_output_directory_holds_one_run(tmp_path: Path) -> None:
-    workspace = Workspace.of(load_config([TAXI]), tmp_path)
-    with workspace.locked():
-        assert workspace.busy()
-        words = r"another run is at work here \(process \d+\)"
-        with pytest.raises(ConfigError, match=words), workspace.locked():
-            raise AssertionError("two runs at once")
-    assert not workspace.busy()
+def test_a_line_that_a_full_disk_cut_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_text('{"event": "a"}\n{"event": "b", "na{"event": "c"}\n{"event": "d"}\n')
+    assert EventReader(path).read() == [{"event": "a"}, {"event": "d"}]
 
 
-def test_deleted_metadata_never_has_its_artifacts_overwritten(tmp_path: Path) -> None:
-    workspace = Workspace.of(load_config([TAXI]), tmp_path)
-    first = workspace.artifacts()
-    workspace.metadata.touch()
-    assert workspace.artifacts() == first
-    workspace.metadata.unlink()
-    assert workspace.artifacts() != first
-
-
-def test_looking_whether_a_directory_is_busy_changes_nothing(tmp_path: Path) -> None:
-    workspace = Workspace.of(load_config([TAXI]), tmp_path)
-    with workspace.locked():
-        before = (tmp_path / ".lock").read_text()
-        assert workspace.busy()
-        assert (tmp_path / ".lock").read_text() == before
+def test_an_event_that_cannot_be_written_hides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(EVENTS_VARIABLE, "/dev/full")
+    assert not emit("end", exit_code=1)

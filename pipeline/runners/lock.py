@@ -1,0 +1,88 @@
+"""One run at a time in a directory: the lock, and whether the directory can be written at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from pipeline.config import ConfigError
+
+_FILE = ".lock"
+
+
+@contextlib.contextmanager
+def locked(directory: Path, key: str) -> Iterator[int]:
+    """Holds `directory`, the value of the option `key`, for one run; gives the lock's descriptor.
+
+    The lock ends with the last process that has the descriptor.
+
+    Raises:
+      ConfigError: the directory cannot be used or written, or another run holds it.
+    """
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        check_writable(directory, key)
+        file = (directory / _FILE).open("a+", encoding="utf-8")
+    except OSError as error:
+        raise _unwritable(directory, key, error) from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise ConfigError(
+                f"{key} {directory}: another run is at work here ({_holder(file.read())})",
+                f"wait for it, or name another directory with {key}",
+            ) from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield file.fileno()
+
+
+def is_locked(directory: Path) -> bool:
+    """Whether a run holds the directory."""
+    try:
+        with (directory / _FILE).open(encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+    except BlockingIOError:
+        return True
+
+
+def check_writable(directory: Path, key: str) -> None:
+    """Finds out before hours of work. Not by the mode: that does not tell for every user and disk.
+
+    Raises:
+      ConfigError: no file can be made in `directory`, which the option `key` needs.
+    """
+    try:
+        with tempfile.TemporaryFile(dir=directory):
+            pass
+    except OSError as error:
+        raise _unwritable(directory, key, error) from None
+
+
+def _unwritable(directory: Path, key: str, error: OSError) -> Exception:
+    if error.errno == errno.ENOSPC:
+        return OSError(error.errno, error.strerror, str(directory))
+    return ConfigError(
+        f"{key} {directory}: cannot be written: {error.strerror}",
+        f"name another directory with {key}",
+    )
+
+
+def _holder(pid: str) -> str:
+    """A killed run keeps the lock until its working process has ended too."""
+    try:
+        os.kill(int(pid), 0)
+    except (ValueError, ProcessLookupError):
+        return f"process {pid}, which is just ending"
+    except PermissionError:
+        pass  # Of another user.
+    return f"process {pid}"

@@ -1,0 +1,63 @@
+"""The working process as its parent sees it: apart from the terminal, and never left over."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from pipeline.runners.events import EVENTS_VARIABLE
+from pipeline.runners.job import Job
+
+_GRACE_SECONDS = 20
+
+
+@contextlib.contextmanager
+def working_process(
+    job: Job, run: Path, locks: tuple[int, ...]
+) -> Iterator[subprocess.Popen[bytes]]:
+    """The working process; it gets the chance to end in order, whatever happens here."""
+    environment = {
+        **os.environ,
+        "TMPDIR": job.temporary,
+        EVENTS_VARIABLE: str(run / "events.jsonl"),
+        "TF_USE_LEGACY_KERAS": "1",
+        "TF_CPP_MIN_LOG_LEVEL": os.environ.get("TF_CPP_MIN_LOG_LEVEL", "1"),
+    }
+    with open(run / "run.log", "wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pipeline.runners.worker"],
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            # Ctrl-C reaches the parent alone, which then asks the worker to end.
+            start_new_session=True,
+            # Should this process be killed, the directory stays locked until the worker has ended.
+            pass_fds=locks,
+        )
+    assert process.stdin is not None
+    try:
+        process.stdin.write(job.to_line())
+        process.stdin.flush()
+        yield process
+    finally:
+        end(process)
+        # What a killed process has started itself, such as Beam's workers: it led their group.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Asks the process to end in order; the impatient and the stuck get it killed."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(_GRACE_SECONDS)
+        except (subprocess.TimeoutExpired, KeyboardInterrupt):
+            process.kill()
+            process.wait()

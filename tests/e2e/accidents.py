@@ -1,0 +1,283 @@
+"""Accidents that happen to a run while it is in one component, and what must hold afterwards."""
+
+import contextlib
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ml_metadata.proto import metadata_store_pb2 as mlmd
+from support import Project, Result, digest_tree, shop_table, write_csv
+
+from pipeline.runners.events import EventReader
+
+COMPONENTS = (
+    "ExampleGen Reference StatisticsGen SchemaGen SchemaCurator ExampleValidator AnomalyReport "
+    "AnomalyGate Transform Trainer Baseline Evaluator Pusher"
+).split()
+
+EPOCHS = 8
+CONFIG = f"""\
+name: shop
+data:
+  path: shop.csv
+  split: {{train: 0.6, eval: 0.2, test: 0.2}}
+features:
+  price: numeric
+  color: categorical
+label: {{column: bought, task: binary, classes: [0, 1]}}
+training: {{epochs: {EPOCHS}, early_stopping_patience: 0, global_batch_size: 16}}
+evaluation:
+  thresholds:
+    - {{metric: auc, at_least: 0.7}}
+"""
+
+_SLOW = Path(__file__).with_name("slow_component")
+_CLONE_NEWNS = 0x00020000
+
+
+@dataclass
+class Running:
+    """A run that stands in the middle of a component."""
+
+    parent: "subprocess.Popen[str]"
+    worker: int
+    release: Callable[[], None]
+
+
+Accident = Callable[[Running], None]
+
+
+def ctrl_c(run: Running) -> None:
+    """As a terminal does: every process of the foreground group."""
+    os.killpg(run.parent.pid, signal.SIGINT)
+
+
+def terminate(run: Running) -> None:
+    run.parent.terminate()
+
+
+def kill_run(run: Running) -> None:
+    run.parent.kill()
+
+
+def kill_worker(run: Running) -> None:
+    os.kill(run.worker, signal.SIGKILL)
+
+
+@dataclass
+class Chain:
+    """One output directory in which one accident follows the other, each further on."""
+
+    project: Project
+    done: set[str] = field(default_factory=set)
+    digests: dict[int, dict[str, str]] = field(default_factory=dict)
+
+    @property
+    def output(self) -> Path:
+        return self.project.directory / self.project.output
+
+    @property
+    def temporary(self) -> Path:
+        return self.project.directory / "tmp"
+
+    def strike(self, component: str, moment: str, accident: Accident, *arguments: str) -> Result:
+        """Runs until a moment of a component, and lets the accident happen there."""
+        place = self.project.directory / "slow"
+        slow = {"SLOW_NODE": component, "SLOW_AT": moment, "SLOW_FILE": str(place)}
+        slow["COLUMNS"] = "200"
+        path = os.pathsep.join((str(_SLOW), str(self.project.code)))
+        command = ("run", "--config", "my.yaml", "--output", self.project.output)
+        with subprocess.Popen(
+            [sys.executable, "-m", "pipeline", *command, *arguments],
+            cwd=self.project.directory,
+            env={**os.environ, **slow, "PYTHONPATH": path, "TMPDIR": str(self.temporary)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+            # A job in the background is started with Ctrl-C ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        ) as parent:
+            try:
+                while not place.exists() and parent.poll() is None:
+                    time.sleep(0.02)
+                if not place.exists():
+                    raise AssertionError(f"never came to {component}: {parent.communicate()[0]}")
+                accident(Running(parent, int(place.read_text()), place.unlink))
+                output, _ = parent.communicate(timeout=60)
+            finally:
+                parent.kill()
+        self.wait_for_the_end()
+        place.unlink(missing_ok=True)
+        return Result(parent.returncode, output)
+
+    def wait_for_the_end(self) -> None:
+        """No process of the run is left, however the parent ended, and no temporary file."""
+        for _ in range(300):
+            if not self.working_processes():
+                break
+            time.sleep(0.1)
+        assert not self.working_processes()
+        assert not list(self.temporary.iterdir())
+
+    def check(self, component: str) -> None:
+        """What must hold after an accident in `component`, whatever it was."""
+        states = self.states()
+        before = COMPONENTS[: COMPONENTS.index(component)]
+        assert {name: states[name] for name in before} == {
+            name: "cached" if name in self.done else "complete" for name in before
+        }
+        assert list(states) == [*before, component]
+        self.done |= set(before)
+        self.check_artifacts()
+        self.check_serving()
+
+    def check_artifacts(self) -> None:
+        """What is published stays as it was published, file by file."""
+        artifacts = self.project.store().get_artifacts()
+        for artifact in artifacts:
+            assert artifact.state == mlmd.Artifact.LIVE
+            found = digest_tree(Path(artifact.uri))
+            assert self.digests.setdefault(artifact.id, found) == found
+
+    def check_serving(self) -> None:
+        """The pointer names a whole version, or there is none; nothing but the pointer may."""
+        pointer = self.project.serving / "served.json"
+        if pointer.exists():
+            served = json.loads(pointer.read_text())
+            model = digest_tree(Path(served["model"]) / "Format-Serving")
+            assert digest_tree(self.project.serving / served["version"]) == model
+
+    def check_order(self) -> None:
+        """Nothing half done is left: no execution at work, no file that no artifact owns."""
+        assert self.project.unfinished() == []
+        store = self.project.store()
+        owned = {Path(a.uri).relative_to(self.output) for a in store.get_artifacts()}
+        for path in (p.relative_to(self.output) for p in self.output.rglob("*") if p.is_file()):
+            known = path.parts[0] in ("logs", "backups", "serving", "metadata.db")
+            assert known or path.name in (".lock", ".artifacts") or owned & set(path.parents), path
+            assert not path.name.endswith(".part"), path
+        leftovers = {p.name for p in self.project.serving.iterdir() if not p.name.isdigit()}
+        assert leftovers <= {".lock", "served.json"}
+
+    def states(self) -> dict[str, str]:
+        """Of the last run's components."""
+        components = [e for e in self._events()[-1] if e["event"] == "component"]
+        return {event["name"]: event["state"] for event in components}
+
+    def first_epochs(self) -> list[int]:
+        """The epoch that each run began with, of those that trained."""
+        epochs = ([e["epoch"] for e in run if e["event"] == "progress"] for run in self._events())
+        return [of_run[0] for of_run in epochs if of_run]
+
+    def _events(self) -> list[list[dict[str, Any]]]:
+        paths = sorted(self.output.glob("logs/*/events.jsonl"))
+        return [EventReader(path).read() for path in paths]
+
+    def working_processes(self) -> list[str]:
+        """The processes that have a file of the output directory open as their log."""
+        found = []
+        for link in Path("/proc").glob("[0-9]*/fd/1"):
+            with contextlib.suppress(OSError):  # It has ended meanwhile.
+                if os.readlink(link).startswith(f"{self.output}/"):
+                    found.append(str(link))
+        return found
+
+
+def start_chain(directory: Path) -> Chain:
+    """A chain whose accidents are still to come."""
+    write_csv(directory / "shop.csv", shop_table())
+    (directory / "my.yaml").write_text(CONFIG)
+    chain = Chain(Project(directory))
+    chain.temporary.mkdir()
+    return chain
+
+
+def check_end(chain: Chain, resumed: list[int]) -> None:
+    """The last run is good, and its model the one of a run that nothing happened to.
+
+    `resumed` are the epochs that the runs of the Trainer began with.
+    """
+    result = chain.project.run()
+    assert result.code == 0, result.output
+    chain.check_serving()
+    chain.check_order()
+    assert list((chain.output / "backups").iterdir()) == []
+    assert chain.first_epochs() == resumed
+
+    calm = Chain(Project(chain.project.directory, output="calm"))
+    undisturbed = calm.project.run()
+    assert undisturbed.code == 0, undisturbed.output
+    metrics = result.summary["metrics"][""]
+    assert metrics == pytest.approx(undisturbed.summary["metrics"][""], abs=1e-4)
+    assert len(history(chain)) == EPOCHS
+    for epoch, expected in zip(history(chain), history(calm)):
+        assert epoch == pytest.approx(expected, abs=1e-4)
+
+
+def history(chain: Chain) -> list[dict[str, float]]:
+    """What each epoch of the published training came to, without the seconds it took."""
+    (path,) = chain.output.glob("artifacts/*/Trainer/model_run/*/history.json")
+    epochs = json.loads(path.read_text())["epochs"]
+    return [{k: v for k, v in epoch.items() if k != "seconds"} for epoch in epochs]
+
+
+@contextlib.contextmanager
+def small_disk(directory: Path, megabytes: int) -> Iterator[None]:
+    """A file system of its own at `directory`, seen by this process and its children alone."""
+    _own_mounts()
+    directory.mkdir(exist_ok=True)
+    _mount("-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(directory))
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", str(directory)], check=True)
+
+
+@contextlib.contextmanager
+def read_only(directory: Path) -> Iterator[None]:
+    """A directory that exists and cannot be written; for root, whom no mode stops, by a mount."""
+    if os.geteuid() != 0:
+        mode = directory.stat().st_mode
+        directory.chmod(0o555)
+        yield
+        directory.chmod(mode)
+        return
+    _own_mounts()
+    _mount("--bind", str(directory), str(directory))
+    _mount("-o", "remount,bind,ro", str(directory))
+    yield
+    subprocess.run(["umount", "--lazy", str(directory)], check=True)
+
+
+def _own_mounts() -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root may mount a file system")
+    if ctypes.CDLL(None).unshare(_CLONE_NEWNS) != 0:
+        pytest.skip("no mount namespace of its own is given to this process")
+    _mount("--make-rprivate", "/")
+
+
+def _mount(*arguments: str) -> None:
+    subprocess.run(["mount", *arguments], check=True)
+
+
+def fill(directory: Path) -> Accident:
+    """Fills the disk to its last byte while the run stands still, and lets it go on."""
+
+    def accident(run: Running) -> None:
+        with (directory / "ballast").open("wb", buffering=0) as file, contextlib.suppress(OSError):
+            while file.write(bytes(4096)):
+                pass
+        run.release()
+
+    return accident

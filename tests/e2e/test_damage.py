@@ -1,0 +1,166 @@
+"""What people and disks do to an output directory between two runs.
+
+What can be mended is, by doing the work again; else a clear word says what to do. Never is a
+model served from mixed pieces.
+"""
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from accidents import COMPONENTS, Chain, start_chain
+from ml_metadata.metadata_store.metadata_store import downgrade_schema
+from ml_metadata.proto import metadata_store_pb2 as mlmd
+
+from components.pusher.push import push_version
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def chain(tmp_path_factory: pytest.TempPathFactory) -> Chain:
+    chain = start_chain(tmp_path_factory.mktemp("damaged"))
+    result = chain.project.run()
+    assert result.code == 0, result.output
+    return chain
+
+
+def served(chain: Chain) -> dict[str, str]:
+    record: dict[str, str] = json.loads((chain.project.serving / "served.json").read_text())
+    return record
+
+
+def write_older_metadata(chain: Chain) -> None:
+    """By ML Metadata itself; version 6 is that of TFX 0.22."""
+    config = mlmd.ConnectionConfig()
+    config.sqlite.filename_uri = str(chain.output / "metadata.db")
+    config.sqlite.connection_mode = mlmd.SqliteMetadataSourceConfig.READWRITE
+    downgrade_schema(config, 6)
+
+
+def leave_push_unfinished(chain: Chain) -> None:
+    """As a kill between a version and its pointer does."""
+    push_version(str(Path(served(chain)["model"]) / "Format-Serving"), str(chain.project.serving))
+
+
+def cut(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def remove_files(directory: Path) -> None:
+    for path in directory.rglob("*"):
+        if path.is_file():
+            path.unlink()
+
+
+def remove_note(chain: Chain) -> None:
+    (chain.output / ".artifacts").unlink()
+
+
+def remove_pointer(chain: Chain) -> None:
+    (chain.project.serving / "served.json").unlink()
+
+
+def remove_part_of_version(chain: Chain) -> None:
+    (chain.project.serving / served(chain)["version"] / "saved_model.pb").unlink()
+
+
+def cut_evaluation(chain: Chain) -> None:
+    (path,) = Path(served(chain)["evaluation"]).glob("metrics*")
+    cut(path)
+
+
+def remove_model_files(chain: Chain) -> None:
+    remove_files(Path(served(chain)["model"]))
+
+
+def remove_transform_graph(chain: Chain) -> None:
+    for directory in chain.output.glob("artifacts/*/Transform/transform_graph/*"):
+        shutil.rmtree(directory)
+
+
+def remove_artifacts(chain: Chain) -> None:
+    shutil.rmtree(chain.output / "artifacts")
+
+
+def empty_metadata(chain: Chain) -> None:
+    os.truncate(chain.output / "metadata.db", 0)
+
+
+MENDED: dict[str, tuple[tuple[Callable[[Chain], None], ...], str | None]] = {
+    "an older version's metadata": ((write_older_metadata, leave_push_unfinished), None),
+    "no note, no pointer": ((remove_note, remove_pointer), "Pusher"),
+    "a part of the version": ((remove_part_of_version,), "Pusher"),
+    "half an evaluation": ((cut_evaluation,), "Evaluator"),
+    "an emptied model, no graph": ((remove_model_files, remove_transform_graph), "Transform"),
+    "no artifacts": ((remove_artifacts,), "ExampleGen"),
+    "empty metadata": ((empty_metadata,), "ExampleGen"),
+}
+
+
+@pytest.mark.parametrize("damage", MENDED)
+def test_mended_by_doing_the_work_again(chain: Chain, damage: str) -> None:
+    damages, first = MENDED[damage]
+    before = served(chain)
+    for inflict in damages:
+        inflict(chain)
+
+    result = chain.project.run()
+
+    assert result.code == 0, result.output
+    done = [name for name, state in result.states().items() if state == "complete"]
+    assert done[:1] == ([first] if first else [])
+    assert set(result.states()) == set(COMPONENTS)
+    assert {p.name for p in chain.project.serving.iterdir()} >= {served(chain)["version"]}
+    assert (served(chain)["version"] == before["version"]) == (first in (None, "Evaluator"))
+    pieces = (served(chain)[key] for key in ("model", "evaluation", "statistics", "schema"))
+    assert all(any(Path(piece).iterdir()) for piece in pieces)
+    chain.check_serving()
+    assert not list(chain.project.serving.glob(".pending*"))
+
+
+def random_bytes(path: Path) -> None:
+    path.write_bytes(os.urandom(50_000))
+
+
+def directory_instead(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def newer_version(path: Path) -> None:
+    database = sqlite3.connect(path)
+    database.execute("UPDATE MLMDEnv SET schema_version = 99")
+    database.commit()
+    database.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("metadata.db", random_bytes),
+        ("metadata.db", cut),
+        ("metadata.db", directory_instead),
+        ("metadata.db", newer_version),
+        ("serving/served.json", cut),
+    ],
+)
+def test_told_with_what_to_do(chain: Chain, name: str, damage: Callable[[Path], None]) -> None:
+    path = chain.output / name
+    content = path.read_bytes()
+    damage(path)
+
+    result = chain.project.run()
+
+    assert result.code == 2, result.output
+    assert str(path) in result.output
+    assert "move it away" in result.output or "remove it" in result.output
+    assert "Traceback" not in result.output
+    if path.is_dir():
+        path.rmdir()
+    path.write_bytes(content)
+    chain.check_serving()

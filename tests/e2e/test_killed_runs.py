@@ -1,0 +1,38 @@
+"""Ctrl-C, and kill -9 of the whole run, in each component; the same command goes on.
+
+One output directory sees it all: the accidents of one component, then those of the next.
+"""
+
+import pytest
+from accidents import COMPONENTS, Chain, check_end, ctrl_c, kill_run, start_chain
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def chain(tmp_path_factory: pytest.TempPathFactory) -> Chain:
+    return start_chain(tmp_path_factory.mktemp("killed"))
+
+
+@pytest.mark.parametrize("accident", ["Ctrl-C", "kill -9"])
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_the_finished_parts_stay(chain: Chain, component: str, accident: str) -> None:
+    if accident == "Ctrl-C":
+        moment = "backup" if component == "Trainer" else "start"
+        result = chain.strike(component, moment, ctrl_c)
+        assert (result.code, result.output.count("interrupted")) == (130, 2), result.output
+    else:
+        # The outputs are all there, and not published: of the Trainer, the whole training.
+        result = chain.strike(component, "end", kill_run)
+        assert result.code == -9
+    chain.check(component)
+    # A worker whose parent is gone ends in order too.
+    chain.check_order()
+
+
+def test_the_end_is_good(chain: Chain) -> None:
+    # The first was stopped at its second backup; what was trained twice is the epoch after the
+    # first. The second finished its training, so the third had nothing to train.
+    check_end(chain, resumed=[1, 2])
+    listed = chain.project.command("runs", "--output", chain.project.output).output
+    assert listed.count("interrupted") == listed.count("died") == len(COMPONENTS)

@@ -1,0 +1,60 @@
+"""kill -9 of the working process alone, and SIGTERM, in each component; then the same command."""
+
+import json
+import time
+
+import pytest
+from accidents import (
+    COMPONENTS,
+    Chain,
+    Running,
+    check_end,
+    kill_worker,
+    start_chain,
+    terminate,
+)
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def chain(tmp_path_factory: pytest.TempPathFactory) -> Chain:
+    return start_chain(tmp_path_factory.mktemp("terminated"))
+
+
+@pytest.mark.parametrize("accident", ["kill -9", "SIGTERM"])
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_the_finished_parts_stay(chain: Chain, component: str, accident: str) -> None:
+    training = component == "Trainer"
+    if accident == "kill -9":
+        result = chain.strike(component, "backup" if training else "start", kill_worker)
+        assert result.code == 1, result.output
+        assert "the working process ended by signal 9" in result.output
+    else:
+        result = chain.strike(component, "backup" if training else "end", terminate)
+        assert result.code == 130, result.output
+        chain.check_order()
+    chain.check(component)
+
+
+def test_what_the_killed_process_had_started_ends_too(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    chain = start_chain(tmp_path_factory.mktemp("workers"))
+    flags = "runner=DirectRunner", "direct_running_mode=multi_processing", "direct_num_workers=2"
+    args = json.dumps([f"--{flag}" for flag in flags])
+
+    def kill_amid_beam(run: Running) -> None:
+        run.release()
+        deadline = time.monotonic() + 60
+        while len(chain.working_processes()) < 2 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert len(chain.working_processes()) > 1, "Beam started no process"
+        kill_worker(run)
+
+    result = chain.strike("StatisticsGen", "start", kill_amid_beam, "--set", f"beam.args={args}")
+    assert result.code == 1, result.output
+
+
+def test_the_end_is_good(chain: Chain) -> None:
+    check_end(chain, resumed=[1, 2, 3])

@@ -1,0 +1,92 @@
+"""Two runs that want the same directory, and directories that cannot be written."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from accidents import Chain, Running, ctrl_c, read_only, start_chain
+from support import Project
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def chain(tmp_path_factory: pytest.TempPathFactory) -> Chain:
+    return start_chain(tmp_path_factory.mktemp("two"))
+
+
+def refused(project: Project, *arguments: str) -> str:
+    """What is said instead of a run; that is no second's work."""
+    started = time.monotonic()
+    result = project.command("run", "--config", "my.yaml", *arguments)
+    assert result.code == 2, result.output
+    assert "Traceback" not in result.output
+    assert time.monotonic() - started < 10
+    return " ".join(result.output.split())
+
+
+def test_the_second_run_is_refused_until_the_first_has_ended(chain: Chain) -> None:
+    def meanwhile(run: Running) -> None:
+        holder = f"another run is at work here (process {run.parent.pid}"
+        same = ("--output", chain.project.output)
+        assert f"--output {chain.output}: {holder})" in refused(chain.project, *same)
+        # Another output directory, but the same place to push to.
+        elsewhere = ("--output", "other", "--set", f"serving.directory={chain.project.serving}")
+        told = refused(chain.project, *elsewhere)
+        assert f"serving.directory {chain.project.serving}: {holder})" in told
+        # Killed, the first still has a working process.
+        os.kill(run.worker, signal.SIGSTOP)
+        run.parent.kill()
+        run.parent.wait()
+        assert f"{holder}, which is just ending)" in refused(chain.project, *same)
+        os.kill(run.worker, signal.SIGCONT)
+
+    assert chain.strike("ExampleGen", "start", meanwhile).code == -signal.SIGKILL
+    chain.check("ExampleGen")
+    chain.check_order()
+
+
+def test_a_second_ctrl_c_does_not_wait(chain: Chain) -> None:
+    times = []
+
+    def impatient(run: Running) -> None:
+        os.kill(run.worker, signal.SIGSTOP)  # Stuck, it cannot end in order.
+        ctrl_c(run)
+        time.sleep(2)
+        assert run.parent.poll() is None
+        times.append(time.monotonic())
+        ctrl_c(run)
+        run.parent.wait()
+        times.append(time.monotonic())
+
+    result = chain.strike("ExampleGen", "start", impatient)
+    assert result.code == 130, result.output
+    assert times[1] - times[0] < 10
+
+
+@pytest.mark.parametrize("key", ["--output", "serving.directory"])
+def test_a_directory_that_cannot_be_written_is_told_first(
+    chain: Chain, tmp_path: Path, key: str
+) -> None:
+    arguments = {
+        "--output": ("--output", str(tmp_path)),
+        "serving.directory": ("--output", "fresh", "--set", f"serving.directory={tmp_path}"),
+    }
+    with read_only(tmp_path):
+        told = refused(chain.project, *arguments[key])
+    assert f"{key} {tmp_path}: cannot be written: " in told
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_summary_that_cannot_be_written_is_told_first(chain: Chain, tmp_path: Path) -> None:
+    absent = tmp_path / "absent"
+    told = refused(chain.project, "--output", "fresh", "--json", str(absent / "summary.json"))
+    assert f"--json {absent}: cannot be written: No such file or directory" in told
+
+
+def test_an_output_directory_that_became_read_only(chain: Chain) -> None:
+    with read_only(chain.output):
+        told = refused(chain.project, "--output", chain.project.output)
+    assert f"--output {chain.output}: cannot be written: " in told

@@ -1,0 +1,86 @@
+"""An output directory holds one run, and never mixes the artifacts of two histories."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from pipeline.config import ConfigError, load_config
+from pipeline.runners.workspace import Workspace, write_atomically
+
+TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace.of(load_config([TAXI]), tmp_path)
+
+
+def write_metadata(workspace: Workspace, executions: int) -> None:
+    workspace.metadata.unlink(missing_ok=True)
+    database = sqlite3.connect(workspace.metadata)
+    database.execute("CREATE TABLE Execution (id INTEGER PRIMARY KEY)")
+    database.executemany("INSERT INTO Execution VALUES (?)", [(i + 1,) for i in range(executions)])
+    database.commit()
+    database.close()
+
+
+def test_an_output_directory_holds_one_run(workspace: Workspace) -> None:
+    with workspace.locked():
+        assert workspace.busy()
+        words = r"another run is at work here \(process \d+\)"
+        with pytest.raises(ConfigError, match=words), workspace.locked():
+            raise AssertionError("two runs at once")
+    assert not workspace.busy()
+
+
+def test_two_outputs_do_not_push_to_one_place_at_once(workspace: Workspace, tmp_path: Path) -> None:
+    other = Workspace(tmp_path / "other", workspace.serving)
+    with workspace.locked():
+        words = r"^serving\.directory .*/serving: another run is at work here \(process \d+\)"
+        with pytest.raises(ConfigError, match=words), other.locked():
+            raise AssertionError("two pushes at once")
+    with other.locked():
+        pass
+
+
+@pytest.mark.parametrize("executions", [None, 0, 6])
+def test_numbers_handed_out_anew_never_overwrite_artifacts(
+    workspace: Workspace, executions: int | None
+) -> None:
+    write_metadata(workspace, 7)
+    first = workspace.artifacts()
+    (first / "Trainer/model/7").mkdir(parents=True)
+    assert workspace.artifacts() == first
+    # Deleted, emptied, or put back from an older copy.
+    if executions is None:
+        workspace.metadata.unlink()
+    else:
+        write_metadata(workspace, executions)
+    assert workspace.artifacts() != first
+
+
+def test_looking_whether_a_directory_is_busy_changes_nothing(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    with workspace.locked():
+        before = (tmp_path / ".lock").read_text()
+        assert workspace.busy()
+        assert (tmp_path / ".lock").read_text() == before
+
+
+def test_what_a_killed_run_was_writing_is_gone(workspace: Workspace) -> None:
+    run = workspace.new_run()
+    for path in (run / ".summary.json.part", workspace.root / "..artifacts.part"):
+        path.touch()
+    with workspace.locked():
+        assert not list(workspace.root.rglob("*.part"))
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_atomically(path, "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_atomically(path, "\udc00")
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+    assert path.read_text() == "old"
