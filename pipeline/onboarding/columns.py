@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipeline.config import CsvConfig
 from pipeline.onboarding.arrays import Floats, Integers
 from pipeline.onboarding.markers import Markers
 from pipeline.onboarding.parsing import parse_numbers
@@ -35,7 +35,8 @@ class Column:
     """The rows of the whole table without a value; an estimate for text if there are markers."""
     is_number: bool
     """Whether all values of the whole table are numbers."""
-    decimal: Literal[".", ","]
+    csv: CsvConfig
+    """How numbers are written."""
 
     @property
     def observed(self) -> int:
@@ -86,16 +87,25 @@ class Column:
     @cached_property
     def is_mostly_numbers(self) -> bool:
         """Whether there are many numbers, but also cells that the ExampleGen would refuse."""
-        known = self.cells.drop_null()
-        if self.is_number or self.decimal != "." or len(self.categories) <= _MANY_NUMBERS:
+        if self.is_number or len(self.categories) <= _MANY_NUMBERS:
             return False
-        share = pc.mean(pc.match_substring_regex(known, _PLAIN_NUMBER)).as_py()
-        return bool(share >= (0.9 if self.scan.is_text else 0.5))
+        plain = pc.match_substring_regex(self.cells, _PLAIN_NUMBER).fill_null(False)
+        # Of others the preprocessing, which knows no thousands or units, would lose the value.
+        if (~np.isnan(self.values) & ~plain.to_numpy(zero_copy_only=False)).any():
+            return False
+        return bool(
+            pc.mean(plain.filter(self.cells.is_valid())).as_py()
+            >= (0.9 if self.scan.is_text else 0.5)
+        )
 
     @cached_property
     def values(self) -> Floats:
         """float64 [sampled rows]; NaN where the value is missing, or no number."""
-        return parse_numbers(self.cells, self.decimal).values
+        return parse_numbers(self.cells, self.csv).values
+
+    def number_in(self, text: str) -> float:
+        """The number that one of the values stands for; NaN if it is none."""
+        return float(parse_numbers(pa.array([text]), self.csv).values[0])
 
     @cached_property
     def numbers(self) -> Floats:
@@ -103,25 +113,25 @@ class Column:
         return self.values[~np.isnan(self.values)]
 
 
-def make_columns(scan: Scan, markers: Markers, decimal: Literal[".", ","]) -> dict[str, Column]:
+def make_columns(scan: Scan, markers: Markers, csv: CsvConfig) -> dict[str, Column]:
     """The table's columns by name."""
     missing = set(markers.missing.value)
-    return {name: _make_column(name, scan, missing, decimal) for name in scan.columns}
+    return {name: _make_column(name, scan, missing, csv) for name in scan.columns}
 
 
-def _make_column(name: str, scan: Scan, markers: set[str], decimal: Literal[".", ","]) -> Column:
+def _make_column(name: str, scan: Scan, markers: set[str], csv: CsvConfig) -> Column:
     counted = scan.columns[name]
     cells = _as_array(scan.sample.column(name))
     is_number = not counted.is_text and counted.numbers > 0 and counted.odd.keys() <= markers
     if is_number:
-        known = ~np.isnan(parse_numbers(cells, decimal).values)
+        known = ~np.isnan(parse_numbers(cells, csv).values)
         cells = pc.if_else(pa.array(known), cells, pa.scalar(None, pa.string()))
         missing = scan.rows - counted.numbers
     else:
         marked = pc.is_in(cells, pa.array(sorted(markers), pa.string()))
         cells = pc.if_else(marked, pa.scalar(None, pa.string()), cells)
         missing = max(counted.missing, round(cells.null_count / max(len(cells), 1) * scan.rows))
-    return Column(name, cells, counted, scan.rows, missing, is_number, decimal)
+    return Column(name, cells, counted, scan.rows, missing, is_number, csv)
 
 
 def _as_array(column: pa.ChunkedArray) -> pa.Array:

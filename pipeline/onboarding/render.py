@@ -96,12 +96,18 @@ def _data(plan: Plan) -> CommentedMap:
 
 
 def _csv(dialect: Dialect, missing: Guess[tuple[str, ...]]) -> CommentedMap:
+    unusual: dict[str, Guess[Any]] = {
+        "thousands": dialect.numerals.thousands,
+        "units": dialect.numerals.units,
+        "header": dialect.header,
+    }
     return _map(
         [
             _entry("delimiter", dialect.delimiter),
             _entry("quote", dialect.quote),
             _entry("encoding", dialect.encoding),
-            _entry("decimal", dialect.decimal),
+            _entry("decimal", dialect.numerals.decimal),
+            *(_entry(name, guess) for name, guess in unusual.items() if guess.why),
             _entry("missing", missing),
         ],
         indent=4,

@@ -24,6 +24,14 @@ _CHUNK_BYTES = 1 << 22
 
 # A blank delimits only if nothing else does.
 _DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar", " ": "a blank"}
+# By the first line or two: cells of a table may begin with any of these marks.
+_NO_TABLE = {
+    "JSON": re.compile(rb'\s*(\{\s*("[^"]*"\s*:|\}|$)|\[\s*[\[{\]"]|\[\s*-?\d[^\]"\n]*,\s*\n)'),
+    "XML or HTML": re.compile(rb"\s*<(\?xml|!doctype|!--|[a-z][a-z0-9:-]*[\s/>])", re.IGNORECASE),
+    "ARFF": re.compile(rb"(\s*%[^\n]*\n)*\s*@relation\s", re.IGNORECASE),
+    "LibSVM": re.compile(rb"\s*[+-]?[\d.]+(\s+\d+:[^\s:]+)+[ \t]*\r?\n"),
+    "a PDF document": re.compile(rb"%PDF-"),
+}
 _UNREADABLE = {
     b"PK\x03\x04": ("a spreadsheet or a zip archive", "save the sheet as CSV, or unpack it"),
     b"\xd0\xcf\x11\xe0": ("an old spreadsheet", "save the sheet as CSV"),
@@ -34,10 +42,6 @@ _UNREADABLE = {
     b"\xfd7zXZ": ("an xz archive", "unpack it, or compress it with gzip"),
     b"\x28\xb5\x2f\xfd": ("a zstd archive", "unpack it, or compress it with gzip"),
 }
-_INTEGER = re.compile(r"[+-]?\d+")
-_WITH_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
-_WITH_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
-_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 
 
 def guess_source(path: Path) -> Guess[Literal["csv", "parquet"]]:
@@ -58,8 +62,9 @@ def guess_source(path: Path) -> Guess[Literal["csv", "parquet"]]:
             raise ConfigError(f"{path}: {kind}, not CSV or Parquet", advice)
     if b"\x00" in head and not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise ConfigError(f"{path}: neither text nor Parquet", "init reads CSV and Parquet")
-    if head.lstrip().startswith((b'{"', b"[{", b"<?xml", b"<!DOCTYPE", b"<html")):
-        raise ConfigError(f"{path}: JSON, XML or HTML, not CSV", "save the table as CSV or Parquet")
+    for kind, beginning in _NO_TABLE.items():
+        if beginning.match(head):
+            raise ConfigError(f"{path}: {kind}, not CSV", "save the table as CSV or Parquet")
     return Guess("csv", "text, by the file's first bytes")
 
 
@@ -95,20 +100,6 @@ def guess_dialect(text: str) -> tuple[Guess[str], Guess[str], list[list[str]]]:
     if scores[best][0] < 1:
         why = f"{_DELIMITERS[best]}: the trial gave {width} columns in most of the first rows"
     return Guess(best, why), quote, records
-
-
-def guess_decimal(records: Sequence[Sequence[str]], delimiter: str) -> Guess[Literal[".", ","]]:
-    """The decimal mark, by the columns that are numbers with one mark and not with the other."""
-    if delimiter == ",":
-        return Guess(".", "a comma already separates cells")
-    columns = list(zip(*(r for r in records[1:] if len(r) == len(records[0])), strict=True))
-    points = [c for c in columns if _holds_only(c, _WITH_POINT)]
-    commas = [c for c in columns if _holds_only(c, _WITH_COMMA)]
-    grouped = all(_THOUSANDS.fullmatch(cell) for c in commas for cell in c if "," in cell)
-    if len(commas) > len(points) and not (grouped and delimiter != ";"):
-        return Guess(",", f"{len(commas)} of {len(columns)} columns hold numbers such as 1,5")
-    why = f"{len(points)} columns hold numbers such as 1.5" if points else "no decimals were seen"
-    return Guess(".", why)
 
 
 def read_head(path: Path, encoding: str) -> str:
@@ -186,11 +177,3 @@ def _consistency(records: Sequence[Sequence[str]]) -> tuple[float, int]:
     if width < 2:
         return 0, 0
     return sum(len(r) == width for r in records) / len(records), width
-
-
-def _holds_only(cells: Sequence[str], pattern: re.Pattern[str]) -> bool:
-    """Whether cells match, and nearly all others are integers or a word for a missing value."""
-    full = [c.strip() for c in cells if c.strip()]
-    matches = sum(bool(pattern.fullmatch(c)) for c in full)
-    integers = sum(bool(_INTEGER.fullmatch(c)) for c in full)
-    return matches > 0 and matches + integers >= 0.6 * len(full)

@@ -137,7 +137,8 @@ def test_absent_label_names_the_nearest(propose, signal):
 def test_a_table_without_header(propose):
     with pytest.raises(ConfigError) as caught:
         propose("1,2,3\n4,5,6\n")
-    assert "no header" in caught.value.hint
+    assert "no header" in str(caught.value)
+    assert "--label column_3" in caught.value.hint
 
 
 def test_too_few_rows(propose):
