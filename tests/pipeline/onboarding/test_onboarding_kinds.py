@@ -224,3 +224,20 @@ def test_nothing_to_learn_from(propose):
     with pytest.raises(Exception, match="no column to learn from") as caught:
         propose({"id": range(50), "y": [0, 1] * 25})
     assert caught.value.hint == "id: all values differ"
+
+
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        (["%d-%b-%Y"], "names of months"),
+        (["%b %d, %Y"], "names of months"),
+        (["%a, %d %B %Y %H:%M:%S"], "names of months"),
+        (["%Y-%m-%d", "%d.%m.%Y"], "several ways"),
+        (["%Y-%m-%d", "%d %b %y"], "several ways"),
+    ],
+)
+def test_dates_that_are_not_read(propose, signal, written, reason):
+    values = [m.strftime(written[i % len(written)]) for i, m in enumerate(MOMENTS)]
+    proposal = propose({**signal(), "when": values})
+    assert "when" not in proposal.config.features
+    assert any(w.startswith("when: left out, dates") and reason in w for w in proposal.warnings)
