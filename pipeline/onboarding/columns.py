@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from components.columnar_example_gen.cell_hash import hash_rows
 from pipeline.config import CsvConfig
 from pipeline.onboarding.arrays import Floats, Integers
 from pipeline.onboarding.markers import Markers
@@ -37,6 +38,8 @@ class Column:
     """Whether all values of the whole table are numbers."""
     csv: CsvConfig
     """How numbers are written."""
+    different_rows: Integers
+    """int64 [different sampled rows]: the position of one of each; all if most have an equal."""
 
     @property
     def observed(self) -> int:
@@ -81,8 +84,12 @@ class Column:
 
     @cached_property
     def distinct_share(self) -> float:
-        """The share of different values among the sample's values: 1 if all differ."""
-        return len(self.categories) / max(int(self.counts.sum()), 1)
+        """The share of different values among the sample's values: 1 if all differ.
+
+        Of rows that are equal altogether one counts: an identifier stays one in a table that was
+        joined with itself.
+        """
+        return len(self.categories) / max(int((self.codes[self.different_rows] >= 0).sum()), 1)
 
     @cached_property
     def is_mostly_numbers(self) -> bool:
@@ -116,10 +123,23 @@ class Column:
 def make_columns(scan: Scan, markers: Markers, csv: CsvConfig) -> dict[str, Column]:
     """The table's columns by name."""
     missing = set(markers.missing.value)
-    return {name: _make_column(name, scan, missing, csv) for name in scan.columns}
+    different = _different_rows(scan.sample)
+    return {name: _make_column(name, scan, missing, csv, different) for name in scan.columns}
 
 
-def _make_column(name: str, scan: Scan, markers: set[str], csv: CsvConfig) -> Column:
+def _different_rows(sample: pa.Table) -> Integers:
+    batches = sample.to_batches()
+    hashes = [hash_rows(b, b.schema.names, seed=0) for b in batches]
+    _, first = np.unique(np.concatenate([*hashes, np.zeros(0, np.uint64)]), return_index=True)
+    # A table of few kinds of rows, each often, has no identifiers to be found.
+    is_copied = len(first) >= sample.num_rows / 2
+    positions: Integers = np.sort(first) if is_copied else np.arange(sample.num_rows)
+    return positions
+
+
+def _make_column(
+    name: str, scan: Scan, markers: set[str], csv: CsvConfig, different: Integers
+) -> Column:
     counted = scan.columns[name]
     cells = _as_array(scan.sample.column(name))
     is_number = not counted.is_text and counted.numbers > 0 and counted.odd.keys() <= markers
@@ -131,7 +151,7 @@ def _make_column(name: str, scan: Scan, markers: set[str], csv: CsvConfig) -> Co
         marked = pc.is_in(cells, pa.array(sorted(markers), pa.string()))
         cells = pc.if_else(marked, pa.scalar(None, pa.string()), cells)
         missing = max(counted.missing, round(cells.null_count / max(len(cells), 1) * scan.rows))
-    return Column(name, cells, counted, scan.rows, missing, is_number, csv)
+    return Column(name, cells, counted, scan.rows, missing, is_number, csv, different)
 
 
 def _as_array(column: pa.ChunkedArray) -> pa.Array:

@@ -34,6 +34,11 @@ class Features:
         return {n: c for n, c in self.choices.items() if c.feature}
 
     @property
+    def untried(self) -> tuple[str, ...]:
+        """The chosen columns whose part in that is unknown."""
+        return tuple(n for n, c in self.chosen.items() if not _is_scored(c))
+
+    @property
     def left_out(self) -> dict[str, str]:
         """The reasons, by column."""
         return {n: c.why_not for n, c in self.choices.items() if not c.feature}

@@ -60,9 +60,9 @@ def guess_numerals(records: Sequence[Sequence[str]], delimiter: str) -> Numerals
         if unit:
             units[unit] = units.get(unit, 0) + 1
     readings = [_readings(column, delimiter) for column in columns]
-    votes = {way: sum(way in reading for reading in readings) for way in _WAYS}
-    marks = max(_WAYS, key=lambda way: votes[way])
-    return Numerals(*_explain(marks, votes[marks], len(columns), delimiter), _explain_units(units))
+    marks = max(_WAYS, key=lambda way: sum(reading.get(way, 0) for reading in readings))
+    votes = sum(marks in reading for reading in readings)
+    return Numerals(*_explain(marks, votes, len(columns), delimiter), _explain_units(units))
 
 
 def lacks_header(records: Sequence[Sequence[str]]) -> bool:
@@ -102,21 +102,22 @@ def _without_unit(column: Column) -> tuple[Column, str]:
     return [re.sub(rf"\s*{re.escape(signed[0])}\s*", "", cell) for cell in column], signed[0]
 
 
-def _readings(column: Column, delimiter: str) -> set[Marks]:
-    """The ways in which the column is one of numbers, some of which are more than digits."""
+def _readings(column: Column, delimiter: str) -> dict[Marks, float]:
+    """The ways in which the column is one of numbers, some of which are more than digits, each
+    with the share of those that it reads."""
     odd = [cell for cell in column if not _INTEGER.fullmatch(cell)]
     digits, tried = len(column) - len(odd), odd[:_MOST_TRIED]
-    ways = set()
+    ways: dict[Marks, float] = {}
     for way in _WAYS:
         read = _share(re.compile(rf"(?=.*\d){way.pattern()}"), tried)
         if read and read * len(odd) + digits >= _MOST * len(column):
-            ways.add(way)
+            ways[way] = read
     mark = _single_mark(column)
     if not mark:
         return ways
     if _are_groups(column, mark, delimiter):
-        return {way for way in ways if way.decimal != mark}
-    return {way for way in ways if way.thousands != mark}
+        return {way: read for way, read in ways.items() if way.decimal != mark}
+    return {way: read for way, read in ways.items() if way.thousands != mark}
 
 
 def _single_mark(column: Column) -> str:

@@ -88,7 +88,7 @@ def make_plan(table: Table, label_column: str) -> Plan:
     name = _slug(table.patterns[0])
     rehearsal = _rehearse(_make_config(name, table, label, features, split.value), table, label)
     split = replace(split, value=rehearsal.split)
-    bound = guess_bound(features.reach, rehearsal)
+    bound = guess_bound(features.reach, rehearsal, features.untried)
     markers = [
         f"{name}: {word!r} is taken for a missing value, here and in every other column"
         for word, name in table.markers.unusual.items()

@@ -75,6 +75,12 @@ def test_left_out(propose, signal, name, values):
     assert feature_of(propose, signal, name, values) is None
 
 
+def test_an_identifier_in_rows_that_are_repeated(propose, signal):
+    table = {**signal(), "uuid": [f"{i:032x}" for i in RANDOM.permutation(10**6)[:ROWS]]}
+    twice = {name: [*values, *values[::3]] for name, values in table.items()}
+    assert set(propose(twice).config.features) == {"x", "c"}
+
+
 def test_left_out_columns_stand_as_comments(propose, signal, tmp_path):
     propose({**signal(), "passenger_id": range(ROWS), "k": ["same"] * ROWS})
     lines = (tmp_path / "config.yaml").read_text().splitlines()
