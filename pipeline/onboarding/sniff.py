@@ -20,6 +20,7 @@ from pipeline.onboarding.guess import Guess
 
 _HEAD_BYTES = 1 << 18
 _HEAD_RECORDS = 2000
+_NEARLY_ALL = 0.9
 _CHUNK_BYTES = 1 << 22
 
 # A blank delimits only if nothing else does.
@@ -102,6 +103,17 @@ def guess_dialect(text: str) -> tuple[Guess[str], Guess[str], list[list[str]]]:
     return Guess(best, why), quote, records
 
 
+def refuse_aligned_columns(path: Path, text: str, records: Sequence[Sequence[str]]) -> None:
+    """Raises ConfigError if the trials failed since blanks keep the columns of `text` apart."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    aligned = sum(bool(re.search(r"\S[ \t]{2,}\S", line)) for line in lines)
+    if _consistency(records)[0] < _NEARLY_ALL and aligned > len(lines) / 2:
+        raise ConfigError(
+            f"{path}: the columns are kept apart by runs of blanks, not by one character",
+            "save the table with a comma, semicolon or tab between cells",
+        )
+
+
 def read_head(path: Path, encoding: str) -> str:
     """The beginning of a text file."""
     with open_unpacked(path) as file:
@@ -150,7 +162,8 @@ def _guess_quote(text: str) -> Guess[str]:
         return len(re.findall(rf"(?m)(?:^|[,;\t|]){mark}[^{mark}\n]*{mark}(?=[,;\t|\r\n]|$)", text))
 
     double, single = wrapped('"'), wrapped("'")
-    if single > 1 and not double and single >= text.count("\n") / 2:
+    is_header_wrapped = re.match(r"\s*'[^'\n]*'([,;\t| ]'[^'\n]*')+\s*?\n", text)
+    if single > 1 and not double and (single >= text.count("\n") / 2 or is_header_wrapped):
         return Guess("'", "cells are wrapped in apostrophes")
     return Guess('"', "cells are wrapped in it" if double else "the usual one; none was seen")
 

@@ -94,6 +94,7 @@ def _guess_dialect(paths: Sequence[Path], label: str) -> Dialect:
     encoding = sniff.guess_encoding(paths)
     text = sniff.read_head(paths[0], encoding.value)
     delimiter, quote, records = sniff.guess_dialect(text)
+    sniff.refuse_aligned_columns(paths[0], text, records)
     bare = label not in records[0] and lacks_header(records) if records else False
     header = Guess(not bare, "the first row looks like all others" if bare else "")
     numerals = guess_numerals(records, delimiter.value)

@@ -76,6 +76,11 @@ def test_cells_in_apostrophes(propose, signal, to_csv):
     assert propose(text).config.data.csv.quote == "'"
 
 
+def test_names_in_apostrophes(propose, signal, to_csv):
+    text = to_csv(signal(), delimiter="\t").split("\n", 1)
+    assert set(propose("'x'\t'c'\t'y'\n" + text[1]).config.features) == {"x", "c"}
+
+
 def test_windows_line_ends_and_line_breaks_in_cells(propose, signal, to_csv):
     table = signal()
     table["note"] = [f'first "{c}"\nand second' for c in table["c"]]
@@ -154,6 +159,8 @@ def test_infinity_in_parquet_is_read_as_missing(tmp_path, monkeypatch, signal):
         (b"% iris\n@RELATION iris\n@ATTRIBUTE x REAL\n", ConfigError, "ARFF"),
         (b"1 1:0.5 3:0.25\n0 2:1\n", ConfigError, "LibSVM"),
         (b"%PDF-1.7\n", ConfigError, "PDF"),
+        (b"mpg  weight   y\n18.0  3504.   1\n 15    3693.   0\n", ConfigError, "runs of blanks"),
+        (b"mpg\tweight y\n18.0   3504.   1\n 15    3693.   0\n", ConfigError, "runs of blanks"),
     ],
 )
 def test_what_is_no_table(propose, content, error, words):
