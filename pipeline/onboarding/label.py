@@ -106,12 +106,13 @@ def _class_limit(rows: int) -> int:
 
 
 def _are_numbered_classes(counts: dict[str, int], column: Column) -> bool:
-    """Few whole numbers, most of them often; above ten, without gaps as well."""
+    """Few whole numbers, most of them often; above ten, without gaps and none of them rare."""
     distinct = len({column.number_in(v) for v in counts})
     if distinct < len(counts) or column.observed < 10 * distinct:
         return False
     span = column.scan.high - column.scan.low + 1
-    return distinct <= 10 or (distinct <= _MOST_NUMBERED_CLASSES and span <= distinct)
+    are_dense = span <= distinct and min(counts.values()) >= _FEWEST_ROWS_A_CLASS
+    return distinct <= 10 or (distinct <= _MOST_NUMBERED_CLASSES and are_dense)
 
 
 def _odd_cells(column: Column) -> str:

@@ -25,6 +25,10 @@ _CERTAIN = frozenset(
     ("na", "n/a", "#n/a", "<na>", "n.a.", "nan", "null", "(null)", "\\n", "nat", "?", "inf",
      "-inf", "infinity", "-infinity", "#value!", "#div/0!", "#ref!", "#null!", "#num!")
 )  # fmt: skip
+# Among texts, as programs write them: Nan and Null are names, and Infinity is a film.
+_WRITTEN_BY_PROGRAMS = (
+    "NA", "N/A", "n/a", "#N/A", "<NA>", "n.a.", "NaN", "nan", "NULL", "null", "(null)", "\\N", "?",
+)  # fmt: skip
 _LIKELY = _CERTAIN | frozenset(
     ("none", "nil", "-", "--", "---", ".", "..", "*", "missing", "unknown", "undefined", "empty",
      "not available", "not applicable", "n.d.", "nd", "tbd", "–", "—")
@@ -86,9 +90,9 @@ def _is_number(column: ColumnScan) -> bool:
 
 
 def _among_texts(cells: pa.ChunkedArray) -> dict[str, int]:
-    """The markers among a column's texts, if there are others."""
+    """The markers among a column's texts, if there are others; what occurs once may be a name."""
     cells = cells.drop_null()
-    is_marker = pc.is_in(pc.utf8_lower(cells), pa.array(sorted(_CERTAIN)))
+    is_marker = pc.is_in(cells, pa.array(_WRITTEN_BY_PROGRAMS))
     others = cells.filter(pc.invert(is_marker))
     if len(others) in (0, len(cells)):
         return {}
@@ -97,7 +101,7 @@ def _among_texts(cells: pa.ChunkedArray) -> dict[str, int]:
     if pc.any(pc.match_substring_regex(others, _CODE)).as_py():
         # NA beside EU is North America.
         found.pop("NA", None)
-    return found
+    return {word: n for word, n in found.items() if n > 1}
 
 
 def _among_values(column: ColumnScan) -> dict[str, int]:

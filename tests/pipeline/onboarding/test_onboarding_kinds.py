@@ -199,6 +199,14 @@ def test_na_beside_other_codes_is_one_of_them(propose, signal):
     assert propose(table).config.data.csv.missing == ("", "?")
 
 
+def test_names_that_look_like_markers_are_none(propose, signal):
+    table = signal()
+    table["film"] = [f"Film {i}" for i in range(400)]
+    table["film"][7:10] = ["Infinity", "NA", "NULL"]
+    table["surname"] = ["Null", "Nan", "Na", "Doe"] * 100
+    assert propose(table).config.data.csv.missing == ("",)
+
+
 def test_a_marker_that_is_also_a_class(propose, signal):
     table = signal()
     table["x"] = ["-" if i % 9 == 0 else x for i, x in enumerate(table["x"])]
