@@ -20,6 +20,7 @@ from pipeline.onboarding.guess import Guess
 
 _HEAD_BYTES = 1 << 18
 _HEAD_RECORDS = 2000
+_END_BYTES = 1 << 16
 _NEARLY_ALL = 0.9
 _CHUNK_BYTES = 1 << 22
 
@@ -120,6 +121,22 @@ def read_head(path: Path, encoding: str) -> str:
         head = file.read(_HEAD_BYTES)
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     return decoder.decode(head, final=False).removeprefix("\ufeff")
+
+
+def read_last_records(path: Path, encoding: str, delimiter: str, quote: str) -> list[list[str]]:
+    """Records from the end of a text file; of a compressed one none, since all would be unpacked.
+
+    The first few may be parts of a cell with line breaks.
+    """
+    size = path.stat().st_size
+    if path.suffix == ".gz" or size <= _HEAD_BYTES:
+        return []
+    with path.open("rb") as file:
+        # An even place: the units of UTF-16 are two bytes wide.
+        file.seek((size - _END_BYTES) // 2 * 2)
+        text = file.read().decode(encoding.replace("utf-16", "utf-16-le"), errors="replace")
+    lines = text.splitlines(keepends=True)[1:]
+    return _read_records("".join(lines[-_HEAD_RECORDS:]), delimiter, quote)
 
 
 def open_unpacked(path: Path) -> IO[bytes]:

@@ -97,7 +97,9 @@ def _guess_dialect(paths: Sequence[Path], label: str) -> Dialect:
     sniff.refuse_aligned_columns(paths[0], text, records)
     bare = label not in records[0] and lacks_header(records) if records else False
     header = Guess(not bare, "the first row looks like all others" if bare else "")
-    numerals = guess_numerals(records, delimiter.value)
+    # Large numbers, and so their groups, may stand at the end only.
+    last = sniff.read_last_records(paths[-1], encoding.value, delimiter.value, quote.value)
+    numerals = guess_numerals([*records, *last], delimiter.value)
     return Dialect(delimiter, quote, encoding, header, numerals)
 
 

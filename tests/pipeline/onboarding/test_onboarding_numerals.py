@@ -82,6 +82,16 @@ def test_a_word_among_grouped_numbers_does_not_cost_the_large_ones(propose, sign
     assert "price" not in propose(table).config.features
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_large_numbers_at_the_end_only(propose, signal, to_csv, encoding):
+    table = signal(30_000)
+    order = sorted(range(30_000), key=lambda i: table["x"][i])
+    table = {name: [values[i] for i in order] for name, values in table.items()}
+    table["x"] = [f"{i // 28:,}" for i in range(30_000)]
+    config = propose(to_csv(table).encode(encoding)).config
+    assert (config.data.csv.thousands, config.features["x"].kind) == (",", "numeric")
+
+
 @pytest.mark.parametrize(
     ("records", "expected"),
     [
