@@ -119,7 +119,7 @@ def _make_config(
         data=DataConfig(
             source=table.storage.source.value,
             path=table.patterns,
-            types={n: c.column_type.value for n, c in chosen.items() if c.column_type},
+            types={n: guess.value for n, guess in features.column_types.items()},
             csv=table.csv,
             split=split,
         ),

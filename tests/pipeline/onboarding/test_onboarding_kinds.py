@@ -75,6 +75,15 @@ def test_left_out(propose, signal, name, values):
     assert feature_of(propose, signal, name, values) is None
 
 
+def test_words_among_numbers_make_categories_or_are_left_out(propose, signal):
+    rooms = ["many" if i % 9 == 0 else str(i % 5) for i in range(ROWS)]
+    copy = ["no" if i % 80 == 0 and not y else f"{y}" for i, y in enumerate(signal()["y"])]
+    config = propose({**signal(), "rooms": rooms, "copy": copy}).config
+    assert set(config.features) == {"x", "c", "rooms"}
+    assert config.features["rooms"].kind == "categorical"
+    assert config.data.types == {"rooms": "string", "copy": "string"}
+
+
 def test_an_identifier_in_rows_that_are_repeated(propose, signal):
     table = {**signal(), "uuid": [f"{i:032x}" for i in RANDOM.permutation(10**6)[:ROWS]]}
     twice = {name: [*values, *values[::3]] for name, values in table.items()}
