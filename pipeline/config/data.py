@@ -23,7 +23,7 @@ class CsvConfig(Section):
     encoding: str = "utf-8"
     """The character encoding of the files."""
     decimal: Literal[".", ","] = "."
-    """The decimal mark of numbers."""
+    """The decimal mark of numbers; where it delimits as well, they are quoted."""
     thousands: Literal["", ",", ".", "'", " "] = ""
     """The mark between groups of three digits, as the comma in 1,234,567.8; a blank stands for \
 no-break blanks as well."""
@@ -45,8 +45,6 @@ no-break blanks as well."""
 
     @model_validator(mode="after")
     def _marks_differ(self) -> CsvConfig:
-        if self.decimal == self.delimiter:
-            raise ValueError("decimal and delimiter are the same character")
         if self.decimal == self.thousands:
             raise ValueError("decimal and thousands are the same character")
         return self

@@ -57,6 +57,16 @@ def test_numbers_as_people_write_them(propose, signal, written):
     assert not proposal.warnings
 
 
+@pytest.mark.parametrize("written", ["{:.2f}", "{:,.2f}"])
+def test_quoted_decimal_commas_between_commas(propose, signal, written):
+    table = signal()
+    swapped = str.maketrans(",.", ".,")
+    table["x"] = [written.format(3000 * x).translate(swapped) for x in table["x"]]
+    config = propose(table, delimiter=",").config
+    assert (config.data.csv.delimiter, config.data.csv.decimal) == (",", ",")
+    assert config.features["x"].kind == "numeric"
+
+
 def test_a_label_with_a_currency(propose, signal):
     table = signal()
     table["price"] = [f"${1000 * (5 + x):,.2f}" for x in table["x"]]
