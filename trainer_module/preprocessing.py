@@ -49,7 +49,7 @@ from trainer_module.scaling import (
 )
 from trainer_module.timestamps import Moment, parse_moment
 from trainer_module.tokens import distinct_tokens
-from trainer_module.values import as_number, as_text, is_one_of
+from trainer_module.values import as_name, as_number, as_text, is_one_of
 
 _CYCLES = {"hour": 24, "weekday": 7, "day": 31, "month": 12}
 
@@ -190,8 +190,8 @@ def _year_to_standardize(moment: Moment, feature: Timestamp) -> tf.Tensor | None
 _PARSERS: dict[str, Callable[[tf.Tensor, Any], Any]] = {
     "numeric": lambda raw, _: as_number(raw),
     "bucketized": lambda raw, _: as_number(raw),
-    "categorical": lambda raw, _: as_text(raw),
-    "hashed": lambda raw, _: as_text(raw),
+    "categorical": lambda raw, _: as_name(raw),
+    "hashed": lambda raw, _: as_name(raw),
     "boolean": lambda raw, _: as_text(raw),
     "timestamp": lambda raw, feature: parse_moment(raw, feature.format),
     "text": lambda raw, _: as_text(raw),

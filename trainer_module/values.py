@@ -47,6 +47,12 @@ def as_text(column: tf.Tensor) -> tf.Tensor:
     return tf.where(tf.math.is_nan(column), MISSING_STRING, text)
 
 
+def as_name(column: tf.Tensor) -> tf.Tensor:
+    """As `as_text`, without blanks around it: the ExampleGen reads CSV so, and a client that sends
+    ` red` means the same category."""
+    return tf.strings.strip(as_text(column))
+
+
 def is_one_of(text: tf.Tensor, options: tuple[str, ...]) -> tf.Tensor:
     """bool of the shape of `text`, which ends in a dimension of 1."""
     return tf.reduce_any(text == tf.constant(options), axis=-1, keepdims=True)

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from components.columnar_example_gen import parquet_file
 from components.columnar_example_gen.arrays import is_present, text_buffers, without_nan
+from components.columnar_example_gen.numerals import plain_numbers
 from pipeline.config import ColumnType, CsvConfig
 from pipeline.config.missing import MISSING_INT, MISSING_STRING
 
@@ -129,17 +130,10 @@ def _lenient(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.A
 
 def _readings(text: pa.Array, csv: CsvConfig) -> Iterator[pa.Array]:
     """The cells as they are and, should that not do, without the blanks around them."""
-    yield _with_point(text, csv)
+    yield plain_numbers(text, csv)
     trimmed = pc.utf8_trim_whitespace(text)
     is_missing = pc.is_in(trimmed, value_set=pa.array(csv.missing, pa.string()))
-    yield _with_point(pc.if_else(is_missing, pa.scalar(None, pa.string()), trimmed), csv)
-
-
-def _with_point(text: pa.Array, csv: CsvConfig) -> pa.Array:
-    if csv.decimal == ".":
-        return text
-    # A point is no decimal mark then, and must not become one.
-    return pc.replace_substring(pc.replace_substring(text, ".", "?"), csv.decimal, ".")
+    yield plain_numbers(pc.if_else(is_missing, pa.scalar(None, pa.string()), trimmed), csv)
 
 
 def _convert(cells: pa.Array, wanted: ColumnType) -> pa.Array | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TextIO
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyarrow import csv as pa_csv
 
 from components.columnar_example_gen import diagnosis
@@ -30,12 +31,12 @@ _MOST_BLOCKS = 4
 
 @dataclass(frozen=True)
 class Header:
-    """The first row of a CSV file that is not blank."""
+    """The names of a CSV file's columns: its first row that is not blank, if it has a header."""
 
     names: tuple[str, ...]
-    """The cells, empty ones replaced by `column_<position>`."""
+    """The cells, or `column_<position>` for an empty one and where there is no header."""
     rows: int
-    """The rows up to the header's end, blank ones before it included."""
+    """The rows up to the header's end, blank ones before it included; 0 if there is none."""
     has_data: bool
     """Whether anything stands below it."""
 
@@ -66,6 +67,8 @@ def read_header(path: Path, csv_config: CsvConfig) -> Header:
 def _scan_header(file: TextIO, csv_config: CsvConfig) -> Header | None:
     rows = csv.reader(file, delimiter=csv_config.delimiter, quotechar=csv_config.quote)
     for number, cells in enumerate(rows, start=1):
+        if cells and not csv_config.header:
+            return Header(tuple(f"column_{i}" for i, _ in enumerate(cells, start=1)), 0, True)
         if cells:
             names = tuple(c if c.strip() else f"column_{i}" for i, c in enumerate(cells, start=1))
             return Header(names, number, any(line.strip("\r\n") for line in file))
@@ -75,7 +78,7 @@ def _scan_header(file: TextIO, csv_config: CsvConfig) -> Header | None:
 def iter_csv_file(path: Path, csv_config: CsvConfig, columns: Sequence[str]) -> Iterator[Block]:
     """Yields `columns` in their order, each of them utf8, in blocks of 4 MB; of 16 MB if many.
 
-    A cell that is one of `csv_config.missing`, quoted or not, is null.
+    Cells are without the blanks around them. One of `csv_config.missing`, quoted or not, is null.
 
     Raises:
       DataError: a ragged row, an unclosed quote or undecodable text, with the file and the line.
@@ -87,7 +90,7 @@ def iter_csv_file(path: Path, csv_config: CsvConfig, columns: Sequence[str]) -> 
     ending: pa.RecordBatch | None = None
     try:
         for batch in _open(path, csv_config, header, columns):
-            yield Block(path, first_row, batch)
+            yield Block(path, first_row, _without_blanks(batch, csv_config))
             first_row += batch.num_rows
             ending = batch if batch.num_rows else ending
     except (pa.ArrowInvalid, UnicodeError, OSError) as error:
@@ -119,6 +122,20 @@ def _open(
             quoted_strings_can_be_null=True,
         ),
     )
+
+
+def _without_blanks(batch: pa.RecordBatch, csv_config: CsvConfig) -> pa.RecordBatch:
+    """` red` and `red` are one category: who writes blanks behind delimiters does so for people."""
+    missing = pa.array(csv_config.missing, pa.string())
+    arrays = []
+    for array in batch.columns:
+        # Of ASCII alone: three times as fast, and what TensorFlow strips when the model is served.
+        trimmed = pc.ascii_trim_whitespace(array)
+        if not trimmed.equals(array):
+            is_missing = pc.is_in(trimmed, value_set=missing)
+            trimmed = pc.if_else(is_missing, pa.scalar(None, pa.string()), trimmed)
+        arrays.append(trimmed)
+    return pa.RecordBatch.from_arrays(arrays, batch.schema.names)
 
 
 def _block_bytes(header: Header) -> int:

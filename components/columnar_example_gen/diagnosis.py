@@ -66,9 +66,9 @@ def explain(path: Path, csv_config: CsvConfig, error: Exception) -> PipelineErro
 
 
 def line_of_row(path: Path, csv_config: CsvConfig, row: int) -> int:
-    """The line, counted from 1, at which the row `row` (from 0, below the header) begins."""
+    """The line, counted from 1, at which the row `row` (from 0, below a header) begins."""
     for number, (line, _) in enumerate(_rows(path, csv_config)):
-        if number == row + 1:
+        if number == row + csv_config.header:
             return line
     raise ValueError(f"{path} has no row {row}")
 
@@ -125,7 +125,7 @@ class _EndlessCellError(Exception):
 
 
 def _rows(path: Path, csv_config: CsvConfig, ending: str = "") -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, each with the line it begins at, the header first."""
+    """The rows that are not blank, each with the line it begins at, a header first."""
     line = 1
     try:
         with open_text(path, csv_config) as file:

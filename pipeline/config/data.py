@@ -23,14 +23,30 @@ class CsvConfig(Section):
     encoding: str = "utf-8"
     """The character encoding of the files."""
     decimal: Literal[".", ","] = "."
-    """The decimal mark of numbers."""
+    """The decimal mark of numbers; where it delimits as well, they are quoted."""
+    thousands: Literal["", ",", ".", "'", " "] = ""
+    """The mark between groups of three digits, as the comma in 1,234,567.8; a blank stands for \
+no-break blanks as well."""
+    units: tuple[str, ...] = ()
+    """Signs such as $ or % that may stand before or behind a number and are left out: 12 % is \
+12."""
+    header: bool = True
+    """Whether the first row names the columns; if not, they are column_1, column_2 and so on."""
     missing: tuple[str, ...] = MISSING_TEXT
     """The cells that stand for a missing value."""
 
+    @field_validator("units")
+    @classmethod
+    def _are_signs(cls, units: tuple[str, ...]) -> tuple[str, ...]:
+        for unit in units:
+            if not unit.strip() or any(c.isdigit() or c in "+-.," for c in unit):
+                raise ValueError(f"{unit!r} is no unit: it is empty, or could be part of a number")
+        return units
+
     @model_validator(mode="after")
     def _marks_differ(self) -> CsvConfig:
-        if self.decimal == self.delimiter:
-            raise ValueError("decimal and delimiter are the same character")
+        if self.decimal == self.thousands:
+            raise ValueError("decimal and thousands are the same character")
         return self
 
 

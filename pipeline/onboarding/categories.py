@@ -33,7 +33,7 @@ def choose_text(column: Column) -> Choice:
     if _is_dressed(column) and column.distinct_share > 0.2 and column.distinct > _MANY:
         return Choice(
             None,
-            "numbers with thousands separators or a unit, which are read as text",
+            "numbers among which stand words, or other units and marks than in the rest",
             f"{column.name}: left out; write its numbers plainly (1234.5) to use it",
         )
     return choose_category(column, "text")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from components.columnar_example_gen.cell_hash import hash_rows
+from pipeline.config import CsvConfig
 from pipeline.onboarding.arrays import Floats, Integers
 from pipeline.onboarding.markers import Markers
 from pipeline.onboarding.parsing import parse_numbers
@@ -35,7 +36,10 @@ class Column:
     """The rows of the whole table without a value; an estimate for text if there are markers."""
     is_number: bool
     """Whether all values of the whole table are numbers."""
-    decimal: Literal[".", ","]
+    csv: CsvConfig
+    """How numbers are written."""
+    different_rows: Integers
+    """int64 [different sampled rows]: the position of one of each; all if most have an equal."""
 
     @property
     def observed(self) -> int:
@@ -80,22 +84,35 @@ class Column:
 
     @cached_property
     def distinct_share(self) -> float:
-        """The share of different values among the sample's values: 1 if all differ."""
-        return len(self.categories) / max(int(self.counts.sum()), 1)
+        """The share of different values among the sample's values: 1 if all differ.
+
+        Of rows that are equal altogether one counts: an identifier stays one in a table that was
+        joined with itself.
+        """
+        return len(self.categories) / max(int((self.codes[self.different_rows] >= 0).sum()), 1)
 
     @cached_property
     def is_mostly_numbers(self) -> bool:
         """Whether there are many numbers, but also cells that the ExampleGen would refuse."""
-        known = self.cells.drop_null()
-        if self.is_number or self.decimal != "." or len(self.categories) <= _MANY_NUMBERS:
+        if self.is_number or len(self.categories) <= _MANY_NUMBERS:
             return False
-        share = pc.mean(pc.match_substring_regex(known, _PLAIN_NUMBER)).as_py()
-        return bool(share >= (0.9 if self.scan.is_text else 0.5))
+        plain = pc.match_substring_regex(self.cells, _PLAIN_NUMBER).fill_null(False)
+        # Of others the preprocessing, which knows no thousands or units, would lose the value.
+        if (~np.isnan(self.values) & ~plain.to_numpy(zero_copy_only=False)).any():
+            return False
+        return bool(
+            pc.mean(plain.filter(self.cells.is_valid())).as_py()
+            >= (0.9 if self.scan.is_text else 0.5)
+        )
 
     @cached_property
     def values(self) -> Floats:
         """float64 [sampled rows]; NaN where the value is missing, or no number."""
-        return parse_numbers(self.cells, self.decimal).values
+        return parse_numbers(self.cells, self.csv).values
+
+    def number_in(self, text: str) -> float:
+        """The number that one of the values stands for; NaN if it is none."""
+        return float(parse_numbers(pa.array([text]), self.csv).values[0])
 
     @cached_property
     def numbers(self) -> Floats:
@@ -103,25 +120,38 @@ class Column:
         return self.values[~np.isnan(self.values)]
 
 
-def make_columns(scan: Scan, markers: Markers, decimal: Literal[".", ","]) -> dict[str, Column]:
+def make_columns(scan: Scan, markers: Markers, csv: CsvConfig) -> dict[str, Column]:
     """The table's columns by name."""
     missing = set(markers.missing.value)
-    return {name: _make_column(name, scan, missing, decimal) for name in scan.columns}
+    different = _different_rows(scan.sample)
+    return {name: _make_column(name, scan, missing, csv, different) for name in scan.columns}
 
 
-def _make_column(name: str, scan: Scan, markers: set[str], decimal: Literal[".", ","]) -> Column:
+def _different_rows(sample: pa.Table) -> Integers:
+    batches = sample.to_batches()
+    hashes = [hash_rows(b, b.schema.names, seed=0) for b in batches]
+    _, first = np.unique(np.concatenate([*hashes, np.zeros(0, np.uint64)]), return_index=True)
+    # A table of few kinds of rows, each often, has no identifiers to be found.
+    is_copied = len(first) >= sample.num_rows / 2
+    positions: Integers = np.sort(first) if is_copied else np.arange(sample.num_rows)
+    return positions
+
+
+def _make_column(
+    name: str, scan: Scan, markers: set[str], csv: CsvConfig, different: Integers
+) -> Column:
     counted = scan.columns[name]
     cells = _as_array(scan.sample.column(name))
     is_number = not counted.is_text and counted.numbers > 0 and counted.odd.keys() <= markers
     if is_number:
-        known = ~np.isnan(parse_numbers(cells, decimal).values)
+        known = ~np.isnan(parse_numbers(cells, csv).values)
         cells = pc.if_else(pa.array(known), cells, pa.scalar(None, pa.string()))
         missing = scan.rows - counted.numbers
     else:
         marked = pc.is_in(cells, pa.array(sorted(markers), pa.string()))
         cells = pc.if_else(marked, pa.scalar(None, pa.string()), cells)
         missing = max(counted.missing, round(cells.null_count / max(len(cells), 1) * scan.rows))
-    return Column(name, cells, counted, scan.rows, missing, is_number, decimal)
+    return Column(name, cells, counted, scan.rows, missing, is_number, csv, different)
 
 
 def _as_array(column: pa.ChunkedArray) -> pa.Array:

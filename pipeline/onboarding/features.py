@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pipeline.config import ConfigError
+from pipeline.config import ColumnType, ConfigError
 from pipeline.config.names import first_ambiguity
 from pipeline.onboarding.choice import Choice
 from pipeline.onboarding.columns import Column
@@ -32,6 +32,16 @@ class Features:
     @property
     def chosen(self) -> dict[str, Choice]:
         return {n: c for n, c in self.choices.items() if c.feature}
+
+    @property
+    def column_types(self) -> dict[str, Guess[ColumnType]]:
+        """The types of columns that inference could get wrong, those left out among them."""
+        return {n: c.column_type for n, c in self.choices.items() if c.column_type}
+
+    @property
+    def untried(self) -> tuple[str, ...]:
+        """The chosen columns whose part in that is unknown."""
+        return tuple(n for n, c in self.chosen.items() if not _is_scored(c))
 
     @property
     def left_out(self) -> dict[str, str]:
@@ -67,6 +77,7 @@ def choose_features(
     if not any(c.feature for c in choices.values()):
         raise _nothing_left(choices)
     kept = {n: s for n, s in scores.items() if n not in left_out}
+    choices = {n: _typed(c, columns[n]) for n, c in choices.items()}
     return Features(choices, _reach(evidence, scored, kept), tuple(warnings))
 
 
@@ -79,6 +90,14 @@ def _without_ambiguous_names(choices: Mapping[str, Choice]) -> dict[str, Choice]
             choice = replace(choice, feature=None, why_not=why, column_type=None)
         settled[name] = choice
     return settled
+
+
+def _typed(choice: Choice, column: Column) -> Choice:
+    """Words among numbers are no mistake where they are categories, or not used at all."""
+    are_mixed = not column.is_number and len(column.numbers) > len(column.cells) / 2
+    if choice.column_type or not are_mixed:
+        return choice
+    return replace(choice, column_type=Guess("string", "words stand among its numbers"))
 
 
 def _is_scored(choice: Choice) -> bool:

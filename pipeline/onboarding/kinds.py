@@ -13,7 +13,7 @@ from pipeline.onboarding.columns import Column
 from pipeline.onboarding.guess import Guess, counted
 from pipeline.onboarding.markers import FALSE_WORDS, TRUE_WORDS
 from pipeline.onboarding.quantities import choose_number
-from pipeline.onboarding.timestamps import guess_timestamp
+from pipeline.onboarding.timestamps import guess_timestamp, reason_not_read
 
 _FEWEST_VALUES = 5
 """In the smallest split: with fewer, another division may well leave it without any."""
@@ -30,7 +30,12 @@ def choose_kind(column: Column, smallest_share: float) -> Choice:
         return _choose_timestamp(column, timestamp)
     if boolean := _guess_boolean(column):
         return Choice(boolean)
-    return choose_number(column) if column.is_number else choose_text(column)
+    if column.is_number:
+        return choose_number(column)
+    if reason := reason_not_read(column):
+        advice = f"{column.name}: left out, {reason}; write them as 2026-11-20T14:40 to use it"
+        return Choice(None, reason, advice)
+    return choose_text(column)
 
 
 def _emptiness(column: Column, smallest_share: float) -> str:

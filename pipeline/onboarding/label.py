@@ -39,16 +39,21 @@ class Label:
     warnings: tuple[str, ...]
 
 
-def require_label(label: str, columns: Iterable[str]) -> None:
+def require_label(label: str, columns: Iterable[str], has_header: bool = True) -> None:
     """Raises ConfigError, naming the nearest column, if there is no column `label`."""
     names = list(columns)
     if label in names:
         return
+    if not has_header:
+        raise ConfigError(
+            f"--label {label}: the table seems to have no header: its first row looks like all "
+            "others",
+            "add a row with the columns' names, or take the label by its place, as in "
+            f"--label {names[-1]}",
+        )
     near = difflib.get_close_matches(label, names, n=1, cutoff=0.5)
     folded = [n for n in names if n.strip().lower() == label.strip().lower()]
     hint = f"did you mean '{(folded or near)[0]}'?" if folded or near else _name_some(names)
-    if all(re.fullmatch(r"[+-]?\d*\.?\d+", n) for n in names):
-        hint = "the first row holds numbers only: the file seems to have no header"
     raise ConfigError(f"--label {label}: the table has no column '{label}'", hint)
 
 
@@ -67,7 +72,8 @@ def guess_label(scan: Scan, column: Column, markers: Markers) -> Label:
     missing = _guess_max_missing(column)
     if task.value == "regression":
         return Label(column.name, task, Guess((), ""), (column.observed,), missing, ())
-    classes = _order_binary(counts) if task.value == "binary" else _order_classes(counts, column)
+    order = _order_binary if task.value == "binary" else _order_classes
+    classes = order(counts, column)
     numbers = tuple(counts[c] for c in classes.value)
     warnings = tuple(_class_warnings(column.name, dict(zip(classes.value, numbers, strict=True))))
     return Label(column.name, task, classes, numbers, missing, warnings)
@@ -100,12 +106,13 @@ def _class_limit(rows: int) -> int:
 
 
 def _are_numbered_classes(counts: dict[str, int], column: Column) -> bool:
-    """Few whole numbers, most of them often; above ten, without gaps as well."""
-    distinct = len({float(v.replace(",", ".")) for v in counts})
+    """Few whole numbers, most of them often; above ten, without gaps and none of them rare."""
+    distinct = len({column.number_in(v) for v in counts})
     if distinct < len(counts) or column.observed < 10 * distinct:
         return False
     span = column.scan.high - column.scan.low + 1
-    return distinct <= 10 or (distinct <= _MOST_NUMBERED_CLASSES and span <= distinct)
+    are_dense = span <= distinct and min(counts.values()) >= _FEWEST_ROWS_A_CLASS
+    return distinct <= 10 or (distinct <= _MOST_NUMBERED_CLASSES and are_dense)
 
 
 def _odd_cells(column: Column) -> str:
@@ -115,11 +122,11 @@ def _odd_cells(column: Column) -> str:
     return ", ".join(repr(v) for v, _ in column.scan.odd.most_common(3))
 
 
-def _order_binary(counts: dict[str, int]) -> Guess[tuple[str, ...]]:
+def _order_binary(counts: dict[str, int], column: Column) -> Guess[tuple[str, ...]]:
     """The positive class second: by its meaning, else the larger number, else the rarer one."""
     common, rare = sorted(counts, key=lambda v: (-counts[v], v))
-    if (a := _as_number(common)) is not None and (b := _as_number(rare)) is not None:
-        low, high = (common, rare) if a < b else (rare, common)
+    if column.is_number:
+        low, high = sorted(counts, key=column.number_in)
         return Guess((low, high), f"{high!r}, the larger number, is taken for the positive class")
     for positive, other in ((rare, common), (common, rare)):
         if reason := _meaning(positive.strip().lower(), other.strip().lower()):
@@ -138,7 +145,7 @@ def _meaning(positive: str, other: str) -> str:
 
 def _order_classes(counts: dict[str, int], column: Column) -> Guess[tuple[str, ...]]:
     if column.is_number:
-        ordered = sorted(counts, key=lambda v: float(v.replace(",", ".")))
+        ordered = sorted(counts, key=column.number_in)
         return Guess(tuple(ordered), "as they stand in the table, by number")
     return Guess(tuple(sorted(counts)), "as they stand in the table, by the alphabet")
 
@@ -164,13 +171,6 @@ def _guess_max_missing(column: Column) -> Guess[float]:
         f"{counted(column.missing, 'row')} ({percent(share)}) without a label "
         "now; such rows are left out",
     )
-
-
-def _as_number(text: str) -> float | None:
-    try:
-        return float(text.replace(",", "."))
-    except ValueError:
-        return None
 
 
 def _name_some(names: list[str]) -> str:

@@ -32,6 +32,7 @@ _MOST_PARTNERS = 40
 _RULE_ROWS = 5000
 _RULE_ERRORS = 0.005
 _SAME_ORDER = 0.9999
+_MOSTLY_KNOWN = 0.5
 
 _OPERATIONS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
     "{a} / {b}": lambda a, b: a / b,
@@ -91,7 +92,9 @@ def _is_copy(evidence: Evidence, column: Column) -> bool:
 def _same_order(evidence: Evidence, column: Column) -> bool:
     """Whether the values rise, or fall, exactly as the label does: a copy on another scale."""
     values, label = column.values[evidence.rows], evidence.targets[:, 0]
-    if np.isnan(values).any() or len(np.unique(values)) < len(np.unique(label)) / 2:
+    known = ~np.isnan(values)
+    values, label = values[known], label[known]
+    if known.mean() < _MOSTLY_KNOWN or len(np.unique(values)) < len(np.unique(label)) / 2:
         return False
     correlation = np.corrcoef(ranks_of(values), ranks_of(label))[0, 1]
     return bool(abs(correlation) >= _SAME_ORDER)

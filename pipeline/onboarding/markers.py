@@ -2,13 +2,17 @@
 
 A marker holds for the whole table, and one that is read as text costs nothing but a category;
 so only those are proposed that stand among numbers, truth values or labels, where they would
-otherwise turn a column into text, a missing value into `false`, or into a class of its own.
+otherwise turn a column into text, a missing value into `false`, or into a class of its own; and,
+among other texts, those that nobody takes for a value, such as `?`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.onboarding.guess import Guess, counted
 from pipeline.onboarding.scan import ColumnScan, Scan
@@ -21,12 +25,17 @@ _CERTAIN = frozenset(
     ("na", "n/a", "#n/a", "<na>", "n.a.", "nan", "null", "(null)", "\\n", "nat", "?", "inf",
      "-inf", "infinity", "-infinity", "#value!", "#div/0!", "#ref!", "#null!", "#num!")
 )  # fmt: skip
+# Among texts, as programs write them: Nan and Null are names, and Infinity is a film.
+_WRITTEN_BY_PROGRAMS = (
+    "NA", "N/A", "n/a", "#N/A", "<NA>", "n.a.", "NaN", "nan", "NULL", "null", "(null)", "\\N", "?",
+)  # fmt: skip
 _LIKELY = _CERTAIN | frozenset(
     ("none", "nil", "-", "--", "---", ".", "..", "*", "missing", "unknown", "undefined", "empty",
      "not available", "not applicable", "n.d.", "nd", "tbd", "–", "—")
 )  # fmt: skip
 _FEW_KINDS = 3
 _LONGEST = 32
+_CODE = "^[A-Z]{2,4}$"
 _FEW_CELLS = 0.02
 _MANY_NUMBERS = 50
 
@@ -46,7 +55,7 @@ NO_MARKERS = Markers(Guess((), "the files say themselves what is missing"), {})
 
 def choose_markers(scan: Scan, label: str) -> Markers:
     """The texts to be read as missing; the empty cell is always one of them."""
-    by_column = {n: _among_values(c) for n, c in scan.columns.items() if n != label}
+    by_column = {n: _in_column(n, scan) for n in scan.columns if n != label}
     by_column[label], classes = _in_label(scan, label)
     found: Counter[str] = Counter()
     unusual: dict[str, str] = {}
@@ -60,7 +69,7 @@ def choose_markers(scan: Scan, label: str) -> Markers:
 def _in_label(scan: Scan, label: str) -> tuple[dict[str, int], set[str]]:
     """The markers among the label's values, and the values that are classes."""
     column = scan.columns[label]
-    if not column.is_text and column.numbers > sum(column.odd.values()):
+    if _is_number(column):
         return _among_values(column), set()
     marked = {v: n for v, n in scan.labels.items() if v.lower() in _CERTAIN}
     classes = set(scan.labels) - set(marked)
@@ -68,10 +77,35 @@ def _in_label(scan: Scan, label: str) -> tuple[dict[str, int], set[str]]:
     return ({}, set(scan.labels)) if len(classes) == 1 else (marked, classes)
 
 
+def _in_column(name: str, scan: Scan) -> dict[str, int]:
+    """The markers among the cells of a column that is not the label."""
+    column = scan.columns[name]
+    return ({} if column.is_text else _among_values(column)) or (
+        {} if _is_number(column) else _among_texts(scan.sample.column(name))
+    )
+
+
+def _is_number(column: ColumnScan) -> bool:
+    return not column.is_text and column.numbers > sum(column.odd.values())
+
+
+def _among_texts(cells: pa.ChunkedArray) -> dict[str, int]:
+    """The markers among a column's texts, if there are others; what occurs once may be a name."""
+    cells = cells.drop_null()
+    is_marker = pc.is_in(cells, pa.array(_WRITTEN_BY_PROGRAMS))
+    others = cells.filter(pc.invert(is_marker))
+    if len(others) in (0, len(cells)):
+        return {}
+    counts = pc.value_counts(cells.filter(is_marker))
+    found = dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))
+    if pc.any(pc.match_substring_regex(others, _CODE)).as_py():
+        # NA beside EU is North America.
+        found.pop("NA", None)
+    return {word: n for word, n in found.items() if n > 1}
+
+
 def _among_values(column: ColumnScan) -> dict[str, int]:
     """The markers among the cells of a column that otherwise holds numbers or truth values."""
-    if column.is_text:
-        return {}
     likely = {v: n for v, n in column.odd.items() if v.lower() in _LIKELY}
     others = {v: n for v, n in column.odd.items() if v not in likely}
     if not others:
@@ -86,6 +120,6 @@ def _among_values(column: ColumnScan) -> dict[str, int]:
 
 def _reason(found: Counter[str]) -> str:
     if not found:
-        return "only empty cells; no other marker stands among numbers or labels"
+        return "only empty cells; no other marker was found"
     shown = ", ".join(f"{word!r} in {counted(n, 'cell')}" for word, n in found.most_common(3))
-    return f"among numbers, truth values or labels: {shown}"
+    return f"among other values: {shown}"

@@ -45,7 +45,9 @@ def names_entity(name: str) -> bool:
     """Whether the name is that of somebody or something with rows of its own: `customer_id`."""
     parts = words(name)
     glued = "".join(parts)
-    if any(glued == entity + suffix for entity in _ENTITIES for suffix in ("id", "no")):
+    if glued == "id" or any(
+        glued == entity + suffix for entity in _ENTITIES for suffix in ("id", "no")
+    ):
         return True
     return bool(_ENTITIES & set(parts)) and names_identifier(name)
 

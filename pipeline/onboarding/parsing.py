@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from components.columnar_example_gen.numerals import plain_numbers
+from pipeline.config import CsvConfig
 from pipeline.onboarding.arrays import Floats
 
 _NUMBER = r"^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
@@ -26,9 +27,9 @@ class Parsed:
     text [odd cells]."""
 
 
-def parse_numbers(cells: pa.Array, decimal: Literal[".", ","] = ".") -> Parsed:
+def parse_numbers(cells: pa.Array, csv: CsvConfig) -> Parsed:
     """Reads `cells`, text [rows] with nulls, as numbers, without regard to blanks around them."""
-    readable = _with_point(cells) if decimal == "," else cells
+    readable = plain_numbers(cells, csv)
     try:
         values = pc.cast(readable, pa.float64())
     except pa.ArrowInvalid:
@@ -40,9 +41,3 @@ def parse_numbers(cells: pa.Array, decimal: Literal[".", ","] = ".") -> Parsed:
     numbers = np.where(np.abs(numbers) <= _LARGEST, numbers, np.nan)
     odd = pc.utf8_trim_whitespace(cells.filter(pa.array(np.isnan(numbers)))).drop_null()
     return Parsed(numbers, odd.filter(pc.not_equal(odd, "")))
-
-
-def _with_point(cells: pa.Array) -> pa.Array:
-    """With a point as decimal mark; a cell that has one already is made unreadable."""
-    marked = pc.replace_substring(cells, ".", "?")
-    return pc.replace_substring(marked, ",", ".")

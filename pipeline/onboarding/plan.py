@@ -88,7 +88,7 @@ def make_plan(table: Table, label_column: str) -> Plan:
     name = _slug(table.patterns[0])
     rehearsal = _rehearse(_make_config(name, table, label, features, split.value), table, label)
     split = replace(split, value=rehearsal.split)
-    bound = guess_bound(features.reach, rehearsal)
+    bound = guess_bound(features.reach, rehearsal, features.untried)
     markers = [
         f"{name}: {word!r} is taken for a missing value, here and in every other column"
         for word, name in table.markers.unusual.items()
@@ -119,7 +119,7 @@ def _make_config(
         data=DataConfig(
             source=table.storage.source.value,
             path=table.patterns,
-            types={n: c.column_type.value for n, c in chosen.items() if c.column_type},
+            types={n: guess.value for n, guess in features.column_types.items()},
             csv=table.csv,
             split=split,
         ),

@@ -87,21 +87,27 @@ def _data(plan: Plan) -> CommentedMap:
         ("source", table.storage.source.value, table.storage.source.why),
         ("path", path, "relative to the directory that `run` is started in"),
     ]
-    types = [(n, c.column_type) for n, c in plan.features.chosen.items() if c.column_type]
+    types = plan.features.column_types
     if types:
-        entries.append(("types", _map([_entry(n, guess) for n, guess in types], 4), ""))
+        entries.append(("types", _map([_entry(n, guess) for n, guess in types.items()], 4), ""))
     if table.storage.dialect:
         entries.append(("csv", _csv(table.storage.dialect, table.markers.missing), ""))
     return _map([*entries, ("split", _split(plan), "")], 2)
 
 
 def _csv(dialect: Dialect, missing: Guess[tuple[str, ...]]) -> CommentedMap:
+    unusual: dict[str, Guess[Any]] = {
+        "thousands": dialect.numerals.thousands,
+        "units": dialect.numerals.units,
+        "header": dialect.header,
+    }
     return _map(
         [
             _entry("delimiter", dialect.delimiter),
             _entry("quote", dialect.quote),
             _entry("encoding", dialect.encoding),
-            _entry("decimal", dialect.decimal),
+            _entry("decimal", dialect.numerals.decimal),
+            *(_entry(name, guess) for name, guess in unusual.items() if guess.why),
             _entry("missing", missing),
         ],
         indent=4,

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipeline.config import CsvConfig
 from pipeline.onboarding.parsing import parse_numbers
 
 SAMPLE_ROWS = 200_000
@@ -38,12 +38,12 @@ class ColumnScan:
     low: float = np.inf
     high: float = -np.inf
 
-    def add(self, cells: pa.Array, decimal: Literal[".", ","]) -> None:
+    def add(self, cells: pa.Array, csv: CsvConfig) -> None:
         """Counts one block's cells, text [rows]."""
         self.missing += cells.null_count
         if self.is_text or cells.null_count == len(cells):
             return
-        parsed = parse_numbers(cells, decimal)
+        parsed = parse_numbers(cells, csv)
         values = parsed.values[~np.isnan(parsed.values)]
         self.numbers += len(values)
         self.odd.update(_count_values(parsed.odd))
@@ -68,7 +68,7 @@ class Scan:
     """Text columns, every row of the table with the same chance of being in it."""
 
 
-def scan_blocks(blocks: Iterable[pa.RecordBatch], label: str, decimal: Literal[".", ","]) -> Scan:
+def scan_blocks(blocks: Iterable[pa.RecordBatch], label: str, csv: CsvConfig) -> Scan:
     """Scans a table given as blocks of text columns, the same in each."""
     rows = 0
     columns: dict[str, ColumnScan] = {}
@@ -77,7 +77,7 @@ def scan_blocks(blocks: Iterable[pa.RecordBatch], label: str, decimal: Literal["
     for block in blocks:
         rows += block.num_rows
         for name, cells in zip(block.schema.names, block.columns, strict=True):
-            columns.setdefault(name, ColumnScan()).add(cells, decimal)
+            columns.setdefault(name, ColumnScan()).add(cells, csv)
             if name == label and len(labels) <= MOST_LABELS:
                 labels.update(_count_values(cells))
         sampler.add(block)

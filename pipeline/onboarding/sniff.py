@@ -20,10 +20,20 @@ from pipeline.onboarding.guess import Guess
 
 _HEAD_BYTES = 1 << 18
 _HEAD_RECORDS = 2000
+_END_BYTES = 1 << 16
+_NEARLY_ALL = 0.9
 _CHUNK_BYTES = 1 << 22
 
 # A blank delimits only if nothing else does.
 _DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar", " ": "a blank"}
+# By the first line or two: cells of a table may begin with any of these marks.
+_NO_TABLE = {
+    "JSON": re.compile(rb'\s*(\{\s*("[^"]*"\s*:|\}|$)|\[\s*[\[{\]"]|\[\s*-?\d[^\]"\n]*,\s*\n)'),
+    "XML or HTML": re.compile(rb"\s*<(\?xml|!doctype|!--|[a-z][a-z0-9:-]*[\s/>])", re.IGNORECASE),
+    "ARFF": re.compile(rb"(\s*%[^\n]*\n)*\s*@relation\s", re.IGNORECASE),
+    "LibSVM": re.compile(rb"\s*[+-]?[\d.]+(\s+\d+:[^\s:]+)+[ \t]*\r?\n"),
+    "a PDF document": re.compile(rb"%PDF-"),
+}
 _UNREADABLE = {
     b"PK\x03\x04": ("a spreadsheet or a zip archive", "save the sheet as CSV, or unpack it"),
     b"\xd0\xcf\x11\xe0": ("an old spreadsheet", "save the sheet as CSV"),
@@ -34,10 +44,6 @@ _UNREADABLE = {
     b"\xfd7zXZ": ("an xz archive", "unpack it, or compress it with gzip"),
     b"\x28\xb5\x2f\xfd": ("a zstd archive", "unpack it, or compress it with gzip"),
 }
-_INTEGER = re.compile(r"[+-]?\d+")
-_WITH_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
-_WITH_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
-_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 
 
 def guess_source(path: Path) -> Guess[Literal["csv", "parquet"]]:
@@ -58,8 +64,9 @@ def guess_source(path: Path) -> Guess[Literal["csv", "parquet"]]:
             raise ConfigError(f"{path}: {kind}, not CSV or Parquet", advice)
     if b"\x00" in head and not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise ConfigError(f"{path}: neither text nor Parquet", "init reads CSV and Parquet")
-    if head.lstrip().startswith((b'{"', b"[{", b"<?xml", b"<!DOCTYPE", b"<html")):
-        raise ConfigError(f"{path}: JSON, XML or HTML, not CSV", "save the table as CSV or Parquet")
+    for kind, beginning in _NO_TABLE.items():
+        if beginning.match(head):
+            raise ConfigError(f"{path}: {kind}, not CSV", "save the table as CSV or Parquet")
     return Guess("csv", "text, by the file's first bytes")
 
 
@@ -97,18 +104,15 @@ def guess_dialect(text: str) -> tuple[Guess[str], Guess[str], list[list[str]]]:
     return Guess(best, why), quote, records
 
 
-def guess_decimal(records: Sequence[Sequence[str]], delimiter: str) -> Guess[Literal[".", ","]]:
-    """The decimal mark, by the columns that are numbers with one mark and not with the other."""
-    if delimiter == ",":
-        return Guess(".", "a comma already separates cells")
-    columns = list(zip(*(r for r in records[1:] if len(r) == len(records[0])), strict=True))
-    points = [c for c in columns if _holds_only(c, _WITH_POINT)]
-    commas = [c for c in columns if _holds_only(c, _WITH_COMMA)]
-    grouped = all(_THOUSANDS.fullmatch(cell) for c in commas for cell in c if "," in cell)
-    if len(commas) > len(points) and not (grouped and delimiter != ";"):
-        return Guess(",", f"{len(commas)} of {len(columns)} columns hold numbers such as 1,5")
-    why = f"{len(points)} columns hold numbers such as 1.5" if points else "no decimals were seen"
-    return Guess(".", why)
+def refuse_aligned_columns(path: Path, text: str, records: Sequence[Sequence[str]]) -> None:
+    """Raises ConfigError if the trials failed since blanks keep the columns of `text` apart."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    aligned = sum(bool(re.search(r"\S[ \t]{2,}\S", line)) for line in lines)
+    if _consistency(records)[0] < _NEARLY_ALL and aligned > len(lines) / 2:
+        raise ConfigError(
+            f"{path}: the columns are kept apart by runs of blanks, not by one character",
+            "save the table with a comma, semicolon or tab between cells",
+        )
 
 
 def read_head(path: Path, encoding: str) -> str:
@@ -117,6 +121,22 @@ def read_head(path: Path, encoding: str) -> str:
         head = file.read(_HEAD_BYTES)
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     return decoder.decode(head, final=False).removeprefix("\ufeff")
+
+
+def read_last_records(path: Path, encoding: str, delimiter: str, quote: str) -> list[list[str]]:
+    """Records from the end of a text file; of a compressed one none, since all would be unpacked.
+
+    The first few may be parts of a cell with line breaks.
+    """
+    size = path.stat().st_size
+    if path.suffix == ".gz" or size <= _HEAD_BYTES:
+        return []
+    with path.open("rb") as file:
+        # An even place: the units of UTF-16 are two bytes wide.
+        file.seek((size - _END_BYTES) // 2 * 2)
+        text = file.read().decode(encoding.replace("utf-16", "utf-16-le"), errors="replace")
+    lines = text.splitlines(keepends=True)[1:]
+    return _read_records("".join(lines[-_HEAD_RECORDS:]), delimiter, quote)
 
 
 def open_unpacked(path: Path) -> IO[bytes]:
@@ -159,7 +179,8 @@ def _guess_quote(text: str) -> Guess[str]:
         return len(re.findall(rf"(?m)(?:^|[,;\t|]){mark}[^{mark}\n]*{mark}(?=[,;\t|\r\n]|$)", text))
 
     double, single = wrapped('"'), wrapped("'")
-    if single > 1 and not double and single >= text.count("\n") / 2:
+    is_header_wrapped = re.match(r"\s*'[^'\n]*'([,;\t| ]'[^'\n]*')+\s*?\n", text)
+    if single > 1 and not double and (single >= text.count("\n") / 2 or is_header_wrapped):
         return Guess("'", "cells are wrapped in apostrophes")
     return Guess('"', "cells are wrapped in it" if double else "the usual one; none was seen")
 
@@ -186,11 +207,3 @@ def _consistency(records: Sequence[Sequence[str]]) -> tuple[float, int]:
     if width < 2:
         return 0, 0
     return sum(len(r) == width for r in records) / len(records), width
-
-
-def _holds_only(cells: Sequence[str], pattern: re.Pattern[str]) -> bool:
-    """Whether cells match, and nearly all others are integers or a word for a missing value."""
-    full = [c.strip() for c in cells if c.strip()]
-    matches = sum(bool(pattern.fullmatch(c)) for c in full)
-    integers = sum(bool(_INTEGER.fullmatch(c)) for c in full)
-    return matches > 0 and matches + integers >= 0.6 * len(full)

@@ -20,6 +20,7 @@ from components.columnar_example_gen.readers import iter_parquet_blocks, iter_te
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.onboarding import sniff
 from pipeline.onboarding.guess import Guess
+from pipeline.onboarding.numerals import Numerals, guess_numerals, lacks_header
 
 
 @dataclass(frozen=True)
@@ -29,14 +30,18 @@ class Dialect:
     delimiter: Guess[str]
     quote: Guess[str]
     encoding: Guess[str]
-    decimal: Guess[Literal[".", ","]]
+    header: Guess[bool]
+    numerals: Numerals
 
     def to_config(self, missing: tuple[str, ...]) -> CsvConfig:
         return CsvConfig(
             delimiter=self.delimiter.value,
             quote=self.quote.value,
             encoding=self.encoding.value,
-            decimal=self.decimal.value,
+            decimal=self.numerals.decimal.value,
+            thousands=self.numerals.thousands.value,
+            units=self.numerals.units.value,
+            header=self.header.value,
             missing=missing,
         )
 
@@ -51,8 +56,9 @@ class Storage:
     """None for Parquet."""
 
     @property
-    def decimal(self) -> Literal[".", ","]:
-        return self.dialect.decimal.value if self.dialect else "."
+    def csv(self) -> CsvConfig:
+        """How cells are written, before anything but the empty cell is known to mean missing."""
+        return self.dialect.to_config(missing=("",)) if self.dialect else CsvConfig()
 
     def iter_blocks(self) -> Iterator[pa.RecordBatch]:
         """Yields all rows as blocks of utf8 columns; only empty cells and Parquet's nulls are null.
@@ -61,7 +67,7 @@ class Storage:
           DataError: the files are damaged, or no table; with the file and the line.
         """
         if self.dialect:
-            yield from iter_text_blocks(self.paths, self.dialect.to_config(missing=("",)))
+            yield from iter_text_blocks(self.paths, self.csv)
             return
         for block in iter_parquet_blocks(self.paths):
             yield pa.RecordBatch.from_arrays(
@@ -69,8 +75,10 @@ class Storage:
             )
 
 
-def find_storage(patterns: Sequence[str]) -> Storage:
+def find_storage(patterns: Sequence[str], label: str) -> Storage:
     """Looks at the first of the files that `patterns`, files or globs, stand for.
+
+    A first row with a cell `label` is a header, whatever else is in it.
 
     Raises:
       ConfigError: a pattern matches no file, or a file is neither CSV nor Parquet.
@@ -78,16 +86,21 @@ def find_storage(patterns: Sequence[str]) -> Storage:
     """
     paths, _ = resolve_paths(DataConfig(path=tuple(patterns)))
     source = sniff.guess_source(paths[0])
-    dialect = _guess_dialect(paths) if source.value == "csv" else None
+    dialect = _guess_dialect(paths, label) if source.value == "csv" else None
     return Storage(paths, source, dialect)
 
 
-def _guess_dialect(paths: Sequence[Path]) -> Dialect:
+def _guess_dialect(paths: Sequence[Path], label: str) -> Dialect:
     encoding = sniff.guess_encoding(paths)
     text = sniff.read_head(paths[0], encoding.value)
     delimiter, quote, records = sniff.guess_dialect(text)
-    decimal = sniff.guess_decimal(records, delimiter.value)
-    return Dialect(delimiter, quote, encoding, decimal)
+    sniff.refuse_aligned_columns(paths[0], text, records)
+    bare = label not in records[0] and lacks_header(records) if records else False
+    header = Guess(not bare, "the first row looks like all others" if bare else "")
+    # Large numbers, and so their groups, may stand at the end only.
+    last = sniff.read_last_records(paths[-1], encoding.value, delimiter.value, quote.value)
+    numerals = guess_numerals([*records, *last], delimiter.value)
+    return Dialect(delimiter, quote, encoding, header, numerals)
 
 
 def _without_nan(column: pa.Array) -> pa.Array:

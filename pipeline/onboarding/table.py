@@ -39,20 +39,16 @@ def read_table(patterns: Sequence[str], label: str) -> Table:
       ConfigError: a file cannot be read or is of another format, or there is no column `label`.
       DataError: the files are no table, or one without rows.
     """
-    storage = find_storage(patterns)
-    require_label(label, common_columns(storage.paths, _first_look(patterns, storage)))
-    scan = scan_blocks(storage.iter_blocks(), label, storage.decimal)
+    storage = find_storage(patterns, label)
+    names = common_columns(storage.paths, _first_look(patterns, storage))
+    require_label(label, names, storage.csv.header)
+    scan = scan_blocks(storage.iter_blocks(), label, storage.csv)
     if not scan.rows:
         raise DataError(f"{storage.paths[0]}: there is no row below the header")
     markers = choose_markers(scan, label) if storage.dialect else NO_MARKERS
-    columns = make_columns(scan, markers, storage.decimal)
+    columns = make_columns(scan, markers, storage.csv)
     return Table(tuple(patterns), storage, scan, markers, columns)
 
 
 def _first_look(patterns: Sequence[str], storage: Storage) -> DataConfig:
-    dialect = storage.dialect
-    return DataConfig(
-        source=storage.source.value,
-        path=tuple(patterns),
-        csv=dialect.to_config(("",)) if dialect else CsvConfig(),
-    )
+    return DataConfig(source=storage.source.value, path=tuple(patterns), csv=storage.csv)

@@ -9,6 +9,7 @@ errors ask for it.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.config import Threshold
@@ -40,8 +41,8 @@ class Bound:
     warning: str = ""
 
 
-def guess_bound(reach: Reach, split: Rehearsal) -> Bound:
-    """The threshold; `reach` is what the columns predict together."""
+def guess_bound(reach: Reach, split: Rehearsal, untried: Sequence[str] = ()) -> Bound:
+    """The threshold; `reach` is what the columns predict together, all but the `untried` ones."""
     score = reach.score
     error = _standard_error(reach, split)
     is_clear = _is_clear(score, error, split)
@@ -49,6 +50,11 @@ def guess_bound(reach: Reach, split: Rehearsal) -> Bound:
         f"the columns hardly predict the label: {METRIC[score.task]} {score.value:.2f} on held-out "
         f"rows, {score.trivial:.2f} without looking; the threshold may be missed"
     )
+    if untried:
+        warning = (
+            f"{', '.join(untried)}: what texts and times predict was not tried, and the other "
+            f"columns predict hardly anything; the threshold asks for no more than knowing nothing"
+        )
     bound = _lower(score, error) if is_clear else score.trivial
     threshold = Threshold(
         metric=_METRICS[score.task],

@@ -32,6 +32,11 @@ _YEAR_LAST = (
     rf"^\s*(?P<first>\d{{1,2}})\s*(?P<mark>[-/.])\s*(?P<second>\d{{1,2}})"
     rf"{_MARK}(?P<year>\d{{4}}|\d{{2}}){_CLOCK}"
 )
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_NAMED_MONTH = (
+    rf"(?i)^\s*(?:[a-z]{{3,9}}\.?,?\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)?[-\s./]*{_MONTH}[-\s,./]*\d{{2,4}}"
+    rf"|{_MONTH}\s*\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}|\d{{4}}[-\s./]*{_MONTH}[-\s./]*\d{{1,2}})\b"
+)
 _PLAUSIBLE_YEARS = (1800, 2200)
 # 1980 to 2069, in seconds.
 _PLAUSIBLE_EPOCH = (3.2e8, 3.15e9)
@@ -64,6 +69,19 @@ def guess_timestamp(column: Column) -> Guess[Timestamp] | None:
         if len(found) >= _ENOUGH * len(cells):
             return _choose(found, formats, len(cells))
     return None
+
+
+def reason_not_read(column: Column) -> str:
+    """Why a column of dates is no timestamp feature, or nothing if it holds no dates."""
+    cells = column.cells.drop_null()[:_TRIED_CELLS]
+    is_named = pc.match_substring_regex(cells, _NAMED_MONTH)
+    is_date = pc.or_(is_named, pc.match_substring_regex(cells, _ISO))
+    is_date = pc.or_(is_date, pc.match_substring_regex(cells, _YEAR_LAST))
+    if not len(cells) or pc.mean(is_date).as_py() < _ENOUGH:
+        return ""
+    if pc.all(is_named).as_py():
+        return "dates with the names of months, which are not read"
+    return "dates written in several ways, some of which could be misread"
 
 
 def _choose(found: pa.StructArray, formats: tuple[str, ...], tried: int) -> Guess[Timestamp] | None:

@@ -22,9 +22,25 @@ def header(path: Path, **settings: object) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz"])
-def test_cells_stay_as_they_are(write, name):
-    path = write(name, "a,b\n 007 ,yes\n8.0,No \n")
-    assert rows(path) == [{"a": " 007 ", "b": "yes"}, {"a": "8.0", "b": "No "}]
+def test_cells_stay_as_they_are_but_for_blanks_around_them(write, name):
+    path = write(name, "a,b\n 007 ,yes\n8.0,No way \n")
+    assert rows(path) == [{"a": "007", "b": "yes"}, {"a": "8.0", "b": "No way"}]
+
+
+def test_blanks_hide_no_mark_of_a_missing_cell(write):
+    path = write("a.csv", 'a,b\n ,NA \n" ? ",\tx\n')
+    assert rows(path, missing=("", "NA", "?")) == [{"a": None, "b": None}, {"a": None, "b": "x"}]
+
+
+def test_a_file_without_a_header(write):
+    path = write("a.csv", "\n1,red\n2,blue\n")
+    assert header(path, header=False) == ["column_1", "column_2"]
+    assert rows(path, header=False) == [
+        {"column_1": "1", "column_2": "red"},
+        {"column_1": "2", "column_2": "blue"},
+    ]
+    data = DataConfig(path=(str(path),), csv=CsvConfig(header=False))
+    assert readers.place_of(path, 1, data) == f"{path}:3"
 
 
 def test_missing_cells_are_null_quoted_or_not_and_zeros_are_not(write):
@@ -61,7 +77,7 @@ def test_whatever_the_csv_module_writes_is_read(write, cells, ending):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(csv_file, "BLOCK_BYTES", 64)
         found = rows(write("a.csv", text.getvalue()))
-    assert [tuple(row.values()) for row in found] == cells
+    assert [tuple(row.values()) for row in found] == [(a.strip(), b.strip()) for a, b in cells]
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])

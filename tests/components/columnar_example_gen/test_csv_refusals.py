@@ -50,6 +50,11 @@ def test_a_multi_line_last_cell_is_no_open_quote(write):
     assert sum(block.num_rows for block in iter_text_blocks([path], CsvConfig())) == 2
 
 
+def test_the_place_is_named_in_a_file_without_header(write):
+    error = refusal(write("t.csv", "1,2,3\n4,5\n"), header=False)
+    assert "t.csv:2: expected 3 cells, found 2" in str(error)
+
+
 def test_bad_rows_are_found_far_down(write, monkeypatch):
     monkeypatch.setattr(csv_file, "BLOCK_BYTES", 256)
     lines = ["a,b,c"] + ["1,2,3"] * 1000

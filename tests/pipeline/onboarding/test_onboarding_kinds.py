@@ -75,6 +75,21 @@ def test_left_out(propose, signal, name, values):
     assert feature_of(propose, signal, name, values) is None
 
 
+def test_words_among_numbers_make_categories_or_are_left_out(propose, signal):
+    rooms = ["many" if i % 9 == 0 else str(i % 5) for i in range(ROWS)]
+    copy = ["no" if i % 80 == 0 and not y else f"{y}" for i, y in enumerate(signal()["y"])]
+    config = propose({**signal(), "rooms": rooms, "copy": copy}).config
+    assert set(config.features) == {"x", "c", "rooms"}
+    assert config.features["rooms"].kind == "categorical"
+    assert config.data.types == {"rooms": "string", "copy": "string"}
+
+
+def test_an_identifier_in_rows_that_are_repeated(propose, signal):
+    table = {**signal(), "uuid": [f"{i:032x}" for i in RANDOM.permutation(10**6)[:ROWS]]}
+    twice = {name: [*values, *values[::3]] for name, values in table.items()}
+    assert set(propose(twice).config.features) == {"x", "c"}
+
+
 def test_left_out_columns_stand_as_comments(propose, signal, tmp_path):
     propose({**signal(), "passenger_id": range(ROWS), "k": ["same"] * ROWS})
     lines = (tmp_path / "config.yaml").read_text().splitlines()
@@ -180,6 +195,27 @@ def test_words_in_text_columns_are_no_markers(propose, signal):
     assert propose(table).config.data.csv.missing == ("",)
 
 
+@pytest.mark.parametrize("marker", ["?", "NA", "n/a", "NULL", "NaN"])
+def test_markers_among_texts(propose, signal, marker):
+    table = signal()
+    table["c"][::9] = [marker] * len(table["c"][::9])
+    assert propose(table).config.data.csv.missing == ("", marker)
+
+
+def test_na_beside_other_codes_is_one_of_them(propose, signal):
+    table = signal()
+    table["region"] = ["EU", "NA", "APAC", "?"] * 100
+    assert propose(table).config.data.csv.missing == ("", "?")
+
+
+def test_names_that_look_like_markers_are_none(propose, signal):
+    table = signal()
+    table["film"] = [f"Film {i}" for i in range(400)]
+    table["film"][7:10] = ["Infinity", "NA", "NULL"]
+    table["surname"] = ["Null", "Nan", "Na", "Doe"] * 100
+    assert propose(table).config.data.csv.missing == ("",)
+
+
 def test_a_marker_that_is_also_a_class(propose, signal):
     table = signal()
     table["x"] = ["-" if i % 9 == 0 else x for i, x in enumerate(table["x"])]
@@ -201,15 +237,30 @@ def test_a_single_word_in_the_last_of_many_rows(propose, signal):
     assert any("'broken' is taken for a missing value" in w for w in proposal.warnings)
 
 
-@pytest.mark.parametrize("written", ["{:,.0f}", "${:,.2f}", "{:.1f} %"])
+@pytest.mark.parametrize("written", ["({:,.2f})", "{:.1f} km"])
 def test_numbers_in_disguise(propose, signal, written):
     values = [written.format(v) for v in RANDOM.uniform(1000, 1e6, ROWS)]
-    proposal = propose({**signal(), "price": values})
-    assert "price" not in proposal.config.features
-    assert any(w.startswith("price: left out; write its numbers") for w in proposal.warnings)
+    assert "price" not in propose({**signal(), "price": values}).config.features
 
 
 def test_nothing_to_learn_from(propose):
     with pytest.raises(Exception, match="no column to learn from") as caught:
         propose({"id": range(50), "y": [0, 1] * 25})
     assert caught.value.hint == "id: all values differ"
+
+
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        (["%d-%b-%Y"], "names of months"),
+        (["%b %d, %Y"], "names of months"),
+        (["%a, %d %B %Y %H:%M:%S"], "names of months"),
+        (["%Y-%m-%d", "%d.%m.%Y"], "several ways"),
+        (["%Y-%m-%d", "%d %b %y"], "several ways"),
+    ],
+)
+def test_dates_that_are_not_read(propose, signal, written, reason):
+    values = [m.strftime(written[i % len(written)]) for i, m in enumerate(MOMENTS)]
+    proposal = propose({**signal(), "when": values})
+    assert "when" not in proposal.config.features
+    assert any(w.startswith("when: left out, dates") and reason in w for w in proposal.warnings)

@@ -64,6 +64,15 @@ def test_parts_of_a_number(propose, signal, formula):
     assert "is the label" in warned(proposal, "b")[0]
 
 
+def test_a_copy_with_gaps_is_left_out(propose, signal):
+    table = signal(600)
+    y = np.array(table["x"]) + RANDOM.normal(0, 0.5, 600)
+    copy = ["" if i % 5 == 0 else f"{1.19 * v + 3:.5f}" for i, v in enumerate(y)]
+    proposal = propose({**table, "gross": copy, "y": y})
+    assert "gross" not in proposal.config.features
+    assert "the label in other words" in warned(proposal, "gross")[0]
+
+
 def test_near_certainty_on_many_rows_is_left_out(propose, signal):
     table = signal(3000)
     table["closed_by"] = [

@@ -47,12 +47,13 @@ def test_classes_too_rare_for_three_splits_are_named(propose, signal):
     assert any("no row of 'once'" in w for w in propose(table).warnings)
 
 
-def test_customers_are_never_in_two_splits(propose, signal):
+@pytest.mark.parametrize("name", ["CustomerID", "id"])
+def test_customers_are_never_in_two_splits(propose, signal, name):
     table = signal(3000)
-    table["CustomerID"] = RANDOM.integers(10_000, 10_600, 3000)
+    table[name] = RANDOM.integers(10_000, 10_600, 3000)
     config = propose(table).config
-    assert (config.data.split.by, config.data.split.column) == ("key", "CustomerID")
-    assert "CustomerID" not in config.features
+    assert (config.data.split.by, config.data.split.column) == ("key", name)
+    assert name not in config.features
 
 
 @pytest.mark.parametrize(

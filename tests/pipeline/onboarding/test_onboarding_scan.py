@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from pipeline.config import CsvConfig
 from pipeline.onboarding.columns import make_columns
 from pipeline.onboarding.markers import choose_markers
 from pipeline.onboarding.parsing import parse_numbers
@@ -29,7 +30,7 @@ def with_last(name, cell):
 
 
 def test_the_sample_is_bounded_and_spread_over_the_table():
-    scan = scan_blocks(blocks(12), "y", ".")
+    scan = scan_blocks(blocks(12), "y", CsvConfig())
     assert scan.rows == 600_000
     assert SAMPLE_ROWS / 3 < scan.sample.num_rows <= SAMPLE_ROWS
     positions = np.array(scan.sample["x"].to_pylist(), dtype=int)
@@ -40,7 +41,7 @@ def test_the_sample_is_bounded_and_spread_over_the_table():
 def test_long_cells_make_the_sample_smaller():
     text = "x" * 1_000_000
     scan = scan_blocks(
-        (pa.RecordBatch.from_pydict({"y": [text] * 50}) for _ in range(10)), "y", "."
+        (pa.RecordBatch.from_pydict({"y": [text] * 50}) for _ in range(10)), "y", CsvConfig()
     )
     assert 50 < scan.sample.num_rows < 300
     assert scan.rows == 500
@@ -48,17 +49,17 @@ def test_long_cells_make_the_sample_smaller():
 
 @pytest.mark.parametrize(("cell", "is_number"), [("7.5", True), ("?", True), ("none such", False)])
 def test_the_last_cell_counts(cell, is_number):
-    scan = scan_blocks(with_last("group", cell), "y", ".")
+    scan = scan_blocks(with_last("group", cell), "y", CsvConfig())
     column = scan.columns["group"]
     assert (column.integral, column.high) == (cell != "7.5", 29_999)
     assert dict(column.odd) == ({} if cell == "7.5" else {cell: 1})
-    columns = make_columns(scan, choose_markers(scan, "y"), ".")
+    columns = make_columns(scan, choose_markers(scan, "y"), CsvConfig())
     assert columns["group"].is_number is is_number or cell == "none such"
 
 
 def test_distinct_values_of_the_whole_table_are_estimated():
-    scan = scan_blocks(blocks(12), "y", ".")
-    columns = make_columns(scan, choose_markers(scan, "y"), ".")
+    scan = scan_blocks(blocks(12), "y", CsvConfig())
+    columns = make_columns(scan, choose_markers(scan, "y"), CsvConfig())
     assert columns["group"].distinct == pytest.approx(30_000, rel=0.05)
     assert columns["x"].distinct > 300_000
     assert columns["x"].distinct_share == 1
@@ -74,7 +75,7 @@ def test_distinct_values_of_the_whole_table_are_estimated():
     ],
 )  # fmt: skip
 def test_numbers_are_what_the_example_gen_reads(cell, decimal, value):
-    parsed = parse_numbers(pa.array([cell, None, "  "]), decimal)
+    parsed = parse_numbers(pa.array([cell, None, "  "]), CsvConfig(delimiter=";", decimal=decimal))
     assert parsed.odd.to_pylist() == ([] if value is not None else [cell])
     assert np.isnan(parsed.values[1:]).all()
     assert (None if np.isnan(parsed.values[0]) else parsed.values[0]) == value

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pipeline.config import ConfigError, DataError
-from pipeline.onboarding import propose_config, sniff
+from pipeline.onboarding import propose_config
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|", " "])
@@ -33,12 +33,12 @@ def test_decimal_comma(propose, signal):
     assert config.features["x"].kind == "numeric"
 
 
-def test_decimal_comma_beside_thousands_points_stays_text(propose, signal):
+def test_numbers_grouped_wrongly_stay_text(propose, signal):
     table = signal()
     table["x"] = [f"{x:.2f}".replace(".", ",") for x in table["x"]]
     table["price"] = [f"{1000 + i}.000,50" for i in range(400)]
     proposal = propose(table, delimiter=";")
-    assert proposal.config.data.csv.decimal == ","
+    assert (proposal.config.data.csv.decimal, proposal.config.data.csv.thousands) == (",", "")
     assert "price" not in proposal.config.features
     assert any(
         w.startswith("price: left out; write its numbers plainly") for w in proposal.warnings
@@ -74,6 +74,11 @@ def test_cells_in_apostrophes(propose, signal, to_csv):
     table["c"] = [f"{c}, bright" for c in table["c"]]
     text = to_csv(table, quotechar="'", quoting=2)
     assert propose(text).config.data.csv.quote == "'"
+
+
+def test_names_in_apostrophes(propose, signal, to_csv):
+    text = to_csv(signal(), delimiter="\t").split("\n", 1)
+    assert set(propose("'x'\t'c'\t'y'\n" + text[1]).config.features) == {"x", "c"}
 
 
 def test_windows_line_ends_and_line_breaks_in_cells(propose, signal, to_csv):
@@ -144,6 +149,18 @@ def test_infinity_in_parquet_is_read_as_missing(tmp_path, monkeypatch, signal):
         (b"PK\x03\x04rest", ConfigError, "spreadsheet"),
         (b"\x00\x01\x02", ConfigError, "neither text nor Parquet"),
         (b'[{"x": 1, "y": 2}]', ConfigError, "JSON"),
+        (b'{"x": 1, "y": 2}\n{"x": 3, "y": 4}\n', ConfigError, "JSON"),
+        (b'{\n  "rows": [\n    {"x": 1}\n  ]\n}\n', ConfigError, "JSON"),
+        (b'[\n  {\n    "x": 1\n  }\n]\n', ConfigError, "JSON"),
+        (b"[[1, 2], [3, 4]]", ConfigError, "JSON"),
+        (b"[\n  1,\n  2\n]\n", ConfigError, "JSON"),
+        (b"<table>\n<tr><td>1</td></tr>\n</table>", ConfigError, "HTML"),
+        (b"<!doctype html>\n", ConfigError, "HTML"),
+        (b"% iris\n@RELATION iris\n@ATTRIBUTE x REAL\n", ConfigError, "ARFF"),
+        (b"1 1:0.5 3:0.25\n0 2:1\n", ConfigError, "LibSVM"),
+        (b"%PDF-1.7\n", ConfigError, "PDF"),
+        (b"mpg  weight   y\n18.0  3504.   1\n 15    3693.   0\n", ConfigError, "runs of blanks"),
+        (b"mpg\tweight y\n18.0   3504.   1\n 15    3693.   0\n", ConfigError, "runs of blanks"),
     ],
 )
 def test_what_is_no_table(propose, content, error, words):
@@ -151,18 +168,14 @@ def test_what_is_no_table(propose, content, error, words):
         propose(content)
 
 
+@pytest.mark.parametrize(
+    "name", ['{"x"', "<x", "[x", "[0, 1)", "% of all", "@x", "{x}", "[1] x", "<1 year", "1:2 x"]
+)
+def test_a_first_name_with_marks_of_other_formats_is_a_table(propose, signal, name):
+    table = signal()
+    assert list(propose({name: table["x"], "y": table["y"]}).config.features) == [name]
+
+
 def test_no_such_file(tmp_path):
     with pytest.raises(ConfigError, match="no file matches"):
         propose_config([str(tmp_path / "none.csv")], "y", tmp_path / "config.yaml")
-
-
-def test_decimal_mark_of_ambiguous_columns():
-    def guess(*cells, delimiter=";"):
-        return sniff.guess_decimal([["a", "b"], *([c, "x"] for c in cells)], delimiter).value
-
-    assert guess("1,5", "2,25") == ","
-    assert guess("1,234", "2,500") == ","
-    assert guess("1,234", "2,500", delimiter="\t") == "."
-    assert guess("0,234", "2,500", delimiter="\t") == ","
-    assert guess("1.5", "2") == "."
-    assert guess("red", "blue") == "."

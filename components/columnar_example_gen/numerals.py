@@ -1,0 +1,45 @@
+"""Numbers as people write them, made such as Arrow reads: `$1,234.50` is 1234.50.
+
+Only what is written by the rules is touched. `1,23` with a comma for thousands is no number, and
+a cell that stays unreadable is reported or makes its column text; it is never a wrong number.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipeline.config import CsvConfig
+
+_BLANKS = r"[ \x{A0}\x{2009}\x{202F}]"
+
+
+def plain_numbers(text: pa.Array, csv: CsvConfig) -> pa.Array:
+    """The cells, utf8 [n], numbers among them without units and groups and with a point."""
+    if csv.units:
+        text = _without_units(text, csv.units)
+    if csv.thousands:
+        text = _without_groups(text, csv)
+    if csv.decimal == ".":
+        return text
+    # A point is no decimal mark then, and must not become one.
+    return pc.replace_substring(pc.replace_substring(text, ".", "?"), csv.decimal, ".")
+
+
+def _without_units(text: pa.Array, units: tuple[str, ...]) -> pa.Array:
+    unit = "|".join(map(re.escape, units))
+    before = rf"^\s*([+-]?)(?:{unit}){_BLANKS}*([+-]?[0-9.,])"
+    behind = rf"([0-9.,]){_BLANKS}*(?:{unit})\s*$"
+    text = pc.replace_substring_regex(text, before, r"\1\2")
+    return pc.replace_substring_regex(text, behind, r"\1")
+
+
+def _without_groups(text: pa.Array, csv: CsvConfig) -> pa.Array:
+    mark = _BLANKS if csv.thousands == " " else re.escape(csv.thousands)
+    grouped = (
+        rf"^\s*[+-]?[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+(?:{re.escape(csv.decimal)}[0-9]*)?\s*$"
+    )
+    joined = pc.replace_substring_regex(text, mark, "")
+    return pc.if_else(pc.match_substring_regex(text, grouped), joined, text)

@@ -1,0 +1,82 @@
+"""`init` and `run`, unedited, on tables whose rows and columns are distributed unkindly."""
+
+from collections import Counter
+
+import pytest
+from hostile_run import HostileRun, init_and_run
+from hostile_tables import frauds, headless, reviews
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def cards(tmp_path_factory: pytest.TempPathFactory) -> HostileRun:
+    return init_and_run(frauds(), tmp_path_factory.mktemp("frauds"))
+
+
+@pytest.fixture(scope="module")
+def opinions(tmp_path_factory: pytest.TempPathFactory) -> HostileRun:
+    return init_and_run(reviews(), tmp_path_factory.mktemp("reviews"))
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> HostileRun:
+    return init_and_run(headless(), tmp_path_factory.mktemp("headless"))
+
+
+def test_tabs(cards: HostileRun) -> None:
+    assert cards.config.data.csv.delimiter == "\t"
+
+
+def test_labels_with_signs_in_quotes(cards: HostileRun) -> None:
+    assert cards.config.label.classes == ("-1", "1")
+    assert Counter(cards.column("fraud")) == Counter(cards.table.truth["fraud"])
+
+
+def test_two_in_a_thousand_sorted_to_the_end_are_in_every_split_and_found(
+    cards: HostileRun,
+) -> None:
+    positives = {name: split["fraud"].count("1") for name, split in cards.examples.items()}
+    assert min(positives.values()) >= 5, positives
+    assert cards.metrics["auc"] > 0.9
+
+
+def test_equal_rows_are_in_one_split(cards: HostileRun) -> None:
+    splits = [set(split["id"]) for split in cards.examples.values()]
+    assert len(set().union(*splits)) < len(cards.column("id"))
+    assert sum(map(len, splits)) == len(set().union(*splits))
+
+
+def test_the_label_in_disguise_is_flagged_and_left_out(cards: HostileRun) -> None:
+    assert "chargeback" not in cards.config.features
+    assert "! chargeback: left out; the label in other words" in cards.proposed.output
+
+
+def test_ids_constants_and_empty_columns_are_left_out(cards: HostileRun) -> None:
+    assert set(cards.config.features) == {"a", "b", "channel"}
+
+
+def test_a_hundred_thousand_levels_are_hashed(opinions: HostileRun) -> None:
+    assert opinions.config.features["visitor"].kind == "hashed"
+    assert len(set(opinions.column("visitor"))) == 100_000
+
+
+def test_free_text_is_learnt_from(opinions: HostileRun) -> None:
+    assert opinions.config.features["review"].kind == "text"
+    assert opinions.metrics["auc"] > 0.7
+
+
+def test_200_rows_without_a_header(few: HostileRun) -> None:
+    assert few.config.data.csv.header is False
+    assert sum(len(split["column_4"]) for split in few.examples.values()) == 200
+    assert Counter(few.column("column_4")) == Counter(few.table.truth["column_4"])
+    assert few.metrics["auc"] > 0.75
+
+
+def test_without_a_header_a_label_by_name_is_explained(few: HostileRun) -> None:
+    asked = few.project.command(
+        "init", "--data", few.table.file, "--label", "bought", "--output", "other.yaml"
+    )
+    assert asked.code == 2
+    assert "no header" in asked.output
+    assert "--label column_4" in asked.output

@@ -1,0 +1,138 @@
+"""How numbers are written, and whether the first row is one of them."""
+
+import pytest
+
+from pipeline.config import ConfigError
+from pipeline.onboarding.numerals import guess_numerals, lacks_header
+
+
+def marks(*cells, delimiter=";"):
+    numerals = guess_numerals([["a", "b"], *([c, "x"] for c in cells)], delimiter)
+    return numerals.decimal.value, numerals.thousands.value
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (("1.5", "2"), (".", "")),
+        (("1,5", "2,25"), (",", "")),
+        (("red", "blue"), (".", "")),
+        (("1,234.50", "7.00"), (".", ",")),
+        (("1.234,50", "7,00"), (",", ".")),
+        (("1 234,50", "7,00"), (",", " ")),
+        (("1\u00a0234,50", "7,00"), (",", " ")),
+        (("1'234.50", "7.00"), (".", "'")),
+        (("12,345,678", "9,876"), (".", ",")),
+        (("12.345.678", "9.876"), (",", ".")),
+        (("1.234,50", "7,00", "8,00", "9,00"), (",", ".")),
+        (("12.10.2026", "13.10.2026"), (".", "")),
+        (("192.168.100.101", "10.0.0.1"), (".", "")),
+    ],
+)
+def test_marks(cells, expected):
+    assert marks(*cells) == expected
+
+
+def test_three_digits_behind_one_mark():
+    assert marks("1.234", "2.500") == (".", "")
+    assert marks("1.234", "2.500", "870") == (",", ".")
+    assert marks("1.234", "2.500", "1870") == (".", "")
+    assert marks("1,234", "2,500") == (",", "")
+    assert marks("1,234", "2,500", "870") == (".", ",")
+    assert marks("1,234", "2,500", delimiter="\t") == (".", ",")
+    assert marks("0,234", "2,500", delimiter="\t") == (",", "")
+
+
+def test_the_rest_of_the_table_tells_what_one_column_cannot():
+    records = [["a", "b", "c"], *(["1,234", f"{i}.5", f"{i}.25"] for i in range(9))]
+    assert guess_numerals(records, ";").decimal.value == "."
+
+
+@pytest.mark.parametrize("written", ["{:,.0f}", "${:,.2f}", "{:.1f} %", "-{:.0f}€"])
+def test_numbers_as_people_write_them(propose, signal, written):
+    table = signal()
+    table["x"] = [written.format(1000 * (5 + x)) for x in table["x"]]
+    proposal = propose(table)
+    assert proposal.config.features["x"].kind == "numeric"
+    assert not proposal.warnings
+
+
+@pytest.mark.parametrize("written", ["{:.2f}", "{:,.2f}"])
+def test_quoted_decimal_commas_between_commas(propose, signal, written):
+    table = signal()
+    swapped = str.maketrans(",.", ".,")
+    table["x"] = [written.format(3000 * x).translate(swapped) for x in table["x"]]
+    config = propose(table, delimiter=",").config
+    assert (config.data.csv.delimiter, config.data.csv.decimal) == (",", ",")
+    assert config.features["x"].kind == "numeric"
+
+
+def test_a_label_with_a_currency(propose, signal):
+    table = signal()
+    table["price"] = [f"${1000 * (5 + x):,.2f}" for x in table["x"]]
+    del table["y"], table["x"]
+    config = propose(table, label="price").config
+    assert config.label.task == "regression"
+    assert (config.data.csv.thousands, config.data.csv.units) == (",", ("$",))
+
+
+def test_units_that_differ_within_a_column_are_none(propose, signal):
+    table = signal()
+    table["price"] = [f"{'$€'[i % 2]}{5 + x:.3f}" for i, x in enumerate(table["x"])]
+    proposal = propose(table)
+    assert "price" not in proposal.config.features
+    assert proposal.config.data.csv.units == ()
+    assert any(w.startswith("price: left out; write its numbers") for w in proposal.warnings)
+
+
+def test_a_word_among_grouped_numbers_does_not_cost_the_large_ones(propose, signal):
+    table = signal()
+    table["price"] = [f"{abs(x) * 3000:,.0f}" for x in table["x"]]
+    table["price"][::9] = [f"from {i}" for i in range(len(table["price"][::9]))]
+    assert "price" not in propose(table).config.features
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_large_numbers_at_the_end_only(propose, signal, to_csv, encoding):
+    table = signal(30_000)
+    order = sorted(range(30_000), key=lambda i: table["x"][i])
+    table = {name: [values[i] for i in order] for name, values in table.items()}
+    table["x"] = [f"{i // 28:,}" for i in range(30_000)]
+    config = propose(to_csv(table).encode(encoding)).config
+    assert (config.data.csv.thousands, config.features["x"].kind) == (",", "numeric")
+
+
+@pytest.mark.parametrize(
+    ("records", "expected"),
+    [
+        (["a,b", "1,2", "3,4"], False),
+        (["5,b", "1,2", "3,4"], False),
+        (["5,6", "1,2", "3,4"], True),
+        (["5,red", *["1,red", "2,blue"] * 5], True),
+        (["5,colour", *["1,red", "2,blue"] * 5], False),
+        (["red,big", *["red,small", "blue,big"] * 5], True),
+        (["name,word", *(f"n{i},w{i}" for i in range(20))], False),
+        (["5,", "1,2", "3,4"], True),
+        (["5,6"], False),
+    ],
+)
+def test_header(records, expected):
+    assert lacks_header([r.split(",") for r in records]) is expected
+
+
+def test_a_table_without_header_is_read_by_place(propose, signal, to_csv):
+    rows = to_csv(signal()).split("\n", 1)[1]
+    config = propose(rows, label="column_3").config
+    assert config.data.csv.header is False
+    assert set(config.features) == {"column_1", "column_2"}
+    with pytest.raises(ConfigError, match="no header") as caught:
+        propose(rows, label="y")
+    assert "--label column_3" in caught.value.hint
+
+
+def test_a_first_row_that_holds_the_label_is_a_header(propose, signal, to_csv):
+    table = signal()
+    table = {"2019": table["x"], "2020": table["y"]}
+    config = propose(table, label="2020").config
+    assert config.data.csv.header is True
+    assert list(config.features) == ["2019"]
