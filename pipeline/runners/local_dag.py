@@ -49,6 +49,7 @@ def run_dag(config: Config, job: Job) -> dict[str, Any]:
         metadata=connection,
     )
     pipeline = create_pipeline(config, target, job.until)
+    emit("pipeline", components=[component.id for component in pipeline.components])
     try:
         with observed_launches() as run_ids:
             LocalDagRunner().run(pipeline)
