@@ -81,5 +81,5 @@ class ProgressEvents(tf_keras.callbacks.Callback):
         first, start = self._anchor or (done, 0.0)
         if done <= first:
             return None
-        rest = self.params["epochs"] * self._steps - done
+        rest: int = self.params["epochs"] * self._steps - done
         return round((time.monotonic() - start) / (done - first) * rest, 1)

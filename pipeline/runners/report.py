@@ -22,6 +22,7 @@ from pipeline.runners.workspace import Workspace
 _SHOW = "{} show --tag_set serve --signature_def serving_default --dir {}"
 _NARROWEST_FINDINGS = 80
 """The columns of a terminal below which a table of five columns cannot be read."""
+_NARROWEST_METRICS = 60
 
 
 def print_report(summary: Summary, config: Config, console: Console) -> None:
@@ -29,7 +30,11 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
     if summary.findings.get("findings"):
         _print_findings(summary.findings, console)
     if summary.metrics:
-        console.print(_metrics_table(summary, config))
+        table = _metrics_table(summary, config)
+        if console.width < _NARROWEST_METRICS:
+            # What was missed is told in words as well.
+            table.columns.pop()
+        console.print(table)
     if summary.exit_code == 0:
         unchanged = any(c.name == "Pusher" and c.cached for c in summary.components)
         word = "Already served: " if unchanged else "Pushed: "
