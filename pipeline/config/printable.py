@@ -6,6 +6,9 @@ a message, or marks that turn the reading direction around.
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 
 def printable(text: object) -> str:
     """The text with line breaks, control and invisible characters as escapes, such as `\\x1b`."""
@@ -15,3 +18,10 @@ def printable(text: object) -> str:
 def printable_lines(text: object) -> str:
     """The same for text of several lines, whose line breaks stay."""
     return "\n".join(printable(line) for line in str(text).split("\n"))
+
+
+def readable_json(content: Any) -> str:
+    """JSON for people and programs: umlauts stay, but nothing invisible stands in it."""
+    text = json.dumps(content, indent=1, ensure_ascii=False)
+    shown = "".join(text.split("\n")).isprintable()
+    return text if shown else json.dumps(content, indent=1)

@@ -231,4 +231,11 @@ def _dump(content: CommentedMap) -> str:
     yaml.indent(mapping=2, sequence=4, offset=2)
     text = io.StringIO()
     yaml.dump(content, text)
-    return text.getvalue()
+    # The emitter leaves what is invisible as it is, such as marks that turn the reading direction.
+    return "".join(c if c.isprintable() or c == "\n" else _escape(c) for c in text.getvalue())
+
+
+def _escape(character: str) -> str:
+    """As in double quotes, where `_plain` has put all text with such a character."""
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

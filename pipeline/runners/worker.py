@@ -6,6 +6,7 @@ open: when it closes, the parent is gone and this process ends too.
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import signal
@@ -14,6 +15,7 @@ import threading
 from typing import Any
 
 from pipeline.config import Config, NotBlessedError, PipelineError
+from pipeline.config.printable import printable_lines
 from pipeline.runners.events import emit
 from pipeline.runners.job import Job
 
@@ -21,8 +23,18 @@ INTERRUPTED = 130
 _DISK_IS_FULL = ("No space left on device", "disk is full")
 
 
+class _PrintableLog(io.TextIOWrapper):
+    """The log: TensorFlow writes names of columns as they are, and people print logs on screens."""
+
+    def write(self, text: str) -> int:
+        return super().write(printable_lines(text))
+
+
 def main() -> int:
     """Runs the job; returns the exit code, which the `end` event carries too."""
+    sys.stdout = sys.stderr = _PrintableLog(
+        sys.stderr.buffer, encoding="utf-8", errors="backslashreplace", write_through=True
+    )
     job = Job.from_line(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGTERM, _interrupt)
