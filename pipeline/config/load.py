@@ -139,7 +139,7 @@ def _assign(target: dict[str, Any], assignment: str, origins: Origins) -> None:
         _refuse_expansion(f"--set {dotted}", text.encode(errors="surrogateescape"))
         value = YAML(typ="safe").load(text) if text else None
     except YAMLError:
-        raise ConfigError(f"--set {dotted}: the value is not valid YAML") from None
+        raise ConfigError(f"--set {assignment}: the value is not valid YAML") from None
     for depth in range(len(keys)):
         origins[keys[: depth + 1]] = f"--set {assignment}"
     for key in keys[:-1]:

@@ -155,7 +155,7 @@ def test_a_tag_makes_no_object(
     path.write_text(tagged + "\n")
     with pytest.raises(ConfigError, match=r"my\.yaml.*YAML tags such as .*python"):
         load_config([path])
-    with pytest.raises(ConfigError, match="--set label.*: the value is not valid YAML"):
+    with pytest.raises(ConfigError, match=r"--set label.*: the value is not valid YAML"):
         load_config([TAXI], [f"label={tagged.removeprefix('label: ')}"])
     assert not (tmp_path / "pwned").exists()
 
