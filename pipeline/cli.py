@@ -5,6 +5,7 @@ Imports what a command needs when it is called: `--help` answers at once.
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
@@ -56,15 +57,26 @@ class _Commands(click.Group):
 
 
 def _fail(error: Any) -> NoReturn:
-    click.echo(click.style("Error: ", fg="red") + error.message, err=True)
+    from rich.console import Console
+    from rich.text import Text
+
+    from pipeline.config.printable import printable
+
+    console = Console(stderr=True)
+    message = Text.assemble(("Error: ", "bold red"), printable(error.message))
+    console.print(message, soft_wrap=True)
     if error.hint:
-        click.echo(f"  {error.hint}", err=True)
+        console.print(Text(f"  {printable(error.hint)}"), soft_wrap=True)
     sys.exit(error.exit_code)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """From a table to a validated, trained, evaluated and pushed model."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A file's name need not be UTF-8, nor the terminal.
+            stream.reconfigure(errors="backslashreplace")
 
 
 @main.command()
@@ -74,11 +86,12 @@ def main() -> None:
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def init(data: tuple[str, ...], label: str, output: Path, force: bool) -> None:
     """Looks at a table and proposes a complete configuration."""
+    from pipeline.config.printable import printable
     from pipeline.onboarding import propose_config
 
     proposal = propose_config(list(data), label, output, force=force)
     for line in proposal.summary:
-        click.echo(line)
+        click.echo(printable(line))
     click.echo(f"\nWrote {output}. Read the comments in it, then:")
     click.echo(f"  python -m pipeline run --config {output}")
 
@@ -127,13 +140,14 @@ def schema(
 ) -> None:
     """Shows the curated schema, or saves it for review in git."""
     from pipeline.config import load_config
+    from pipeline.config.printable import printable_lines
     from pipeline.runners.schema import curated_schema, write_schema
     from pipeline.runners.workspace import Workspace
 
     config = load_config(configs, assignments)
     text = curated_schema(config, Workspace.of(config, output))
     if not write:
-        click.echo(text, nl=False)
+        click.echo(printable_lines(text) if sys.stdout.isatty() else text, nl=False)
         return
     path = Path(config.schema_.path or configs[0].with_suffix(".schema.pbtxt"))
     write_schema(path, text)

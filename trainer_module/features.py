@@ -25,6 +25,8 @@ FIRST_TOKEN_ID = 2
 TOKEN_OOV_BUCKETS = 1
 
 _SAFE_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+# Such files cannot be made, or open something else, where the model may be served: on Windows.
+_DEVICE_NAME = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")
 _LOOKS_HASHED = re.compile(r".*__[0-9a-f]{8}")
 
 
@@ -35,7 +37,9 @@ def transformed_name(column: str) -> str:
     hexadecimal digits of its hash, so that `Fare (km)` and `fare.km` stay apart, on file systems
     without regard to case as well.
     """
-    if _SAFE_NAME.fullmatch(column) and not _LOOKS_HASHED.fullmatch(column):
+    if _SAFE_NAME.fullmatch(column) and not (
+        _LOOKS_HASHED.fullmatch(column) or _DEVICE_NAME.fullmatch(column)
+    ):
         return column
     readable = re.sub(r"[^a-z0-9]+", "_", column.lower()).strip("_")[:48]
     if not readable[:1].isalpha():

@@ -39,6 +39,8 @@ class ProgressEvents(tf_keras.callbacks.Callback):
         self._epoch = 0
         self._examples_per_second = 0.0
         self._epoch_start = self._last_event = 0.0
+        self._anchor: tuple[int, float] | None = None
+        """The first steps and their time: what came before them was mostly compilation."""
 
     def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
         self._epoch = epoch + 1
@@ -49,6 +51,7 @@ class ProgressEvents(tf_keras.callbacks.Callback):
         now = time.monotonic()
         examples = (batch + 1) * self._examples_per_step
         self._examples_per_second = examples / max(now - self._epoch_start, 1e-9)
+        self._anchor = self._anchor or ((self._epoch - 1) * self._steps + batch + 1, now)
         if now - self._last_event >= _SECONDS_BETWEEN:
             self._last_event = now
             self._emit(batch + 1, logs or {})
@@ -68,5 +71,15 @@ class ProgressEvents(tf_keras.callbacks.Callback):
                 "loss": logs.get("loss"),
                 "eval_loss": logs.get("val_loss"),
                 "examples_per_second": round(self._examples_per_second, 1),
+                "seconds_left": self._seconds_left(step),
             }
         )
+
+    def _seconds_left(self, step: int) -> float | None:
+        """Until the last epoch, at the speed so far; early stopping may end it sooner."""
+        done = (self._epoch - 1) * self._steps + step
+        first, start = self._anchor or (done, 0.0)
+        if done <= first:
+            return None
+        rest: int = self.params["epochs"] * self._steps - done
+        return round((time.monotonic() - start) / (done - first) * rest, 1)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.config import Severity
+from pipeline.config.printable import readable_json
 
 FINDINGS_FILE = "findings.json"
 
@@ -52,7 +53,7 @@ class Findings:
         return dataclasses.asdict(self)
 
     def to_json(self) -> str:
-        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
+        return readable_json(self.to_dict())
 
 
 def parse_findings(text: str) -> Findings:

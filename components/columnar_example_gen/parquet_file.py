@@ -13,6 +13,10 @@ from components.columnar_example_gen.arrays import without_nan
 from components.columnar_example_gen.block import Block
 from pipeline.config import ConfigError, DataError
 
+if int(pa.__version__.partition(".")[0]) < 15:
+    # This Arrow unpickles a column's type from the file, which runs what the file says.
+    import pyarrow_hotfix  # noqa: F401
+
 _BATCH_ROWS = 1 << 15
 _ARE_BYTES = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
 
@@ -90,9 +94,28 @@ def as_text(array: pa.Array) -> pa.Array:
 
 def _open(path: Path) -> pq.ParquetFile:
     try:
-        return pq.ParquetFile(path)
+        file = pq.ParquetFile(path)
+        if any(_is_pickled(kind) for kind in file.schema_arrow.types):
+            raise _pickled(path)
+        return file
+    except RuntimeError as error:
+        if "arrow.py_extension_type" in str(error):
+            raise _pickled(path) from None
+        raise
     except (pa.ArrowException, OSError) as error:
         raise _damaged(path, error) from None
+
+
+def _is_pickled(kind: pa.DataType) -> bool:
+    """Newer Arrow leaves such a type alone instead of refusing it."""
+    return getattr(kind, "extension_name", "") == "arrow.py_extension_type"
+
+
+def _pickled(path: Path) -> DataError:
+    return DataError(
+        f"{path}: the type of a column is pickled Python, which could run any code and is not read",
+        "have the file written without it, with plain columns",
+    )
 
 
 def _damaged(path: Path, error: Exception) -> ConfigError | DataError:

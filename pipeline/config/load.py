@@ -19,6 +19,7 @@ from ruamel.yaml.events import AliasEvent
 
 from pipeline.config.errors import ConfigError
 from pipeline.config.root import Config, RuleError
+from pipeline.config.secrets import HINT, first_secret
 
 Key = tuple[str | int, ...]
 _MOST_NODES = 100_000
@@ -39,10 +40,21 @@ def load_config(paths: Sequence[Path], assignments: Sequence[str] = ()) -> Confi
         _merge(merged, _read_yaml(path), origins, str(path))
     for assignment in assignments:
         _assign(merged, assignment, origins)
+    _refuse_secrets(merged, origins, str(paths[0]))
     try:
         return Config.model_validate(merged)
     except ValidationError as error:
         raise _explain(error, origins, str(paths[0])) from None
+
+
+def _refuse_secrets(content: dict[str, Any], origins: Origins, file: str) -> None:
+    """Before anything can repeat the text in a message."""
+    if found := first_secret(content):
+        key, kind = found
+        place = _place(key, origins, file)
+        # An assignment is shown without its value.
+        shown = place.partition("=")[0] if place.startswith("--set ") else place
+        raise ConfigError(f"{shown}: {_dotted(key)}: {kind}", HINT)
 
 
 def _read_yaml(path: Path) -> CommentedMap:
@@ -68,19 +80,20 @@ def _read_yaml(path: Path) -> CommentedMap:
     return content
 
 
-def _refuse_expansion(path: Path, text: bytes) -> None:
+def _refuse_expansion(place: Path | str, text: bytes) -> None:
     """A few lines of nested aliases can expand to more than memory holds, so there are none."""
     for count, event in enumerate(YAML(typ="safe").parse(text)):
         if isinstance(event, AliasEvent):
             raise ConfigError(
-                f"{path}:{event.start_mark.line + 1}: YAML aliases (*name) are not supported",
+                f"{place}:{event.start_mark.line + 1}: YAML aliases (*name) are not supported",
                 "use several files: --config base.yaml --config overlay.yaml",
             )
         if count > _MOST_NODES:
-            raise ConfigError(f"{path}: too large for a configuration")
+            raise ConfigError(f"{place}: too large for a configuration")
 
 
 def _merge(base: dict[str, Any], update: Any, origins: Origins, file: str, at: Key = ()) -> None:
+    _refuse_tag(update, origins.get(at, file))
     for key, value in update.items():
         if isinstance(key, (CommentedMap, CommentedSeq, tuple, frozenset)):
             raise ConfigError(f"{file}:{update.lc.line + 1}: a key must be text")
@@ -98,8 +111,7 @@ def _merge(base: dict[str, Any], update: Any, origins: Origins, file: str, at: K
 
 def _plain(value: Any, origins: Origins, file: str, at: Key) -> Any:
     """The value without ruamel's wrappers, its items' places noted."""
-    if getattr(getattr(value, "tag", None), "value", None):
-        raise ConfigError(f"{origins[at]}: YAML tags such as {value.tag.value} are not supported")
+    _refuse_tag(value, origins[at])
     if isinstance(value, CommentedMap):
         result: dict[str, Any] = {}
         _merge(result, value, origins, file, at)
@@ -112,12 +124,19 @@ def _plain(value: Any, origins: Origins, file: str, at: Key) -> Any:
     return value
 
 
+def _refuse_tag(value: Any, place: str) -> None:
+    """A tag such as `!!python/object` asks to make an object of any class."""
+    if tag := getattr(getattr(value, "tag", None), "value", None):
+        raise ConfigError(f"{place}: YAML tags such as {tag} are not supported")
+
+
 def _assign(target: dict[str, Any], assignment: str, origins: Origins) -> None:
     dotted, separator, text = assignment.partition("=")
     if not separator or not dotted:
         raise ConfigError(f"--set {assignment}: not of the form section.key=value")
     keys = _split_key(dotted)
     try:
+        _refuse_expansion(f"--set {dotted}", text.encode(errors="surrogateescape"))
         value = YAML(typ="safe").load(text) if text else None
     except YAMLError:
         raise ConfigError(f"--set {assignment}: the value is not valid YAML") from None
@@ -159,12 +178,19 @@ def _explain(error: ValidationError, origins: Origins, file: str) -> ConfigError
     detail = details[0]
     cause = detail.get("ctx", {}).get("error")
     location = cause.key if isinstance(cause, RuleError) else _as_typed(detail["loc"])
-    place = next(
-        (origins[location[:n]] for n in range(len(location), 0, -1) if location[:n] in origins),
-        file,
-    )
-    key = ".".join(f'"{k}"' if "." in str(k) else str(k) for k in location)
-    return ConfigError(f"{place}: {key}: {_problem(detail, location)}", _hint(detail, location))
+    place = _place(location, origins, file)
+    problem = _problem(detail, location)
+    return ConfigError(f"{place}: {_dotted(location)}: {problem}", _hint(detail, location))
+
+
+def _place(key: Key, origins: Origins, file: str) -> str:
+    """Where a key, or the nearest section around it, was written."""
+    known = (origins[key[:n]] for n in range(len(key), 0, -1) if key[:n] in origins)
+    return next(known, file)
+
+
+def _dotted(key: Key) -> str:
+    return ".".join(f'"{k}"' if "." in str(k) else str(k) for k in key)
 
 
 def _as_typed(location: Key) -> Key:

@@ -12,6 +12,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString, SingleQuotedScalarString
 
 from pipeline.config.base import Section
+from pipeline.config.printable import printable
 from pipeline.onboarding.guess import Guess, counted
 from pipeline.onboarding.plan import Plan
 from pipeline.onboarding.sizing import Size
@@ -75,7 +76,7 @@ def _header(plan: Plan) -> list[str]:
             f"Classes, types and missing values were counted in all rows, everything "
             f"else in a random sample of {scan.sample.num_rows:,}.",
         )
-    warnings = [f"  ! {_printable(w)}" for w in plan.warnings]
+    warnings = [f"  ! {printable(w)}" for w in plan.warnings]
     return [*lines, *(["Worth a look:", *warnings] if warnings else [])]
 
 
@@ -130,7 +131,7 @@ def _split(plan: Plan) -> CommentedMap:
     _comment_above(split, "train", plan.split.why, 4)
     times = [n for n, c in plan.features.chosen.items() if _kind(c.feature) == "timestamp"]
     if times and not config.column:
-        hint = f"`by: time` with `column: {_printable(times[0])}` tests on the latest rows instead"
+        hint = f"`by: time` with `column: {printable(times[0])}` tests on the latest rows instead"
         _comment_above(split, "by", hint, 4)
     return split
 
@@ -142,9 +143,9 @@ def _features(plan: Plan) -> CommentedMap:
         if choice.feature
     ]
     features = _map(entries, 2)
-    left_out = [f"{_printable(n)}: left out, {why}" for n, why in plan.features.left_out.items()]
+    left_out = [f"{printable(n)}: left out, {why}" for n, why in plan.features.left_out.items()]
     if left_out:
-        _comment_above(features, entries[0][0], "\n".join(map(_printable, left_out)), 2)
+        _comment_above(features, entries[0][0], "\n".join(map(printable, left_out)), 2)
     return features
 
 
@@ -182,7 +183,7 @@ def _map(entries: Sequence[_Entry], indent: int) -> CommentedMap:
     column = indent + min(_COMMENT_COLUMN, _widest(result)) + 2
     for name, _, why in entries:
         if why:
-            result.yaml_add_eol_comment(_printable(why), name, column=column)
+            result.yaml_add_eol_comment(printable(why), name, column=column)
     return result
 
 
@@ -229,11 +230,6 @@ def _comment_above(target: CommentedMap, key: str, text: str, indent: int) -> No
     target.yaml_set_comment_before_after_key(key, before=text, indent=indent)
 
 
-def _printable(text: str) -> str:
-    """Without line breaks and control characters, which would end a comment."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-
-
 def _dump(content: CommentedMap) -> str:
     yaml = YAML()
     # Comments stand at the end of lines, so no line may be folded.
@@ -241,4 +237,11 @@ def _dump(content: CommentedMap) -> str:
     yaml.indent(mapping=2, sequence=4, offset=2)
     text = io.StringIO()
     yaml.dump(content, text)
-    return text.getvalue()
+    # The emitter leaves what is invisible as it is, such as marks that turn the reading direction.
+    return "".join(c if c.isprintable() or c == "\n" else _escape(c) for c in text.getvalue())
+
+
+def _escape(character: str) -> str:
+    """As in double quotes, where `_plain` has put all text with such a character."""
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

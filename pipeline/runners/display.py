@@ -1,11 +1,12 @@
-"""What the terminal shows while a run is at work: a line a component, and training's progress.
+"""What the terminal shows while a run is at work.
 
-On a terminal the line of the running component moves; elsewhere (a pipe, CI) each component
-prints one line when it has ended.
+On a terminal that is a table of all components, of which the seconds tick; elsewhere (a pipe, CI,
+a terminal that cannot move its cursor) each component prints one line when it has ended.
 """
 
 from __future__ import annotations
 
+import os
 from types import TracebackType
 from typing import Any
 
@@ -13,12 +14,13 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-_MARKS = {
-    "complete": ("done", "green"),
-    "cached": ("cached", "cyan"),
-    "failed": ("failed", "red"),
-    "interrupted": ("stopped", "yellow"),
-}
+from pipeline.config.printable import printable
+from pipeline.runners.board import Board
+from pipeline.runners.live_table import STATES, LiveTable
+from pipeline.runners.training_progress import progress_sentence
+
+_INTERRUPTING = "interrupted; ending in order ..."
+_MOST_EPOCH_LINES = 20
 
 
 class Display:
@@ -26,13 +28,22 @@ class Display:
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self._live = Live(console=console, transient=True, refresh_per_second=8)
-        self._shown_epoch = 0
+        self._board = Board()
+        self._table = LiveTable(self._board)
+        self._live: Live | None = None
 
     def __enter__(self) -> Display:
-        if self.console.is_terminal:
-            self._live.start()
-            self._live.update(Text("starting TensorFlow ..."))
+        if self.console.is_interactive and not _in_ci():
+            self._board = Board()
+            self._table = LiveTable(self._board)
+            self._live = Live(
+                self._table,
+                console=self.console,
+                transient=True,
+                refresh_per_second=4,
+                vertical_overflow="crop",
+            )
+            self._live.start(refresh=True)
         return self
 
     def __exit__(
@@ -41,36 +52,51 @@ class Display:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        """Leaves the table as it stands at the end, once and with its notes."""
+        if self._live is None:
+            return
         self._live.stop()
+        self._table.final = True
+        self._table.message = ""
+        self.console.print(self._table)
+        for component in self._board.components.values():
+            if component.note:
+                note = f"{component.name}: {printable(component.note)}"
+                self.console.print(Text(note, style="yellow"))
+        self.console.print()
 
     def show(self, event: dict[str, Any]) -> None:
         """Shows one event."""
-        if event["event"] == "component" and event["state"] == "running":
-            self._now(f"{event['name']} ...")
-        elif event["event"] == "component":
-            self.console.print(_component_line(event), soft_wrap=True)
-            self._now("")
-        elif event["event"] == "progress":
-            self._progress(event)
+        self._board.take(event)
+        if self._live is None:
+            self._print(event)
 
     def interrupting(self) -> None:
-        self.console.print("interrupted; ending in order ...")
+        """Says that the interruption was heard: to end in order takes some seconds."""
+        self._table.message = _INTERRUPTING
+        if self._live is None:
+            self.console.print(_INTERRUPTING)
 
-    def _progress(self, event: dict[str, Any]) -> None:
-        line = _progress_line(event)
-        self._now(f"Trainer: {line}")
-        ended = event["step"] >= event["steps_per_epoch"] and event.get("eval_loss") is not None
-        if not self.console.is_terminal and ended and event["epoch"] > self._shown_epoch:
-            self._shown_epoch = event["epoch"]
-            self.console.print(f"  {line}", soft_wrap=True)
+    def _print(self, event: dict[str, Any]) -> None:
+        if event["event"] == "component" and event["state"] != "running":
+            self.console.print(_component_line(event), soft_wrap=True)
+        elif event["event"] == "progress" and _worth_a_line(event):
+            self.console.print(f"  {progress_sentence(event)}", soft_wrap=True)
 
-    def _now(self, line: str) -> None:
-        if self.console.is_terminal:
-            self._live.update(Text(line, style="dim"))
+
+def _in_ci() -> bool:
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
+def _worth_a_line(event: dict[str, Any]) -> bool:
+    """Only ends of epochs, and of many epochs not all."""
+    ended = event["step"] >= event["steps_per_epoch"] and event.get("eval_loss") is not None
+    stride = -(-event["epochs"] // _MOST_EPOCH_LINES)
+    return ended and (event["epoch"] % stride == 0 or event["epoch"] in (1, event["epochs"]))
 
 
 def _component_line(event: dict[str, Any]) -> Text:
-    word, style = _MARKS[event["state"]]
+    word, style = STATES[event["state"]]
     line = Text(f"{event['name']:<18}")
     line.append(f"{word:<7}", style=style)
     line.append(f"{event['seconds']:>7.1f} s")
@@ -78,15 +104,5 @@ def _component_line(event: dict[str, Any]) -> Text:
         rows = ", ".join(f"{count:,} {split}" for split, count in event["rows"].items())
         line.append(f"   rows: {rows}")
     if event.get("note"):
-        line.append(f"\n  {event['note']}", style="yellow")
+        line.append(f"\n  {printable(event['note'])}", style="yellow")
     return line
-
-
-def _progress_line(event: dict[str, Any]) -> str:
-    line = (
-        f"epoch {event['epoch']} of {event['epochs']}, "
-        f"step {event['step']} of {event['steps_per_epoch']}, loss {event['loss']:.4f}"
-    )
-    if event.get("eval_loss") is not None:
-        line += f", eval loss {event['eval_loss']:.4f}"
-    return line + f", {event['examples_per_second']:,.0f} examples/s"

@@ -51,6 +51,7 @@ def run_dag(config: Config, job: Job) -> dict[str, Any]:
         metadata=connection,
     )
     pipeline = create_pipeline(config, target, job.until)
+    emit("pipeline", components=[component.id for component in pipeline.components])
     with observed_launches() as run_ids:
         try:
             LocalDagRunner().run(pipeline)

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,14 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.config import METRICS, Config, Threshold
+from pipeline.config.printable import printable
 from pipeline.runners.summary import Summary
 from pipeline.runners.workspace import Workspace
 
 _SHOW = "{} show --tag_set serve --signature_def serving_default --dir {}"
+_NARROWEST_FINDINGS = 80
+"""The columns of a terminal below which a table of five columns cannot be read."""
+_NARROWEST_METRICS = 60
 
 
 def print_report(summary: Summary, config: Config, console: Console) -> None:
@@ -25,18 +30,23 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
     if summary.findings.get("findings"):
         _print_findings(summary.findings, console)
     if summary.metrics:
-        console.print(_metrics_table(summary, config))
+        table = _metrics_table(summary, config)
+        if console.width < _NARROWEST_METRICS:
+            # What was missed is told in words as well.
+            table.columns.pop()
+        console.print(table)
     if summary.exit_code == 0:
         unchanged = any(c.name == "Pusher" and c.cached for c in summary.components)
         word = "Already served: " if unchanged else "Pushed: "
-        console.print(Text.assemble((word, "bold green"), f"{summary.pushed}"), soft_wrap=True)
+        pushed = Text.assemble((word, "bold green"), printable(summary.pushed))
+        console.print(pushed, soft_wrap=True)
         tool = os.path.relpath(Path(sys.executable).with_name("saved_model_cli"))
         command = _SHOW.format(tool, os.path.relpath(summary.pushed or ""))
-        console.print(f"Next, its inputs and outputs: {command}", soft_wrap=True, markup=False)
+        console.print(_text(f"Next, its inputs and outputs: {command}"), soft_wrap=True)
     elif summary.exit_code == 4:
         console.print("Not blessed, and so not pushed:", style="bold red")
         for sentence in summary.missed:
-            console.print(f"  {sentence}", markup=False)
+            console.print(_text(f"  {sentence}"))
     elif summary.error:
         _print_error(summary, console)
 
@@ -50,35 +60,61 @@ def print_runs(workspace: Workspace, console: Console) -> None:
         if path.exists():
             run = json.loads(path.read_text(encoding="utf-8"))
             version = (run["pushed"] or "").rpartition("/")[2]
-            table.add_row(run["run"], run["status"], str(run["exit_code"]), version)
+            cells = (run["run"], run["status"], run["exit_code"], version)
         else:
             running = directory == directories[-1] and workspace.busy()
-            table.add_row(directory.name, "running" if running else "died", "", "")
+            cells = (directory.name, "running" if running else "died", "", "")
+        table.add_row(*map(_text, cells))
     console.print(table)
 
 
 def _print_error(summary: Summary, console: Console) -> None:
     error = summary.error or {}
     where = f"{error['component']}: " if error.get("component") else ""
-    console.print(Text.assemble(("Error: ", "bold red"), where + error["message"]))
+    console.print(Text.assemble(("Error: ", "bold red"), printable(where + error["message"])))
     if error.get("hint"):
-        console.print(Text("  " + error["hint"]))
-    console.print(f"Log: {summary.log}", soft_wrap=True, markup=False)
+        console.print(_text("  " + error["hint"]))
+    console.print(_text(f"Log: {summary.log}"), soft_wrap=True)
 
 
 def _print_findings(findings: dict[str, Any], console: Console) -> None:
-    console.print(f"Data held against {findings['checked_against']}:")
-    table = Table("", "feature", "what is wrong", "expected", "found", show_lines=True)
-    for finding in findings["findings"]:
-        examples = ", ".join(finding["examples"])
-        found = f"{finding['found']}\nsuch as {examples}" if examples else finding["found"]
-        cells = (finding["column"] or "", finding["problem"], finding["expected"], found)
-        table.add_row(finding["severity"], *(Text(cell, overflow="fold") for cell in cells))
-    console.print(table)
+    console.print(_text(f"Data held against {findings['checked_against']}:"))
+    if console.width < _NARROWEST_FINDINGS:
+        _print_findings_as_paragraphs(findings["findings"], console)
+    else:
+        console.print(_findings_table(findings["findings"]))
     console.print("To accept what is right as it is:")
     for accept in dict.fromkeys(finding["accept"] for finding in findings["findings"]):
         # On one line, however long: it is there to be copied.
-        console.print(Text(f"  {accept}"), soft_wrap=True)
+        console.print(_text(f"  {accept}"), soft_wrap=True)
+
+
+def _findings_table(findings: Sequence[dict[str, Any]]) -> Table:
+    table = Table("", "feature", "what is wrong", "expected", "found", show_lines=True)
+    for finding in findings:
+        found = _text(finding["found"])
+        if finding["examples"]:
+            found.append("\nsuch as ").append_text(_text(", ".join(finding["examples"])))
+        about = (finding["column"] or "", finding["problem"], finding["expected"])
+        cells = [*map(_text, about), found]
+        for cell in cells:
+            cell.overflow = "fold"
+        table.add_row(finding["severity"], *cells)
+    return table
+
+
+def _print_findings_as_paragraphs(findings: Sequence[dict[str, Any]], console: Console) -> None:
+    for finding in findings:
+        about = f"{finding['column']}: " if finding["column"] else ""
+        console.print(_text(f"{finding['severity']}: {about}{finding['problem']}"), style="bold")
+        found = ", ".join([finding["found"], *finding["examples"]])
+        console.print(_text(f"  expected: {finding['expected']}"))
+        console.print(_text(f"  found: {found}"))
+
+
+def _text(content: object) -> Text:
+    """What may hold words of a table: neither markup nor escape sequences in it are obeyed."""
+    return Text(printable(content))
 
 
 def _metrics_table(summary: Summary, config: Config) -> Table:
@@ -89,7 +125,7 @@ def _metrics_table(summary: Summary, config: Config) -> Table:
     for name in names:
         served = summary.baseline_metrics.get(name)
         bounds = [b for t in config.evaluation.thresholds if (b := _bound(t, name))]
-        table.add_row(Text(name), _number(overall[name]), _number(served), "; ".join(bounds))
+        table.add_row(_text(name), _number(overall[name]), _number(served), "; ".join(bounds))
     return table
 
 

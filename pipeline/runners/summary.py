@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pipeline.config.printable import readable_json
 from pipeline.runners.workspace import write_atomically
 
 STATUS = {
@@ -84,7 +84,7 @@ class Summary:
         write_atomically(path, self.to_json())
 
     def to_json(self) -> str:
-        return json.dumps(dataclasses.asdict(self), indent=1, ensure_ascii=False)
+        return readable_json(dataclasses.asdict(self))
 
     def _component(self, fields: dict[str, Any]) -> None:
         component = Component(**fields, cached=fields["state"] == "cached")

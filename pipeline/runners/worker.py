@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import logging
 import os
 import shutil
@@ -18,6 +19,7 @@ import time
 from typing import Any
 
 from pipeline.config import Config, NotBlessedError, PipelineError
+from pipeline.config.printable import printable_lines
 from pipeline.runners.disk import disk_full_error, is_disk_full
 from pipeline.runners.events import emit
 from pipeline.runners.job import Job
@@ -28,8 +30,18 @@ DISK_FULL = errno.ENOSPC
 _GRACE_SECONDS = 20
 
 
+class _PrintableLog(io.TextIOWrapper):
+    """The log: TensorFlow writes names of columns as they are, and people print logs on screens."""
+
+    def write(self, text: str) -> int:
+        return super().write(printable_lines(text))
+
+
 def main() -> int:
     """Runs the job; returns the exit code, which the `end` event carries too."""
+    sys.stdout = sys.stderr = _PrintableLog(
+        sys.stderr.buffer, encoding="utf-8", errors="backslashreplace", write_through=True
+    )
     job = Job.from_line(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGTERM, _interrupt)

@@ -25,6 +25,9 @@ from trainer_module.signatures import plain_names
         ("_label", r"label__[0-9a-f]{8}"),
         ("fare__0123abcd", r"fare_0123abcd__[0-9a-f]{8}"),
         ("x" * 300, r"x{48}__[0-9a-f]{8}"),
+        ("con", r"con__[0-9a-f]{8}"),
+        ("../../etc/passwd", r"etc_passwd__[0-9a-f]{8}"),
+        ("..", r"column__[0-9a-f]{8}"),
     ],
 )
 def test_names_stay_readable(column: str, name: str) -> None:

@@ -6,6 +6,8 @@ import pytest
 
 from pipeline.config import Config, ConfigError, load_config
 
+TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
+
 CONFIGS = Path(__file__).parents[3] / "configs"
 
 GOOD = """\
@@ -134,6 +136,33 @@ def test_file_line_and_key_are_named(tmp_path: Path, wrong: str, line: int, key:
 def test_what_is_no_configuration_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         load(tmp_path, text=text)
+
+
+@pytest.mark.parametrize(
+    "tagged",
+    [
+        "label: !!python/object/apply:os.system [touch pwned]",
+        "label: !!python/object:os.path {column: tips}",
+        "label: {column: !!python/name:os.system x}",
+        "!!python/object/apply:os.system {label: touch pwned}",
+    ],
+)
+def test_a_tag_makes_no_object(
+    tmp_path: Path, tagged: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "my.yaml"
+    path.write_text(tagged + "\n")
+    with pytest.raises(ConfigError, match=r"my\.yaml.*YAML tags such as .*python"):
+        load_config([path])
+    with pytest.raises(ConfigError, match=r"--set label.*: the value is not valid YAML"):
+        load_config([TAXI], [f"label={tagged.removeprefix('label: ')}"])
+    assert not (tmp_path / "pwned").exists()
+
+
+def test_aliases_in_an_assignment_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r"--set label\.classes:1: YAML aliases"):
+        load_config([TAXI], ["label.classes=[&a [x, x], *a, *a]"])
 
 
 def test_aliases_are_refused_before_they_expand(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ ODD_NAMES = [
     "1", "1.5", "1e3", "0x1F", "2020-01-01", "größe", "名前", "😀", "{a}", "[b", "@at", "%p", "`",
     "*s", "&a", "!t", "|", ">", "?", "? q", "<<", "=", " lead", "trail ", "a\nb", "tab\there",
     "a\u2028b", "a\x85b", "a,b", "'", '"', "\\", "features", "kind", "x" * 300, "a #b", "ends:",
+    "a\x1b[2Jb", "a\u202eb", "a\x9bb", "a\U000e0041b", "\u200b",
 ]  # fmt: skip
 
 
@@ -40,6 +41,8 @@ def test_names_that_yaml_takes_for_something_else(propose):
     proposal = propose(table_with(ODD_NAMES), label="the label")
     assert list(proposal.config.features) == told_apart(ODD_NAMES)
     assert list(load_config([Path("config.yaml")]).features) == told_apart(ODD_NAMES)
+    text = Path("config.yaml").read_text(encoding="utf-8")
+    assert all(line.isprintable() for line in text.split("\n"))
 
 
 def test_a_name_that_clients_could_not_tell_apart_is_left_out(propose):

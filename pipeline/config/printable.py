@@ -1,0 +1,27 @@
+"""Text from tables and files, made harmless for a terminal and for comments.
+
+A cell or a column's name may hold escape sequences that rewrite the screen, line breaks that fake
+a message, or marks that turn the reading direction around.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+def printable(text: object) -> str:
+    """The text with line breaks, control and invisible characters as escapes, such as `\\x1b`."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(text))
+
+
+def printable_lines(text: object) -> str:
+    """The same for text of several lines, whose line breaks stay."""
+    return "\n".join(printable(line) for line in str(text).split("\n"))
+
+
+def readable_json(content: Any) -> str:
+    """JSON for people and programs: umlauts stay, but nothing invisible stands in it."""
+    text = json.dumps(content, indent=1, ensure_ascii=False)
+    shown = "".join(text.split("\n")).isprintable()
+    return text if shown else json.dumps(content, indent=1)

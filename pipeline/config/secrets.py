@@ -1,0 +1,63 @@
+"""Keeps secrets out of the configuration, which is copied into logs, metadata and artifacts.
+
+They belong where the libraries that need them look for them: in environment variables or in their
+own credential files. Nothing of the environment is ever recorded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_URL_WITH_PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/@]*:[^\s/@]+@", re.IGNORECASE)
+_SIGNED_URL = re.compile(
+    r"[?&](?:x-amz-signature|x-amz-security-token|x-goog-signature|sig|token|access_token"
+    r"|password|secret|api_?key)=",
+    re.IGNORECASE,
+)
+_SECRET_FLAG = re.compile(
+    r"--\w*(?:secret|password|passwd|token|api_?key|access_key|private_key|connection_string)\w*"
+    r"(?:=|$)",
+    re.IGNORECASE,
+)
+_KEY_MATERIAL = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----|\bAKIA[0-9A-Z]{16}\b|\bhf_\w{30,}")
+_PATTERNS = {
+    "holds a user and a password in a URL": _URL_WITH_PASSWORD,
+    "holds a signature or a token in a URL": _SIGNED_URL,
+    "hands over a secret as a flag": _SECRET_FLAG,
+    "holds a key": _KEY_MATERIAL,
+}
+
+HINT = (
+    "what stands here is kept with every run: leave it out, and give it to the library in its "
+    "environment variables (such as AWS_SECRET_ACCESS_KEY) or its credentials file"
+)
+
+Key = tuple[str | int, ...]
+
+# Not the names and values of a table: what looks like a secret there is data.
+_PLACES: tuple[tuple[str, str], ...] = (
+    ("data", "path"), ("data", "query"), ("schema", "path"), ("serving", "directory"),
+    ("beam", "args"),
+)  # fmt: skip
+
+
+def first_secret(content: Mapping[str, Any]) -> tuple[Key, str] | None:
+    """The key of a text that holds a secret, and of what kind; never the text itself."""
+    for section, name in _PLACES:
+        values = content.get(section)
+        value = values.get(name) if isinstance(values, Mapping) else None
+        for key, text in _texts(value, (section, name)):
+            for kind, pattern in _PATTERNS.items():
+                if pattern.search(text):
+                    return key, kind
+    return None
+
+
+def _texts(value: Any, key: Key) -> Iterator[tuple[Key, str]]:
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _texts(item, (*key, index))

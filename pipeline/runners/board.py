@@ -1,0 +1,35 @@
+"""The components of a run as its events tell of them: what a display shows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pipeline.runners.summary import Component
+
+
+class Board:
+    """The state of each component, waiting ones included, and how far training is."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._started = clock()
+        self.components: dict[str, Component] = {}
+        self.progress: dict[str, Any] = {}
+        """The last progress event; what it did not tell stays from the one before."""
+
+    def take(self, event: dict[str, Any]) -> None:
+        """Takes one event of the working process."""
+        fields = {key: value for key, value in event.items() if key != "event"}
+        if event["event"] == "pipeline":
+            self.components = {n: Component(n, "waiting") for n in fields["components"]}
+        elif event["event"] == "component":
+            self.components[event["name"]] = Component(**fields)
+            self._started = self._clock()
+        elif event["event"] == "progress":
+            self.progress |= {k: v for k, v in fields.items() if v is not None}
+
+    def elapsed(self) -> float:
+        """The seconds since the running component started, or since TensorFlow is being loaded."""
+        return self._clock() - self._started

@@ -1,0 +1,115 @@
+"""The table of components as it stands on a terminal, for any size of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from pipeline.runners.board import Board
+from pipeline.runners.summary import Component
+from pipeline.runners.training_progress import clock, progress_line, progress_result
+
+STATES = {
+    "waiting": ("waiting", "dim"),
+    "running": ("running", "bold blue"),
+    "complete": ("done", "green"),
+    "cached": ("cached", "cyan"),
+    "failed": ("failed", "bold red"),
+    "interrupted": ("stopped", "yellow"),
+}
+_NAME, _STATE, _TIME = 18, 9, 8
+_FEWEST_DETAIL = 16
+_HEADER_AND_MARKS = 4
+
+
+class LiveTable:
+    """Renders the board; every rendering reads the clock anew, so the seconds tick."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self.message = ""
+        self.final = False
+        """Whether nothing will change any more: then the screen's height is no limit."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width = options.max_width
+        if not self._board.components and not self.final:
+            yield _cut(Text(f"loading TensorFlow ... {self._board.elapsed():.0f} s", "dim"), width)
+        else:
+            height = None if self.final else options.size.height
+            yield from self._rows(width, height)
+        if self.message:
+            yield _cut(Text(self.message, "yellow"), width)
+
+    def _rows(self, width: int, height: int | None) -> RenderResult:
+        components = list(self._board.components.values())
+        first, last = _window(components, height)
+        if components:
+            yield _cut(_row("component", Text("state"), "time", Text("rows"), width, "dim"), width)
+        if first:
+            yield _cut(Text(f"... {first} more above", "dim"), width)
+        for component in components[first:last]:
+            yield _cut(self._row(component, width), width)
+        if last < len(components):
+            yield _cut(Text(f"... {len(components) - last} more below", "dim"), width)
+        if _room_for_detail(width) < _FEWEST_DETAIL and self._training() and not self.final:
+            yield _cut(Text(progress_line(self._board.progress, width)), width)
+
+    def _row(self, component: Component, width: int) -> Text:
+        word, style = STATES[component.state]
+        running = component.state == "running"
+        seconds = int(self._board.elapsed()) if running else component.seconds
+        time = "" if seconds is None else clock(seconds)
+        detail = Text(self._detail(component, _room_for_detail(width)))
+        name_style = "dim" if component.state == "waiting" else ""
+        return _row(component.name, Text(word, style), time, detail, width, name_style)
+
+    def _detail(self, component: Component, width: int) -> str:
+        if component.name == self._board.progress.get("component"):
+            show = progress_line if component.state == "running" else progress_result
+            return show(self._board.progress, width)
+        if not component.rows:
+            return ""
+        splits = ", ".join(f"{count:,} {split}" for split, count in component.rows.items())
+        return splits if len(splits) <= width else f"{sum(component.rows.values()):,}"
+
+    def _training(self) -> bool:
+        trainer = self._board.components.get(self._board.progress.get("component", ""))
+        return trainer is not None and trainer.state == "running"
+
+
+def _row(name: str, state: Text, time: str, detail: Text, width: int, style: str) -> Text:
+    """One line; what is least important is left out where the terminal is narrow."""
+    row = Text(f"{name:<{_NAME}}", style)
+    state.pad_right(_STATE - len(state))
+    row.append_text(state)
+    if width >= _NAME + _STATE + _TIME:
+        row.append(f"{time:>{_TIME}}")
+    if _room_for_detail(width) >= _FEWEST_DETAIL:
+        row.append("  ").append_text(detail)
+    row.rstrip()
+    return row
+
+
+def _room_for_detail(width: int) -> int:
+    return width - _NAME - _STATE - _TIME - 2
+
+
+def _window(components: Sequence[Component], height: int | None) -> tuple[int, int]:
+    """Which components fit on the screen: those around the one at work."""
+    count = len(components)
+    room = count if height is None else max(1, height - _HEADER_AND_MARKS)
+    if count <= room:
+        return 0, count
+    started = [i for i, c in enumerate(components) if c.state != "waiting"]
+    current = started[-1] if started else 0
+    first = min(max(0, current - room // 2), count - room)
+    return first, first + room
+
+
+def _cut(line: Text, width: int) -> Text:
+    line.truncate(width, overflow="ellipsis")
+    line.no_wrap = True
+    return line

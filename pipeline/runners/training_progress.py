@@ -1,0 +1,64 @@
+"""Training's progress in words: as much of it as a line can hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_IMPORTANCE = ("epoch", "left", "loss", "step", "eval loss", "speed", "bar")
+_BAR_CELLS = 16
+
+
+def progress_line(progress: dict[str, Any], width: int | None = None) -> str:
+    """One line for the terminal, without what is least important where it would be too long."""
+    parts = _parts(progress)
+    for count in range(len(_IMPORTANCE), 0, -1):
+        kept = _IMPORTANCE[:count]
+        line = "  ".join(text for name, text in parts.items() if name in kept)
+        if width is None or len(line) <= width:
+            return line
+    return ""
+
+
+def progress_sentence(progress: dict[str, Any]) -> str:
+    """One line for a log: everything but the estimate, which nobody reads later."""
+    parts = _parts(progress)
+    return ", ".join(text for name, text in parts.items() if name not in ("bar", "left"))
+
+
+def progress_result(progress: dict[str, Any], width: int) -> str:
+    """What training came to, or as much of it as a line can hold."""
+    parts = _parts(progress)
+    for names in (("epoch", "loss", "eval loss"), ("loss", "eval loss"), ("eval loss",)):
+        line = "  ".join(parts[name] for name in names if name in parts)
+        if len(line) <= width:
+            return line
+    return ""
+
+
+def clock(seconds: float) -> str:
+    """As on a stop watch: 4.9 s, 12 s (of whole ones that tick), 1:05, 2:03:45."""
+    if seconds < 59.95:
+        return f"{seconds:.0f} s" if isinstance(seconds, int) else f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _parts(progress: dict[str, Any]) -> dict[str, str]:
+    """The parts of a line in the order in which they are read."""
+    steps = progress["steps_per_epoch"]
+    done = (progress["epoch"] - 1) * steps + progress["step"]
+    filled = _BAR_CELLS * done // (progress["epochs"] * steps)
+    parts = {
+        "bar": "━" * filled + "─" * (_BAR_CELLS - filled),
+        "epoch": f"epoch {progress['epoch']} of {progress['epochs']}",
+        "step": f"step {progress['step']} of {steps}",
+    }
+    if progress.get("loss") is not None:
+        parts["loss"] = f"loss {progress['loss']:.4f}"
+    if progress.get("eval_loss") is not None:
+        parts["eval loss"] = f"eval loss {progress['eval_loss']:.4f}"
+    parts["speed"] = f"{progress['examples_per_second']:,.0f} examples/s"
+    if progress.get("seconds_left") is not None:
+        parts["left"] = f"ETA {clock(round(progress['seconds_left']))}"
+    return parts

@@ -1,0 +1,58 @@
+"""What a configuration must not hold is refused before it is recorded, and never repeated."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.config import ConfigError, load_config
+
+ROOT = Path(__file__).parents[3]
+TAXI = ROOT / "configs/taxi.yaml"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("data.path", "s3://AKEY:canary@bucket/trips.csv"),
+        ("data.path", "[a.csv, 'https://user:canary@host/trips.csv']"),
+        ("data.path", "https://host/trips.csv?X-Amz-Signature=canary"),
+        ("data.path", "https://host/trips.csv?sv=1&sig=canary"),
+        ("data.query", "SELECT * FROM f('postgres://me:canary@host/db')"),
+        ("data.query", "'SELECT canary -- -----BEGIN RSA PRIVATE KEY-----'"),
+        ("schema.path", "s3://a:canary@bucket/schema.pbtxt"),
+        ("serving.directory", "s3://a:canary@bucket/serving"),
+        ("beam.args", "[--runner=DirectRunner, --s3_secret_access_key=canary]"),
+        ("beam.args", "[--runner=DirectRunner, --azure_connection_string, canary]"),
+        ("beam.args", "[--s3_session_token=canary]"),
+    ],
+)
+def test_a_secret_is_refused_and_not_repeated(tmp_path: Path, key: str, value: str) -> None:
+    section, name = key.split(".")
+    overlay = tmp_path / "overlay.yaml"
+    overlay.write_text(f"{section}:\n  {name}: {value}\n", encoding="utf-8")
+    for load in (
+        lambda: load_config([TAXI, overlay]),
+        lambda: load_config([TAXI], [f"{key}={value}"]),
+    ):
+        with pytest.raises(ConfigError, match=key) as caught:
+            load()
+        assert "canary" not in caught.value.message + caught.value.hint
+        assert "environment" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("data.path", "gs://bucket/user@example.com/trips:2024.csv"),
+        ("data.path", "data/token=1/trips.csv"),
+        ("beam.args", "[--runner=DirectRunner, '--s3_endpoint_url=https://minio:9000']"),
+        ("features.payment_type", "{kind: boolean, true_values: ['https://a:b@host?token=1']}"),
+    ],
+)
+def test_what_only_looks_like_one_is_not(key: str, value: str) -> None:
+    load_config([TAXI], [f"{key}={value}"])
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "configs").rglob("*.yaml")), ids=lambda p: p.name)
+def test_the_shipped_configurations_pass(path: Path) -> None:
+    load_config([path])
