@@ -11,9 +11,11 @@ from collections.abc import Mapping
 import tensorflow as tf
 import tensorflow_transform as tft
 
+from trainer_module.quantile_sketch import FindQuantiles
+
+SCORE_QUANTILES = 512
 _MOST_DEVIATIONS = 10.0
 """An extreme value in production must not drown every other input of the network."""
-_QUANTILES = 512
 _QUANTILE_ERROR = 1e-3
 _RELATIVE_NOISE = 1e-6
 """A spread below this share of the mean is float32 rounding: the column is constant."""
@@ -33,12 +35,10 @@ def standardize(numbers: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
         return {}
     together = tf.concat(list(numbers.values()), axis=1)
     # Both analyzers leave out NaN.
-    means = tft.mean(together, reduce_instance_dims=False)
-    deviations = tf.sqrt(tft.var(together, reduce_instance_dims=False))
-    return {
-        name: _standardize(number, means[index], deviations[index])
-        for index, (name, number) in enumerate(numbers.items())
-    }
+    mean = tft.mean(together, reduce_instance_dims=False)
+    deviation = tf.sqrt(tft.var(together, reduce_instance_dims=False))
+    scaled = _standardize(together, mean, deviation)
+    return dict(zip(numbers, tf.split(scaled, len(numbers), axis=1), strict=True))
 
 
 def _standardize(number: tf.Tensor, mean: tf.Tensor, deviation: tf.Tensor) -> tf.Tensor:
@@ -48,10 +48,26 @@ def _standardize(number: tf.Tensor, mean: tf.Tensor, deviation: tf.Tensor) -> tf
     return tf.where(tf.math.is_nan(clipped), 0.0, clipped)
 
 
-def quantile_boundaries(number: tf.Tensor, buckets: int) -> tf.Tensor:
-    """float32 [buckets - 1]: the inner quantiles, ascending; several may be equal."""
-    present = tf.boolean_mask(number, ~tf.math.is_nan(number))
-    return tft.quantiles(present, buckets, min(_QUANTILE_ERROR, 0.1 / buckets))[0]
+def quantile_boundaries(
+    numbers: Mapping[str, tf.Tensor], buckets: Mapping[str, int]
+) -> dict[str, tf.Tensor]:
+    """float32 [buckets - 1] of each column: its inner quantiles, ascending; some may be equal.
+
+    Columns to be cut into equally many buckets are analysed as one tensor.
+    """
+    boundaries = {}
+    for count in sorted({buckets[name] for name in numbers}):
+        names = [name for name in numbers if buckets[name] == count]
+        together = tf.concat([numbers[name] for name in names], axis=1)
+        error = min(_QUANTILE_ERROR, 0.1 / count)
+        (found,) = tft.experimental.ptransform_analyzer(
+            [together],
+            FindQuantiles(len(names), count, error),
+            output_dtypes=[tf.float32],
+            output_shapes=[[len(names), count - 1]],
+        )
+        boundaries |= dict(zip(names, tf.unstack(found, len(names)), strict=True))
+    return boundaries
 
 
 def bucket_of(number: tf.Tensor, boundaries: tf.Tensor, side: str = "right") -> tf.Tensor:
@@ -60,16 +76,15 @@ def bucket_of(number: tf.Tensor, boundaries: tf.Tensor, side: str = "right") -> 
     return tf.reshape(flat, tf.shape(number))
 
 
-def normal_score(number: tf.Tensor) -> tf.Tensor:
-    """To a standard normal distribution, by interpolating between the column's quantiles.
+def normal_score(number: tf.Tensor, boundaries: tf.Tensor) -> tf.Tensor:
+    """To a standard normal distribution, by interpolating between the column's SCORE_QUANTILES.
 
     A value that takes several quantiles, such as a frequent zero, goes to the middle of them.
     Beyond the outermost quantiles the score stays at about +-3.1.
     """
-    boundaries = quantile_boundaries(number, _QUANTILES)
     below = bucket_of(number, boundaries, "left")
     not_above = bucket_of(number, boundaries, "right")
-    last = _QUANTILES - 2
+    last = SCORE_QUANTILES - 2
     lower = tf.gather(boundaries, tf.clip_by_value(below - 1, 0, last))
     upper = tf.gather(boundaries, tf.clip_by_value(below, 0, last))
     between = tf.math.divide_no_nan(number - lower, upper - lower)
@@ -78,5 +93,5 @@ def normal_score(number: tf.Tensor) -> tf.Tensor:
     rank = tf.cast(below, tf.float32) + tf.where(inside, between, 0.5)
     tied_rank = (tf.cast(below + not_above, tf.float32) + 1.0) / 2.0
     rank = tf.where(not_above > below, tied_rank, rank)
-    score = tf.math.ndtri(rank / _QUANTILES)
+    score = tf.math.ndtri(rank / SCORE_QUANTILES)
     return tf.where(tf.math.is_nan(number), 0.0, score)
