@@ -42,6 +42,7 @@ from trainer_module.features import (
 from trainer_module.labels import encode_label
 from trainer_module.scaling import (
     SCORE_QUANTILES,
+    at_once,
     bucket_of,
     normal_score,
     quantile_boundaries,
@@ -54,6 +55,8 @@ from trainer_module.tokens import distinct_tokens
 from trainer_module.values import as_number, as_text, is_one_of
 from trainer_module.vocabularies import index_tokens
 
+_NUMERIC = ("numeric", "bucketized")
+_SCALES = ("standard", "log")
 _CYCLES = {"hour": 24, "weekday": 7, "day": 31, "month": 12}
 
 
@@ -66,7 +69,7 @@ def preprocessing_fn(
     """
     sections = Sections(custom_config)
     features = sections.features
-    parsed = {name: _PARSERS[f.kind](inputs[name], f) for name, f in features.items()}
+    parsed = parse(inputs, features)
     found = analyze(parsed, features)
     outputs = {
         transformed_name(name): _PREPROCESSORS[feature.kind](
@@ -98,6 +101,16 @@ class Words:
     """bool [batch, 1]"""
 
 
+def parse(inputs: Mapping[str, tf.Tensor], features: Mapping[str, Feature]) -> dict[str, Any]:
+    """By column: numbers float32 and text string, [batch, 1], Words, or a Moment."""
+    parsed: dict[str, Any] = {}
+    for dtype in dict.fromkeys(inputs[name].dtype for name in features):
+        numbers = [n for n, f in features.items() if f.kind in _NUMERIC if inputs[n].dtype == dtype]
+        parsed |= at_once(as_number, {name: inputs[name] for name in numbers})
+    others = {name: f for name, f in features.items() if f.kind not in _NUMERIC}
+    return parsed | {name: _PARSERS[f.kind](inputs[name], f) for name, f in others.items()}
+
+
 def analyze(parsed: Mapping[str, Any], features: Mapping[str, Feature]) -> dict[str, tf.Tensor]:
     """Of each column that needs it: the standardised number, or the boundaries between quantiles,
     or the indices of its tokens.
@@ -109,9 +122,13 @@ def analyze(parsed: Mapping[str, Any], features: Mapping[str, Feature]) -> dict[
         asked = {n: wants[f.kind](parsed[n], f) for n, f in features.items() if f.kind in wants}
         return {name: answer for name, answer in asked.items() if answer is not None}
 
+    scales = wanted_by({"numeric": lambda _, feature: feature.scale})
+    plain, logs = ({n: parsed[n] for n, s in scales.items() if s == scale} for scale in _SCALES)
     buckets, tokens = wanted_by(_BUCKETS), wanted_by(_TOKENS)
     return {
-        **standardize(wanted_by(_NUMBERS)),
+        **standardize(plain | at_once(signed_log, logs)),
+        # Apart from the numbers, which would else all depend on the parsing of all timestamps.
+        **standardize(wanted_by({"timestamp": _year_to_standardize})),
         **quantile_boundaries({name: parsed[name] for name in buckets}, buckets),
         **index_tokens(tokens, {name: vocabulary_of(name, features[name]) for name in tokens}),
     }
@@ -198,12 +215,6 @@ def _parse_words(raw: tf.Tensor, feature: Text) -> Words:
     return Words(distinct_tokens(tf.where(is_missing, "", text), feature.max_tokens), is_missing)
 
 
-def _number_to_standardize(number: tf.Tensor, feature: Numeric) -> tf.Tensor | None:
-    if feature.scale == "quantile":
-        return None
-    return signed_log(number) if feature.scale == "log" else number
-
-
 def _year_to_standardize(moment: Moment, feature: Timestamp) -> tf.Tensor | None:
     if "year" not in feature.parts:
         return None
@@ -211,17 +222,11 @@ def _year_to_standardize(moment: Moment, feature: Timestamp) -> tf.Tensor | None
 
 
 _PARSERS: dict[str, Callable[[tf.Tensor, Any], Any]] = {
-    "numeric": lambda raw, _: as_number(raw),
-    "bucketized": lambda raw, _: as_number(raw),
     "categorical": lambda raw, _: as_text(raw),
     "hashed": lambda raw, _: as_text(raw),
     "boolean": lambda raw, _: as_text(raw),
     "timestamp": lambda raw, feature: parse_moment(raw, feature.format),
     "text": _parse_words,
-}
-_NUMBERS: dict[str, Callable[[Any, Any], tf.Tensor | None]] = {
-    "numeric": _number_to_standardize,
-    "timestamp": _year_to_standardize,
 }
 _BUCKETS: dict[str, Callable[[Any, Any], int | None]] = {
     "numeric": lambda _, feature: SCORE_QUANTILES if feature.scale == "quantile" else None,

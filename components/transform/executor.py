@@ -48,7 +48,7 @@ def _own_processor() -> Iterator[None]:
 
 class _Processor(transform.TransformProcessor):
     @staticmethod
-    @beam.ptransform_fn
+    @beam.ptransform_fn  # type: ignore[untyped-decorator]
     def _EncodeAndWrite(
         batches: beam.PCollection, schema: schema_pb2.Schema, file_format: str, output_path: str
     ) -> beam.pvalue.PDone:
