@@ -70,7 +70,9 @@ def short_cells():
 )
 def test_an_open_quote_does_not_swallow_a_large_file(write, monkeypatch, short_cells, text, line):
     monkeypatch.setattr(csv_file, "BLOCK_BYTES", 256)
-    assert f"t.csv:{line}: a cell is longer than 64 MB, or a quote" in str(refusal(write("t.csv", text)))
+    assert f"t.csv:{line}: a cell is longer than 64 MB, or a quote" in str(
+        refusal(write("t.csv", text))
+    )
 
 
 def test_a_row_longer_than_a_block(write, monkeypatch):
