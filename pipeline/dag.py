@@ -6,13 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tfx.components import (
-    ExampleValidator,
-    SchemaGen,
-    StatisticsGen,
-    Trainer,
-    Transform,
-)
+from tfx.components import ExampleValidator, SchemaGen, StatisticsGen, Trainer
 from tfx.components.schema_gen.import_schema_gen.component import ImportSchemaGen
 from tfx.dsl.components.base.base_node import BaseNode
 from tfx.orchestration.pipeline import Pipeline
@@ -24,6 +18,7 @@ from components.pusher.component import Pusher
 from components.schema_curator.component import SchemaCurator
 from components.served_model.component import ServedModel
 from components.served_model.record import Role
+from components.transform.component import Transform
 from pipeline.code_digest import code_digest, stamp_code
 from pipeline.config import Config, Section
 from pipeline.evaluation import make_eval_config
@@ -104,6 +99,8 @@ def _model_nodes(config: Config, target: Target, data: Mapping[str, BaseNode]) -
         preprocessing_fn=f"{PREPROCESSING}.preprocessing_fn",
         splits_config=transform_pb2.SplitsConfig(analyze=["train"], transform=["train", "eval"]),
         disable_statistics=True,
+        # Nothing would read it: a changed split is analysed anew.
+        disable_analyzer_cache=True,
         custom_config=_user_code_config(PREPROCESSING, **_feature_sections(config)),
     )
     transform.add_upstream_node(data["AnomalyGate"])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -47,10 +47,10 @@ def transformed_name(column: str) -> str:
     return f"{readable}__{hashlib.sha256(column.encode()).hexdigest()[:8]}"
 
 
-def count_ids(feature: Feature, vocabulary_size: Callable[[], int]) -> int | None:
+def count_ids(feature: Feature, vocabulary_size: int) -> int | None:
     """How many ids the transformed feature can take, or None for one that consists of numbers.
 
-    `vocabulary_size` is only asked where the feature has a vocabulary.
+    `vocabulary_size` only matters where the feature has a vocabulary.
     """
     if feature.kind == "bucketized":
         buckets = len(feature.boundaries) + 1 if feature.boundaries else feature.buckets
@@ -58,9 +58,9 @@ def count_ids(feature: Feature, vocabulary_size: Callable[[], int]) -> int | Non
     if feature.kind == "hashed":
         return FIRST_CATEGORY_ID + feature.buckets
     if feature.kind == "categorical":
-        return FIRST_CATEGORY_ID + vocabulary_size() + feature.oov_buckets
+        return FIRST_CATEGORY_ID + vocabulary_size + feature.oov_buckets
     if feature.kind == "text":
-        return FIRST_TOKEN_ID + vocabulary_size() + TOKEN_OOV_BUCKETS
+        return FIRST_TOKEN_ID + vocabulary_size + TOKEN_OOV_BUCKETS
     return None
 
 

@@ -8,7 +8,6 @@ own; it remembers what depends on a single one, also for rare categories.
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import Any
 
 import tensorflow as tf
@@ -18,6 +17,7 @@ import tf_keras
 from pipeline.config import Features, ModelConfig
 from trainer_module.features import count_ids, transformed_name
 from trainer_module.heads import Head
+from trainer_module.vocabulary_file import vocabulary_sizes
 
 _WIDEST_EMBEDDING = 50
 
@@ -31,13 +31,14 @@ def build_model(
     Gives float32 [batch, head.units].
     """
     spec = transform_output.transformed_feature_spec()
+    vocabularies = vocabulary_sizes(transform_output)
     inputs, numbers, categories = {}, [], []
     for column, feature in features.items():
         name = transformed_name(column)
         # Keras names layers too: without the prefix, a column `dense` would get in its way.
         tensor = tf_keras.Input(spec[name].shape, dtype=spec[name].dtype, name=f"input__{name}")
         inputs[name] = tensor
-        id_count = count_ids(feature, partial(transform_output.vocabulary_size_by_name, name))
+        id_count = count_ids(feature, vocabularies[name])
         if id_count is None:
             numbers.append(tensor)
         else:

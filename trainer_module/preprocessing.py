@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
-import tensorflow_transform as tft
 
 from pipeline.config.features import (
     Boolean,
     Bucketized,
     Categorical,
+    Feature,
     Hashed,
     Numeric,
     Text,
@@ -41,6 +41,8 @@ from trainer_module.features import (
 )
 from trainer_module.labels import encode_label
 from trainer_module.scaling import (
+    SCORE_QUANTILES,
+    at_once,
     bucket_of,
     normal_score,
     quantile_boundaries,
@@ -48,9 +50,13 @@ from trainer_module.scaling import (
     standardize,
 )
 from trainer_module.timestamps import Moment, parse_moment
+from trainer_module.token_counts import Vocabulary
 from trainer_module.tokens import distinct_tokens
 from trainer_module.values import as_name, as_number, as_text, is_one_of
+from trainer_module.vocabularies import index_tokens
 
+_NUMERIC = ("numeric", "bucketized")
+_SCALES = ("standard", "log")
 _CYCLES = {"hour": 24, "weekday": 7, "day": 31, "month": 12}
 
 
@@ -63,16 +69,11 @@ def preprocessing_fn(
     """
     sections = Sections(custom_config)
     features = sections.features
-    parsed = {name: _PARSERS[f.kind](inputs[name], f) for name, f in features.items()}
-    numbers = {
-        name: _NUMBERS[feature.kind](parsed[name], feature)
-        for name, feature in features.items()
-        if feature.kind in _NUMBERS
-    }
-    scaled = standardize({name: number for name, number in numbers.items() if number is not None})
+    parsed = parse(inputs, features)
+    found = analyze(parsed, features)
     outputs = {
         transformed_name(name): _PREPROCESSORS[feature.kind](
-            Column(name, parsed[name], scaled.get(name)), feature
+            Column(parsed[name], found.get(name)), feature
         )
         for name, feature in features.items()
     }
@@ -84,40 +85,71 @@ def preprocessing_fn(
 class Column:
     """A raw column on its way, [batch, 1]."""
 
-    name: str
     values: Any
-    """What the kind's parser made of it: numbers, text or a Moment."""
-    scaled: tf.Tensor | None
-    """What the kind wants standardised of it, standardised."""
+    """What the kind's parser made of it: numbers, text, Words or a Moment."""
+    found: Any
+    """What the analysis of the training split brought for it, see `analyze`."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """A column of texts as tokens."""
+
+    tokens: tf.RaggedTensor
+    """string [batch, up to max_tokens]"""
+    is_missing: tf.Tensor
+    """bool [batch, 1]"""
+
+
+def parse(inputs: Mapping[str, tf.Tensor], features: Mapping[str, Feature]) -> dict[str, Any]:
+    """By column: numbers float32 and text string, [batch, 1], Words, or a Moment."""
+    parsed: dict[str, Any] = {}
+    for dtype in dict.fromkeys(inputs[name].dtype for name in features):
+        numbers = [n for n, f in features.items() if f.kind in _NUMERIC if inputs[n].dtype == dtype]
+        parsed |= at_once(as_number, {name: inputs[name] for name in numbers})
+    others = {name: f for name, f in features.items() if f.kind not in _NUMERIC}
+    return parsed | {name: _PARSERS[f.kind](inputs[name], f) for name, f in others.items()}
+
+
+def analyze(parsed: Mapping[str, Any], features: Mapping[str, Feature]) -> dict[str, tf.Tensor]:
+    """Of each column that needs it: the standardised number, or the boundaries between quantiles,
+    or the indices of its tokens.
+
+    Columns are analysed together: Beam takes longer for many analyses than for many columns.
+    """
+
+    def wanted_by(wants: Mapping[str, Callable[[Any, Any], Any]]) -> dict[str, Any]:
+        asked = {n: wants[f.kind](parsed[n], f) for n, f in features.items() if f.kind in wants}
+        return {name: answer for name, answer in asked.items() if answer is not None}
+
+    scales = wanted_by({"numeric": lambda _, feature: feature.scale})
+    plain, logs = ({n: parsed[n] for n, s in scales.items() if s == scale} for scale in _SCALES)
+    buckets, tokens = wanted_by(_BUCKETS), wanted_by(_TOKENS)
+    return {
+        **standardize(plain | at_once(signed_log, logs)),
+        # Apart from the numbers, which would else all depend on the parsing of all timestamps.
+        **standardize(wanted_by({"timestamp": _year_to_standardize})),
+        **quantile_boundaries({name: parsed[name] for name in buckets}, buckets),
+        **index_tokens(tokens, {name: vocabulary_of(name, features[name]) for name in tokens}),
+    }
 
 
 def preprocess_numeric(column: Column, feature: Numeric) -> tf.Tensor:
     """float32 [batch, 2]: the scaled number and whether it is missing; [batch, 1] without."""
-    scaled = normal_score(column.values) if column.scaled is None else column.scaled
+    is_score = feature.scale == "quantile"
+    scaled = normal_score(column.values, column.found) if is_score else column.found
     if not feature.missing_indicator:
         return scaled
     return _with_indicator([scaled], tf.math.is_nan(column.values))
 
 
 def preprocess_bucketized(column: Column, feature: Bucketized) -> tf.Tensor:
-    boundaries = (
-        tf.constant(feature.boundaries)
-        if feature.boundaries
-        else quantile_boundaries(column.values, feature.buckets)
-    )
+    boundaries = tf.constant(feature.boundaries) if feature.boundaries else column.found
     return _ids(bucket_of(column.values, boundaries), tf.math.is_nan(column.values))
 
 
 def preprocess_categorical(column: Column, feature: Categorical) -> tf.Tensor:
-    is_missing = column.values == MISSING_STRING
-    vocabulary = tft.vocabulary(
-        tf.boolean_mask(column.values, ~is_missing),
-        top_k=feature.vocabulary_size,
-        frequency_threshold=feature.min_count if feature.min_count > 1 else None,
-        vocab_filename=transformed_name(column.name),
-    )
-    index = tft.apply_vocabulary(column.values, vocabulary, num_oov_buckets=feature.oov_buckets)
-    return _ids(index, is_missing)
+    return _ids(column.found, column.values == MISSING_STRING)
 
 
 def preprocess_hashed(column: Column, feature: Hashed) -> tf.Tensor:
@@ -139,25 +171,18 @@ def preprocess_timestamp(column: Column, feature: Timestamp) -> tf.Tensor:
     parts = [
         value
         for part in feature.parts
-        for value in ([column.scaled] if part == "year" else _on_a_circle(moment, part))
+        for value in ([column.found] if part == "year" else _on_a_circle(moment, part))
     ]
     known = [tf.where(moment.is_valid, value, 0.0) for value in parts]
     return _with_indicator(known, ~moment.is_valid)
 
 
 def preprocess_text(column: Column, feature: Text) -> tf.Tensor:
-    is_missing = column.values == MISSING_STRING
-    tokens = distinct_tokens(tf.where(is_missing, "", column.values), feature.max_tokens)
-    vocabulary = tft.vocabulary(
-        tokens.values,
-        top_k=feature.vocabulary_size,
-        vocab_filename=transformed_name(column.name),
-    )
-    index = tft.apply_vocabulary(tokens.values, vocabulary, num_oov_buckets=TOKEN_OOV_BUCKETS)
+    words: Words = column.values
     shape = [None, feature.max_tokens]
-    ids = tokens.with_values(index + FIRST_TOKEN_ID).to_tensor(0, shape=shape)
+    ids = words.tokens.with_values(column.found + FIRST_TOKEN_ID).to_tensor(0, shape=shape)
     # A missing text has no tokens: its mark falls on padding.
-    mark = tf.pad(tf.cast(is_missing, tf.int64), [[0, 0], [0, feature.max_tokens - 1]])
+    mark = tf.pad(tf.cast(words.is_missing, tf.int64), [[0, 0], [0, feature.max_tokens - 1]])
     return tf.ensure_shape(ids + mark, shape)
 
 
@@ -175,10 +200,19 @@ def _on_a_circle(moment: Moment, part: str) -> list[tf.Tensor]:
     return [tf.sin(angle), tf.cos(angle)]
 
 
-def _number_to_standardize(number: tf.Tensor, feature: Numeric) -> tf.Tensor | None:
-    if feature.scale == "quantile":
-        return None
-    return signed_log(number) if feature.scale == "log" else number
+def vocabulary_of(column: str, feature: Feature) -> Vocabulary:
+    """What the vocabulary of a category or a text may hold."""
+    name = transformed_name(column)
+    if feature.kind == "text":
+        return Vocabulary(name, feature.vocabulary_size, 1, TOKEN_OOV_BUCKETS)
+    assert feature.kind == "categorical"
+    return Vocabulary(name, feature.vocabulary_size, feature.min_count, feature.oov_buckets)
+
+
+def _parse_words(raw: tf.Tensor, feature: Text) -> Words:
+    text = as_text(raw)
+    is_missing = text == MISSING_STRING
+    return Words(distinct_tokens(tf.where(is_missing, "", text), feature.max_tokens), is_missing)
 
 
 def _year_to_standardize(moment: Moment, feature: Timestamp) -> tf.Tensor | None:
@@ -188,17 +222,19 @@ def _year_to_standardize(moment: Moment, feature: Timestamp) -> tf.Tensor | None
 
 
 _PARSERS: dict[str, Callable[[tf.Tensor, Any], Any]] = {
-    "numeric": lambda raw, _: as_number(raw),
-    "bucketized": lambda raw, _: as_number(raw),
     "categorical": lambda raw, _: as_name(raw),
     "hashed": lambda raw, _: as_name(raw),
     "boolean": lambda raw, _: as_text(raw),
     "timestamp": lambda raw, feature: parse_moment(raw, feature.format),
-    "text": lambda raw, _: as_text(raw),
+    "text": _parse_words,
 }
-_NUMBERS: dict[str, Callable[[Any, Any], tf.Tensor | None]] = {
-    "numeric": _number_to_standardize,
-    "timestamp": _year_to_standardize,
+_BUCKETS: dict[str, Callable[[Any, Any], int | None]] = {
+    "numeric": lambda _, feature: SCORE_QUANTILES if feature.scale == "quantile" else None,
+    "bucketized": lambda _, feature: None if feature.boundaries else feature.buckets,
+}
+_TOKENS: dict[str, Callable[[Any, Any], tf.Tensor]] = {
+    "categorical": lambda text, _: text,
+    "text": lambda words, _: words.tokens.values,
 }
 _PREPROCESSORS: dict[str, Callable[[Column, Any], tf.Tensor]] = {
     "numeric": preprocess_numeric,

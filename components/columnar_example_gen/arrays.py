@@ -34,3 +34,9 @@ def without_nan(array: pa.Array) -> pa.Array:
     if not pc.any(is_nan).as_py():
         return array
     return pc.if_else(is_nan, pa.scalar(None, array.type), array)
+
+
+def first_infinite(array: pa.Array) -> int | None:
+    """The position of the first infinite number in an array of floats."""
+    infinite = pc.is_inf(array)
+    return int(pc.index(infinite, True).as_py()) if pc.any(infinite).as_py() else None

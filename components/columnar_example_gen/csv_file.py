@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from pyarrow import csv as pa_csv
 
 from components.columnar_example_gen import diagnosis
+from components.columnar_example_gen.arrays import text_buffers
 from components.columnar_example_gen.block import Block
 from components.columnar_example_gen.diagnosis import open_text, reading
 from pipeline.config import CsvConfig, DataError
@@ -90,6 +91,8 @@ def iter_csv_file(path: Path, csv_config: CsvConfig, columns: Sequence[str]) -> 
     ending: pa.RecordBatch | None = None
     try:
         for batch in _open(path, csv_config, header, columns):
+            if _holds_nul(batch):
+                diagnosis.refuse_undecodable(path, csv_config)
             yield Block(path, first_row, _without_blanks(batch, csv_config))
             first_row += batch.num_rows
             ending = batch if batch.num_rows else ending
@@ -141,6 +144,11 @@ def _without_blanks(batch: pa.RecordBatch, csv_config: CsvConfig) -> pa.RecordBa
 def _block_bytes(header: Header) -> int:
     # Enough rows for every column's array to be worth its while.
     return BLOCK_BYTES * min(max(len(header.names) // _COLUMNS_A_BLOCK, 1), _MOST_BLOCKS)
+
+
+def _holds_nul(batch: pa.RecordBatch) -> bool:
+    # Arrow, Python's csv and TensorFlow do not agree on what becomes of it.
+    return any(bool((text_buffers(column)[1] == 0).any()) for column in batch.columns)
 
 
 def _may_end_inside_quotes(batch: pa.RecordBatch | None, column: str) -> bool:

@@ -21,7 +21,8 @@ from pipeline.config import ConfigError, CsvConfig, DataError, PipelineError
 
 # The limit is the process's. At the usual 128 KB, texts that Arrow reads would be refused here;
 # with none, an open quote would fill the memory.
-csv.field_size_limit(64 << 20)
+LONGEST_CELL = 64 << 20
+csv.field_size_limit(LONGEST_CELL)
 
 
 def open_text(path: Path, csv_config: CsvConfig) -> TextIO:
@@ -81,15 +82,21 @@ def refuse_undecodable(path: Path, csv_config: CsvConfig) -> None:
         with _open_binary(path) as file:
             for line in file:
                 lines += 1
-                # Text in UTF-16, read as a narrower encoding, and files that are no text at all.
                 if "\0" in decoder.decode(line):
-                    raise UnicodeError
+                    raise _nul_byte(path, lines)
         decoder.decode(b"", final=True)
     except UnicodeError:
         raise DataError(
             f"{path}:{lines}: not valid {csv_config.encoding} text",
             "save the file as UTF-8, or set data.csv.encoding, for example to latin-1",
         ) from None
+
+
+def _nul_byte(path: Path, line: int) -> DataError:
+    return DataError(
+        f"{path}:{line}: holds a NUL byte",
+        "the file is damaged, no text, or UTF-16: then set data.csv.encoding to utf-16",
+    )
 
 
 def refuse_unclosed_quote(path: Path, csv_config: CsvConfig) -> None:
@@ -99,7 +106,10 @@ def refuse_unclosed_quote(path: Path, csv_config: CsvConfig) -> None:
         rows = _rows(path, csv_config, ending=csv_config.quote)
         line, row = collections.deque(rows, maxlen=1).pop()
     except _EndlessCellError as endless:
-        line, row = endless.line, []
+        raise DataError(
+            f"{path}:{endless.line}: a cell is longer than {LONGEST_CELL >> 20} MB, "
+            "or a quote is opened in this row and never closed"
+        ) from None
     if row != [""]:
         raise DataError(f"{path}:{line}: a quote is opened in this row and never closed")
 
@@ -138,5 +148,7 @@ def _rows(path: Path, csv_config: CsvConfig, ending: str = "") -> Iterator[tuple
                 if row:
                     yield line, row
                 line = reader.line_num + 1
-    except csv.Error:
+    except csv.Error as error:
+        if "NUL" in str(error):
+            raise _nul_byte(path, line) from None
         raise _EndlessCellError(line) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ ROWS_PROPERTY = "rows"
 """JSON, the number of rows of each split."""
 ROWS_WITHOUT_LABEL_PROPERTY = "rows_without_label"
 NOTE_PROPERTY = "note"
-"""A sentence for the terminal."""
+"""For the terminal."""
 
 
 class ColumnarExecutor(base_executor.BaseExecutor):
@@ -67,12 +68,20 @@ def _describe(examples: types.Artifact, report: IngestReport, span: int, fingerp
     examples.set_string_custom_property(ROWS_PROPERTY, json.dumps(dict(report.rows)))
     missing = report.rows_without_label
     examples.set_int_custom_property(ROWS_WITHOUT_LABEL_PROPERTY, missing)
-    if missing:
-        rows = "1 row" if missing == 1 else f"{missing:,} rows"
-        examples.set_string_custom_property(NOTE_PROPERTY, f"{rows} without a label left out")
+    if note := "; ".join(_remarks(report)):
+        examples.set_string_custom_property(NOTE_PROPERTY, note)
     source = {
         utils.SPAN_PROPERTY_NAME: span,
         utils.VERSION_PROPERTY_NAME: None,
         utils.FINGERPRINT_PROPERTY_NAME: fingerprint,
     }
     tfx_driver.update_output_artifact(source, examples.mlmd_artifact)
+
+
+def _remarks(report: IngestReport) -> Iterator[str]:
+    if missing := report.rows_without_label:
+        rows = "1 row" if missing == 1 else f"{missing:,} rows"
+        yield f"{rows} without a label left out"
+    if report.unseen_classes:
+        names = ", ".join(map(repr, report.unseen_classes))
+        yield f"no row for training is of the class {names}: the model cannot learn it"

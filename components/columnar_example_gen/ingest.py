@@ -18,6 +18,7 @@ from components.columnar_example_gen.preflight import check_columns
 from components.columnar_example_gen.readers import common_columns, iter_blocks
 from components.columnar_example_gen.shards import ShardWriter
 from components.columnar_example_gen.splits import SPLITS, KeySplitter, RowSplitter, Splitter
+from components.columnar_example_gen.stray_text import look_like_numbers, refuse_stray_text
 from components.columnar_example_gen.time_boundaries import find_time_splitter
 from components.columnar_example_gen.typed_table import (
     ContradictedTypeError,
@@ -25,7 +26,7 @@ from components.columnar_example_gen.typed_table import (
     guess_types,
     infer_types,
 )
-from pipeline.config import DataError
+from pipeline.config import ColumnType, DataError
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class IngestReport:
     """The rows of each split."""
     rows_without_label: int
     """The rows left out."""
+    unseen_classes: tuple[str, ...]
+    """Classes that eval or test holds, but not train: nothing can be learnt of them."""
 
 
 def ingest(
@@ -55,12 +58,17 @@ def ingest(
     first = _first_block(paths, config, columns)
     given = {name: config.column_types[name] for name in columns if name in config.column_types}
     open_columns = [name for name in columns if name not in given]
-    try:
-        guessed = guess_types(first, config.data, open_columns)
-        return _write_splits(TypedTable(paths, config.data, given, guessed), config, directories)
-    except ContradictedTypeError:
-        inferred = infer_types(paths, config.data, open_columns)
+    digits = look_like_numbers(first, open_columns)
+
+    def write(inferred: Mapping[str, ColumnType]) -> IngestReport:
+        turned = [name for name in digits if inferred[name] == "string"]
+        refuse_stray_text(paths, config.data, turned)
         return _write_splits(TypedTable(paths, config.data, given, inferred), config, directories)
+
+    try:
+        return write(guess_types(first, config.data, open_columns))
+    except ContradictedTypeError:
+        return write(infer_types(paths, config.data, open_columns))
 
 
 def _write_splits(
@@ -72,12 +80,14 @@ def _write_splits(
         writers = {name: ShardWriter(directories[name], pool) for name in SPLITS}
         for block in _read_ahead(table.blocks()):
             batch = labels.keep_labelled(block)
-            for writer, part in zip(writers.values(), _divide(batch, splitter), strict=True):
+            parts = _divide(batch, splitter)
+            for writer, part in zip(writers.values(), parts, strict=True):
                 writer.add(part)
+            labels.note_training(parts[0])
         missing = labels.judge()
         rows = {name: writer.close() for name, writer in writers.items()}
     _refuse_empty_split(rows)
-    return IngestReport(rows, missing)
+    return IngestReport(rows, missing, labels.unseen_classes())
 
 
 def _splitter(table: TypedTable, config: IngestConfig) -> Splitter:

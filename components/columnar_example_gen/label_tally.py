@@ -26,6 +26,8 @@ class LabelTally:
         self._rows_without_label = 0
         self._distinct: set[object] = set()
         """The classes met; of numbers, the lowest and the highest."""
+        self._trained: set[str] = set()
+        """The classes met in the training split."""
         self._strangers: Counter[str] = Counter()
         self._first_stranger: tuple[str, Path, int] | None = None
 
@@ -44,6 +46,31 @@ class LabelTally:
         else:
             self._note_classes(block, as_text(labels))
         return block.batch.filter(pc.is_valid(labels)) if labels.null_count else block.batch
+
+    def note_training(self, batch: pa.RecordBatch) -> None:
+        """Is shown what of a block is for training."""
+        if self._label.task != "regression":
+            labels = as_text(batch.column(batch.schema.get_field_index(self._label.column)))
+            self._trained.update(labels.unique().to_pylist())
+
+    def unseen_classes(self) -> tuple[str, ...]:
+        """The classes that occur, but not in the training split.
+
+        Raises:
+          DataError: all rows of the training split are of one class.
+        """
+        if self._label.task == "regression":
+            return ()
+        unseen = tuple(c for c in self._label.classes if c in self._distinct - self._trained)
+        if len(self._trained) == 1:
+            raise DataError(
+                f"label '{self._label.column}': every row for training is of the class "
+                f"{next(iter(self._trained))!r}, {', '.join(map(repr, unseen))} only occurs in "
+                "the other splits",
+                "take another data.split.seed, or bring more rows; a split by time needs "
+                "every class in the past",
+            )
+        return unseen
 
     def judge(self) -> int:
         """Returns the number of rows without a label, if they are few enough to be left out.

@@ -9,6 +9,8 @@ from components.columnar_example_gen.fingerprint import resolve_paths
 from components.columnar_example_gen.readers import common_columns
 from pipeline.config import ConfigError, DataConfig, LabelConfig
 
+_DELIMITERS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "vertical bars"}
+
 
 def check_source(data: DataConfig, label: LabelConfig, feature_names: Collection[str]) -> list[str]:
     """Looks at the files' headers only, and returns the names of their columns.
@@ -42,7 +44,8 @@ def check_columns(columns: Sequence[str], data: DataConfig, label: LabelConfig) 
     wanted = {"label.column": label.column, "data.split.column": data.split.column}
     for key, column in wanted.items():
         if column is not None and column not in columns:
-            raise ConfigError(f"{key}: the table has no column '{column}'", _hint(column, columns))
+            hint = _other_delimiter(column, columns, data) or _hint(column, columns)
+            raise ConfigError(f"{key}: the table has no column '{column}'", hint)
 
 
 def nearest_column(name: str, columns: Sequence[str]) -> str | None:
@@ -50,6 +53,16 @@ def nearest_column(name: str, columns: Sequence[str]) -> str | None:
     folded = {column.casefold().strip(): column for column in reversed(columns)}
     near = difflib.get_close_matches(name.casefold().strip(), folded, n=1, cutoff=0.5)
     return folded[near[0]] if near else None
+
+
+def _other_delimiter(name: str, columns: Sequence[str], data: DataConfig) -> str | None:
+    """What to set if the header, cut at another character, has a column of that name."""
+    header = data.csv.delimiter.join(columns)
+    for other, word in _DELIMITERS.items():
+        cells = [cell.strip().strip(data.csv.quote) for cell in header.split(other)]
+        if data.source == "csv" and other != data.csv.delimiter and name in cells:
+            return f"the file seems to be separated by {word}: set data.csv.delimiter to {other!r}"
+    return None
 
 
 def _hint(name: str, columns: Sequence[str]) -> str:

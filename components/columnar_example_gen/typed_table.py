@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from components.columnar_example_gen.arrays import first_infinite
 from components.columnar_example_gen.block import Block
 from components.columnar_example_gen.casting import (
     BadCellError,
@@ -53,22 +54,34 @@ class TypedTable:
 
     def _cast(self, block: Block, name: str) -> pa.Array:
         array = block.batch.column(block.batch.schema.get_field_index(name))
-        marks = _marks(self.data)
+        if name in self.given:
+            return self._cast_given(block, name, array)
         try:
-            if name in self.given:
-                return cast_given(array, self.given[name], marks)
-            return cast_inferred(array, self.inferred[name], marks)
-        except BadCellError as bad:
-            if name in self.inferred:
-                raise ContradictedTypeError(name) from None
-            raise self._refusal(block, name, bad) from None
+            return cast_inferred(array, self.inferred[name], _marks(self.data))
+        except BadCellError:
+            raise ContradictedTypeError(name) from None
 
-    def _refusal(self, block: Block, name: str, bad: BadCellError) -> DataError:
-        place = place_of(block.path, block.first_row + bad.row, self.data)
-        number = "an integer" if self.given[name] == "int" else "a number"
+    def _cast_given(self, block: Block, name: str, array: pa.Array) -> pa.Array:
+        wanted = self.given[name]
+        try:
+            cast = cast_given(array, wanted, _marks(self.data))
+        except BadCellError as bad:
+            number = "an integer of 64 bits" if wanted == "int" else "a number"
+            raise self._refusal(block, name, bad.row, bad.value, f"is not {number}") from None
+        row = first_infinite(cast) if wanted == "float" else None
+        if row is not None:
+            fault = "is infinite, or larger than any float of 32 bits"
+            raise self._refusal(block, name, row, array[row].as_py(), fault)
+        return cast
+
+    def _refusal(self, block: Block, name: str, row: int, value: object, fault: str) -> DataError:
+        place = place_of(block.path, block.first_row + row, self.data)
+        as_missing = (
+            "add it to data.csv.missing" if self.data.source == "csv" else "store it as null"
+        )
         return DataError(
-            f"{place}: column '{name}': {bad.value!r} is not {number}",
-            "correct it, add it to data.csv.missing if it stands for a missing value, "
+            f"{place}: column '{name}': {value!r} {fault}",
+            f"correct it, {as_missing} if it stands for a missing value, "
             "or give the column another kind or type",
         )
 

@@ -80,7 +80,7 @@ def test_columns_that_clients_could_not_tell_apart(
 )
 def test_ids_of_a_feature(feature: dict[str, object], ids: int | None) -> None:
     parsed = TypeAdapter(Feature).validate_python(feature)
-    assert count_ids(parsed, lambda: 100) == ids
+    assert count_ids(parsed, 100) == ids
 
 
 def test_sections_are_parsed_when_asked_for() -> None:

@@ -13,11 +13,11 @@ import tensorflow as tf
 from pydantic import TypeAdapter
 from tensorflow_metadata.proto.v0 import schema_pb2
 from tfx.components.trainer.fn_args_utils import FnArgs
-from tfx.components.transform import executor as transform_executor
 from tfx.dsl.components.base import base_beam_executor
 from tfx.types import standard_artifacts
 from tfx.utils import io_utils
 
+from components.transform.executor import Executor
 from pipeline.config import Features, LabelConfig, ModelConfig, TrainingConfig
 from pipeline.config.beam import BeamConfig
 from pipeline.config.missing import MISSING_INT, MISSING_STRING
@@ -133,7 +133,7 @@ def transform(
         tmp_dir=str(root / "tmp"),
         unique_id="1",
     )
-    transform_executor.Executor(context).Do(
+    Executor(context).Do(
         {"examples": [examples], "schema": [schema]},
         {"transform_graph": [graph], "transformed_examples": [transformed]},
         {

@@ -34,7 +34,8 @@ def refusal(path: Path, **settings: object) -> PipelineError:
         (HEAD + '4,"5,6\n7,8,9\n', r"t\.csv:3: a quote is opened in this row and never closed"),
         (HEAD.encode() + b"4,\xff,6\n", r"t\.csv:3: not valid utf-8"),
         (b"a,\xff,c\n1,2,3\n", r"t\.csv:1: not valid utf-8"),
-        (HEAD.encode("utf-16-le"), r"t\.csv:1: not valid utf-8 text"),
+        (HEAD.encode("utf-16-le"), r"t\.csv:1: holds a NUL byte"),
+        (HEAD + "4,\0,6\n", r"t\.csv:3: holds a NUL byte"),
         ('"' + HEAD, r"t\.csv:1: a quote is opened in this row and never closed"),
     ],
 )
@@ -74,7 +75,9 @@ def short_cells():
 )
 def test_an_open_quote_does_not_swallow_a_large_file(write, monkeypatch, short_cells, text, line):
     monkeypatch.setattr(csv_file, "BLOCK_BYTES", 256)
-    assert f"t.csv:{line}: a quote is opened" in str(refusal(write("t.csv", text)))
+    assert f"t.csv:{line}: a cell is longer than 64 MB, or a quote" in str(
+        refusal(write("t.csv", text))
+    )
 
 
 def test_a_row_longer_than_a_block(write, monkeypatch):

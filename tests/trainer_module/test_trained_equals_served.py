@@ -1,0 +1,114 @@
+"""What the trainer reads and what the served model computes from the same raw rows are the same."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_transform as tft
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiny_models import LABELS, SPECIAL_FEATURES, special_table
+from tiny_run import Table, column_type, custom_config, to_example, transform
+
+from pipeline.config.missing import MISSING_INT, MISSING_STRING
+from trainer_module.examples import open_examples
+
+pytestmark = pytest.mark.slow
+
+_MISSING = {"int": MISSING_INT, "float": float("nan"), "string": MISSING_STRING}
+_DTYPES = {"int": tf.int64, "float": tf.float32, "string": tf.string}
+_CELLS: dict[str, st.SearchStrategy[Any]] = {
+    "int": st.sampled_from([0, 1, -1, 4, 2**53 + 1, 2**63 - 1]) | st.integers(-(2**63) + 1, 9),
+    "float": st.sampled_from([0.0, -0.0, 1e-38, 3.4e38]) | st.floats(width=32, allow_nan=False),
+    "string": st.sampled_from(["", "Cash", "für später", "late LATE", "yes", " ", "a\tb", "a\nb"])
+    | st.sampled_from(["2026-02-30", "2026-02-28 23:59", "0001-01-01", "__missing__"])
+    | st.text(max_size=12),
+}
+
+
+@st.composite
+def tables(draw: st.DrawFn, types: dict[str, str], rows: int) -> Table:
+    """Any cells at all, in the columns of `special_table`."""
+    return {
+        name: draw(st.lists(st.none() | _CELLS[kind], min_size=rows, max_size=rows))
+        for name, kind in types.items()
+    }
+
+
+# Each example is a run of Transform, so few examples of many rows.
+@settings(max_examples=2)
+@given(st.data())
+def test_the_trainer_reads_what_the_served_model_computes(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    root = tmp_path_factory.mktemp("served")
+    train = special_table(120, 0, "binary")
+    types = {name: column_type(values) for name, values in train.items()}
+    rows = data.draw(tables(types, rows=60))
+    config = custom_config(SPECIAL_FEATURES, LABELS["binary"])
+    fn_args = transform(root, {"train": train, "eval": rows}, config, types)
+
+    output = tft.TFTransformOutput(fn_args.transform_graph_path)
+    spec = output.transformed_feature_spec()
+    examples = open_examples(fn_args.eval_files, "parquet", spec)
+    trained = examples.load(0, examples.row_count)
+    layer = output.transform_features_layer()
+    served = layer(_dense(rows, types))
+    parsed = layer(_parsed(rows, types, output.raw_feature_spec()))
+
+    assert set(trained) == set(spec) == set(served)
+    for name, expected in trained.items():
+        assert np.isfinite(expected).all(), name
+        np.testing.assert_array_equal(served[name], expected, err_msg=name)
+        np.testing.assert_array_equal(parsed[name], expected, err_msg=name)
+
+
+def _dense(table: Table, types: dict[str, str]) -> dict[str, tf.Tensor]:
+    """As a client of `serving_default` sends them."""
+    return {
+        name: tf.constant(
+            [[_MISSING[types[name]] if cell is None else cell] for cell in cells],
+            _DTYPES[types[name]],
+        )
+        for name, cells in table.items()
+    }
+
+
+def _parsed(table: Table, types: dict[str, str], spec: Any) -> dict[str, tf.Tensor]:
+    """As a client of `serving_examples` sends them."""
+    count = len(next(iter(table.values())))
+    rows = [{name: cells[i] for name, cells in table.items()} for i in range(count)]
+    serialized = [to_example(row, types).SerializeToString() for row in rows]
+    return tf.io.parse_example(tf.constant(serialized), spec)
+
+
+def test_a_vocabulary_holds_what_a_count_in_python_finds(tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    words = [f"w{i}" for i in range(40)] + ["", "a\tb", "a\nb", "größe", "__MISSING__x"]
+    cells = [None if random.random() < 0.1 else str(random.choice(words)) for _ in range(600)]
+    table = {"word": cells, "code": random.integers(0, 9, 600).tolist(), "y": ["no", "yes"] * 300}
+    features = {
+        "word": {"kind": "categorical", "vocabulary_size": 12, "min_count": 9, "oov_buckets": 3},
+        "code": "categorical",
+    }
+    label = {"column": "y", "task": "binary", "classes": ["no", "yes"]}
+    fn_args = transform(tmp_path, {"train": table, "eval": table}, custom_config(features, label))
+
+    output = tft.TFTransformOutput(fn_args.transform_graph_path)
+    path = output.vocabulary_file_by_name("vocabularies")
+    lines = Path(path).read_text(encoding="utf-8").split("\n")
+    found = {c: [x[len(c) + 1 :] for x in lines if x.startswith(f"{c}\t")] for c in features}
+    for column, most, fewest in (("word", 12, 9), ("code", 10_000, 1)):
+        counts = dict.fromkeys(map(str, table[column]), 0)
+        for cell in table[column]:
+            counts[str(cell)] += cell is not None
+        for never in ("None", "", "a\nb"):
+            counts.pop(never, None)
+        ordered = sorted(counts.items(), key=lambda e: (e[1], e[0].encode()), reverse=True)
+        assert found[column] == [w for w, count in ordered if count >= fewest][:most]
+    assert os.path.basename(path) == "vocabularies"

@@ -1,0 +1,110 @@
+"""Counts the tokens of all columns in one pass, and writes those that make the vocabularies."""
+
+from __future__ import annotations
+
+import heapq
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import apache_beam as beam
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import tensorflow as tf
+from tensorflow_transform.beam.experimental import PTransformAnalyzer
+
+from pipeline.config.missing import MISSING_STRING
+from trainer_module.vocabulary_file import FILE_NAME, SEPARATOR, format_vocabularies
+
+_MERGE_AT = 1 << 18
+_LINE_BREAKS = (b"\n", b"\r")
+
+_Tables = list[pa.Table]
+"""Keys and their counts; a key may be in several of them."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What a column's vocabulary may hold."""
+
+    name: str
+    """That of the column's transformed feature."""
+    most: int
+    """The number of its tokens."""
+    min_count: int
+    """Rarer tokens are left out."""
+    oov_buckets: int
+    """The buckets that all other tokens are hashed into."""
+
+
+class WriteVocabularies(PTransformAnalyzer):
+    """From batches of keys, `name<SEPARATOR>token`, to the path of the vocabularies' file."""
+
+    def __init__(self, vocabularies: Sequence[Vocabulary]) -> None:
+        super().__init__()
+        self._vocabularies = vocabularies
+
+    def expand(self, batches: beam.PCollection) -> beam.PCollection:
+        return (
+            batches
+            | "CountKeys" >> beam.CombineGlobally(_CountKeys())
+            | "Write"
+            >> beam.Map(_write, vocabularies=self._vocabularies, directory=self.base_temp_dir)
+        )
+
+
+class _CountKeys(beam.CombineFn):
+    """Counts with Arrow, batch by batch: Beam's own way handles every token in Python."""
+
+    def create_accumulator(self) -> _Tables:
+        return []
+
+    def add_input(self, tables: _Tables, batch: tuple[npt.NDArray[np.object_]]) -> _Tables:
+        (keys,) = batch
+        counted = pa.array(keys, pa.large_binary()).value_counts()
+        tables.append(pa.table(counted.flatten(), names=["key", "count"]))
+        # Waiting for as many again keeps the cost of merging proportional to the batches.
+        pending = sum(table.num_rows for table in tables[1:])
+        return self.compact(tables) if pending > max(_MERGE_AT, tables[0].num_rows) else tables
+
+    def merge_accumulators(self, accumulators: list[_Tables]) -> _Tables:
+        return self.compact([table for tables in accumulators for table in tables])
+
+    def compact(self, tables: _Tables) -> _Tables:
+        if len(tables) < 2:
+            return tables
+        summed = pa.concat_tables(tables).group_by("key").aggregate([("count", "sum")])
+        return [pa.table({"key": summed["key"], "count": summed["count_sum"]})]
+
+    def extract_output(self, tables: _Tables) -> pa.Table | None:
+        return next(iter(self.compact(tables)), None)
+
+
+def _write(counts: pa.Table | None, vocabularies: Sequence[Vocabulary], directory: str) -> object:
+    found: dict[str, list[tuple[int, bytes]]] = {v.name: [] for v in vocabularies}
+    for name, token, count in _tokens(counts):
+        found[name].append((count, token))
+    chosen = {v.name: _choose(found[v.name], v) for v in vocabularies}
+    tf.io.gfile.makedirs(directory)
+    path = os.path.join(directory, FILE_NAME)
+    with tf.io.gfile.GFile(path, "wb") as file:
+        file.write(format_vocabularies(chosen))
+    return np.array(path)
+
+
+def _choose(counted: Iterable[tuple[int, bytes]], vocabulary: Vocabulary) -> list[bytes]:
+    frequent = (entry for entry in counted if entry[0] >= vocabulary.min_count)
+    # Of equally frequent tokens the last in the order of bytes comes first, as with TFT's own.
+    return [token for _, token in heapq.nlargest(vocabulary.most, frequent)]
+
+
+def _tokens(counts: pa.Table | None) -> Iterator[tuple[str, bytes, int]]:
+    """Those that a line can hold, without what stands for a missing value."""
+    if counts is None:
+        return
+    left_out = (b"", MISSING_STRING.encode())
+    for key, count in zip(counts["key"].to_pylist(), counts["count"].to_pylist(), strict=True):
+        name, _, token = key.partition(SEPARATOR.encode())
+        if token not in left_out and not any(mark in token for mark in _LINE_BREAKS):
+            yield name.decode(), token, count
