@@ -16,7 +16,7 @@ from pipeline.config import PipelineError, TrainingConfig
 from trainer_module.backup import Backup, FitState
 from trainer_module.feeds import Feeds
 from trainer_module.heads import Head
-from trainer_module.progress import Logs, ProgressEvents
+from trainer_module.progress import Logs, ProgressEvents, steps_of_worker
 
 HISTORY_FILE = "history.json"
 
@@ -62,7 +62,7 @@ def fit(
             epochs=config.epochs,
             steps_per_epoch=feeds.batching.steps,
             validation_steps=feeds.evaluation_batching.steps,
-            callbacks=[*callbacks, *_watchers(feeds, directory)],
+            callbacks=[*callbacks, *steps_of_worker(), *_watchers(feeds, directory)],
             verbose=0,
         )
     if not state.best_weights:
@@ -102,6 +102,7 @@ class _EpochEnd(tf_keras.callbacks.Callback):
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
         values = {k.replace("val_", "eval_", 1): float(v) for k, v in (logs or {}).items()}
+        values["steps"] = int(self.model.optimizer.iterations.numpy())
         values["seconds"] = round(time.monotonic() - self._start, 3)
         self._backup.state.record(values, self.model)
         self._backup.save()

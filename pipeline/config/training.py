@@ -9,6 +9,15 @@ from pydantic import Field
 from pipeline.config.base import Section
 
 
+class RecoveryConfig(Section):
+    """What happens when a worker is lost."""
+
+    max_restarts: int = Field(default=3, ge=0)
+    """The restarts of all workers, in a row and without a step gained, before the run fails."""
+    stall_seconds: float = Field(default=600.0, gt=0)
+    """The seconds in which no worker gets any further after which all are restarted."""
+
+
 class TrainingConfig(Section):
     """The fit."""
 
@@ -24,3 +33,7 @@ class TrainingConfig(Section):
     """The epochs without a lower evaluation loss after which training ends; 0 trains all epochs."""
     seed: int = Field(default=0, ge=0, lt=2**32)
     """The seed of weights, shuffling and dropout."""
+    workers: int = Field(default=1, ge=1)
+    """The workers that train together, each a process of its own."""
+    recovery: RecoveryConfig = RecoveryConfig()
+    """What happens when one of several workers is lost."""

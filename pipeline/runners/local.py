@@ -19,9 +19,10 @@ from components.columnar_example_gen.preflight import check_source
 from components.schema_curator.text import parse_schema
 from components.served_model.record import RECORD_FILE, parse_record
 from pipeline.config import Config
+from pipeline.config.environment import EVENTS_VARIABLE
 from pipeline.features_check import check_features
 from pipeline.runners.display import Display
-from pipeline.runners.events import EVENTS_VARIABLE, EventReader
+from pipeline.runners.events import EventReader
 from pipeline.runners.job import Job
 from pipeline.runners.summary import Summary
 from pipeline.runners.workspace import Workspace

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import ConfigError, load_config
-from pipeline.runners.events import EVENTS_VARIABLE, EventReader, emit
+from pipeline.config.environment import EVENTS_VARIABLE
+from pipeline.runners.events import EventReader, emit
 from pipeline.runners.summary import Summary
 from pipeline.runners.workspace import Workspace
 
