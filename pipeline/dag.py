@@ -13,6 +13,7 @@ from tfx.orchestration.pipeline import Pipeline
 from tfx.proto import trainer_pb2, transform_pb2
 
 from components.anomaly_gate.component import AnomalyGate, AnomalyReport
+from components.distributed_trainer.component import DistributedTrainer
 from components.evaluator.component import Evaluator
 from components.pusher.component import Pusher
 from components.schema_curator.component import SchemaCurator
@@ -104,7 +105,7 @@ def _model_nodes(config: Config, target: Target, data: Mapping[str, BaseNode]) -
         custom_config=_user_code_config(PREPROCESSING, **_feature_sections(config)),
     )
     transform.add_upstream_node(data["AnomalyGate"])
-    trainer = Trainer(
+    trainer = _trainer_class(config)(
         run_fn=f"{TRAINER}.run_fn",
         examples=transform.outputs["transformed_examples"],
         transform_graph=transform.outputs["transform_graph"],
@@ -118,7 +119,7 @@ def _model_nodes(config: Config, target: Target, data: Mapping[str, BaseNode]) -
             "examples_format": examples_format(config.data),
             "backup_directory": target.backup_directory,
         },
-    )
+    ).with_id("Trainer")
     baseline = _served_model("baseline", config, target, examples).with_id("Baseline")
     # Late, so that a model pushed meanwhile by another run is the one to beat.
     baseline.add_upstream_node(trainer)
@@ -153,6 +154,10 @@ def _schema_gen(config: Config, statistics: Any) -> BaseNode:
     if config.schema_.path is not None:
         return ImportSchemaGen(schema_file=config.schema_.path)
     return SchemaGen(statistics=statistics, infer_feature_shape=True)
+
+
+def _trainer_class(config: Config) -> type[Trainer]:
+    return DistributedTrainer if config.training.workers > 1 else Trainer
 
 
 def _served_model(role: Role, config: Config, target: Target, examples: Any) -> ServedModel:

@@ -32,7 +32,8 @@ class Head(Protocol):
     def output(self, scores: tf.Tensor) -> tf.Tensor:
         """From what the network's parts add up to, to its output."""
 
-    def loss(self) -> Any: ...
+    def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
+        """Each row's loss, float32 [batch]."""
 
     def metrics(self) -> list[Any]: ...
 
@@ -85,8 +86,8 @@ class BinaryHead:
     def output(self, scores: tf.Tensor) -> tf.Tensor:
         return scores
 
-    def loss(self) -> Any:
-        return tf_keras.losses.BinaryCrossentropy(from_logits=True)
+    def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
+        return tf_keras.losses.binary_crossentropy(labels, output, from_logits=True)
 
     def metrics(self) -> list[Any]:
         return [
@@ -114,8 +115,8 @@ class MulticlassHead:
     def output(self, scores: tf.Tensor) -> tf.Tensor:
         return scores
 
-    def loss(self) -> Any:
-        return tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
+        return tf_keras.losses.sparse_categorical_crossentropy(labels, output, from_logits=True)
 
     def metrics(self) -> list[Any]:
         return [tf_keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
@@ -147,13 +148,9 @@ class RegressionHead:
     def output(self, scores: tf.Tensor) -> tf.Tensor:
         return tf_keras.layers.Rescaling(self._deviation, self._mean, dtype="float32")(scores)
 
-    def loss(self) -> Any:
+    def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
         scale = 1.0 / self._deviation
-
-        def standardized_squared_error(labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
-            return tf_keras.losses.mean_squared_error(labels * scale, output * scale)
-
-        return standardized_squared_error
+        return tf_keras.losses.mean_squared_error(labels * scale, output * scale)
 
     def metrics(self) -> list[Any]:
         return [

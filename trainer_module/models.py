@@ -46,6 +46,8 @@ def build_model(
     scores = _deep_scores(numbers, categories, head, config)
     if config.wide:
         scores = tf_keras.layers.Add()([scores, *_wide_scores(numbers, categories, head.units)])
+    # Whatever type the layers compute in, losses and clients get float32.
+    scores = tf_keras.layers.Activation("linear", dtype="float32")(scores)
     return tf_keras.Model(inputs, head.output(scores))
 
 

@@ -1,7 +1,7 @@
 """Tells whoever watches the run how training goes, while it goes.
 
-The environment variable PIPELINE_EVENTS names a file; each event is one line of JSON, appended in
-a single write, so that the lines of several writers do not mix.
+Events for people: a line of JSON each, appended in a single write, so that the lines of several
+writers do not mix. And for who supervises many workers, each worker's count of steps.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import tf_keras
 
-EVENTS_VARIABLE = "PIPELINE_EVENTS"
+from pipeline.config.environment import EVENTS_VARIABLE, STEPS_VARIABLE
 
 _SECONDS_BETWEEN = 0.5
 
@@ -83,3 +83,43 @@ class ProgressEvents(tf_keras.callbacks.Callback):
             return None
         rest: int = self.params["epochs"] * self._steps - done
         return round((time.monotonic() - start) / (done - first) * rest, 1)
+
+
+class StepsOfWorker(tf_keras.callbacks.Callback):
+    """Keeps this worker's count of steps where its supervisor looks for it.
+
+    The second number changes whenever the worker gets on, in evaluation too: a worker whose
+    numbers stand still hangs.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self._path = path
+        self._ticks = 0
+        self._last = 0.0
+
+    def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
+        self._tick()
+
+    def on_test_batch_end(self, batch: int, logs: Logs | None = None) -> None:
+        self._tick()
+
+    def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
+        self._tick(now=True)
+
+    def _tick(self, now: bool = False) -> None:
+        self._ticks += 1
+        if not now and time.monotonic() - self._last < _SECONDS_BETWEEN:
+            return
+        self._last = time.monotonic()
+        # Renamed into place: the supervisor may look at any moment.
+        staged = f"{self._path}.part"
+        with open(staged, "w", encoding="utf-8") as file:
+            json.dump([int(self.model.optimizer.iterations.numpy()), self._ticks], file)
+        os.replace(staged, self._path)
+
+
+def steps_of_worker() -> list[tf_keras.callbacks.Callback]:
+    """The callback for a supervised worker, or none."""
+    path = os.environ.get(STEPS_VARIABLE)
+    return [StepsOfWorker(path)] if path else []

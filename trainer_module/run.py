@@ -16,8 +16,8 @@ from trainer_module.features import Sections
 from trainer_module.feeds import Feeds
 from trainer_module.heads import make_head
 from trainer_module.models import build_model
-from trainer_module.strategy import strategy_from_environment
-from trainer_module.training import compile_model, fit, write_history
+from trainer_module.strategy import make_strategy
+from trainer_module.training import compile_model, fit, precision, write_history
 
 
 def run_fn(fn_args: FnArgs) -> None:
@@ -28,7 +28,7 @@ def run_fn(fn_args: FnArgs) -> None:
       PipelineError: if training diverges.
     """
     sections = Sections(fn_args.custom_config)
-    strategy = strategy_from_environment()
+    strategy = make_strategy(sections.training)
     tf_keras.utils.set_random_seed(sections.training.seed)
     transform_output = tft.TFTransformOutput(fn_args.transform_graph_path)
     spec = transform_output.transformed_feature_spec()
@@ -38,7 +38,7 @@ def run_fn(fn_args: FnArgs) -> None:
 
     head = make_head(sections.label, train.labels)
     build = partial(build_model, sections.features, transform_output, head, sections.model)
-    with strategy.scope():
+    with strategy.scope(), precision(sections.training.precision):
         model = compile_model(build(), head, sections.training, feeds.batching.steps)
         directory = _backup_directory(sections, feeds)
         backup = Backup(model, directory, feeds.replicas.is_chief)

@@ -1,28 +1,52 @@
-"""The distribution strategy, from the environment alone: the same code trains everywhere."""
+"""The distribution strategy: what the configuration asks for, or what the machine offers."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 
 import tensorflow as tf
 
+from pipeline.config import ConfigError, TrainingConfig
+from pipeline.config.strategies import refusal_of
 from trainer_module.batching import Replicas
 
 
-def strategy_from_environment() -> tf.distribute.Strategy:
-    """Several workers in TF_CONFIG, several GPUs, or neither.
+def make_strategy(training: TrainingConfig) -> tf.distribute.Strategy:
+    """The strategy of the training section.
 
     To be called before TensorFlow runs anything: collective operations between workers have to
     be set up first, and GPUs told not to take all memory.
+
+    Raises:
+      ConfigError: `auto` became a strategy that another setting does not go with.
     """
-    gpus = tf.config.list_physical_devices("GPU")
-    _let_memory_grow(gpus)
+    _let_memory_grow(tf.config.list_physical_devices("GPU"))
+    name = _offered() if training.strategy == "auto" else training.strategy
+    if refusal := refusal_of(name, dict(training)):
+        raise ConfigError(f"training.{refusal.setting}: {refusal}")
+    return _MAKERS[name]()
+
+
+def _offered() -> str:
     if _worker_count() > 1:
-        return tf.distribute.MultiWorkerMirroredStrategy()
-    if len(gpus) > 1:
-        return tf.distribute.MirroredStrategy()
-    return tf.distribute.get_strategy()
+        return "multi_worker"
+    return "mirrored" if len(tf.config.list_physical_devices("GPU")) > 1 else "none"
+
+
+def _devices() -> list[str]:
+    """The GPUs, or the CPU, which tests divide into several."""
+    gpus = tf.config.list_logical_devices("GPU")
+    return [device.name for device in gpus or tf.config.list_logical_devices("CPU")]
+
+
+_MAKERS: dict[str, Callable[[], tf.distribute.Strategy]] = {
+    "none": tf.distribute.get_strategy,
+    "mirrored": lambda: tf.distribute.MirroredStrategy(_devices()),
+    "multi_worker": tf.distribute.MultiWorkerMirroredStrategy,
+    "central_storage": lambda: tf.distribute.experimental.CentralStorageStrategy(_devices()),
+}
 
 
 def replicas_of(strategy: tf.distribute.Strategy) -> Replicas:

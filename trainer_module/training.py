@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import tensorflow as tf
@@ -16,7 +17,8 @@ from pipeline.config import PipelineError, TrainingConfig
 from trainer_module.backup import Backup, FitState
 from trainer_module.feeds import Feeds
 from trainer_module.heads import Head
-from trainer_module.progress import Logs, ProgressEvents
+from trainer_module.progress import Logs, ProgressEvents, steps_of_worker
+from trainer_module.step import Trainee
 
 HISTORY_FILE = "history.json"
 
@@ -25,13 +27,14 @@ _WEIGHT_DECAY = 1e-2
 
 
 def compile_model(
-    model: tf_keras.Model, head: Head, config: TrainingConfig, steps_per_epoch: int
+    network: tf_keras.Model, head: Head, config: TrainingConfig, steps_per_epoch: int
 ) -> tf_keras.Model:
-    """Attaches optimizer, loss and metrics; to be called in the strategy's scope."""
+    """The network with optimizer, loss and metrics; to be called in the strategy's scope."""
     _leave_keras_unconverted()
+    model = Trainee(network, head.loss, config.micro_batch_size, config.jit_compile)
     model.compile(
         optimizer=_optimizer(config),
-        loss=head.loss(),
+        loss=head.loss,
         metrics=head.metrics(),
         # Python takes part once in so many steps: saves its overhead, yet progress stays visible.
         steps_per_execution=min(steps_per_epoch, _MOST_STEPS_PER_EXECUTION),
@@ -62,7 +65,7 @@ def fit(
             epochs=config.epochs,
             steps_per_epoch=feeds.batching.steps,
             validation_steps=feeds.evaluation_batching.steps,
-            callbacks=[*callbacks, *_watchers(feeds, directory)],
+            callbacks=[*callbacks, *steps_of_worker(), *_watchers(feeds, directory)],
             verbose=0,
         )
     if not state.best_weights:
@@ -102,6 +105,7 @@ class _EpochEnd(tf_keras.callbacks.Callback):
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
         values = {k.replace("val_", "eval_", 1): float(v) for k, v in (logs or {}).items()}
+        values["steps"] = int(self.model.optimizer.iterations.numpy())
         values["seconds"] = round(time.monotonic() - self._start, 3)
         self._backup.state.record(values, self.model)
         self._backup.save()
@@ -133,6 +137,17 @@ def _diverged(config: TrainingConfig, what: str) -> PipelineError:
         f"training diverged: {what}",
         f"lower training.learning_rate, now {config.learning_rate:g}",
     )
+
+
+@contextlib.contextmanager
+def precision(policy: str) -> Iterator[None]:
+    """Layers made within compute in this type; those of the exported copy do not."""
+    previous = tf_keras.mixed_precision.global_policy()
+    tf_keras.mixed_precision.set_global_policy(policy)
+    try:
+        yield
+    finally:
+        tf_keras.mixed_precision.set_global_policy(previous)
 
 
 def _optimizer(config: TrainingConfig) -> Any:

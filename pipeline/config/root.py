@@ -17,6 +17,7 @@ from pipeline.config.model import ModelConfig
 from pipeline.config.names import first_ambiguity
 from pipeline.config.schema import SchemaConfig
 from pipeline.config.serving import ServingConfig
+from pipeline.config.strategies import SEVERAL_WORKERS, refusal_of
 from pipeline.config.training import TrainingConfig
 from pipeline.config.validation import ValidationConfig
 
@@ -67,10 +68,21 @@ class Config(Section):
                 f"clients of the served model could not tell it from {other}; "
                 "leave it out, or rename the column",
             )
+        self._check_training()
         for index, threshold in enumerate(self.evaluation.thresholds):
             self._check_threshold(index, threshold)
         self._check_overlaps()
         return self
+
+    def _check_training(self) -> None:
+        training = self.training
+        if refusal := refusal_of(training.strategy, dict(training)):
+            raise RuleError(("training", refusal.setting), str(refusal))
+        if training.workers > 1 and training.strategy not in SEVERAL_WORKERS:
+            raise RuleError(
+                ("training", "workers"),
+                f"strategy {training.strategy} has one worker; take strategy multi_worker",
+            )
 
     def _check_overlaps(self) -> None:
         """Of two bounds of a kind on the same metric and slices, one would be forgotten."""

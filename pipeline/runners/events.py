@@ -11,8 +11,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-EVENTS_VARIABLE = "PIPELINE_EVENTS"
-"""The environment variable that names the file. The trainer writes to it too."""
+from pipeline.config.environment import EVENTS_VARIABLE
 
 
 def emit(event: str, **fields: Any) -> bool:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.runners.events import EVENTS_VARIABLE
+from pipeline.config.environment import EVENTS_VARIABLE
 from pipeline.runners.job import Job
 
 _GRACE_SECONDS = 20

@@ -135,7 +135,7 @@ def test_regression_is_standardised_inside() -> None:
     model = tf_keras.Model(output.node.keras_inputs, output)
     prediction = model(tf.constant([[0.0], [1.0]]))
     np.testing.assert_allclose(prediction, [[2e6], [3e6]])
-    loss = head.loss()(tf.constant([[3e6], [3e6]]), prediction)
+    loss = head.loss(tf.constant([[3e6], [3e6]]), prediction)
     np.testing.assert_allclose(loss, [1.0, 0.0])
 
 

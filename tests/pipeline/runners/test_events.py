@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.runners.events import EVENTS_VARIABLE, EventReader, emit
+from pipeline.config.environment import EVENTS_VARIABLE
+from pipeline.runners.events import EventReader, emit
 from pipeline.runners.summary import Summary
 
 

@@ -1,0 +1,41 @@
+"""Trains on many workers; this process only watches them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tfx import types
+from tfx.dsl.components.base import base_executor
+from tfx.dsl.io import fileio
+from tfx.types import artifact_utils, standard_component_specs
+from tfx.utils import json_utils, path_utils
+
+from components.distributed_trainer.job import Job
+from components.distributed_trainer.processes import ProcessLauncher
+from components.distributed_trainer.supervisor import Policy, supervise
+from pipeline.config import PipelineError, TrainingConfig
+
+
+class Executor(base_executor.BaseExecutor):
+    """Starts the workers, restarts them when one is lost, and checks that there is a model."""
+
+    def Do(
+        self,
+        input_dict: dict[str, list[types.Artifact]],
+        output_dict: dict[str, list[types.Artifact]],
+        exec_properties: dict[str, Any],
+    ) -> None:
+        custom_config = json_utils.loads(
+            exec_properties[standard_component_specs.CUSTOM_CONFIG_KEY]
+        )
+        training = TrainingConfig.model_validate(json.loads(custom_config["training"]))
+        job = Job(input_dict, output_dict, exec_properties)
+        recovery = training.recovery
+        supervise(
+            ProcessLauncher(job.to_line(), training.workers),
+            Policy(recovery.max_restarts, recovery.stall_seconds),
+        )
+        model = artifact_utils.get_single_uri(output_dict[standard_component_specs.MODEL_KEY])
+        if not fileio.exists(path_utils.serving_model_dir(model)):
+            raise PipelineError("all workers ended well, but none has exported a model")

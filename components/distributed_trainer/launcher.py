@@ -1,0 +1,42 @@
+"""What the supervisor asks of a platform: start all workers, look at them, end them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from components.distributed_trainer.report import Report
+
+
+@dataclass(frozen=True)
+class WorkerStatus:
+    """One worker of an attempt, as it is now."""
+
+    name: str
+    """What the logs call it, such as `worker 1`."""
+    exit_code: int | None = None
+    """None while it is at work; negative, the signal that killed it."""
+    report: Report | None = None
+    """What it said of its failure; a worker that was killed says nothing."""
+    steps: int = -1
+    """The steps of the optimizer it has made; -1 before training has begun."""
+    ticks: int = 0
+    """A number that changes as long as the worker gets on: with steps, evaluation and export."""
+
+
+class Attempt(Protocol):
+    """The workers of one attempt."""
+
+    def look(self) -> Sequence[WorkerStatus]:
+        """How all workers are, in the order of their indices."""
+
+    def stop(self) -> None:
+        """Ends all workers, and returns when none is left."""
+
+
+class Launcher(Protocol):
+    """Starts clusters."""
+
+    def start(self) -> Attempt:
+        """Starts all workers of a new cluster."""

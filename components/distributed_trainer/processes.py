@@ -1,0 +1,138 @@
+"""Workers as processes of this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from components.distributed_trainer.cluster import Cluster, local_cluster
+from components.distributed_trainer.launcher import WorkerStatus
+from components.distributed_trainer.report import Report
+from pipeline.config.environment import REPORT_VARIABLE, STEPS_VARIABLE
+
+_GRACE_SECONDS = 5.0
+
+WORKER = (sys.executable, "-m", "components.distributed_trainer.worker")
+
+
+class ProcessLauncher:
+    """Starts each worker with the job on its standard input.
+
+    The pipe stays open: when it closes, whoever supervised is gone, and the workers end too.
+    """
+
+    def __init__(self, job: str, workers: int, command: Sequence[str] = WORKER) -> None:
+        self._job = job
+        self._workers = workers
+        self._command = list(command)
+
+    def start(self) -> ProcessAttempt:
+        return ProcessAttempt(local_cluster(self._workers), self._job, self._command)
+
+
+class ProcessAttempt:
+    """The processes of one cluster."""
+
+    def __init__(self, cluster: Cluster, job: str, command: Sequence[str]) -> None:
+        self._scratch = tempfile.TemporaryDirectory(prefix="workers-")
+        self._workers: list[_Worker] = []
+        try:
+            for index in range(len(cluster.workers)):
+                directory = Path(self._scratch.name, str(index))
+                directory.mkdir()
+                environment = {**os.environ, "TF_CONFIG": cluster.tf_config(index)}
+                name = f"worker {index}"
+                self._workers.append(_Worker(name, directory, environment, job, command))
+        except BaseException:
+            self.stop()
+            raise
+
+    def look(self) -> Sequence[WorkerStatus]:
+        return [worker.look() for worker in self._workers]
+
+    def stop(self) -> None:
+        for worker in self._workers:
+            worker.terminate()
+        for worker in self._workers:
+            worker.end()
+        self._scratch.cleanup()
+
+
+class _Worker:
+    """One process, the files it leaves word in, and the thread that passes its output on."""
+
+    def __init__(
+        self,
+        name: str,
+        directory: Path,
+        environment: dict[str, str],
+        job: str,
+        command: Sequence[str],
+    ) -> None:
+        self._name = name
+        self._steps = directory / "steps"
+        self._report = directory / "report"
+        places = {STEPS_VARIABLE: str(self._steps), REPORT_VARIABLE: str(self._report)}
+        self._process = subprocess.Popen(
+            list(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment | places,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._output = threading.Thread(
+            target=_pass_on, args=(self._process.stdout, name), daemon=True
+        )
+        self._output.start()
+        try:
+            self._process.stdin.write(job.encode() + b"\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            pass  # It has ended already; its exit code says so.
+
+    def look(self) -> WorkerStatus:
+        code = self._process.poll()
+        steps, ticks = json.loads(_text_of(self._steps) or "[-1, 0]")
+        report = _text_of(self._report) if code else None
+        return WorkerStatus(
+            self._name, code, Report.from_json(report) if report else None, steps, ticks
+        )
+
+    def terminate(self) -> None:
+        if self._process.poll() is None:
+            self._process.terminate()
+
+    def end(self) -> None:
+        try:
+            self._process.wait(_GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            # Stopped, or waiting in native code for a peer.
+            self._process.kill()
+            self._process.wait()
+        self._output.join(_GRACE_SECONDS)
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+
+
+def _pass_on(output: IO[bytes], name: str) -> None:
+    """Writes a worker's lines to this process's standard error, each with the worker's name."""
+    with output:
+        for line in output:
+            sys.stderr.write(f"[{name}] {line.decode(errors='replace').rstrip()}\n")
+            sys.stderr.flush()
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""

@@ -1,0 +1,62 @@
+"""What a worker says of its end, so that the supervisor knows the cause and whether to go on.
+
+When one worker is lost, its peers fail too, each with an error of its own about the connection.
+Those say nothing of the cause; an exception in the model's code or in the data does, and it would
+be the same on every attempt.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+
+from pipeline.config import ConfigError, DataError, PipelineError
+
+_LOST_PEER = frozenset(
+    {"AbortedError", "CancelledError", "DeadlineExceededError", "UnavailableError"}
+)
+"""TensorFlow's errors for a connection that ended; by name, since importing it takes seconds."""
+_CONNECTION_WORDS = ("Could not start gRPC server", "Collective ops is aborted", "heartbeat")
+"""In the messages of other TensorFlow errors whose cause is the connection all the same."""
+_ERRORS = {error.exit_code: error for error in (ConfigError, DataError)}
+
+
+@dataclass(frozen=True)
+class Report:
+    """The end of a worker that failed."""
+
+    message: str
+    hint: str = ""
+    exit_code: int = 1
+    """The exit code of the run, should this be the cause of its failure."""
+    lost_peer: bool = False
+    """Whether the worker only noticed that others were gone, or could not be reached."""
+
+    @classmethod
+    def of(cls, error: BaseException) -> Report:
+        """The report on an exception that ended a worker."""
+        if isinstance(error, PipelineError):
+            return cls(error.message, error.hint, error.exit_code)
+        text = str(error).strip() or "no message"
+        first_line = f"{type(error).__name__}: {text.splitlines()[0]}"
+        return cls(first_line, lost_peer=_is_lost_peer(error, text))
+
+    @classmethod
+    def from_json(cls, text: str) -> Report:
+        """The report that `to_json` wrote."""
+        return cls(**json.loads(text))
+
+    def to_json(self) -> str:
+        return json.dumps(dataclasses.asdict(self))
+
+    def to_error(self) -> PipelineError:
+        """The error to raise where the run is supervised."""
+        return _ERRORS.get(self.exit_code, PipelineError)(self.message, self.hint)
+
+
+def _is_lost_peer(error: BaseException, text: str) -> bool:
+    names = {base.__name__ for base in type(error).__mro__}
+    if "OpError" not in names:
+        return False
+    return bool(names & _LOST_PEER) or any(words in text for words in _CONNECTION_WORDS)

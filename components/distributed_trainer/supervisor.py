@@ -1,0 +1,129 @@
+"""Brings a training on many workers to its end, whatever happens to single workers.
+
+A cluster of TensorFlow is whole or it is nothing: a worker that was restarted alone would wait for
+peers that wait for the one it replaces. So when one is lost, all are ended and all are started
+again, and they go on from the last backup. What would only fail again is not tried again: an
+exception in the model's code, wrong data, a wrong configuration.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from components.distributed_trainer.launcher import Attempt, Launcher, WorkerStatus
+from components.distributed_trainer.report import Report
+from pipeline.config import PipelineError
+
+_LOOK_SECONDS = 0.25
+_SETTLE_SECONDS = 5.0
+"""How long after the first end the others' ends are waited for: one of them may be the cause."""
+_LONGEST_BACKOFF_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Policy:
+    """When to give up."""
+
+    max_restarts: int = 3
+    """Restarts in a row that brought training no step further."""
+    stall_seconds: float = 600.0
+    """How long a worker may make nothing before the attempt counts as hung."""
+
+
+@dataclass(frozen=True)
+class _Loss:
+    """Why an attempt ended early, and how far it came."""
+
+    cause: Report
+    steps: int
+
+
+def supervise(
+    launcher: Launcher, policy: Policy, pause: Callable[[float], None] = time.sleep
+) -> None:
+    """Trains to the end, with new attempts where workers are lost.
+
+    Raises:
+      PipelineError: the cause, if it is one that stays, or after the last restart.
+    """
+    restarts, furthest = 0, -1
+    while (loss := _one_attempt(launcher, policy)) is not None:
+        if not loss.cause.lost_peer:
+            raise loss.cause.to_error()
+        restarts = 0 if loss.steps > furthest >= 0 else restarts
+        furthest = max(furthest, loss.steps)
+        if restarts >= policy.max_restarts:
+            raise PipelineError(
+                f"training was given up after {restarts} restarts without a step gained: "
+                f"{loss.cause.message}",
+                "the log holds each worker's lines; training.recovery.max_restarts allows more",
+            )
+        seconds = min(2.0**restarts, _LONGEST_BACKOFF_SECONDS)
+        restarts += 1
+        logging.warning(
+            "%s; restart %d of all workers in %.0f s", loss.cause.message, restarts, seconds
+        )
+        pause(seconds)
+
+
+def _one_attempt(launcher: Launcher, policy: Policy) -> _Loss | None:
+    """One attempt of all workers; None if it brought training to its end."""
+    attempt = launcher.start()
+    try:
+        return _watch(attempt, policy)
+    finally:
+        attempt.stop()
+
+
+def _watch(attempt: Attempt, policy: Policy) -> _Loss | None:
+    seen: list[int] = []
+    changed = time.monotonic()
+    while True:
+        workers = attempt.look()
+        if any(worker.exit_code for worker in workers):
+            workers = _settled(attempt)
+            return _Loss(_first_cause(workers), _steps(workers))
+        if all(worker.exit_code == 0 for worker in workers):
+            return None
+        now, ticks = time.monotonic(), [worker.ticks for worker in workers]
+        if ticks != seen:
+            seen, changed = ticks, now
+        elif now - changed > policy.stall_seconds:
+            message = f"no worker got any further in {policy.stall_seconds:g} s"
+            return _Loss(Report(message, lost_peer=True), _steps(workers))
+        time.sleep(_LOOK_SECONDS)
+
+
+def _settled(attempt: Attempt) -> Sequence[WorkerStatus]:
+    """The workers after the first has failed, when the others have ended or had their time."""
+    deadline = time.monotonic() + _SETTLE_SECONDS
+    while True:
+        workers = attempt.look()
+        ended = all(worker.exit_code is not None for worker in workers)
+        if ended or time.monotonic() > deadline:
+            return workers
+        time.sleep(_LOOK_SECONDS)
+
+
+def _first_cause(workers: Sequence[WorkerStatus]) -> Report:
+    """What is not the echo of another's end: an own error, else a death without a word."""
+    failed = [worker for worker in workers if worker.exit_code]
+    for worker in failed:
+        if worker.report is not None and not worker.report.lost_peer:
+            return worker.report
+    for worker in failed:
+        if worker.report is None:
+            return Report(f"{worker.name} {_how(worker.exit_code)}", lost_peer=True)
+    return next(worker.report for worker in failed if worker.report is not None)
+
+
+def _how(exit_code: int | None) -> str:
+    assert exit_code is not None
+    return f"was killed by signal {-exit_code}" if exit_code < 0 else f"ended with {exit_code}"
+
+
+def _steps(workers: Sequence[WorkerStatus]) -> int:
+    return max(worker.steps for worker in workers)

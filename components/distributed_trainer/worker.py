@@ -1,0 +1,53 @@
+"""A training worker: runs the user's `run_fn` as TFX's own Trainer would.
+
+The job, TFX's input to an executor as one line of JSON, comes on standard input. The pipe stays
+open: when it closes, the supervisor is gone and this process ends too.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+
+from components.distributed_trainer.job import Job
+from components.distributed_trainer.report import Report
+from pipeline.config.environment import REPORT_VARIABLE
+
+TERMINATED = 143
+
+
+def main() -> int:
+    """Trains; returns the exit code. What went wrong is left in the report's file."""
+    job = Job.from_line(sys.stdin.readline())
+    threading.Thread(target=_end_with_supervisor, daemon=True).start()
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(TERMINATED))
+    try:
+        job.run()
+    except Exception as error:
+        logging.exception("The worker failed")
+        _leave(Report.of(error))
+        return 1
+    return 0
+
+
+def _leave(report: Report) -> None:
+    path = os.environ.get(REPORT_VARIABLE)
+    if path:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(report.to_json())
+
+
+def _end_with_supervisor() -> None:
+    sys.stdin.read()
+    os._exit(TERMINATED)
+
+
+if __name__ == "__main__":
+    code = main()
+    logging.shutdown()
+    sys.stdout.flush()
+    # TensorFlow's threads of a broken cluster would keep the process waiting for peers.
+    os._exit(code)

@@ -1,0 +1,36 @@
+"""Which errors of a worker are a cause, and which the echo of another's end."""
+
+import pytest
+import tensorflow as tf
+
+from components.distributed_trainer.report import Report
+from pipeline.config import ConfigError, PipelineError
+
+
+@pytest.mark.parametrize(
+    ("error", "lost_peer"),
+    [
+        (tf.errors.UnavailableError(None, None, "Collective ops is aborted by: gone"), True),
+        (tf.errors.AbortedError(None, None, "cancelled"), True),
+        (tf.errors.UnknownError(None, None, "Could not start gRPC server"), True),
+        (tf.errors.InternalError(None, None, "stopped sending heartbeats"), True),
+        (tf.errors.InvalidArgumentError(None, None, "shapes differ"), False),
+        (ValueError("Collective ops is aborted"), False),
+        (ConfigError("no such layer"), False),
+    ],
+)
+def test_kinds_of_errors(error: Exception, lost_peer: bool) -> None:
+    assert Report.of(error).lost_peer is lost_peer
+
+
+def test_an_error_for_the_user_comes_back_as_it_was() -> None:
+    report = Report.from_json(Report.of(ConfigError("model.units: too many", "lower it")).to_json())
+    error = report.to_error()
+    assert type(error) is ConfigError
+    assert (error.message, error.hint) == ("model.units: too many", "lower it")
+
+
+def test_any_other_error_is_told_by_its_first_line() -> None:
+    error = Report.of(ValueError("bad layer\n  in graph")).to_error()
+    assert type(error) is PipelineError
+    assert str(error) == "ValueError: bad layer"

@@ -1,0 +1,146 @@
+"""The supervisor over real processes, in which Python scripts play the trainer's part."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from components.distributed_trainer.processes import ProcessLauncher
+from components.distributed_trainer.supervisor import Policy, supervise
+from pipeline.config import DataError, PipelineError
+
+PRELUDE = """
+import json, os, sys, time
+task = json.loads(os.environ["TF_CONFIG"])["task"]["index"]
+folder = json.loads(sys.stdin.readline())
+attempt = len([n for n in os.listdir(folder) if n.startswith(f"{task}-")])
+open(f"{folder}/{task}-{attempt}", "w").write(str(os.getpid()))
+def steps(count):
+    with open(os.environ["PIPELINE_STEPS"] + ".part", "w") as file:
+        json.dump([count, count], file)
+    os.replace(os.environ["PIPELINE_STEPS"] + ".part", os.environ["PIPELINE_STEPS"])
+def report(message, **fields):
+    with open(os.environ["PIPELINE_REPORT"], "w") as file:
+        json.dump({"message": message, **fields}, file)
+    sys.exit(1)
+"""
+
+
+def launcher(folder: Path, script: str, workers: int = 2) -> ProcessLauncher:
+    command = [sys.executable, "-c", PRELUDE + textwrap.dedent(script)]
+    return ProcessLauncher(json.dumps(str(folder)), workers, command)
+
+
+def starts(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def no_pause(_: float) -> None:
+    pass
+
+
+def test_all_workers_run_once_where_nothing_happens(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    supervise(launcher(tmp_path, "print('hello')", workers=3), Policy())
+    assert starts(tmp_path) == ["0-0", "1-0", "2-0"]
+    lines = capfd.readouterr().err.splitlines()
+    assert sorted(lines) == ["[worker 0] hello", "[worker 1] hello", "[worker 2] hello"]
+
+
+def test_each_worker_knows_all_addresses_and_its_own_index(tmp_path: Path) -> None:
+    script = "open(f'{folder}/config{task}', 'w').write(os.environ['TF_CONFIG'])"
+    supervise(launcher(tmp_path, script), Policy())
+    one, other = (json.loads((tmp_path / f"config{i}").read_text()) for i in range(2))
+    assert one["cluster"] == other["cluster"]
+    assert len(set(one["cluster"]["worker"])) == 2
+    assert [c["task"] for c in (one, other)] == [
+        {"type": "worker", "index": 0},
+        {"type": "worker", "index": 1},
+    ]
+
+
+def test_a_killed_worker_restarts_all(tmp_path: Path) -> None:
+    script = """
+    if attempt == 0 and task == 1: os.kill(os.getpid(), 9)
+    if attempt == 0: time.sleep(1); report("UnavailableError: gone", lost_peer=True)
+    """
+    supervise(launcher(tmp_path, script), Policy(), pause=no_pause)
+    assert starts(tmp_path) == ["0-0", "0-1", "1-0", "1-1"]
+
+
+def test_an_own_error_is_not_tried_again_though_a_peer_noticed_first(tmp_path: Path) -> None:
+    script = """
+    if task == 0: report("UnavailableError: gone", lost_peer=True)
+    time.sleep(1)
+    report("label is constant", hint="look", exit_code=3)
+    """
+    with pytest.raises(DataError, match="label is constant") as caught:
+        supervise(launcher(tmp_path, script), Policy(), pause=no_pause)
+    assert caught.value.hint == "look"
+    assert starts(tmp_path) == ["0-0", "1-0"]
+
+
+def test_it_gives_up_when_restarts_gain_nothing(tmp_path: Path) -> None:
+    pauses: list[float] = []
+    script = "steps(7); os.kill(os.getpid(), 9)"
+    with pytest.raises(PipelineError, match=r"2 restarts .* worker 0 was killed by signal 9"):
+        supervise(launcher(tmp_path, script), Policy(max_restarts=2), pause=pauses.append)
+    assert starts(tmp_path) == ["0-0", "0-1", "0-2", "1-0", "1-1", "1-2"]
+    assert pauses == [1, 2]
+
+
+def test_a_restart_that_gained_steps_does_not_count(tmp_path: Path) -> None:
+    script = """
+    steps(10 * (attempt + 1))
+    if attempt < 3: time.sleep(0.5); os.kill(os.getpid(), 9)
+    """
+    supervise(launcher(tmp_path, script), Policy(max_restarts=1), pause=no_pause)
+    assert len(starts(tmp_path)) == 8
+
+
+def test_hung_workers_are_restarted_and_one_that_moves_is_not(tmp_path: Path) -> None:
+    script = """
+    for step in range(6): steps(step); time.sleep(0.4)
+    if attempt == 0: time.sleep(600)
+    """
+    started = time.monotonic()
+    supervise(launcher(tmp_path, script), Policy(stall_seconds=1.5), pause=no_pause)
+    assert starts(tmp_path) == ["0-0", "0-1", "1-0", "1-1"]
+    assert time.monotonic() - started < 60
+
+
+def test_a_stopped_worker_is_killed_with_its_attempt(tmp_path: Path) -> None:
+    script = """
+    if attempt == 0 and task == 0: os.kill(os.getpid(), 19)
+    if attempt == 0: report("UnavailableError: no heartbeat", lost_peer=True)
+    """
+    supervise(launcher(tmp_path, script), Policy(), pause=no_pause)
+    assert not is_alive(int((tmp_path / "0-0").read_text()))
+    assert starts(tmp_path) == ["0-0", "0-1", "1-0", "1-1"]
+
+
+def test_an_interrupt_leaves_no_worker_behind(tmp_path: Path) -> None:
+    previous = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 1.5)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            supervise(launcher(tmp_path, "time.sleep(600)"), Policy())
+    finally:
+        signal.signal(signal.SIGALRM, previous)
+    assert [is_alive(int((tmp_path / name).read_text())) for name in ("0-0", "1-0")] == [False] * 2

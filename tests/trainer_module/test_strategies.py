@@ -1,0 +1,94 @@
+"""Every strategy of one machine, with every precision, on two logical devices: one model."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import attr
+import pytest
+from tiny_models import Trained
+
+pytestmark = pytest.mark.slow
+
+_RUNS = """
+import json, sys
+import tensorflow as tf
+from tfx.components.trainer.fn_args_utils import FnArgs
+from trainer_module.run import run_fn
+
+(cpu,) = tf.config.list_physical_devices("CPU")
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+for arguments in json.load(open(sys.argv[1])):
+    run_fn(FnArgs(**arguments))
+"""
+
+# Eight rows a step divide the 240 evenly: all strategies then see the same batches.
+COMMON = {"epochs": 2, "global_batch_size": 8}
+RUNS: dict[str, dict[str, Any]] = {
+    "none": {},
+    "none, again": {},
+    "none, piecewise": {"micro_batch_size": 3},
+    "none, jit": {"jit_compile": True},
+    "none, piecewise, jit": {"micro_batch_size": 3, "jit_compile": True},
+    "none, float16": {"precision": "mixed_float16"},
+    "mirrored": {"strategy": "mirrored"},
+    "mirrored, piecewise": {"strategy": "mirrored", "micro_batch_size": 3},
+    "mirrored, jit": {"strategy": "mirrored", "jit_compile": True},
+    "mirrored, float16": {
+        "strategy": "mirrored", "precision": "mixed_float16", "micro_batch_size": 3,
+    },
+    "mirrored, bfloat16": {"strategy": "mirrored", "precision": "mixed_bfloat16"},
+    "central_storage": {"strategy": "central_storage"},
+    "central_storage, piecewise": {"strategy": "central_storage", "micro_batch_size": 3},
+    "central_storage, bfloat16": {"strategy": "central_storage", "precision": "mixed_bfloat16"},
+}  # fmt: skip
+
+History = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def histories(binary: Trained, tmp_path_factory: pytest.TempPathFactory) -> dict[str, History]:
+    """The history of each run, all made by one process."""
+    folder = tmp_path_factory.mktemp("strategies")
+    runs = []
+    for name, training in RUNS.items():
+        fields = attr.asdict(binary.fn_args)
+        config = fields["custom_config"]
+        config["training"] = json.dumps({**json.loads(config["training"]), **COMMON, **training})
+        config["backup_directory"] = str(folder / "backup" / name)
+        fields["serving_model_dir"] = str(folder / "model" / name)
+        fields["model_run_dir"] = str(folder / "run" / name)
+        runs.append(fields)
+    (folder / "runs.json").write_text(json.dumps(runs))
+    done = subprocess.run(
+        [sys.executable, "-c", _RUNS, str(folder / "runs.json")],
+        env={**os.environ, "TF_USE_LEGACY_KERAS": "1", "PYTHONPATH": os.getcwd()},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return {
+        name: json.loads(Path(folder, "run", name, "history.json").read_text()) for name in RUNS
+    }
+
+
+def losses(history: History) -> list[float]:
+    return [value for epoch in history["epochs"] for value in (epoch["loss"], epoch["eval_loss"])]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_same_training_whatever_the_hardware(name: str, histories: dict[str, Any]) -> None:
+    history, alone = histories[name], histories["none"]
+    assert history["replicas"] == (1 if name.startswith("none") else 2)
+    assert [epoch["steps"] for epoch in history["epochs"]] == [30, 60]
+    rounding = 5e-2 if "float16" in name else 1e-5
+    assert losses(history) == pytest.approx(losses(alone), rel=rounding)
+
+
+def test_the_same_seed_gives_the_same_numbers(histories: dict[str, Any]) -> None:
+    assert losses(histories["none, again"]) == losses(histories["none"])

@@ -1,0 +1,114 @@
+"""One step of training: gradients of a batch, if need be piece by piece, applied once.
+
+A batch that does not fit in memory is worked on in micro-batches. Each row's loss counts by its
+share of the whole batch, so that the sum of the pieces' gradients is that of the batch, a smaller
+last piece included. Nothing is kept from one step to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+Batch = tuple[Any, Any, Any]
+"""Features by name, labels, and weights or None; [rows, ...] each."""
+Loss = Callable[[tf.Tensor, tf.Tensor], tf.Tensor]
+"""From labels and outputs to each row's loss, float32 [rows]."""
+
+
+class Trainee(tf_keras.Model):
+    """A network with the project's own training step, for Keras's `fit`.
+
+    Args:
+      network: what is trained; its weights are this model's weights.
+      loss: what is made small.
+      micro_batch_size: the most rows of one forward and backward pass on one replica; None for
+        whole batches.
+      jit: whether XLA compiles the forward and backward pass. Keras's own `jit_compile` would
+        compile the exchange of gradients too, which distribution strategies refuse.
+    """
+
+    def __init__(
+        self,
+        network: tf_keras.Model,
+        loss: Loss,
+        micro_batch_size: int | None = None,
+        jit: bool = False,
+    ) -> None:
+        super().__init__(name=network.name)
+        self.network = network
+        self._row_loss = loss
+        self._micro_batch_size = micro_batch_size
+        # Variables of metrics are left out of it: some strategies could not update them inside.
+        self._pass = tf.function(self._one_pass, jit_compile=True) if jit else self._one_pass
+
+    def call(self, inputs: Any, training: bool | None = None) -> tf.Tensor:
+        return self.network(inputs, training=training)
+
+    def train_step(self, data: Any) -> dict[str, tf.Tensor]:
+        batch = tf_keras.utils.unpack_x_y_sample_weight(data)
+        outputs, gradients = self.gradients(batch)
+        self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
+        _, labels, weights = batch
+        self.compiled_loss(labels, outputs, weights, regularization_losses=self.losses)
+        self.compiled_metrics.update_state(labels, outputs, weights)
+        metrics: dict[str, tf.Tensor] = self.get_metrics_result()
+        return metrics
+
+    def gradients(self, batch: Batch) -> tuple[tf.Tensor, list[tf.Tensor]]:
+        """The outputs and the gradients of one replica's batch, not yet exchanged."""
+        rows = tf.shape(batch[1])[0]
+        if self._micro_batch_size is None:
+            outputs, gradients = self._pass(batch, rows)
+        else:
+            outputs, gradients = self._piece_by_piece(batch, rows, self._micro_batch_size)
+        if isinstance(self.optimizer, tf_keras.mixed_precision.LossScaleOptimizer):
+            gradients = self.optimizer.get_unscaled_gradients(gradients)
+        return outputs, list(gradients)
+
+    def _piece_by_piece(
+        self, batch: Batch, rows: tf.Tensor, size: int
+    ) -> tuple[tf.Tensor, list[tf.Tensor]]:
+        def add_piece(index: Any, outputs: Any, sums: Any) -> tuple[Any, Any, Any]:
+            piece = tf.nest.map_structure(
+                lambda t: None if t is None else t[index * size : (index + 1) * size], batch
+            )
+            output, gradients = self._pass(piece, rows)
+            totals = [total + one for total, one in zip(sums, gradients, strict=True)]
+            return index + 1, outputs.write(index, output), totals
+
+        count = -(-rows // size)
+        _, outputs, gradients = tf.while_loop(
+            lambda index, *_: index < count,
+            add_piece,
+            (
+                0,
+                tf.TensorArray(tf.float32, count, infer_shape=False),
+                [tf.zeros(variable.shape, variable.dtype) for variable in self.trainable_variables],
+            ),
+        )
+        return tf.reshape(outputs.concat(), [rows, self.network.output_shape[-1]]), gradients
+
+    def _one_pass(self, batch: Batch, rows: tf.Tensor) -> tuple[tf.Tensor, list[tf.Tensor]]:
+        """The outputs, and the dense gradients of the loss, scaled up for float16.
+
+        `rows` are those of the whole batch, of which this may be a piece.
+        """
+        features, labels, weights = batch
+        with tf.GradientTape() as tape:
+            outputs = self(features, training=True)
+            row_losses = self._row_loss(labels, outputs)
+            if weights is not None:
+                row_losses *= tf.reshape(weights, [-1])
+            share = tf.shape(labels)[0] / rows
+            loss = tf.reduce_sum(row_losses) / tf.cast(rows, tf.float32)
+            loss += tf.cast(share, tf.float32) * tf.add_n([*self.losses, tf.zeros([])])
+            # Gradients are added up over the replicas.
+            loss /= tf.distribute.get_strategy().num_replicas_in_sync
+            if isinstance(self.optimizer, tf_keras.mixed_precision.LossScaleOptimizer):
+                loss = self.optimizer.get_scaled_loss(loss)
+        gradients = tape.gradient(loss, self.trainable_variables)
+        return outputs, [tf.convert_to_tensor(gradient) for gradient in gradients]
