@@ -13,6 +13,7 @@ fail() {
 }
 
 [ "$(id -u)" = 0 ] || fail "a root filesystem can only be built by root." "Run it with sudo."
+[ ! -e "$root" ] || fail "$root is there already." "Remove it first, or name another directory."
 "$python" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null ||
     fail "$python is not Python 3.11." "Install it, or name it: PYTHON=/path/to/python3.11"
 if ! command -v debootstrap >/dev/null; then
