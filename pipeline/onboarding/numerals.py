@@ -46,6 +46,8 @@ _INTEGER = re.compile(r"[+-]?\d+")
 _ONE_GROUP = re.compile(r"[+-]?[1-9]\d{0,2}([.,' \u00a0\u2009\u202f])\d{3}")
 _MOST = 0.6
 _NEARLY_ALL = 0.9
+_LIKELY = 0.5
+_UNLIKELY = 0.25
 _FEW = 0.2
 _MOST_TRIED = 200
 """Of the cells that are more than digits, in each column: wide tables take their time."""
@@ -104,7 +106,7 @@ def _without_unit(column: Column) -> tuple[Column, str]:
 
 def _readings(column: Column, delimiter: str) -> dict[Marks, float]:
     """The ways in which the column is one of numbers, some of which are more than digits, each
-    with the share of those that it reads."""
+    with the share of those that it reads, less where the column can be read in another way."""
     odd = [cell for cell in column if not _INTEGER.fullmatch(cell)]
     digits, tried = len(column) - len(odd), odd[:_MOST_TRIED]
     ways: dict[Marks, float] = {}
@@ -115,9 +117,12 @@ def _readings(column: Column, delimiter: str) -> dict[Marks, float]:
     mark = _single_mark(column)
     if not mark:
         return ways
-    if _are_groups(column, mark, delimiter):
-        return {way: read for way, read in ways.items() if way.decimal != mark}
-    return {way: read for way, read in ways.items() if way.thousands != mark}
+    # Columns that leave no choice count for more.
+    are_groups = _are_groups(column, mark, delimiter)
+    return {
+        way: read * (_LIKELY if (way.thousands == mark) == are_groups else _UNLIKELY)
+        for way, read in ways.items()
+    }
 
 
 def _single_mark(column: Column) -> str:

@@ -46,6 +46,9 @@ def test_three_digits_behind_one_mark():
 def test_the_rest_of_the_table_tells_what_one_column_cannot():
     records = [["a", "b", "c"], *(["1,234", f"{i}.5", f"{i}.25"] for i in range(9))]
     assert guess_numerals(records, ";").decimal.value == "."
+    records = [["a", "b"], *(["1.000", f"{i},5"] for i in range(9))]
+    numerals = guess_numerals(records, ";")
+    assert (numerals.decimal.value, numerals.thousands.value) == (",", ".")
 
 
 @pytest.mark.parametrize("written", ["{:,.0f}", "${:,.2f}", "{:.1f} %", "-{:.0f}€"])
