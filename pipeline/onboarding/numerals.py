@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from pipeline.onboarding.guess import Guess, counted
+from pipeline.onboarding.markers import LIKELY_MARKERS
 
 Column = Sequence[str]
 """The cells of a column without the blanks around them, and none that is empty."""
@@ -79,7 +80,7 @@ def lacks_header(records: Sequence[Sequence[str]]) -> bool:
 
 def _is_alike(cell: str, column: Column) -> bool | None:
     """Whether `cell` could stand in `column`; None if that cannot be told."""
-    if not cell or not column:
+    if not cell or not column or cell.lower() in LIKELY_MARKERS:
         return None
     if _share(_PLAIN, column) > _NEARLY_ALL:
         return bool(_PLAIN.fullmatch(cell))
@@ -90,7 +91,8 @@ def _is_alike(cell: str, column: Column) -> bool | None:
 def _columns_of(records: Sequence[Sequence[str]]) -> list[Column]:
     """The columns below the first record, of the records as wide as it."""
     rows = [r for r in records[1:] if len(r) == len(records[0])]
-    return [[c.strip() for c in column if c.strip()] for column in zip(*rows, strict=True)]
+    columns = zip(*rows, strict=True) if rows else ((),) * len(records[0] if records else ())
+    return [[c.strip() for c in column if c.strip()] for column in columns]
 
 
 def _without_unit(column: Column) -> tuple[Column, str]:
@@ -129,13 +131,13 @@ def _single_mark(column: Column) -> str:
     """The mark of a column whose numbers all have three digits behind a single one, or none."""
     cells = [cell for cell in column if not _INTEGER.fullmatch(cell) and re.search(r"\d", cell)]
     matches = [_ONE_GROUP.fullmatch(cell) for cell in cells]
-    marks = {m[1] for m in matches if m}
+    marks = {m[1] if m[1] in ",.'" else " " for m in matches if m}
     return marks.pop() if all(matches) and len(marks) == 1 else ""
 
 
 def _are_groups(column: Column, mark: str, delimiter: str) -> bool:
     """Whether 1.234 is more than a thousand: there are smaller whole numbers, but none as large."""
-    whole = [abs(int(cell)) for cell in column if _INTEGER.fullmatch(cell)]
+    whole = [abs(float(cell)) for cell in column if _INTEGER.fullmatch(cell)]
     if whole:
         return max(whole) < 1000
     return mark == "," and delimiter != ";"
