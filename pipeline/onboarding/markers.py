@@ -29,7 +29,7 @@ _CERTAIN = frozenset(
 _WRITTEN_BY_PROGRAMS = (
     "NA", "N/A", "n/a", "#N/A", "<NA>", "n.a.", "NaN", "nan", "NULL", "null", "(null)", "\\N", "?",
 )  # fmt: skip
-_LIKELY = _CERTAIN | frozenset(
+LIKELY_MARKERS = _CERTAIN | frozenset(
     ("none", "nil", "-", "--", "---", ".", "..", "*", "missing", "unknown", "undefined", "empty",
      "not available", "not applicable", "n.d.", "nd", "tbd", "–", "—")
 )  # fmt: skip
@@ -62,7 +62,7 @@ def choose_markers(scan: Scan, label: str) -> Markers:
     for name, words in by_column.items():
         kept = {w: n for w, n in words.items() if w and w not in classes}
         found.update(kept)
-        unusual |= {w: name for w in kept if w.lower() not in _LIKELY}
+        unusual |= {w: name for w in kept if w.lower() not in LIKELY_MARKERS}
     return Markers(Guess(("", *(w for w, _ in found.most_common())), _reason(found)), unusual)
 
 
@@ -106,7 +106,7 @@ def _among_texts(cells: pa.ChunkedArray) -> dict[str, int]:
 
 def _among_values(column: ColumnScan) -> dict[str, int]:
     """The markers among the cells of a column that otherwise holds numbers or truth values."""
-    likely = {v: n for v, n in column.odd.items() if v.lower() in _LIKELY}
+    likely = {v: n for v, n in column.odd.items() if v.lower() in LIKELY_MARKERS}
     others = {v: n for v, n in column.odd.items() if v not in likely}
     if not others:
         return likely if column.numbers > 1 else {}

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from pipeline.onboarding.guess import Guess, counted
+from pipeline.onboarding.markers import LIKELY_MARKERS
 
 Column = Sequence[str]
 """The cells of a column without the blanks around them, and none that is empty."""
@@ -46,6 +47,8 @@ _INTEGER = re.compile(r"[+-]?\d+")
 _ONE_GROUP = re.compile(r"[+-]?[1-9]\d{0,2}([.,' \u00a0\u2009\u202f])\d{3}")
 _MOST = 0.6
 _NEARLY_ALL = 0.9
+_LIKELY = 0.5
+_UNLIKELY = 0.25
 _FEW = 0.2
 _MOST_TRIED = 200
 """Of the cells that are more than digits, in each column: wide tables take their time."""
@@ -77,7 +80,7 @@ def lacks_header(records: Sequence[Sequence[str]]) -> bool:
 
 def _is_alike(cell: str, column: Column) -> bool | None:
     """Whether `cell` could stand in `column`; None if that cannot be told."""
-    if not cell or not column:
+    if not cell or not column or cell.lower() in LIKELY_MARKERS:
         return None
     if _share(_PLAIN, column) > _NEARLY_ALL:
         return bool(_PLAIN.fullmatch(cell))
@@ -88,7 +91,8 @@ def _is_alike(cell: str, column: Column) -> bool | None:
 def _columns_of(records: Sequence[Sequence[str]]) -> list[Column]:
     """The columns below the first record, of the records as wide as it."""
     rows = [r for r in records[1:] if len(r) == len(records[0])]
-    return [[c.strip() for c in column if c.strip()] for column in zip(*rows, strict=True)]
+    columns = zip(*rows, strict=True) if rows else ((),) * len(records[0] if records else ())
+    return [[c.strip() for c in column if c.strip()] for column in columns]
 
 
 def _without_unit(column: Column) -> tuple[Column, str]:
@@ -104,7 +108,7 @@ def _without_unit(column: Column) -> tuple[Column, str]:
 
 def _readings(column: Column, delimiter: str) -> dict[Marks, float]:
     """The ways in which the column is one of numbers, some of which are more than digits, each
-    with the share of those that it reads."""
+    with the share of those that it reads, less where the column can be read in another way."""
     odd = [cell for cell in column if not _INTEGER.fullmatch(cell)]
     digits, tried = len(column) - len(odd), odd[:_MOST_TRIED]
     ways: dict[Marks, float] = {}
@@ -115,22 +119,25 @@ def _readings(column: Column, delimiter: str) -> dict[Marks, float]:
     mark = _single_mark(column)
     if not mark:
         return ways
-    if _are_groups(column, mark, delimiter):
-        return {way: read for way, read in ways.items() if way.decimal != mark}
-    return {way: read for way, read in ways.items() if way.thousands != mark}
+    # Columns that leave no choice count for more.
+    are_groups = _are_groups(column, mark, delimiter)
+    return {
+        way: read * (_LIKELY if (way.thousands == mark) == are_groups else _UNLIKELY)
+        for way, read in ways.items()
+    }
 
 
 def _single_mark(column: Column) -> str:
     """The mark of a column whose numbers all have three digits behind a single one, or none."""
     cells = [cell for cell in column if not _INTEGER.fullmatch(cell) and re.search(r"\d", cell)]
     matches = [_ONE_GROUP.fullmatch(cell) for cell in cells]
-    marks = {m[1] for m in matches if m}
+    marks = {m[1] if m[1] in ",.'" else " " for m in matches if m}
     return marks.pop() if all(matches) and len(marks) == 1 else ""
 
 
 def _are_groups(column: Column, mark: str, delimiter: str) -> bool:
     """Whether 1.234 is more than a thousand: there are smaller whole numbers, but none as large."""
-    whole = [abs(int(cell)) for cell in column if _INTEGER.fullmatch(cell)]
+    whole = [abs(float(cell)) for cell in column if _INTEGER.fullmatch(cell)]
     if whole:
         return max(whole) < 1000
     return mark == "," and delimiter != ";"

@@ -41,11 +41,16 @@ def test_three_digits_behind_one_mark():
     assert marks("1,234", "2,500", "870") == (".", ",")
     assert marks("1,234", "2,500", delimiter="\t") == (".", ",")
     assert marks("0,234", "2,500", delimiter="\t") == (",", "")
+    assert marks("1\u00a0234", "2\u00a0500", "870") == (".", " ")
+    assert marks("1 234", "2 500", "1" * 5000) == (".", " ")
 
 
 def test_the_rest_of_the_table_tells_what_one_column_cannot():
     records = [["a", "b", "c"], *(["1,234", f"{i}.5", f"{i}.25"] for i in range(9))]
     assert guess_numerals(records, ";").decimal.value == "."
+    records = [["a", "b"], *(["1.000", f"{i},5"] for i in range(9))]
+    numerals = guess_numerals(records, ";")
+    assert (numerals.decimal.value, numerals.thousands.value) == (",", ".")
 
 
 @pytest.mark.parametrize("written", ["{:,.0f}", "${:,.2f}", "{:.1f} %", "-{:.0f}€"])
@@ -113,6 +118,8 @@ def test_large_numbers_at_the_end_only(propose, signal, to_csv, encoding):
         (["red,big", *["red,small", "blue,big"] * 5], True),
         (["name,word", *(f"n{i},w{i}" for i in range(20))], False),
         (["5,", "1,2", "3,4"], True),
+        (["5,?", "1,2", "3,4"], True),
+        (["a,b", "1,2,3", "3,4,5"], False),
         (["5,6"], False),
     ],
 )
