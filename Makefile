@@ -5,9 +5,10 @@ BIN := $(VENV)/bin
 LOCK := requirements/py310.txt
 ROWS ?= 1000000
 SEED ?= 0
+SBOM ?= build/sbom.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local test test-fast lint typecheck docs data lock clean
+.PHONY: help setup run-local test test-fast lint typecheck docs data lock audit sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -41,6 +42,13 @@ data: setup ## generate taxi trips: make data ROWS=10000000
 lock: setup ## resolve the dependencies anew
 	@$(BIN)/uv pip compile pyproject.toml --group dev --generate-hashes --no-annotate --upgrade --quiet \
 	  --custom-compile-command "make lock" --python-version 3.10 --python-platform x86_64-manylinux2014 -o $(LOCK)
+
+audit: setup ## hold the locked packages against published advisories
+	@$(BIN)/python scripts/audit.py $(ARGUMENTS)
+
+sbom: setup ## write what the environment consists of, as CycloneDX JSON
+	@mkdir -p $(dir $(SBOM)) && $(BIN)/cyclonedx-py environment $(VENV) --pyproject pyproject.toml \
+	  --output-reproducible --short-PURLs --no-validate -o $(SBOM)
 
 clean: ## remove the environment, runs and caches
 	rm -rf $(VENV) runs build .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
