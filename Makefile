@@ -4,9 +4,10 @@ export PYTHON
 BIN := .venv/bin
 ROWS ?= 1000000
 SEED ?= 0
+SBOM ?= build/sbom.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local test test-fast test-next lint typecheck docs data lock clean
+.PHONY: help setup run-local test test-fast test-next lint typecheck docs data lock audit sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -40,6 +41,13 @@ data: setup ## generate taxi trips: make data ROWS=10000000
 
 lock: setup ## resolve the dependencies of both stacks anew
 	@sh scripts/lock.sh
+
+audit: setup ## hold the locked packages against published advisories
+	@$(BIN)/python scripts/audit.py $(ARGUMENTS)
+
+sbom: setup ## write what the environment consists of, as CycloneDX JSON
+	@mkdir -p $(dir $(SBOM)) && $(BIN)/cyclonedx-py environment .venv --pyproject pyproject.toml \
+	  --output-reproducible --short-PURLs --no-validate -o $(SBOM)
 
 clean: ## remove the environment, runs and caches
 	rm -rf .venv runs build .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def test_the_configuration_reference_is_up_to_date() -> None:
@@ -30,5 +30,16 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 def test_make_alone_lists_the_targets() -> None:
     listed = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for target in ("setup", "run-local", "test", "lint", "typecheck", "data", "lock", "clean"):
+    for target in (
+        "setup",
+        "run-local",
+        "test",
+        "lint",
+        "typecheck",
+        "data",
+        "lock",
+        "audit",
+        "sbom",
+        "clean",
+    ):
         assert re.search(rf"^{target} +\w", listed, re.MULTILINE), target
