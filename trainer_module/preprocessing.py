@@ -56,6 +56,7 @@ from trainer_module.values import as_name, as_number, as_text, is_one_of
 from trainer_module.vocabularies import index_tokens
 
 _NUMERIC = ("numeric", "bucketized")
+_TEXTUAL = ("categorical", "hashed", "boolean")
 _SCALES = ("standard", "log")
 _CYCLES = {"hour": 24, "weekday": 7, "day": 31, "month": 12}
 
@@ -71,12 +72,12 @@ def preprocessing_fn(
     features = sections.features
     parsed = parse(inputs, features)
     found = analyze(parsed, features)
-    outputs = {
-        transformed_name(name): _PREPROCESSORS[feature.kind](
-            Column(parsed[name], found.get(name)), feature
-        )
-        for name, feature in features.items()
-    }
+    columns = {name: Column(parsed[name], found.get(name)) for name in features}
+    outputs = {}
+    for kind in dict.fromkeys(feature.kind for feature in features.values()):
+        of_kind = {name: f for name, f in features.items() if f.kind == kind}
+        for name, output in _PREPROCESSORS[kind](columns, of_kind).items():
+            outputs[transformed_name(name)] = output
     outputs[LABEL_KEY] = encode_label(inputs[sections.label.column], sections.label)
     return outputs
 
@@ -91,6 +92,10 @@ class Column:
     """What the analysis of the training split brought for it, see `analyze`."""
 
 
+Columns = Mapping[str, Column]
+Outputs = Mapping[str, tf.Tensor]
+
+
 @dataclass(frozen=True)
 class Words:
     """A column of texts as tokens."""
@@ -103,12 +108,12 @@ class Words:
 
 def parse(inputs: Mapping[str, tf.Tensor], features: Mapping[str, Feature]) -> dict[str, Any]:
     """By column: numbers float32 and text string, [batch, 1], Words, or a Moment."""
-    parsed: dict[str, Any] = {}
-    for dtype in dict.fromkeys(inputs[name].dtype for name in features):
-        numbers = [n for n, f in features.items() if f.kind in _NUMERIC if inputs[n].dtype == dtype]
-        parsed |= at_once(as_number, {name: inputs[name] for name in numbers})
-    others = {name: f for name, f in features.items() if f.kind not in _NUMERIC}
-    return parsed | {name: _PARSERS[f.kind](inputs[name], f) for name, f in others.items()}
+    parsed = {n: _PARSERS[f.kind](inputs[n], f) for n, f in features.items() if f.kind in _PARSERS}
+    for parser, kinds in ((as_number, _NUMERIC), (as_name, _TEXTUAL)):
+        raw = {name: inputs[name] for name, feature in features.items() if feature.kind in kinds}
+        for dtype in dict.fromkeys(column.dtype for column in raw.values()):
+            parsed |= at_once(parser, {n: c for n, c in raw.items() if c.dtype == dtype})
+    return parsed
 
 
 def analyze(parsed: Mapping[str, Any], features: Mapping[str, Feature]) -> dict[str, tf.Tensor]:
@@ -134,13 +139,30 @@ def analyze(parsed: Mapping[str, Any], features: Mapping[str, Feature]) -> dict[
     }
 
 
-def preprocess_numeric(column: Column, feature: Numeric) -> tf.Tensor:
+def one_by_one(preprocess: Callable[[Column, Any], tf.Tensor]) -> Callable[..., Outputs]:
+    """For the kinds of which a table rarely has hundreds of columns."""
+
+    def preprocess_all(columns: Columns, features: Mapping[str, Feature]) -> Outputs:
+        return {name: preprocess(columns[name], feature) for name, feature in features.items()}
+
+    return preprocess_all
+
+
+def preprocess_numeric(columns: Columns, features: Mapping[str, Numeric]) -> Outputs:
     """float32 [batch, 2]: the scaled number and whether it is missing; [batch, 1] without."""
-    is_score = feature.scale == "quantile"
-    scaled = normal_score(column.values, column.found) if is_score else column.found
-    if not feature.missing_indicator:
+    scaled = {
+        name: normal_score(columns[name].values, columns[name].found)
+        if feature.scale == "quantile"
+        else columns[name].found
+        for name, feature in features.items()
+    }
+    marked = [name for name, feature in features.items() if feature.missing_indicator]
+    if not marked:
         return scaled
-    return _with_indicator([scaled], tf.math.is_nan(column.values))
+    numbers = tf.concat([columns[name].values for name in marked], axis=1)
+    missing = tf.cast(tf.math.is_nan(numbers), tf.float32)
+    pairs = tf.stack([tf.concat([scaled[name] for name in marked], axis=1), missing], axis=2)
+    return scaled | dict(zip(marked, tf.unstack(pairs, len(marked), axis=1), strict=True))
 
 
 def preprocess_bucketized(column: Column, feature: Bucketized) -> tf.Tensor:
@@ -148,8 +170,10 @@ def preprocess_bucketized(column: Column, feature: Bucketized) -> tf.Tensor:
     return _ids(bucket_of(column.values, boundaries), tf.math.is_nan(column.values))
 
 
-def preprocess_categorical(column: Column, feature: Categorical) -> tf.Tensor:
-    return _ids(column.found, column.values == MISSING_STRING)
+def preprocess_categorical(columns: Columns, features: Mapping[str, Categorical]) -> Outputs:
+    found = {name: columns[name].found for name in features}
+    text = {name: columns[name].values for name in features}
+    return at_once(lambda index, values: _ids(index, values == MISSING_STRING), found, text)
 
 
 def preprocess_hashed(column: Column, feature: Hashed) -> tf.Tensor:
@@ -161,7 +185,7 @@ def preprocess_boolean(column: Column, feature: Boolean) -> tf.Tensor:
     """float32 [batch, 2]: 1 if true, and whether it is missing."""
     is_missing = column.values == MISSING_STRING
     true_values = tuple(value.lower() for value in feature.true_values)
-    is_true = is_one_of(tf.strings.lower(tf.strings.strip(column.values), "utf-8"), true_values)
+    is_true = is_one_of(tf.strings.lower(column.values, "utf-8"), true_values)
     return _with_indicator([tf.cast(is_true & ~is_missing, tf.float32)], is_missing)
 
 
@@ -222,9 +246,6 @@ def _year_to_standardize(moment: Moment, feature: Timestamp) -> tf.Tensor | None
 
 
 _PARSERS: dict[str, Callable[[tf.Tensor, Any], Any]] = {
-    "categorical": lambda raw, _: as_name(raw),
-    "hashed": lambda raw, _: as_name(raw),
-    "boolean": lambda raw, _: as_text(raw),
     "timestamp": lambda raw, feature: parse_moment(raw, feature.format),
     "text": _parse_words,
 }
@@ -236,12 +257,12 @@ _TOKENS: dict[str, Callable[[Any, Any], tf.Tensor]] = {
     "categorical": lambda text, _: text,
     "text": lambda words, _: words.tokens.values,
 }
-_PREPROCESSORS: dict[str, Callable[[Column, Any], tf.Tensor]] = {
+_PREPROCESSORS: dict[str, Callable[[Columns, Any], Outputs]] = {
     "numeric": preprocess_numeric,
-    "bucketized": preprocess_bucketized,
     "categorical": preprocess_categorical,
-    "hashed": preprocess_hashed,
-    "boolean": preprocess_boolean,
-    "timestamp": preprocess_timestamp,
-    "text": preprocess_text,
+    "bucketized": one_by_one(preprocess_bucketized),
+    "hashed": one_by_one(preprocess_hashed),
+    "boolean": one_by_one(preprocess_boolean),
+    "timestamp": one_by_one(preprocess_timestamp),
+    "text": one_by_one(preprocess_text),
 }

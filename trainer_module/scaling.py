@@ -22,16 +22,17 @@ _RELATIVE_NOISE = 1e-6
 
 
 def at_once(
-    function: Callable[[tf.Tensor], tf.Tensor], columns: Mapping[str, tf.Tensor]
+    function: Callable[..., tf.Tensor], *arguments: Mapping[str, tf.Tensor]
 ) -> dict[str, tf.Tensor]:
-    """Applies an elementwise function to columns, [batch, 1] each, as one tensor.
+    """Applies an elementwise function to columns, [batch, 1] each, as one tensor per argument.
 
     TensorFlow and TFT take their time for each node of the graph, not for the width of a tensor.
     """
-    if not columns:
+    names = list(arguments[0])
+    if not names:
         return {}
-    results = tf.split(function(tf.concat(list(columns.values()), axis=1)), len(columns), axis=1)
-    return dict(zip(columns, results, strict=True))
+    wide = (tf.concat([columns[name] for name in names], axis=1) for columns in arguments)
+    return dict(zip(names, tf.split(function(*wide), len(names), axis=1), strict=True))
 
 
 def signed_log(number: tf.Tensor) -> tf.Tensor:

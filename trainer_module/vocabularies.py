@@ -7,6 +7,7 @@ the time in which the model is traced, saved and loaded. So the columns share th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import tensorflow as tf
 import tensorflow_transform as tft
@@ -18,15 +19,15 @@ from trainer_module.vocabulary_file import END, SEPARATOR
 def index_tokens(
     tokens: Mapping[str, tf.Tensor], vocabularies: Mapping[str, Vocabulary]
 ) -> dict[str, tf.Tensor]:
-    """Looks up tokens, string of any shape, in the vocabularies of their columns.
+    """Looks up tokens, string [batch, 1] or [tokens], in the vocabularies of their columns.
 
     Gives int64 of the same shapes: the tokens of the vocabulary count from 0, the most frequent
     first; behind them follow the buckets that all others are hashed into.
     """
     if not tokens:
         return {}
-    names = [vocabularies[column].name for column in tokens]
-    keys = [_keys(name, cells) for name, cells in zip(names, tokens.values(), strict=True)]
+    blocks = _blocks(tokens, vocabularies)
+    keys = [tf.reshape(block.keys(), [-1]) for block in blocks]
     (path,) = tft.experimental.ptransform_analyzer(
         [tf.concat(keys, axis=0)],
         WriteVocabularies(list(vocabularies.values())),
@@ -34,23 +35,64 @@ def index_tokens(
         output_shapes=[[]],
         output_asset_default_values=[END.encode()],
     )
-    parts = [*keys, tf.constant([*names, END])]
+    headings = tf.constant([*(vocabularies[column].name for column in tokens), END])
+    parts = [*keys, headings]
     lines = tft.apply_vocabulary(tf.concat(parts, axis=0), path)
-    *found, headings = tf.split(lines, tf.stack([tf.size(p) for p in parts]), num=len(parts))
+    *found, stops = tf.split(lines, tf.stack([tf.size(p) for p in parts]), num=len(parts))
+    order = {column: position for position, column in enumerate(tokens)}
+    indices: dict[str, tf.Tensor] = {}
+    for block, block_lines in zip(blocks, found, strict=True):
+        positions = [order[column] for column in block.columns]
+        first = tf.gather(stops, positions) + 1
+        size = tf.gather(stops, [position + 1 for position in positions]) - first
+        indices |= block.indices(block_lines, first, size)
     return {
-        column: _index(cells, found[i], headings[i : i + 2], vocabularies[column].oov_buckets)
-        for i, (column, cells) in enumerate(tokens.items())
+        c: indices[c][:, 0] if cells.shape.rank == 1 else indices[c] for c, cells in tokens.items()
     }
 
 
-def _keys(name: str, tokens: tf.Tensor) -> tf.Tensor:
-    """string [tokens]: how the tokens of a column stand in the file."""
-    return tf.strings.join([name + SEPARATOR, tf.reshape(tokens, [-1])])
+@dataclass(frozen=True)
+class _Block:
+    """Columns of equally many tokens, whose nodes in the graph are shared."""
+
+    columns: list[str]
+    names: list[str]
+    cells: tf.Tensor
+    """string [rows, columns]"""
+    oov_buckets: int
+
+    def keys(self) -> tf.Tensor:
+        """string [rows, columns]: the lines at which the file has the tokens."""
+        prefixes = tf.constant([[name + SEPARATOR for name in self.names]])
+        return tf.strings.join([tf.tile(prefixes, [tf.shape(self.cells)[0], 1]), self.cells])
+
+    def indices(self, lines: tf.Tensor, first: tf.Tensor, size: tf.Tensor) -> dict[str, tf.Tensor]:
+        """int64 [rows, 1] by column, from the number of each key's line, -1 where there is none,
+        and of each column the line of its first token and how many it has."""
+        rank = tf.reshape(lines, tf.shape(self.cells)) - first
+        bucket = tf.strings.to_hash_bucket_fast(self.cells, self.oov_buckets)
+        index = tf.where(rank >= 0, rank, size + bucket)
+        return dict(zip(self.columns, tf.split(index, len(self.columns), axis=1), strict=True))
 
 
-def _index(tokens: tf.Tensor, lines: tf.Tensor, headings: tf.Tensor, oov_buckets: int) -> tf.Tensor:
-    """From the keys' lines, -1 where there is none, and those of the column's and the next name."""
-    size = headings[1] - headings[0] - 1
-    bucket = tf.strings.to_hash_bucket_fast(tokens, oov_buckets)
-    rank = tf.reshape(lines, tf.shape(tokens)) - headings[0] - 1
-    return tf.where(rank >= 0, rank, size + bucket)
+def _blocks(
+    tokens: Mapping[str, tf.Tensor], vocabularies: Mapping[str, Vocabulary]
+) -> list[_Block]:
+    """The categories together, as far as they have as many buckets; each text by itself."""
+    groups: dict[object, list[str]] = {}
+    for column, cells in tokens.items():
+        oov_buckets = vocabularies[column].oov_buckets
+        groups.setdefault(column if cells.shape.rank == 1 else oov_buckets, []).append(column)
+    return [
+        _Block(
+            columns,
+            [vocabularies[column].name for column in columns],
+            tf.concat([_upright(tokens[column]) for column in columns], axis=1),
+            vocabularies[columns[0]].oov_buckets,
+        )
+        for columns in groups.values()
+    ]
+
+
+def _upright(cells: tf.Tensor) -> tf.Tensor:
+    return cells[:, tf.newaxis] if cells.shape.rank == 1 else cells

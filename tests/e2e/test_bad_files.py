@@ -58,7 +58,7 @@ def broken_page(folder: Path) -> None:
     path = parquet(folder)
     column = pq.ParquetFile(path).metadata.row_group(0).column(0)
     content = bytearray(path.read_bytes())
-    middle = column.data_page_offset + column.total_compressed_size // 2
+    middle = column.dictionary_page_offset + column.total_compressed_size // 2
     content[middle : middle + 40] = b"\xff" * 40
     path.write_bytes(content)
 
@@ -80,6 +80,11 @@ def late_text(folder: Path) -> None:
     bought = (price > 20).astype(int)
     table = pa.table({"price": price, "color": pa.array(color, pa.string()), "bought": bought})
     pa_csv.write_csv(table, folder / "shop.csv")
+
+
+def integer_beyond_64_bits(folder: Path) -> None:
+    prices = [*range(399), 10**20]
+    write_csv(folder / "shop.csv", GOOD | {"price": prices})
 
 
 def classes_that_come_late(folder: Path) -> None:
@@ -146,8 +151,8 @@ CASES = {
     ),
     "beyond 64 bits": Case(
         3,
-        ("shop.csv:7", "'price'", "'99999999999999999999'", "64 bits"),
-        with_line(7, "99999999999999999999,red,1"),
+        ("shop.csv:401", "'price'", "'100000000000000000000'", "64 bits"),
+        integer_beyond_64_bits,
         SHOP_CONFIG.replace("  path: shop.csv", "  path: shop.csv\n  types: {price: int}"),
     ),
     "a NUL byte": Case(3, ("shop.csv:31", "NUL"), with_line(31, "5,r\0ed,1")),

@@ -224,6 +224,19 @@ BAD_DATA = {
     "ragged row": (numbered(9, "1\n"), {}, r"t\.csv:11: expected 2 cells, found 1"),
     "no number": (numbered(99, "x,no\n"), NUMBER, r"t\.csv:101: column 'n': 'x' is not a number"),
     "no integer": (numbered(99, "1.5,no\n"), INTEGER, r"t\.csv:101: .* '1\.5' is not an integer"),
+    "infinite": (numbered(99, "-inf,no\n"), NUMBER, r"t\.csv:101: .* '-inf' is infinite"),
+    "beyond float32": (numbered(99, "4e38,no\n"), NUMBER, r"t\.csv:101: .* '4e38' is infinite"),
+    "beyond int64": (numbered(9, "9" * 20 + ",no\n"), INTEGER, "'9{20}' is not an integer of 64"),
+    "text among numbers": (
+        numbered(2000, "none,no\n"),
+        {},
+        r"t\.csv:2002: column 'n': 'none' stands among numbers \(1 such cells of 2,001\)",
+    ),
+    "one class to train on": (
+        "n,y\n" + "".join(f"{i},{'yes' if i > 40 else 'no'}\n" for i in range(50)),
+        {"split": {"by": "time", "column": "n"}, "types": {"n": "int"}},
+        "every row for training is of the class 'no', 'yes' only occurs in the other splits",
+    ),
     "no class": (
         numbered(99, "1,maybe\n"),
         {},
@@ -234,6 +247,28 @@ BAD_DATA = {
     "missing labels": (numbered(9).replace("yes", ""), FEW_MISSING, "4 of 9 rows have none"),
     "empty split": ("n,y\n1,yes\n2,no\n", {}, r"data\.split\.\w+: no row .* is empty"),
 }
+
+
+@pytest.mark.parametrize(
+    ("late", "settings"),
+    [
+        # Codes are no words; and a text as the configuration says so, or as there are many.
+        ("007,no\n12 345,no\n", {}),
+        ("none,no\n", {"types": {"n": "string"}}),
+        ("none,no\n" * 3, {}),
+        ("none,no\n", {"csv": {"missing": ["none"]}}),
+    ],
+)
+def test_text_that_is_no_stray(tmp_path, write, late, settings):
+    report, _ = run(tmp_path, write("t.csv", numbered(2000, late)), **settings)
+    assert sum(report.rows.values()) == 2000 + late.count("\n")
+
+
+def test_a_class_that_is_not_trained_on_is_told(tmp_path, write):
+    label = LABEL.model_copy(update={"task": "multiclass", "classes": ("no", "yes", "new")})
+    path = write("t.csv", numbered(99, "99,new\n"))
+    report, _ = run(tmp_path, path, label=label, split={"by": "time", "column": "n"})
+    assert report.unseen_classes == ("new",)
 
 
 @pytest.mark.parametrize("name", BAD_DATA)

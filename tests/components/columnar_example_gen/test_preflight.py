@@ -8,6 +8,7 @@ import pytest
 from components.columnar_example_gen.preflight import check_source, nearest_column
 from pipeline.config import ConfigError, DataConfig, DataError, LabelConfig
 
+SEEMS = "the file seems to be separated by"
 LABEL = LabelConfig(column="big_tipper", task="regression")
 
 
@@ -26,7 +27,10 @@ def test_the_columns_are_returned(write):
         ("fare,bigtipper", "did you mean 'bigtipper'?"),
         ("fare,Big_Tipper ", "did you mean 'Big_Tipper '?"),
         ("fare,x", "its columns are fare, x"),
-        ("fare;big_tipper", "its only column is 'fare;big_tipper': is data.csv.delimiter right?"),
+        ("fare;tip", "its only column is 'fare;tip': is data.csv.delimiter right?"),
+        ("fare;big_tipper", f"{SEEMS} semicolons: set data.csv.delimiter to ';'"),
+        ('"fare, net"\t"big_tipper"', f"{SEEMS} tabs: set data.csv.delimiter to '\\t'"),
+        ("a,b|big_tipper|c,d", f"{SEEMS} vertical bars: set data.csv.delimiter to '|'"),
     ],
 )
 def test_an_absent_label_is_shown_what_there_is(write, header, hint):
