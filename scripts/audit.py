@@ -48,7 +48,7 @@ class Audit:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Audits every lock; 0 if each advisory that applies was accepted, and each accepted applies."""
+    """Audits every lock; 0 if what applies was accepted, and what was accepted applies."""
     entries = YAML(typ="safe").load(ACCEPTED.read_text(encoding="utf-8"))
     accepted = {entry["id"] for entry in entries}
     audit = Audit()

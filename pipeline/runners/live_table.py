@@ -19,6 +19,8 @@ STATES = {
     "failed": ("failed", "bold red"),
     "interrupted": ("stopped", "yellow"),
 }
+# A run that stopped leaves components behind that nobody works on any more.
+_STATES_AT_THE_END = STATES | {"waiting": ("not run", "dim"), "running": STATES["interrupted"]}
 _NAME, _STATE, _TIME = 18, 9, 8
 _FEWEST_DETAIL = 16
 _HEADER_AND_MARKS = 4
@@ -58,8 +60,8 @@ class LiveTable:
             yield _cut(Text(progress_line(self._board.progress, width)), width)
 
     def _row(self, component: Component, width: int) -> Text:
-        word, style = STATES[component.state]
-        running = component.state == "running"
+        word, style = (_STATES_AT_THE_END if self.final else STATES)[component.state]
+        running = component.state == "running" and not self.final
         seconds = int(self._board.elapsed()) if running else component.seconds
         time = "" if seconds is None else clock(seconds)
         detail = Text(self._detail(component, _room_for_detail(width)))

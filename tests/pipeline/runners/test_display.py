@@ -123,6 +123,16 @@ def test_the_table_stays_once_when_the_run_has_ended() -> None:
     assert "loss" in shown[1 + COMPONENTS.index("Trainer")]
 
 
+def test_a_run_that_died_leaves_nothing_running() -> None:
+    died = EVENTS[
+        : EVENTS.index({"event": "component", "name": "Transform", "state": "running"}) + 1
+    ]
+    screen = pyte.Screen(80, 24)
+    pyte.Stream(screen).feed(show(died, {"TERM": "xterm"}).replace("\n", "\r\n"))
+    states = [re.split(" {2,}", line)[1] for line in screen.display[1:14]]
+    assert [s.strip() for s in states] == ["done"] * 8 + ["stopped"] + ["not run"] * 4
+
+
 @pytest.mark.parametrize(
     ("environment", "in_ci", "terminal"),
     [
