@@ -20,6 +20,7 @@ from tfx.proto import example_gen_pb2
 
 _PARQUET = example_gen_pb2.FileFormat.Name(example_gen_pb2.FILE_FORMAT_PARQUET)
 _BATCHES_A_ROW_GROUP = 32
+_TfxProcessor = transform.TransformProcessor
 
 
 class Executor(transform.Executor):
@@ -38,12 +39,11 @@ class Executor(transform.Executor):
 @contextmanager
 def _own_processor() -> Iterator[None]:
     """TFX's executor names the class it hands the work to, and leaves nothing to override."""
-    original = transform.TransformProcessor
     transform.TransformProcessor = _Processor
     try:
         yield
     finally:
-        transform.TransformProcessor = original
+        transform.TransformProcessor = _TfxProcessor
 
 
 class _Processor(transform.TransformProcessor):
@@ -53,7 +53,7 @@ class _Processor(transform.TransformProcessor):
         batches: beam.PCollection, schema: schema_pb2.Schema, file_format: str, output_path: str
     ) -> beam.pvalue.PDone:
         if file_format != _PARQUET:
-            return batches | transform.TransformProcessor._EncodeAndWrite(
+            return batches | _TfxProcessor._EncodeAndWrite(
                 schema=schema, file_format=file_format, output_path=output_path
             )
         return (
