@@ -21,7 +21,7 @@ run-local: setup ## run the whole DAG on the sample data
 test: setup ## all tests: fast ones first, then whole runs
 	@sh scripts/test.sh
 
-test-next: ## whole runs on the newer stack, in a Debian root where this machine is too old
+test-next: ## tests on the newer stack, in a Debian root where this machine is too old
 	@sh scripts/test_next.sh
 
 test-fast: setup ## the tests that take seconds

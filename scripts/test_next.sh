@@ -3,7 +3,7 @@
 # built once and kept in NEXT. Called by `make test-next`; arguments go to scripts/test.sh.
 set -eu
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- whole
+[ $# -gt 0 ] || set -- "not slow" both_stacks
 
 if [ "$(sh scripts/stack.sh)" = 3.11 ]; then
     PYTHON=${PYTHON:-python3.11} sh scripts/setup.sh

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support import SHOP_CONFIG, Project, digest_tree, shop_table, write_csv
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
 
 
 @pytest.fixture(scope="module")

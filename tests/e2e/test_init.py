@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_wine
 from support import ROOT, Project, Result
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
 
 
 def init_and_run(project: Project, table: str, label: str) -> Result:

@@ -6,7 +6,7 @@ import pytest
 import tensorflow as tf
 from support import ROOT, Project, Result
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
 
 PENGUINS = ROOT / "data/penguins/penguins.csv"
 

@@ -19,6 +19,7 @@ from components.schema_curator.curate import curate
 from components.schema_curator.observed import ObservedColumn, observe
 from components.schema_curator.rules import CurationRules
 from pipeline.config import LabelConfig
+from pipeline.config.beam import BeamConfig
 
 RULES = CurationRules(
     kinds={"fare (€)": "numeric", "pay.by": "categorical", "n": "categorical"},
@@ -52,6 +53,11 @@ def curated(table: pd.DataFrame) -> schema_pb2.Schema:
     return curate(served, "served", observed(table), known, RULES)
 
 
+def write_table(table: pa.Table, path: Path) -> None:
+    # Newer Arrow names what is in a list otherwise than what TFX builds in memory.
+    pq.write_table(table, path, use_compliant_nested_type=False)
+
+
 def write(table: pd.DataFrame, path: Path) -> None:
     def cell(value: Any) -> list[Any] | None:
         if pd.isna(value):
@@ -62,19 +68,19 @@ def write(table: pd.DataFrame, path: Path) -> None:
         name: pa.array(map(cell, table[name]), pa.large_list(TYPES[table[name].dtype.kind]))
         for name in sorted(table)
     }
-    pq.write_table(pa.table(columns), path, use_compliant_nested_type=False)
+    write_table(pa.table(columns), path)
 
 
 def read(path: Path, schema: schema_pb2.Schema, columns: list[str]) -> dict[str, np.ndarray]:
     """The columns as Transform reads them: projected, then adapted to tensors."""
     tfxio = parquet_tfxio.ParquetTFXIO(str(path), schema=schema).Project(columns)
     adapter = tensor_adapter.TensorAdapter(tfxio.TensorAdapterConfig())
-    copy = str(path) + ".read"
-    with beam.Pipeline() as pipeline:
+    copy = path.with_suffix(".read")
+    with beam.Pipeline(argv=list(BeamConfig().args)) as pipeline:
         _ = (
             pipeline
             | tfxio.BeamSource(batch_size=10)
-            | beam.Map(lambda b: pq.write_table(pa.Table.from_batches([b]), copy))
+            | beam.Map(lambda batch: write_table(pa.Table.from_batches([batch]), copy))
         )
     (batch,) = pq.read_table(copy).to_batches()
     return {name: tensor.numpy() for name, tensor in adapter.ToBatchTensors(batch).items()}
