@@ -113,7 +113,7 @@ class Chain:
                 if not place.exists():
                     raise AssertionError(f"never came to {component}: {parent.communicate()[0]}")
                 accident(Running(parent, int(place.read_text()), place.unlink))
-                output, _ = parent.communicate(timeout=60)
+                output, _ = parent.communicate(timeout=180)
             finally:
                 parent.kill()
         self.wait_for_the_end()
@@ -122,7 +122,7 @@ class Chain:
 
     def wait_for_the_end(self) -> None:
         """No process of the run is left, however the parent ended, and no temporary file."""
-        for _ in range(300):
+        for _ in range(600):
             if not self.working_processes():
                 break
             time.sleep(0.1)
