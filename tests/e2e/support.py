@@ -126,11 +126,14 @@ def readme_commands() -> list[str]:
 
 
 def digest_tree(directory: Path) -> dict[str, str]:
-    """The digest of every file below a directory, by its relative path."""
+    """The digest of every file below a directory, by its relative path.
+
+    Locks are left out: they hold the number of the process that had them last.
+    """
     return {
         str(path.relative_to(directory)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(directory.rglob("*"))
-        if path.is_file()
+        if path.is_file() and path.name != ".lock"
     }
 
 
