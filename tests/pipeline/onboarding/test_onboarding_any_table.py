@@ -54,8 +54,8 @@ LABELS = {
     "money": [f"${1000 * (v + 5):,.2f}" for v in SIGNAL],
     "signs": ["1" if v > 0 else "-1" for v in SIGNAL],
     "words": [" yes" if v > 0 else "no " for v in SIGNAL],
-    "gaps": ["" if i % 17 == 0 else "yn"[v > 0] for i, v in enumerate(SIGNAL)],
-    "a rare class": ["rare" if i < 5 else "ab"[v > 0] for i, v in enumerate(SIGNAL)],
+    "gaps": ["" if i % 17 == 0 else "yn"[int(v > 0)] for i, v in enumerate(SIGNAL)],
+    "a rare class": ["rare" if i < 5 else "ab"[int(v > 0)] for i, v in enumerate(SIGNAL)],
 }
 EUROPEAN = str.maketrans(",.", ".,")
 
