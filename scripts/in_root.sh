@@ -17,10 +17,10 @@ if [ -f "$bundle" ]; then
 fi
 
 cache=${UV_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/uv}
-mkdir -p "$cache" "$root/root/.cache/uv" "$root/project"
+mkdir -p "$cache" "$root/var/cache/uv" "$root/project"
 # No hard links across mounts.
-export UV_CACHE_DIR=/root/.cache/uv UV_LINK_MODE=copy
-export HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export UV_CACHE_DIR=/var/cache/uv UV_LINK_MODE=copy
+export HOME=/home LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 unset LC_ALL PYTHON PYTHONHOME PYTHONPATH TMPDIR VIRTUAL_ENV XDG_CACHE_HOME XDG_RUNTIME_DIR
 
 # The shell stays, as process 1: it reaps what the command's dead children leave behind.
@@ -29,6 +29,6 @@ exec unshare --mount --pid --fork --kill-child --propagation private sh -euc '
     shift 2
     mount -t proc proc "$root/proc"
     mount --rbind /dev "$root/dev"
-    mount --bind "$cache" "$root/root/.cache/uv"
+    mount --bind "$cache" "$root/var/cache/uv"
     chroot "$root" env --chdir=/project "$@" || exit $?
 ' sh "$root" "$cache" "$@"

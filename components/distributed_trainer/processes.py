@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -93,11 +94,9 @@ class _Worker:
             target=_pass_on, args=(self._process.stdout, name), daemon=True
         )
         self._output.start()
-        try:
+        with contextlib.suppress(BrokenPipeError):  # It has ended; its exit code says so.
             self._process.stdin.write(job.encode() + b"\n")
             self._process.stdin.flush()
-        except BrokenPipeError:
-            pass  # It has ended already; its exit code says so.
 
     def look(self) -> WorkerStatus:
         code = self._process.poll()
