@@ -47,7 +47,7 @@ audit: setup ## hold the locked packages against published advisories
 
 sbom: setup ## write what the environment consists of, as CycloneDX JSON
 	@mkdir -p $(dir $(SBOM)) && $(BIN)/cyclonedx-py environment .venv --pyproject pyproject.toml \
-	  --output-reproducible --short-PURLs --no-validate -o $(SBOM)
+	  --output-reproducible --short-PURLs --no-validate -o $(SBOM) && echo "Wrote $(SBOM)."
 
 clean: ## remove the environment, runs and caches
 	rm -rf .venv runs build .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info

@@ -112,18 +112,24 @@ def run(
     """
     from rich.console import Console
 
-    from pipeline.config import load_config
+    from pipeline.config import PipelineError, load_config
     from pipeline.runners.display import Display
     from pipeline.runners.local import run_local
     from pipeline.runners.lock import check_writable
     from pipeline.runners.report import print_report
+    from pipeline.runners.summary import Summary
     from pipeline.runners.workspace import Workspace
 
     if json_path:
         check_writable(json_path.absolute().parent, "--json")
-    config = load_config(configs, assignments)
     console = Console(highlight=False)
-    summary = run_local(config, Workspace.of(config, output), Display(console))
+    try:
+        config = load_config(configs, assignments)
+        summary = run_local(config, Workspace.of(config, output), Display(console))
+    except PipelineError as error:
+        if json_path:
+            Summary.refused(error).write(json_path)
+        raise
     if json_path:
         summary.write(json_path)
     print_report(summary, config, console)

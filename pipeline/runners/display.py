@@ -68,6 +68,9 @@ class Display:
     def show(self, event: dict[str, Any]) -> None:
         """Shows one event."""
         self._board.take(event)
+        if event["event"] == "resumed":
+            words = f"Trainer goes on after epoch {event['epoch']}, from its backup"
+            self.console.print(Text(words))
         if self._live is None:
             self._print(event)
 

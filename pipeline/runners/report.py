@@ -71,9 +71,10 @@ def print_runs(workspace: Workspace, console: Console) -> None:
 def _print_error(summary: Summary, console: Console) -> None:
     error = summary.error or {}
     where = f"{error['component']}: " if error.get("component") else ""
-    console.print(Text.assemble(("Error: ", "bold red"), printable(where + error["message"])))
+    message = Text.assemble(("Error: ", "bold red"), printable(where + error["message"]))
+    console.print(message, soft_wrap=True)
     if error.get("hint"):
-        console.print(_text("  " + error["hint"]))
+        console.print(_text("  " + error["hint"]), soft_wrap=True)
     console.print(_text(f"Log: {summary.log}"), soft_wrap=True)
 
 
@@ -149,4 +150,7 @@ def _number(value: float | None) -> str:
     if value is None:
         return ""
     # Such as the precision of a class that is never predicted.
-    return "undefined" if math.isnan(value) else f"{value:,.4g}"
+    if math.isnan(value):
+        return "undefined"
+    # An error in the label's unit, such as money, is read to the last digit.
+    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.4g}"

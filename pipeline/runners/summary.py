@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pipeline.config import PipelineError
 from pipeline.config.printable import readable_json
 from pipeline.runners.workspace import write_atomically
 
@@ -67,6 +68,13 @@ class Summary:
         elif event["event"] == "end":
             for key, value in fields.items():
                 setattr(self, key, value)
+
+    @classmethod
+    def refused(cls, error: PipelineError) -> Summary:
+        """Of a run that was refused before it began."""
+        told = {"message": error.message, "hint": error.hint}
+        code = error.exit_code
+        return cls(name="", run="", log="", exit_code=code, status=STATUS[code], error=told)
 
     def finish(self, return_code: int) -> None:
         """Settles the exit code; a process that died without a word has failed."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support import (
+    ROOT,
     Project,
     Result,
     copy_checkout,
@@ -17,6 +19,8 @@ from support import (
     shop_table,
     write_csv,
 )
+
+from pipeline.config import load_config
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
 
@@ -103,6 +107,19 @@ def test_a_process_without_this_project_serves_the_model(first: Result) -> None:
     by_name, by_example = json.loads(answer.stdout.splitlines()[-1])
     assert by_name == pytest.approx(by_example)
     assert all(0 < p < 1 for p in by_name)
+
+
+def test_the_python_of_the_readme_asks_the_model(first: Result) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    features = load_config([ROOT / "configs/taxi.yaml"]).features
+    numbers = ("numeric", "bucketized", "timestamp")
+    row = {name: 7 if f.kind in numbers else "7" for name, f in features.items()}
+    code = re.sub(r'"runs/[^"]+"', repr(first.summary["pushed"]), code)
+    code = re.sub(r"^row = .*$", f"row = {row!r}", code, flags=re.MULTILINE)
+    answer = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr
+    assert "probability" in answer.stdout
 
 
 def test_a_model_that_is_not_good_enough_is_not_pushed(checkout: Project, first: Result) -> None:

@@ -1,5 +1,6 @@
 """The command line, as processes."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -52,3 +53,14 @@ def test_wrong_usage_ends_with_2(arguments: tuple[str, ...], words: str) -> None
     assert code == 2
     assert words in output
     assert "Traceback" not in output
+
+
+def test_a_run_that_is_refused_leaves_a_summary_too(tmp_path: Path) -> None:
+    path = tmp_path / "summary.json"
+    path.write_text("of the run before")
+    arguments = ("--config", "configs/taxi.yaml", "--set", "training.epoch=3", "--json", str(path))
+    code, text = command("run", *arguments)
+    assert code == 2, text
+    summary = json.loads(path.read_text())
+    assert (summary["exit_code"], summary["status"]) == (2, "misconfigured")
+    assert "training.epoch" in summary["error"]["message"]

@@ -184,3 +184,10 @@ def test_a_note_can_neither_move_the_cursor_nor_set_colours(terminal: bool) -> N
 def test_times_read_as_on_a_stop_watch() -> None:
     shown = [clock(seconds) for seconds in (0.04, 4.9, 59.94, 59.96, 65, 3599.9, 7425)]
     assert shown == ["0.0 s", "4.9 s", "59.9 s", "1:00", "1:05", "1:00:00", "2:03:45"]
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_resumed_training_says_so(terminal: bool) -> None:
+    resumed = {"event": "resumed", "component": "Trainer", "epoch": 4}
+    shown = show([*EVENTS[:TRAINING], resumed, *EVENTS[TRAINING:]], {"NO_COLOR": "1"}, terminal)
+    assert "Trainer goes on after epoch 4, from its backup" in shown
