@@ -1,7 +1,6 @@
 """Tells whoever watches the run how training goes, while it goes.
 
-Events for people: a line of JSON each, appended in a single write, so that the lines of several
-writers do not mix. And for who supervises many workers, each worker's count of steps.
+Events for people, and for who supervises many workers, each worker's count of steps.
 """
 
 from __future__ import annotations
@@ -10,23 +9,15 @@ import json
 import os
 import time
 from collections.abc import Mapping
-from typing import Any
 
 import tf_keras
 
-from pipeline.config.environment import EVENTS_VARIABLE, STEPS_VARIABLE
+from pipeline.config.environment import STEPS_VARIABLE
+from pipeline.config.events import emit
 
 _SECONDS_BETWEEN = 0.5
 
 Logs = Mapping[str, float]
-
-
-def emit(event: Mapping[str, Any]) -> None:
-    """Appends one event; nobody may be watching."""
-    path = os.environ.get(EVENTS_VARIABLE)
-    if path:
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(event) + "\n")
 
 
 class ProgressEvents(tf_keras.callbacks.Callback):
@@ -61,18 +52,16 @@ class ProgressEvents(tf_keras.callbacks.Callback):
 
     def _emit(self, step: int, logs: Logs) -> None:
         emit(
-            {
-                "event": "progress",
-                "component": "Trainer",
-                "epoch": self._epoch,
-                "epochs": self.params["epochs"],
-                "step": step,
-                "steps_per_epoch": self._steps,
-                "loss": logs.get("loss"),
-                "eval_loss": logs.get("val_loss"),
-                "examples_per_second": round(self._examples_per_second, 1),
-                "seconds_left": self._seconds_left(step),
-            }
+            "progress",
+            component="Trainer",
+            epoch=self._epoch,
+            epochs=self.params["epochs"],
+            step=step,
+            steps_per_epoch=self._steps,
+            loss=logs.get("loss"),
+            eval_loss=logs.get("val_loss"),
+            examples_per_second=round(self._examples_per_second, 1),
+            seconds_left=self._seconds_left(step),
         )
 
     def _seconds_left(self, step: int) -> float | None:

@@ -14,10 +14,11 @@ import tensorflow as tf
 import tf_keras
 
 from pipeline.config import PipelineError, TrainingConfig
+from pipeline.config.events import emit
 from trainer_module.backup import Backup, FitState
 from trainer_module.feeds import Feeds
 from trainer_module.heads import Head
-from trainer_module.progress import Logs, ProgressEvents, emit, steps_of_worker
+from trainer_module.progress import Logs, ProgressEvents, steps_of_worker
 from trainer_module.step import Trainee
 
 HISTORY_FILE = "history.json"
@@ -57,7 +58,7 @@ def fit(
     backup.restore()
     state = backup.state
     if state.epochs and feeds.replicas.is_chief:
-        emit({"event": "resumed", "component": "Trainer", "epoch": len(state.epochs)})
+        emit("resumed", component="Trainer", epoch=len(state.epochs))
     if not state.is_over(config.epochs, config.early_stopping_patience):
         callbacks = [_StopIfDiverged(config), _EpochEnd(backup, config)]
         model.fit(

@@ -1,33 +1,10 @@
-"""What a working process tells its parent: JSON lines appended to a file.
-
-A file and not a pipe: any process of a run may write (trainers on other cores too), a reader that
-comes late misses nothing, and the lines stay as a record of the run.
-"""
+"""Reads the events of a run while they are written; pipeline.config.events writes them."""
 
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
-
-from pipeline.config.environment import EVENTS_VARIABLE
-
-
-def emit(event: str, **fields: Any) -> bool:
-    """Appends an event; False if the disk is full, which must not hide what went wrong before.
-
-    Nothing happens where nobody listens.
-    """
-    path = os.environ.get(EVENTS_VARIABLE)
-    if path:
-        try:
-            # One write of one line in append mode: lines of several processes do not mix.
-            with open(path, "a", encoding="utf-8") as file:
-                file.write(json.dumps({"event": event, **fields}) + "\n")
-        except OSError:
-            return False
-    return True
 
 
 class EventReader:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.config.environment import EVENTS_VARIABLE
-from pipeline.runners.events import EventReader, emit
+from pipeline.config.events import emit
+from pipeline.runners.events import EventReader
 from pipeline.runners.summary import Summary
 
 
