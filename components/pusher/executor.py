@@ -8,7 +8,6 @@ from typing import Any
 from tfx import types
 from tfx.components.util import model_utils
 from tfx.dsl.components.base import base_executor
-from tfx.dsl.io import fileio
 from tfx.types import artifact_utils
 from tfx.utils import path_utils
 
@@ -59,7 +58,7 @@ def _record(
     return ServedRecord(
         version=version,
         model=uri("model"),
-        files=_files_below(os.path.join(exec_properties["serving_directory"], version)),
+        files=pointer.file_sizes(os.path.join(exec_properties["serving_directory"], version)),
         evaluation=uri("evaluation"),
         statistics=uri("statistics"),
         schema=uri("schema"),
@@ -68,12 +67,4 @@ def _record(
         run_key=keys.with_fingerprint(exec_properties["run_key"], fingerprint),
         reference=read_record(uri("reference")),
         baseline=read_record(uri("baseline")),
-    )
-
-
-def _files_below(directory: str) -> list[str]:
-    return sorted(
-        os.path.relpath(os.path.join(parent, name), directory)
-        for parent, _, names in fileio.walk(directory)
-        for name in names
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import uuid
 
+import tensorflow as tf
 from tfx.dsl.io import fileio
 
 from components.durable import sync
@@ -25,10 +26,22 @@ def read_pointer(serving_directory: str) -> ServedRecord | None:
     return record if whole else None
 
 
+def file_sizes(directory: str) -> dict[str, int]:
+    """The bytes of each file below `directory`, by its path relative to it."""
+    return {
+        os.path.relpath(os.path.join(parent, name), directory): _size(os.path.join(parent, name))
+        for parent, _, names in fileio.walk(directory)
+        for name in names
+    }
+
+
 def _is_whole(version: str, record: ServedRecord) -> bool:
-    return fileio.exists(version) and all(
-        fileio.exists(os.path.join(version, name)) for name in record.files
-    )
+    """Files that came later do not matter."""
+    return fileio.exists(version) and record.files.items() <= file_sizes(version).items()
+
+
+def _size(path: str) -> int:
+    return int(tf.io.gfile.stat(path).length)
 
 
 def find_record(serving_directory: str, role: Role, key: str) -> ServedRecord | None:

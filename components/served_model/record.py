@@ -34,8 +34,8 @@ class ServedRecord:
     """Identifies the data and the rules it was held to: equal keys, equal findings."""
     run_key: str
     """Identifies everything the model depends on: equal keys, the same model."""
-    files: list[str] = field(default_factory=list)
-    """Of the version, relative to it: without one of them it is not whole."""
+    files: dict[str, int] = field(default_factory=dict)
+    """The bytes of each file of the version, by its path below it: otherwise it is not whole."""
     reference: ServedRecord | None = None
     """The served model whose data this one's data was held against."""
     baseline: ServedRecord | None = None

@@ -65,8 +65,8 @@ def remove_pointer(chain: Chain) -> None:
     (chain.project.serving / "served.json").unlink()
 
 
-def remove_part_of_version(chain: Chain) -> None:
-    (chain.project.serving / served(chain)["version"] / "saved_model.pb").unlink()
+def cut_version(chain: Chain) -> None:
+    os.truncate(chain.project.serving / served(chain)["version"] / "saved_model.pb", 99)
 
 
 def cut_evaluation(chain: Chain) -> None:
@@ -94,7 +94,7 @@ def empty_metadata(chain: Chain) -> None:
 MENDED: dict[str, tuple[tuple[Callable[[Chain], None], ...], str | None]] = {
     "an older version's metadata": ((write_older_metadata, leave_push_unfinished), None),
     "no note, no pointer": ((remove_note, remove_pointer), "Pusher"),
-    "a part of the version": ((remove_part_of_version,), "Pusher"),
+    "a part of the version": ((cut_version,), "Pusher"),
     "half an evaluation": ((cut_evaluation,), "Evaluator"),
     "an emptied model, no graph": ((remove_model_files, remove_transform_graph), "Transform"),
     "no artifacts": ((remove_artifacts,), "ExampleGen"),

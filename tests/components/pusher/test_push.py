@@ -8,7 +8,7 @@ import pytest
 from tfx.dsl.io.fileio import NotFoundError
 
 from components.pusher.push import confirm, prune_versions, push_version, take_back, versions
-from components.served_model.pointer import read_pointer, write_pointer
+from components.served_model.pointer import file_sizes, read_pointer, write_pointer
 from components.served_model.record import ServedRecord
 
 
@@ -88,14 +88,18 @@ def test_the_pointer_is_replaced_as_a_whole(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["1", "2", "served.json"]
 
 
-def test_a_version_that_lost_a_file_is_not_served(tmp_path: Path) -> None:
+def test_a_version_of_which_a_file_was_lost_or_cut_is_not_served(tmp_path: Path) -> None:
     serving = str(tmp_path)
-    (tmp_path / "1").mkdir()
-    (tmp_path / "1" / "saved_model.pb").touch()
-    whole = dataclasses.replace(record("1"), files=["saved_model.pb"])
+    model = tmp_path / "1" / "variables" / "index"
+    model.parent.mkdir(parents=True)
+    model.write_text("four")
+    whole = dataclasses.replace(record("1"), files=file_sizes(str(tmp_path / "1")))
+    assert whole.files == {"variables/index": 4}
     write_pointer(serving, whole)
     assert read_pointer(serving) == whole
-    (tmp_path / "1" / "saved_model.pb").unlink()
+    model.write_text("fo")
+    assert read_pointer(serving) is None
+    model.unlink()
     assert read_pointer(serving) is None
 
 
