@@ -87,6 +87,8 @@ def as_text(array: pa.Array) -> pa.Array:
         in_utc = pc.cast(array, pa.timestamp(array.type.unit))
         seconds = pc.cast(pc.floor_temporal(in_utc, unit="second"), pa.timestamp("s"))
         return pc.strftime(seconds, format="%Y-%m-%dT%H:%M:%S")
+    if pa.types.is_decimal(array.type):
+        array = pc.cast(array, pa.float64())
     if pa.types.is_time(array.type):
         return pc.cast(pc.cast(array, pa.time32("s"), safe=False), pa.string())
     return pc.cast(without_nan(array), pa.string())

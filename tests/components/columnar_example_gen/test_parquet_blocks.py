@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from components.columnar_example_gen.parquet_file import as_text
 from components.columnar_example_gen.readers import iter_parquet_blocks, read_header
 from pipeline.config import ConfigError, DataConfig, DataError
 
@@ -112,3 +113,8 @@ def test_a_damaged_page_is_refused(tmp_path):
 def test_a_missing_file_is_a_matter_of_configuration(tmp_path):
     with pytest.raises(ConfigError, match=r"data\.path: .*no\.parquet cannot be read"):
         list(iter_parquet_blocks([tmp_path / "no.parquet"]))
+
+
+def test_decimals_as_text() -> None:
+    cells = pa.array([Decimal("1.00"), Decimal("0.50"), None])
+    assert as_text(cells).to_pylist() == ["1", "0.5", None]
