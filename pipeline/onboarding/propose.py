@@ -42,7 +42,10 @@ def propose_config(data: Sequence[str], label: str, output: Path, force: bool = 
         raise ConfigError(
             f"{output} exists already", "choose another --output, or replace it with --force"
         )
-    plan = make_plan(read_table(data, label), label)
+    table = read_table(data, label)
+    if output.resolve() in {path.resolve() for path in table.storage.paths}:
+        raise ConfigError(f"--output {output}: is the table itself", "choose another file")
+    plan = make_plan(table, label)
     config = _write(render(plan), output)
     return Proposal(output, config, tuple(_summarise(plan)), plan.warnings)
 

@@ -64,3 +64,14 @@ def test_a_run_that_is_refused_leaves_a_summary_too(tmp_path: Path) -> None:
     summary = json.loads(path.read_text())
     assert (summary["exit_code"], summary["status"]) == (2, "misconfigured")
     assert "training.epoch" in summary["error"]["message"]
+
+
+def test_init_never_writes_over_the_table(tmp_path: Path) -> None:
+    table = tmp_path / "penguins.csv"
+    table.write_bytes((ROOT / "data/penguins/penguins.csv").read_bytes())
+    before = table.read_bytes()
+    arguments = ("--data", str(table), "--label", "species", "--output", str(table), "--force")
+    code, text = command("init", *arguments)
+    assert code == 2, text
+    assert "is the table itself" in text
+    assert table.read_bytes() == before
