@@ -7,19 +7,22 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from pipeline.config import PipelineError
+from pipeline.config import ConfigError, DataError, PipelineError
 
-# Python and TensorFlow say the first, ML Metadata the second.
-_WORDS = ("No space left on device", "database or disk is full")
+_NUMBERS = (errno.ENOSPC, errno.EDQUOT)
+# Python and TensorFlow say the first two, ML Metadata the third.
+_WORDS = ("No space left on device", "Disk quota exceeded", "database or disk is full")
 
 
 def is_disk_full(error: BaseException | None) -> bool:
     """Whether a full disk is the error, or what it came from."""
+    full = False
     while error is not None:
-        if getattr(error, "errno", None) == errno.ENOSPC or any(w in str(error) for w in _WORDS):
-            return True
+        if isinstance(error, (ConfigError, DataError)):
+            return False  # It may quote such words: from a cell of the table.
+        full |= getattr(error, "errno", None) in _NUMBERS or any(w in str(error) for w in _WORDS)
         error = error.__cause__ or error.__context__
-    return False
+    return full
 
 
 def disk_full_error(*directories: str | Path) -> PipelineError:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.config import DataError
 from pipeline.runners.disk import disk_full_error, is_disk_full
 from pipeline.runners.observed import ComponentError
 
@@ -28,7 +29,10 @@ def test_a_real_one_is_known_behind_other_errors() -> None:
     [
         (RuntimeError("ckpt-1.data; No space left on device [Op:SaveV2]"), True),
         (RuntimeError("Error when executing query: database or disk is full"), True),
+        (OSError(errno.EDQUOT, "Disk quota exceeded"), True),
         (OSError(errno.EACCES, "Permission denied"), False),
+        # The words of a cell.
+        (DataError("t.csv:7: 'No space left on device' is not a number"), False),
     ],
 )
 def test_it_is_known_by_its_words(error: Exception, expected: bool) -> None:
