@@ -17,7 +17,9 @@ def sweep_backups(directory: Path, model_run: Path) -> None:
     to try something else may come back to it.
     """
     history = json.loads((model_run / _HISTORY_FILE).read_text(encoding="utf-8"))
-    backups = [path for path in directory.glob("*/") if path.name != history["backup"]]
+    backups = [
+        path for path in directory.glob("*") if path.is_dir() and path.name != history["backup"]
+    ]
     backups.sort(key=lambda path: path.stat().st_mtime)
     for path in (directory / history["backup"], *backups[:-_ABANDONED]):
         shutil.rmtree(path, ignore_errors=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,16 @@ from components.pusher.push import take_back
 from components.served_model import keys, pointer
 from components.served_model.record import Role
 from pipeline.config import Config, ConfigError
+from pipeline.config.events import emit
 from pipeline.dag import Target, create_pipeline
 from pipeline.keys import data_key, run_key
 from pipeline.runners import metadata
 from pipeline.runners.backups import sweep_backups
-from pipeline.runners.events import emit
 from pipeline.runners.job import Job
 from pipeline.runners.observed import observed_launches
 from pipeline.sources import input_fingerprint
+
+_RUNNERS_OF_THIS_MACHINE = ("DirectRunner", "FnApiRunner")
 
 
 def run_dag(config: Config, job: Job) -> dict[str, Any]:
@@ -55,6 +58,8 @@ def run_dag(config: Config, job: Job) -> dict[str, Any]:
     with observed_launches() as run_ids:
         try:
             LocalDagRunner().run(pipeline)
+            # All is done: whoever asks to stop now is told so.
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
         finally:
             _tidy_up(connection, job, run_ids)
     with tfx_metadata.Metadata(connection) as handle:
@@ -138,4 +143,6 @@ def _beam_args(config: Config) -> tuple[str, ...]:
 
     That takes seconds, and leaves 50 MB among the temporary files.
     """
-    return ("--sdk_container_image=none",) if "--runner=DirectRunner" in config.beam.args else ()
+    runners = (arg.rpartition(".")[2] for arg in config.beam.args if arg.startswith("--runner="))
+    here = any(name.removeprefix("--runner=") in _RUNNERS_OF_THIS_MACHINE for name in runners)
+    return ("--sdk_container_image=none",) if here else ()

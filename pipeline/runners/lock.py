@@ -51,8 +51,15 @@ def is_locked(directory: Path) -> bool:
         with (directory / _FILE).open(encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             return False
+    except FileNotFoundError:
+        return False
     except BlockingIOError:
         return True
+
+
+def add_holder(lock: int, pid: int) -> None:
+    """Notes a process that has inherited the lock's descriptor, and so holds it too."""
+    os.write(lock, f" {pid}".encode())
 
 
 def check_writable(directory: Path, key: str) -> None:
@@ -77,12 +84,20 @@ def _unwritable(directory: Path, key: str, error: OSError) -> Exception:
     )
 
 
-def _holder(pid: str) -> str:
+def _holder(pids: str) -> str:
     """A killed run keeps the lock until its working process has ended too."""
+    run, *others = pids.split() or ["unknown"]
+    if _is_alive(run):
+        return f"process {run}"
+    left = [f" in process {pid}" for pid in others if _is_alive(pid)]
+    return f"process {run}, which is just ending{''.join(left)}"
+
+
+def _is_alive(pid: str) -> bool:
     try:
         os.kill(int(pid), 0)
     except (ValueError, ProcessLookupError):
-        return f"process {pid}, which is just ending"
+        return False
     except PermissionError:
         pass  # Of another user.
-    return f"process {pid}"
+    return True

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pipeline.config.environment import EVENTS_VARIABLE
 from pipeline.runners.job import Job
+from pipeline.runners.lock import add_holder
 
 _GRACE_SECONDS = 20
 
@@ -41,6 +42,8 @@ def working_process(
             pass_fds=locks,
         )
     assert process.stdin is not None
+    for lock in locks:
+        add_holder(lock, process.pid)
     try:
         process.stdin.write(job.to_line())
         process.stdin.flush()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,7 +42,8 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
         pushed = Text.assemble((word, "bold green"), printable(summary.pushed))
         console.print(pushed, soft_wrap=True)
         tool = os.path.relpath(Path(sys.executable).with_name("saved_model_cli"))
-        command = _SHOW.format(tool, os.path.relpath(summary.pushed or ""))
+        places = (tool, os.path.relpath(summary.pushed or ""))
+        command = _SHOW.format(*map(shlex.quote, places))
         console.print(_text(f"Next, its inputs and outputs: {command}"), soft_wrap=True)
     elif summary.exit_code == 4:
         console.print("Not blessed, and so not pushed:", style="bold red")
@@ -54,18 +56,22 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
 def print_runs(workspace: Workspace, console: Console) -> None:
     """A line a run; one without a summary that is not at work died."""
     table = Table("run", "status", "exit code", "version", box=None)
-    directories = sorted(workspace.logs.glob("*/"))
+    directories = sorted(path for path in workspace.logs.glob("*") if path.is_dir())
     for directory in directories:
-        path = directory / "summary.json"
-        if path.exists():
-            run = json.loads(path.read_text(encoding="utf-8"))
-            version = (run["pushed"] or "").rpartition("/")[2]
-            cells = (run["run"], run["status"], run["exit_code"], version)
-        else:
-            running = directory == directories[-1] and workspace.busy()
-            cells = (directory.name, "running" if running else "died", "", "")
-        table.add_row(*map(_text, cells))
+        running = directory == directories[-1] and workspace.busy()
+        table.add_row(directory.name, *map(_text, _outcome(directory / "summary.json", running)))
     console.print(table)
+
+
+def _outcome(path: Path, running: bool) -> tuple[object, object, object]:
+    """Status, exit code and version of the run that wrote, or did not write, this summary."""
+    if not path.exists():
+        return "running" if running else "died", "", ""
+    try:
+        run = json.loads(path.read_text(encoding="utf-8"))
+        return run["status"], run["exit_code"], (run["pushed"] or "").rpartition("/")[2]
+    except (ValueError, KeyError, TypeError):
+        return "summary damaged", "", ""
 
 
 def _print_error(summary: Summary, console: Console) -> None:

@@ -19,9 +19,9 @@ import time
 from typing import Any
 
 from pipeline.config import Config, NotBlessedError, PipelineError
+from pipeline.config.events import emit
 from pipeline.config.printable import printable_lines
 from pipeline.runners.disk import disk_full_error, is_disk_full
-from pipeline.runners.events import emit
 from pipeline.runners.job import Job
 
 INTERRUPTED = 130
@@ -53,6 +53,7 @@ def main() -> int:
     except KeyboardInterrupt:
         end = {"exit_code": INTERRUPTED, "error": {"message": "interrupted"}}
     except Exception as error:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         logging.exception("The run failed")
         end = _failure(error, job)
     # The parent does so too, if it lives; libraries leave a lot.

@@ -40,7 +40,8 @@ def test_the_second_run_is_refused_until_the_first_has_ended(chain: Chain) -> No
         os.kill(run.worker, signal.SIGSTOP)
         run.parent.kill()
         run.parent.wait()
-        assert f"{holder}, which is just ending)" in refused(chain.project, *same)
+        ending = f"{holder}, which is just ending in process {run.worker})"
+        assert ending in refused(chain.project, *same)
         os.kill(run.worker, signal.SIGCONT)
 
     assert chain.strike("ExampleGen", "start", meanwhile).code == -signal.SIGKILL

@@ -4,8 +4,10 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from pipeline.config import ConfigError, load_config
+from pipeline.runners.report import print_runs
 from pipeline.runners.workspace import Workspace, write_atomically
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
@@ -84,3 +86,16 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
         write_atomically(path, "\udc00")
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
     assert path.read_text() == "old"
+
+
+def test_runs_are_listed_whatever_became_of_their_summaries(workspace: Workspace) -> None:
+    for name, text in {"1": None, "2": "{", "3": '{"status": "pushed"}', "4": None}.items():
+        (workspace.logs / name).mkdir(parents=True)
+        if text:
+            (workspace.logs / name / "summary.json").write_text(text)
+    (workspace.logs / "note.txt").touch()
+    console = Console(width=80)
+    with console.capture() as capture:
+        print_runs(workspace, console)
+    listed = [line.split()[:2] for line in capture.get().splitlines()[1:]]
+    assert listed == [["1", "died"], ["2", "summary"], ["3", "summary"], ["4", "died"]]
