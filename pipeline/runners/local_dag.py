@@ -50,7 +50,7 @@ def run_dag(config: Config, job: Job) -> dict[str, Any]:
         serving_directory=job.serving,
         backup_directory=job.backups,
         resolved=_resolve_served(config, job.serving),
-        beam_args=_beam_args(config),
+        beam_args=extra_beam_args(config),
         metadata=connection,
     )
     pipeline = create_pipeline(config, target, job.until)
@@ -138,7 +138,7 @@ def _resolve_served(config: Config, serving: str) -> dict[Role, str]:
     return {r: keys.digest(record.to_json() if record else "") for r, record in records.items()}
 
 
-def _beam_args(config: Config) -> tuple[str, ...]:
+def extra_beam_args(config: Config) -> tuple[str, ...]:
     """Workers of this machine need no image; without one TFX packs itself up for each component.
 
     That takes seconds, and leaves 50 MB among the temporary files.

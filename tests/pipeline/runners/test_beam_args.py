@@ -1,0 +1,25 @@
+"""What the local runner adds to Beam's flags."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.config import load_config
+from pipeline.runners.local_dag import extra_beam_args
+
+TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
+
+
+@pytest.mark.parametrize(
+    ("assignments", "is_local"),
+    [
+        ([], True),
+        (['beam.args=["--runner=DirectRunner"]'], True),
+        (['beam.args=["--runner=FlinkRunner"]'], False),
+    ],
+)
+def test_workers_of_this_machine_need_no_package_of_tfx(
+    assignments: list[str], is_local: bool
+) -> None:
+    expected = ("--sdk_container_image=none",) if is_local else ()
+    assert extra_beam_args(load_config([TAXI], assignments)) == expected
