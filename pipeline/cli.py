@@ -86,6 +86,7 @@ def main() -> None:
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def init(data: tuple[str, ...], label: str, output: Path, force: bool) -> None:
     """Looks at a table and proposes a complete configuration."""
+    from pipeline.config.commands import pipeline_command
     from pipeline.config.printable import printable
     from pipeline.onboarding import propose_config
 
@@ -93,7 +94,7 @@ def init(data: tuple[str, ...], label: str, output: Path, force: bool) -> None:
     for line in proposal.summary:
         click.echo(printable(line))
     click.echo(f"\nWrote {output}. Read the comments in it, then:")
-    click.echo(f"  python -m pipeline run --config {output}")
+    click.echo(printable(f"  {pipeline_command('run', '--config', output)}"))
 
 
 @main.command()

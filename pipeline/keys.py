@@ -13,6 +13,7 @@ from components.schema_curator.text import parse_schema
 from components.served_model.keys import digest
 from pipeline.code_digest import code_digest
 from pipeline.config import Config, ConfigError
+from pipeline.config.commands import pipeline_command
 
 PREPROCESSING = "trainer_module.preprocessing"
 TRAINER = "trainer_module.run"
@@ -42,7 +43,7 @@ def _schema_text(config: Config) -> str:
     except OSError as error:
         raise ConfigError(
             f"schema.path: {config.schema_.path} cannot be read: {error.strerror}",
-            "`python -m pipeline schema --write` makes one",
+            f"`{pipeline_command('schema', '--write')}` makes one",
         ) from None
     parse_schema(text, config.schema_.path)  # ImportSchemaGen would fail without a line number.
     return text

@@ -7,6 +7,7 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.schema_curator.complete import drop_default_representations
 from pipeline.config import ConfigError
+from pipeline.config.commands import pipeline_command
 
 _HEADER = """\
 # The schema that new data is held against (`schema: {path: ...}` in the configuration).
@@ -43,5 +44,5 @@ def parse_schema(text: str, path: str) -> schema_pb2.Schema:
         reason = str(error).partition(" : ")[2] or str(error)
         raise ConfigError(
             f"schema.path: {place}: not a Schema proto in text format: {reason}",
-            "`python -m pipeline schema --write` writes one",
+            f"`{pipeline_command('schema', '--write')}` writes one",
         ) from None

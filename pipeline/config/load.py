@@ -17,6 +17,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.events import AliasEvent
 
+from pipeline.config.commands import pipeline_command
 from pipeline.config.errors import ConfigError
 from pipeline.config.root import Config, RuleError
 from pipeline.config.secrets import HINT, first_secret
@@ -64,7 +65,7 @@ def _read_yaml(path: Path) -> CommentedMap:
         content = YAML(typ="rt").load(text)
     except FileNotFoundError:
         raise ConfigError(
-            f"{path}: no such file", "`python -m pipeline init` writes a configuration"
+            f"{path}: no such file", f"`{pipeline_command('init')}` writes a configuration"
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read: {error}") from None

@@ -65,6 +65,7 @@ class Evidence:
 
     def __init__(self, label: Label, column: Column, width: int, key: Column | None) -> None:
         self.task: Task = label.task.value
+        self.classes = label.classes.value
         targets = _targets(label, column)
         labelled = np.flatnonzero(~np.isnan(targets[:, 0]))
         random = np.random.default_rng(0)
@@ -114,6 +115,14 @@ class Evidence:
         ranks[-1] = -1
         codes: Integers = np.minimum(ranks, _MOST_CODES - 1)[column.codes[self.rows]] + 1
         return codes
+
+    @cached_property
+    def labels(self) -> Integers:
+        """int64 [rows]: each row's position in `classes`."""
+        is_one_hot = self.targets.shape[1] > 1
+        labels = self.targets.argmax(axis=1) if is_one_hot else self.targets[:, 0]
+        positions: Integers = labels.astype(np.int64)
+        return positions
 
     def rate(self, predicted: Floats, rows: slice | Flags) -> Score:
         """Rates predictions of `rows`, float64 [rows, targets]."""

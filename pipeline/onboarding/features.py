@@ -15,8 +15,10 @@ from pipeline.onboarding.kinds import choose_kind
 from pipeline.onboarding.label import Label
 from pipeline.onboarding.leaks import Leak, find_leaks
 from pipeline.onboarding.scores import Reach, Score
+from pipeline.onboarding.sentinels import remark_on_sentinels
 
-_UNSCORED_KINDS = ("text", "timestamp")
+_TAKEN_APART = ("text", "timestamp")
+"""Kinds that a model sees the words or parts of; here, cells are held against each other whole."""
 _SIGNAL = 0.02
 
 
@@ -40,8 +42,8 @@ class Features:
 
     @property
     def untried(self) -> tuple[str, ...]:
-        """The chosen columns whose part in that is unknown."""
-        return tuple(n for n, c in self.chosen.items() if not _is_scored(c))
+        """The chosen columns whose part in that is hardly known."""
+        return tuple(n for n, c in self.chosen.items() if _is_taken_apart(c))
 
     @property
     def left_out(self) -> dict[str, str]:
@@ -63,9 +65,10 @@ def choose_features(
         choices[key] = Choice(None, "the key of the split: no value of the test rows is trained on")
     by = columns[key] if key else None
     evidence = Evidence(label, columns[label.column], len(columns), by)
-    scored = {n: columns[n] for n, c in choices.items() if _is_scored(c)}
+    scored = {n: columns[n] for n, c in choices.items() if c.feature}
     scores = {n: evidence.alone(c) for n, c in scored.items()}
     choices = {n: _with_score(c, scores.get(n)) for n, c in choices.items()}
+    choices = {n: _with_remark(c, columns[n]) for n, c in choices.items()}
     leaks = find_leaks(evidence, label.column, scored, scores)
     left_out = _settle(evidence, scored, scores, leaks, choices)
     warnings = [c.warning for c in choices.values() if c.warning]
@@ -100,14 +103,26 @@ def _typed(choice: Choice, column: Column) -> Choice:
     return replace(choice, column_type=Guess("string", "words stand among its numbers"))
 
 
-def _is_scored(choice: Choice) -> bool:
-    return choice.feature is not None and choice.feature.value.kind not in _UNSCORED_KINDS
+def _is_taken_apart(choice: Choice) -> bool:
+    return choice.feature is not None and choice.feature.value.kind in _TAKEN_APART
 
 
 def _with_score(choice: Choice, score: Score | None) -> Choice:
     if choice.feature is None or score is None:
         return choice
+    if _is_taken_apart(choice) and score.skill < _SIGNAL:
+        return choice
     return replace(choice, feature=Guess(choice.feature.value, f"{choice.feature.why}; {score}"))
+
+
+def _with_remark(choice: Choice, column: Column) -> Choice:
+    """Says which numbers may stand for a missing value, where they would be taken as they are."""
+    if choice.feature is None or choice.feature.value.kind not in ("numeric", "bucketized"):
+        return choice
+    if not (remark := remark_on_sentinels(column)):
+        return choice
+    why = f"{choice.feature.why}; {remark}"
+    return replace(choice, feature=Guess(choice.feature.value, why))
 
 
 def _judged(choice: Choice, leak: Leak, left_out: bool) -> Choice:

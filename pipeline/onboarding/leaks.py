@@ -1,7 +1,8 @@
 """Columns that give the label away: written down after it, or the label itself in other words.
 
 A column that predicts well is what the user hopes for, so a high score alone is not enough to
-leave one out. One of three proofs is needed: each of its values stands for one value of the label;
+leave one out. One of four proofs is needed: each of its values stands for one value of the label;
+it is filled in the rows of one of two classes and in no other, such as a date of cancellation;
 together with a second column it makes the label by plain arithmetic; or its score on held-out rows
 leaves, with certainty, no more than one error in fifty. A small table cannot give the last proof:
 what separates 150 flowers without an error may be a petal. Then there is a warning and no more.
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.onboarding.arrays import Flags, Floats, ranks_of
+from pipeline.onboarding.categories import shortened
 from pipeline.onboarding.columns import Column
 from pipeline.onboarding.evidence import Evidence
 from pipeline.onboarding.guess import percent
@@ -61,6 +63,10 @@ def find_leaks(
     for name, score in scores.items():
         if _is_copy(evidence, columns[name]):
             leaks[name] = Leak(f"the label in other words ({score})", True, is_copy=True)
+        elif filled := _filled_class(evidence, columns[name]):
+            why = f"it has a value exactly where the label is {shortened(filled)} ({score})"
+            is_label = evidence.task == "binary"
+            leaks[name] = Leak(why, is_label or score.certain_skill >= _SURE, is_copy=is_label)
         elif name not in leaks and (leak := _judge(name, label, score)):
             leaks[name] = leak
     return leaks
@@ -82,11 +88,22 @@ def _is_copy(evidence: Evidence, column: Column) -> bool:
         return False
     if evidence.task == "regression":
         return column.is_number and _same_order(evidence, column)
-    classes = evidence.targets.shape[1]
-    label = evidence.targets.argmax(axis=1) if classes > 1 else evidence.targets[:, 0].astype(int)
-    pairs = np.unique(np.stack([evidence.codes(column), label]), axis=1)
-    kinds = max(classes, 2)
-    return bool(pairs.shape[1] == kinds == len(np.unique(pairs[0])))
+    pairs = np.unique(np.stack([evidence.codes(column), evidence.labels]), axis=1)
+    return bool(pairs.shape[1] == len(evidence.classes) == len(np.unique(pairs[0])))
+
+
+def _filled_class(evidence: Evidence, column: Column) -> str:
+    """The class in whose rows the column has a value and in no other, if there is one.
+
+    Of more than two classes one may be what the column is about: only birds have wings.
+    """
+    filled = column.codes[evidence.rows] >= 0
+    if min(filled.sum(), (~filled).sum()) < _FEWEST_ROWS_OF_COPY / 2:
+        return ""
+    matching = (
+        c for i, c in enumerate(evidence.classes) if (filled == (evidence.labels == i)).all()
+    )
+    return next(matching, "")
 
 
 def _same_order(evidence: Evidence, column: Column) -> bool:

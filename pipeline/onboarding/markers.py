@@ -2,18 +2,21 @@
 
 A marker holds for the whole table, and one that is read as text costs nothing but a category;
 so only those are proposed that stand among numbers, truth values or labels, where they would
-otherwise turn a column into text, a missing value into `false`, or into a class of its own; and,
-among other texts, those that nobody takes for a value, such as `?`.
+otherwise turn a column into text, a missing value into `false`, or into a class of its own; those
+among dates; and, among other texts, those that nobody takes for a value, such as `?`.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipeline.onboarding.dates import is_written_as_date
 from pipeline.onboarding.guess import Guess, counted
 from pipeline.onboarding.scan import ColumnScan, Scan
 
@@ -31,13 +34,19 @@ _WRITTEN_BY_PROGRAMS = (
 )  # fmt: skip
 LIKELY_MARKERS = _CERTAIN | frozenset(
     ("none", "nil", "-", "--", "---", ".", "..", "*", "missing", "unknown", "undefined", "empty",
-     "not available", "not applicable", "n.d.", "nd", "tbd", "–", "—")
+     "not available", "not applicable", "n.d.", "nd", "tbd", "–", "—",
+     "k.a.", "k. a.", "keine angabe", "unbekannt", "inconnu", "desconocido", "s/d", "sconosciuto",
+     "onbekend", "nieznane", "brak")
 )  # fmt: skip
 _FEW_KINDS = 3
 _LONGEST = 32
 _CODE = "^[A-Z]{2,4}$"
 _FEW_CELLS = 0.02
 _MANY_NUMBERS = 50
+_GLANCE = 1000
+_MOSTLY_DATES = 0.5
+_MANY_DATES = 20
+_WORD = re.compile(r"\D*[^\W\d_]\D*")
 
 
 @dataclass(frozen=True)
@@ -80,18 +89,49 @@ def _in_label(scan: Scan, label: str) -> tuple[dict[str, int], set[str]]:
 def _in_column(name: str, scan: Scan) -> dict[str, int]:
     """The markers among the cells of a column that is not the label."""
     column = scan.columns[name]
-    return ({} if column.is_text else _among_values(column)) or (
-        {} if _is_number(column) else _among_texts(scan.sample.column(name))
-    )
+    found = {} if column.is_text else _among_values(column)
+    if found or _is_number(column):
+        return found
+    cells = scan.sample.column(name).drop_null()
+    found = _among_dates(cells) if _are_mostly_dates(cells) else {}
+    kept = {w: n for w, n in found.items() if not _is_value_elsewhere(w, scan)}
+    return kept or _among_texts(cells)
 
 
 def _is_number(column: ColumnScan) -> bool:
     return not column.is_text and column.numbers > sum(column.odd.values())
 
 
+def _are_mostly_dates(cells: pa.ChunkedArray) -> bool:
+    """By some from all over the table: to look at every cell of every column takes its time."""
+    if not len(cells):
+        return False
+    some = np.linspace(0, len(cells) - 1, min(_GLANCE, len(cells))).astype(np.int64)
+    return bool(pc.mean(is_written_as_date(cells.take(pa.array(some)))).as_py() > _MOSTLY_DATES)
+
+
+def _among_dates(cells: pa.ChunkedArray) -> dict[str, int]:
+    """The markers in a column of dates: the usual ones, and a single word of any language."""
+    dates = is_written_as_date(cells)
+    odd = pc.value_counts(pc.utf8_trim_whitespace(cells.filter(pc.invert(dates))))
+    found = dict(zip(odd.field(0).to_pylist(), odd.field(1).to_pylist(), strict=True))
+    unusual = [w for w in found if w and w.lower() not in LIKELY_MARKERS]
+    are_words = all(len(w) <= _LONGEST and _WORD.fullmatch(w) for w in unusual)
+    is_sure = len(unusual) <= 1 and are_words and pc.sum(dates).as_py() >= _MANY_DATES
+    return found if is_sure else {}
+
+
+def _is_value_elsewhere(word: str, scan: Scan) -> bool:
+    """Whether a word that is no usual marker stands among the values of a column of texts."""
+    texts = (scan.sample.column(n) for n, c in scan.columns.items() if not _is_number(c))
+    return word.lower() not in LIKELY_MARKERS and any(
+        pc.any(pc.equal(cells, word)).as_py() and not _are_mostly_dates(cells.drop_null())
+        for cells in texts
+    )
+
+
 def _among_texts(cells: pa.ChunkedArray) -> dict[str, int]:
     """The markers among a column's texts, if there are others; what occurs once may be a name."""
-    cells = cells.drop_null()
     is_marker = pc.is_in(cells, pa.array(_WRITTEN_BY_PROGRAMS))
     others = cells.filter(pc.invert(is_marker))
     if len(others) in (0, len(cells)):

@@ -42,7 +42,8 @@ class Bound:
 
 
 def guess_bound(reach: Reach, split: Rehearsal, untried: Sequence[str] = ()) -> Bound:
-    """The threshold; `reach` is what the columns predict together, all but the `untried` ones."""
+    """The threshold; `reach` is what the columns predict together; of the `untried` ones
+    little is known."""
     score = reach.score
     error = _standard_error(reach, split)
     is_clear = _is_clear(score, error, split)
@@ -52,8 +53,9 @@ def guess_bound(reach: Reach, split: Rehearsal, untried: Sequence[str] = ()) -> 
     )
     if untried:
         warning = (
-            f"{', '.join(untried)}: what texts and times predict was not tried, and the other "
-            f"columns predict hardly anything; the threshold asks for no more than knowing nothing"
+            f"{', '.join(untried)}: what the words of texts and the parts of times predict was not "
+            "tried, and columns as they are predict hardly anything; the threshold asks for no "
+            "more than knowing nothing"
         )
     bound = _lower(score, error) if is_clear else score.trivial
     threshold = Threshold(
@@ -65,11 +67,26 @@ def guess_bound(reach: Reach, split: Rehearsal, untried: Sequence[str] = ()) -> 
         f"{_TRIVIAL[score.task]} {score.trivial:.2f}, the columns' means {score.value:.2f} on "
         f"held-out rows, ± {error:.2f} on {counted(split.rows['test'], 'test row')}"
     )
-    low = "; below the first, since chance may draw hard test rows" if bound < score.trivial else ""
-    made = Bound(threshold, figures + low, "about what chance does to it on this test split")
+    made = Bound(
+        threshold,
+        f"{figures}; {_reason(bound, score)}",
+        "about what chance does to it on this test split",
+    )
     if reach.mean_error is not None:
         made = _bound_of_error(reach.mean_error)
     return made if is_clear else replace(made, warning=warning)
+
+
+def _reason(bound: float, score: Score) -> str:
+    """Why the bound is so far below what is within reach."""
+    if bound < score.trivial:
+        return "below the first, since chance may draw hard test rows"
+    if bound == score.trivial:
+        return "no more than the first, since the columns promise no more"
+    return (
+        "at most a quarter of the way between, so that a sound model passes unedited: "
+        "raise it after the first run"
+    )
 
 
 def _bound_of_error(mean_error: float) -> Bound:
@@ -79,7 +96,10 @@ def _bound_of_error(mean_error: float) -> Bound:
         at_most=float(f"{mean_error:.3g}"),
         may_worsen_by=float(f"{mean_error / 10:.2g}"),
     )
-    why = "always the mean is so far off; R² would hang on a few extreme labels"
+    why = (
+        "always the mean is so far off; R² would hang on a few extreme labels: lower it after the "
+        "first run"
+    )
     return Bound(threshold, why, "a tenth of that")
 
 

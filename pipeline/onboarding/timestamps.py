@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from pipeline.config.features import Timestamp, TimestampPart
 from pipeline.onboarding.arrays import Flags, Floats, Integers
 from pipeline.onboarding.columns import Column
+from pipeline.onboarding.dates import ISO, NAMED_MONTH, YEAR_LAST, is_written_as_date
 from pipeline.onboarding.guess import Guess, percent
 from pipeline.onboarding.names import names_time
 
@@ -19,24 +20,6 @@ Format = Literal["iso", "month_first", "day_first", "epoch_seconds", "epoch_mill
 
 _ENOUGH = 0.98
 _TRIED_CELLS = 20_000
-_MARK = r"\s*[-/.]\s*"
-_CLOCK = (
-    r"(?:(?:[T,]|\s)\s*(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2}(?:[.,]\d+)?)?\s*(?:[AaPp][Mm])?)?"
-    r"\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?\s*$"
-)
-_ISO = (
-    rf"^\s*(?P<year>\d{{4}})(?:{_MARK}(?P<first>\d{{1,2}}){_MARK}(?P<second>\d{{1,2}})"
-    rf"|(?P<first8>\d{{2}})(?P<second8>\d{{2}})){_CLOCK}"
-)
-_YEAR_LAST = (
-    rf"^\s*(?P<first>\d{{1,2}})\s*(?P<mark>[-/.])\s*(?P<second>\d{{1,2}})"
-    rf"{_MARK}(?P<year>\d{{4}}|\d{{2}}){_CLOCK}"
-)
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-_NAMED_MONTH = (
-    rf"(?i)^\s*(?:[a-z]{{3,9}}\.?,?\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)?[-\s./]*{_MONTH}[-\s,./]*\d{{2,4}}"
-    rf"|{_MONTH}\s*\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}|\d{{4}}[-\s./]*{_MONTH}[-\s./]*\d{{1,2}})\b"
-)
 _PLAUSIBLE_YEARS = (1800, 2200)
 # 1980 to 2069, in seconds.
 _PLAUSIBLE_EPOCH = (3.2e8, 3.15e9)
@@ -64,7 +47,7 @@ def guess_timestamp(column: Column) -> Guess[Timestamp] | None:
     cells = column.cells.drop_null()[:_TRIED_CELLS]
     if not len(cells):
         return None
-    for pattern, formats in ((_ISO, ("iso",)), (_YEAR_LAST, ("month_first", "day_first"))):
+    for pattern, formats in ((ISO, ("iso",)), (YEAR_LAST, ("month_first", "day_first"))):
         found = pc.extract_regex(cells, pattern).drop_null()
         if len(found) >= _ENOUGH * len(cells):
             return _choose(found, formats, len(cells))
@@ -74,9 +57,8 @@ def guess_timestamp(column: Column) -> Guess[Timestamp] | None:
 def reason_not_read(column: Column) -> str:
     """Why a column of dates is no timestamp feature, or nothing if it holds no dates."""
     cells = column.cells.drop_null()[:_TRIED_CELLS]
-    is_named = pc.match_substring_regex(cells, _NAMED_MONTH)
-    is_date = pc.or_(is_named, pc.match_substring_regex(cells, _ISO))
-    is_date = pc.or_(is_date, pc.match_substring_regex(cells, _YEAR_LAST))
+    is_named = pc.match_substring_regex(cells, NAMED_MONTH)
+    is_date = pc.or_(is_named, is_written_as_date(cells))
     if not len(cells) or pc.mean(is_date).as_py() < _ENOUGH:
         return ""
     if pc.all(is_named).as_py():

@@ -6,7 +6,6 @@ import json
 import math
 import os
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.config import METRICS, Config, Threshold
+from pipeline.config.commands import installed
 from pipeline.config.printable import printable
 from pipeline.runners.summary import Summary
 from pipeline.runners.workspace import Workspace
@@ -41,8 +41,7 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
         word = "Already served: " if unchanged else "Pushed: "
         pushed = Text.assemble((word, "bold green"), printable(summary.pushed))
         console.print(pushed, soft_wrap=True)
-        tool = os.path.relpath(Path(sys.executable).with_name("saved_model_cli"))
-        places = (tool, os.path.relpath(summary.pushed or ""))
+        places = (installed("saved_model_cli"), os.path.relpath(summary.pushed or ""))
         command = _SHOW.format(*map(shlex.quote, places))
         console.print(_text(f"Next, its inputs and outputs: {command}"), soft_wrap=True)
     elif summary.exit_code == 4:

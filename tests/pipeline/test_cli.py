@@ -1,6 +1,7 @@
 """The command line, as processes."""
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -26,11 +27,13 @@ def test_help_names_the_commands() -> None:
 
 def test_init_proposes_a_configuration(tmp_path: Path) -> None:
     table = ROOT / "data/penguins/penguins.csv"
-    output = tmp_path / "my.yaml"
+    output = tmp_path / "my own.yaml"
     arguments = ("init", "--data", str(table), "--label", "species", "--output", str(output))
     code, text = command(*arguments)
     assert code == 0, text
-    assert f"python -m pipeline run --config {output}" in text
+    interpreter, *rest = shlex.split(text.splitlines()[-1])
+    assert ROOT / interpreter == Path(sys.executable)
+    assert rest == ["-m", "pipeline", "run", "--config", str(output)]
     assert "task: multiclass" in output.read_text()
     code, text = command(*arguments)
     assert code == 2

@@ -111,6 +111,32 @@ def test_scale(propose, signal, values, scale):
 
 
 @pytest.mark.parametrize(
+    ("usual", "odd", "share", "remark"),
+    [
+        (RANDOM.integers(1, 41, ROWS), 999, 0.1, "999 in 10 % of the values"),
+        (RANDOM.integers(1920, 2023, ROWS), 0, 0.05, "0 in 5 % of the values"),
+        (RANDOM.normal(50, 9, ROWS).round(2), -999.0, 0.2, "-999.0 in 20 % of the values"),
+        (RANDOM.integers(1, 41, ROWS), 999, 0.01, ""),
+        (RANDOM.integers(1, 41, ROWS), 60, 0.1, ""),
+        (RANDOM.integers(1, 1000, ROWS), 0, 0.5, ""),
+        (RANDOM.integers(0, 9, ROWS), 99, 0.1, ""),
+        (RANDOM.lognormal(3, 1.5, ROWS).round(2), 0, 0.3, ""),
+    ],
+)
+def test_numbers_that_may_mean_missing_are_remarked(
+    propose, signal, tmp_path, usual, odd, share, remark
+):
+    values = [odd if i % (1 / share) < 1 else v for i, v in enumerate(usual)]
+    proposal = propose({**signal(), "amount": values})
+    line = next(
+        line for line in (tmp_path / "config.yaml").read_text().splitlines() if "amount:" in line
+    )
+    advice = f"{remark}, far from all others: if it means missing, add it to data.csv.missing"
+    assert (advice in line) == ("data.csv.missing" in line) == bool(remark)
+    assert proposal.config.data.csv.missing == ("",)
+
+
+@pytest.mark.parametrize(
     ("written", "date_format"),
     [
         ("%Y-%m-%d", "iso"),
@@ -200,6 +226,54 @@ def test_markers_among_texts(propose, signal, marker):
     table = signal()
     table["c"][::9] = [marker] * len(table["c"][::9])
     assert propose(table).config.data.csv.missing == ("", marker)
+
+
+@pytest.mark.parametrize("every", [2.5, 10, 100])
+@pytest.mark.parametrize("word", ["k.A.", "offen", "не указано", "未定", "-", "N/A"])
+@pytest.mark.parametrize(
+    ("written", "date_format"),
+    [("%d.%m.%Y %H:%M", "day_first"), ("%m/%d/%Y", "month_first"), ("%Y-%m-%d", "iso")],
+)
+def test_a_word_among_dates_is_a_marker(propose, signal, written, date_format, word, every):
+    values = [word if i % every < 1 else m.strftime(written) for i, m in enumerate(MOMENTS)]
+    config = propose({**signal(), "due": values}).config
+    assert config.features["due"].format == date_format
+    assert config.data.csv.missing == ("", word)
+
+
+def test_a_word_among_dates_in_the_first_rows_only(propose, signal):
+    written = [f"{m:%d.%m.%Y}" for m in MOMENTS] * 6
+    config = propose({**signal(2400), "due": ["offen"] * 1100 + written[1100:]}).config
+    assert config.features["due"].kind == "timestamp"
+    assert config.data.csv.missing == ("", "offen")
+
+
+def test_a_marker_of_dates_is_one_of_numbers_as_well(propose, signal):
+    table = signal()
+    table["x"] = ["n. bek." if i % 9 == 0 else x for i, x in enumerate(table["x"])]
+    table["due"] = ["n. bek." if i % 7 == 0 else f"{m:%d.%m.%Y}" for i, m in enumerate(MOMENTS)]
+    proposal = propose(table)
+    kinds = {name: f.kind for name, f in proposal.config.features.items()}
+    assert kinds == {"x": "numeric", "c": "categorical", "due": "timestamp"}
+    assert proposal.config.data.csv.missing == ("", "n. bek.")
+    assert any("'n. bek.' is taken for a missing value" in w for w in proposal.warnings)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        pytest.param(["open", "cancelled"], id="two words"),
+        pytest.param(["Q3 2020"], id="with digits"),
+        pytest.param(["as soon as the goods have come from the other house"], id="a sentence"),
+        pytest.param(["red"], id="a value of another column"),
+    ],
+)
+def test_words_among_dates_that_are_no_markers(propose, signal, odd):
+    values = [
+        odd[i // 9 % len(odd)] if i % 9 == 0 else m.strftime("%d.%m.%Y")
+        for i, m in enumerate(MOMENTS)
+    ]
+    assert propose({**signal(), "due": values}).config.data.csv.missing == ("",)
 
 
 def test_na_beside_other_codes_is_one_of_them(propose, signal):

@@ -1,5 +1,7 @@
 """Columns that give the label away, and those that merely predict it well."""
 
+import datetime
+
 import numpy as np
 import pytest
 
@@ -115,6 +117,76 @@ def test_missingness_that_predicts_is_no_leak(propose):
     }
     proposal = propose(table)
     assert "x" in proposal.config.features
+    assert not proposal.warnings
+
+
+def on_days(rows, written="%d.%m.%Y"):
+    day = datetime.date(2023, 1, 1)
+    return [(day + datetime.timedelta(days=int(d))).strftime(written) for d in rows]
+
+
+LATER = {
+    "a date": on_days(RANDOM.integers(0, 700, 400)),
+    "a time": [f"{d} {i % 24:02d}:15" for i, d in enumerate(on_days(range(400)))],
+    "seconds": [str(1_600_000_000 + 86_400 * int(d)) for d in RANDOM.integers(0, 700, 400)],
+    "a text": [f"the customer number {i} called us" for i in range(400)],
+    "a reason": [f"reason {i % 5}" for i in range(400)],
+    "an amount": RANDOM.normal(100, 20, 400).round(2).tolist(),
+}
+
+
+@pytest.mark.parametrize("filled", [0, 1])
+@pytest.mark.parametrize("values", LATER.values(), ids=LATER.keys())
+def test_what_is_filled_with_one_class_only_is_left_out(propose, signal, values, filled, tmp_path):
+    table = signal()
+    cells = [v if y == filled else "" for v, y in zip(values, table["y"], strict=True)]
+    proposal = propose({**table, "cancelled at": cells})
+    assert list(proposal.config.features) == ["x", "c"]
+    why = f"it has a value exactly where the label is '{filled}' (AUC "
+    assert f"left out; {why}" in warned(proposal, "cancelled at")[0]
+    assert f"  # cancelled at: left out, {why}" in (tmp_path / "config.yaml").read_text()
+
+
+def test_a_date_that_is_nearly_always_filled_with_one_class_is_a_leak(propose, signal):
+    table = signal(3000)
+    is_filled = [y == (i % 500 > 0) for i, y in enumerate(table["y"])]
+    days = on_days(RANDOM.integers(0, 700, 3000))
+    table["at"] = [d if f else "" for d, f in zip(days, is_filled, strict=True)]
+    proposal = propose(table)
+    assert "at" not in proposal.config.features
+    assert "almost without error" in warned(proposal, "at")[0]
+
+
+def test_a_last_day_that_stands_for_none_is_a_leak(propose, signal):
+    table = signal(3000)
+    days = on_days(RANDOM.integers(0, 700, 3000))
+    table["until"] = [d if y else "31.12.2999" for d, y in zip(days, table["y"], strict=True)]
+    assert "until" not in propose(table).config.features
+
+
+def test_what_is_filled_with_one_of_three_classes_is_only_a_warning(propose, signal):
+    table = signal(600)
+    table["y"] = [("ok", "sent back", "cancelled")[y + (c == "red")] for y, c in zip(
+        table["y"], table["c"], strict=True
+    )]  # fmt: skip
+    days = on_days(RANDOM.integers(0, 700, 600))
+    table["at"] = [d if y == "cancelled" else "" for d, y in zip(days, table["y"], strict=True)]
+    proposal = propose(table)
+    assert proposal.config.features["at"].kind == "timestamp"
+    assert (
+        "kept; it has a value exactly where the label is 'cancelled'" in warned(proposal, "at")[0]
+    )
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_dates_and_texts_that_tell_little_are_kept_without_a_word(propose, signal, share):
+    table = signal(1000)
+    gaps = RANDOM.random(1000) < share
+    days = on_days(RANDOM.integers(0, 700, 1000))
+    table["when"] = ["" if g else d for g, d in zip(gaps, days, strict=True)]
+    table["note"] = ["" if g else f"a text with the number {i}" for i, g in enumerate(gaps)]
+    proposal = propose(table)
+    assert {"when", "note"} <= set(proposal.config.features)
     assert not proposal.warnings
 
 

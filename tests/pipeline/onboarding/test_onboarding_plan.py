@@ -9,6 +9,7 @@ from pipeline.onboarding.scores import Reach, Score, rate
 from pipeline.onboarding.sizing import guess_size
 from pipeline.onboarding.splits import Rehearsal
 from pipeline.onboarding.thresholds import auc_error, guess_bound
+from trainer_module.batching import Replicas, training_batching
 
 RANDOM = np.random.default_rng(11)
 
@@ -85,6 +86,14 @@ def test_sizes_grow_with_the_table(rows):
     assert sum(size.hidden_units.value) <= sum(larger.hidden_units.value)
 
 
+@pytest.mark.parametrize("rows", [132, 400, 2793, 100_000])
+def test_the_steps_that_are_named_are_those_of_the_trainer(rows):
+    size = guess_size(rows)
+    steps = training_batching(rows, size.global_batch_size.value, Replicas()).steps
+    assert size.global_batch_size.why == f"{steps:,} steps an epoch"
+    assert size.patience.why == f"about {size.patience.value * steps:,} steps without a gain"
+
+
 def test_rows_of_one_customer_do_not_vouch_for_each_other(propose):
     customers = RANDOM.integers(0, 300, 6000)
     habit, label = RANDOM.integers(0, 60, 300), RANDOM.integers(0, 2, 300)
@@ -118,6 +127,7 @@ def test_the_bound_lies_between_knowing_nothing_and_within_reach():
     ):
         bound = bound_of(task, 0.8, trivial, counts)
         assert trivial < bound.threshold.at_least < (0.8 + trivial) / 2
+        assert "a quarter of the way between, so that a sound model" in bound.why_bound
         assert not bound.warning
 
 
@@ -142,6 +152,7 @@ def test_a_long_tail_is_judged_by_the_absolute_error(propose, signal):
 def test_no_signal_no_lenience():
     bound = bound_of("regression", -0.02, 0.0, [30])
     assert bound.threshold.at_least == 0
+    assert "a quarter of the way" not in bound.why_bound
     assert "the threshold may be missed" in bound.warning
 
 
