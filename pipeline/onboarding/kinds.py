@@ -32,9 +32,9 @@ def choose_kind(column: Column, smallest_share: float) -> Choice:
         return Choice(boolean)
     if column.is_number:
         return choose_number(column)
-    if reason := reason_not_read(column):
-        advice = f"{column.name}: left out, {reason}; write them as 2026-11-20T14:40 to use it"
-        return Choice(None, reason, advice)
+    reason, advice = reason_not_read(column)
+    if reason:
+        return Choice(None, reason, f"{column.name}: left out, {reason}; {advice}")
     return choose_text(column)
 
 

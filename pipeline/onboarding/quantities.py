@@ -23,6 +23,8 @@ _ROWS_A_BUCKET = 100
 _LONG_TAIL = 1.5
 _VERY_LONG_TAIL = 4.0
 _LEADING_ZEROS = "digits with leading zeros"
+_MOST_EXACT = 2.0**53
+"""Beyond, the ends of a column are known only about."""
 
 
 def choose_number(column: Column) -> Choice:
@@ -49,7 +51,10 @@ def _row_number(column: Column) -> str:
     counts_up = bool((steps > 0).all()) or bool((steps < 0).all())
     dense = column.scan.high - column.scan.low < 1.1 * column.rows
     if column.distinct_share == 1 and dense and (counts_up or column.rows > 100):
-        return f"all values differ: a number from {column.scan.low:.0f} to {column.scan.high:.0f}"
+        low, high = column.scan.low, column.scan.high
+        if max(-low, high) > _MOST_EXACT:
+            return "all values differ, one number after the other"
+        return f"all values differ: a number from {low:.0f} to {high:.0f}"
     return ""
 
 

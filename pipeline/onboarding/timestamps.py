@@ -54,16 +54,21 @@ def guess_timestamp(column: Column) -> Guess[Timestamp] | None:
     return None
 
 
-def reason_not_read(column: Column) -> str:
-    """Why a column of dates is no timestamp feature, or nothing if it holds no dates."""
+def reason_not_read(column: Column) -> tuple[str, str]:
+    """Why a column of dates is no timestamp feature, and what to do; empty if it holds no dates."""
     cells = column.cells.drop_null()[:_TRIED_CELLS]
     is_named = pc.match_substring_regex(cells, NAMED_MONTH)
     is_date = pc.or_(is_named, is_written_as_date(cells))
     if not len(cells) or pc.mean(is_date).as_py() < _ENOUGH:
-        return ""
+        return "", ""
+    if pc.all(pc.match_substring_regex(cells, ISO)).as_py():
+        low, high = _PLAUSIBLE_YEARS
+        reason = f"dates of which some are no days of the calendar, or outside of {low} to {high}"
+        return reason, "empty those cells to use it"
+    advice = "write them as 2026-11-20T14:40 to use it"
     if pc.all(is_named).as_py():
-        return "dates with the names of months, which are not read"
-    return "dates written in several ways, some of which could be misread"
+        return "dates with the names of months, which are not read", advice
+    return "dates written in several ways, some of which could be misread", advice
 
 
 def _choose(found: pa.StructArray, formats: tuple[str, ...], tried: int) -> Guess[Timestamp] | None:

@@ -338,3 +338,18 @@ def test_dates_that_are_not_read(propose, signal, written, reason):
     proposal = propose({**signal(), "when": values})
     assert "when" not in proposal.config.features
     assert any(w.startswith("when: left out, dates") and reason in w for w in proposal.warnings)
+
+
+def test_dates_that_no_calendar_or_century_has(propose, signal):
+    values = ["9999-12-31" if i % 2 else f"2024-02-{1 + i % 28:02}" for i in range(len(MOMENTS))]
+    proposal = propose({**signal(), "until": values})
+    assert "until" not in proposal.config.features
+    [told] = [w for w in proposal.warnings if w.startswith("until: ")]
+    assert "outside of 1800 to 2200; empty those cells" in told
+
+
+def test_large_row_numbers_are_not_told_rounded(propose, signal):
+    rows = len(next(iter(signal().values())))
+    proposal = propose({**signal(), "n": [2**63 - 1 - i for i in range(rows)]})
+    assert "n" not in proposal.config.features
+    assert "one number after the other" in proposal.path.read_text()
