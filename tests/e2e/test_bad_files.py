@@ -236,6 +236,42 @@ def test_a_file_that_is_written_while_it_is_read(served: Project) -> None:
     assert digest_tree(served.serving) == before
 
 
+SIZES_CONFIG = """\
+name: shop
+data:
+  path: sizes.csv
+  split: {by: time, column: day, train: 0.6, eval: 0.2, test: 0.2}
+features: {price: numeric}
+label: {column: size, task: multiclass, classes: [small, medium, big]}
+training: {epochs: 1}
+evaluation: {thresholds: [{metric: accuracy, at_least: 0.1}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("sizes", "code", "words"),
+    [
+        (["small", "medium"], 0, "no row for training is of the class 'big'"),
+        (["small"], 3, "every row for training is of the class 'small', 'big' only occurs in"),
+    ],
+)
+def test_a_class_that_only_the_eval_split_has(
+    tmp_path: Path, sizes: list[str], code: int, words: str
+) -> None:
+    days = np.arange("2024-01-01", "2024-10-27", dtype="datetime64[D]")
+    table = {
+        "day": list(days),
+        "price": [10 * (i % len(sizes)) + i / 100 for i in range(len(days))],
+        "size": ["big" if 200 <= i < 210 else sizes[i % len(sizes)] for i in range(len(days))],
+    }
+    write_csv(tmp_path / "sizes.csv", table)
+    shop = Project(tmp_path)
+    shop.write("my.yaml", SIZES_CONFIG)
+    result = shop.run()
+    assert result.code == code, result.output
+    assert words in " ".join(result.output.split()), result.output
+
+
 def test_after_all_that_the_repaired_table_is_served_as_before(served: Project) -> None:
     before = digest_tree(served.serving)
     write_csv(served.directory / "shop.csv", GOOD)
