@@ -91,7 +91,8 @@ def test_the_live_table_from_start_to_end(first: Session) -> None:
     assert first.code == 0, "\n".join(first.lines)
     assert any(moment.startswith("loading TensorFlow ... 2 s") for moment in first.moments)
     states = [dict(re.findall(r"^(\w+) +(\w+)", moment, re.MULTILINE)) for moment in first.moments]
-    for component in ("StatisticsGen", "Transform", "Trainer", "Evaluator"):
+    # What comes before StatisticsGen may end between two looks at the screen.
+    for component in ("Transform", "Trainer", "Evaluator"):
         seen = [shown[component] for shown in states if component in shown]
         assert list(dict.fromkeys(seen)) == ["waiting", "running", "done"]
     ticks = {s for m in first.moments for s in re.findall(r"^Transform +running +(\d+) s", m, re.M)}
