@@ -11,6 +11,7 @@ from tfx.dsl.components.base import base_executor
 from tfx.types import artifact_utils
 from tfx.utils import path_utils
 
+from components.file_sizes import file_sizes
 from components.pusher.push import confirm, prune_versions, push_version
 from components.served_model import keys, pointer
 from components.served_model.record import RECORD_FILE, ServedRecord, read_record
@@ -58,7 +59,7 @@ def _record(
     return ServedRecord(
         version=version,
         model=uri("model"),
-        files=pointer.file_sizes(os.path.join(exec_properties["serving_directory"], version)),
+        files=file_sizes(os.path.join(exec_properties["serving_directory"], version)),
         evaluation=uri("evaluation"),
         statistics=uri("statistics"),
         schema=uri("schema"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import uuid
 
-import tensorflow as tf
 from tfx.dsl.io import fileio
 
 from components.durable import sync
+from components.file_sizes import holds
 from components.served_model.record import RECORD_FILE, Role, ServedRecord, parse_record, resolve
 
 
@@ -20,28 +20,9 @@ def read_pointer(serving_directory: str) -> ServedRecord | None:
     with fileio.open(path, "r") as file:
         record = parse_record(file.read(), path)
     # A model that was removed by hand, or a part of it, is not served, whatever the pointer says.
-    whole = record is not None and _is_whole(
-        os.path.join(serving_directory, record.version), record
-    )
-    return record if whole else None
-
-
-def file_sizes(directory: str) -> dict[str, int]:
-    """The bytes of each file below `directory`, by its path relative to it."""
-    return {
-        os.path.relpath(os.path.join(parent, name), directory): _size(os.path.join(parent, name))
-        for parent, _, names in fileio.walk(directory)
-        for name in names
-    }
-
-
-def _is_whole(version: str, record: ServedRecord) -> bool:
-    """Files that came later do not matter."""
-    return fileio.exists(version) and record.files.items() <= file_sizes(version).items()
-
-
-def _size(path: str) -> int:
-    return int(tf.io.gfile.stat(path).length)
+    if record is None or not holds(os.path.join(serving_directory, record.version), record.files):
+        return None
+    return record
 
 
 def find_record(serving_directory: str, role: Role, key: str) -> ServedRecord | None:
