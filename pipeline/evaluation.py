@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 from tensorflow_model_analysis.proto import config_pb2 as tfma
 
-from pipeline.config import METRICS, Config, LabelConfig, Task, Threshold
+from pipeline.config import METRICS, Config, Task, Threshold
+from pipeline.config.metrics import metric_name
 from trainer_module.features import LABEL_KEY
 
 PREDICTION_KEYS: dict[Task, str] = {
@@ -17,59 +16,31 @@ PREDICTION_KEYS: dict[Task, str] = {
     "regression": "prediction",
 }
 
-# The class of TensorFlow Model Analysis behind each name; for multiclass, see _argmax_metrics.
-_CLASSES: dict[Task, dict[str, str]] = {
-    "binary": {
-        "auc": "AUC",
-        "pr_auc": "AUCPrecisionRecall",
-        "accuracy": "BinaryAccuracy",
-        "balanced_accuracy": "BalancedAccuracy",
-        "precision": "Precision",
-        "recall": "Recall",
-        "f1": "F1Score",
-        "log_loss": "BinaryCrossEntropy",
-        "calibration": "Calibration",
-    },
-    "multiclass": {"log_loss": "SparseCategoricalCrossentropy"},
-    "regression": {
-        "rmse": "RootMeanSquaredError",
-        "mae": "MeanAbsoluteError",
-        "calibration": "Calibration",
-    },
-}
-_OWN_METRICS = "components.evaluator.metrics"
-
 
 def make_eval_config(config: Config) -> tfma.EvalConfig:
     """The EvalConfig of the candidate and of the baseline, if there will be one.
 
-    TFX drops the baseline's part, and thresholds on change, where nothing is served yet.
+    It names the metrics that have thresholds; the Evaluator computes all of the task. The
+    baseline's part, and thresholds on change, are dropped where nothing is served yet.
     """
-    task = config.label.task
     common = {
         "signature_name": "serving_default",
         "label_key": LABEL_KEY,
-        "prediction_key": PREDICTION_KEYS[task],
+        "prediction_key": PREDICTION_KEYS[config.label.task],
         "preprocessing_function_names": ["transform_label"],
     }
-    thresholds = config.evaluation.thresholds
     return tfma.EvalConfig(
         model_specs=[
             tfma.ModelSpec(name="candidate", **common),
             tfma.ModelSpec(name="baseline", is_baseline=True, **common),
         ],
         slicing_specs=list(_slicing_specs(config)),
-        metrics_specs=[tfma.MetricsSpec(metrics=list(_metrics(config.label, thresholds)))],
+        metrics_specs=[_metrics_spec(config)],
         options=tfma.Options(
             include_default_metrics={"value": False},
             min_slice_size={"value": config.evaluation.min_slice_size},
         ),
     )
-
-
-def metric_name(name: str, class_name: str | None = None) -> str:
-    """The name of a metric in the results: of one class, the class stands in brackets."""
-    return name if class_name is None else f"{name}[{class_name}]"
 
 
 def _slicing_specs(config: Config) -> Iterator[tfma.SlicingSpec]:
@@ -78,62 +49,20 @@ def _slicing_specs(config: Config) -> Iterator[tfma.SlicingSpec]:
         yield tfma.SlicingSpec(feature_keys=columns)
 
 
-def _metrics(label: LabelConfig, thresholds: Iterable[Threshold]) -> Iterator[tfma.MetricConfig]:
-    bounds = list(thresholds)
-    yield tfma.MetricConfig(class_name="ExampleCount", config='{"name": "examples"}')
-    for name, metric in METRICS.items():
-        if label.task not in metric.tasks:
-            continue
-        if name in _CLASSES[label.task]:
-            yield _metric(name, bounds, _CLASSES[label.task][name])
-        elif name == "r2":
-            yield _metric(name, bounds, "RSquared", _OWN_METRICS)
-        else:
-            yield from _argmax_metrics(name, label, bounds)
-
-
-def _argmax_metrics(
-    name: str, label: LabelConfig, bounds: list[Threshold]
-) -> Iterator[tfma.MetricConfig]:
-    settings: dict[str, Any] = {
-        "statistic": name.removeprefix("macro_"),
-        "classes": len(label.classes),
-    }
-    if not METRICS[name].per_class:
-        yield _metric(name, bounds, "ArgmaxScore", _OWN_METRICS, settings)
-        return
-    for class_id, class_name in enumerate(label.classes):
-        yield _metric(
-            name,
-            [b for b in bounds if b.class_name in (None, class_name)],
-            "ArgmaxScore",
-            _OWN_METRICS,
-            {**settings, "class_id": class_id},
-            class_name,
-        )
-
-
-def _metric(
-    name: str,
-    bounds: Iterable[Threshold],
-    class_name: str,
-    module: str = "",
-    settings: dict[str, Any] | None = None,
-    label_class: str | None = None,
-) -> tfma.MetricConfig:
-    """One metric with its bounds, those on the same slices merged."""
-    settings = {**(settings or {}), "name": metric_name(name, label_class)}
-    result = tfma.MetricConfig(class_name=class_name, module=module, config=json.dumps(settings))
-    by_slice: dict[tuple[str, ...], tfma.MetricThreshold] = {}
-    for bound in bounds:
-        if bound.metric == name:
-            columns = tuple(sorted(bound.slice_by))
-            _add_bound(by_slice.setdefault(columns, tfma.MetricThreshold()), bound)
-    for columns, threshold in by_slice.items():
-        result.per_slice_thresholds.add(
+def _metrics_spec(config: Config) -> tfma.MetricsSpec:
+    """The bounds by metric and slices, those on the same slices merged."""
+    merged: dict[tuple[str, tuple[str, ...]], tfma.MetricThreshold] = {}
+    for bound in config.evaluation.thresholds:
+        columns = tuple(sorted(bound.slice_by))
+        for class_name in bound.classes(config.label.classes):
+            key = (metric_name(bound.metric, class_name), columns)
+            _add_bound(merged.setdefault(key, tfma.MetricThreshold()), bound)
+    spec = tfma.MetricsSpec()
+    for (name, columns), threshold in merged.items():
+        spec.per_slice_thresholds[name].thresholds.add(
             slicing_specs=[tfma.SlicingSpec(feature_keys=columns)], threshold=threshold
         )
-    return result
+    return spec
 
 
 def _add_bound(threshold: tfma.MetricThreshold, bound: Threshold) -> None:

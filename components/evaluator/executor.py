@@ -1,93 +1,129 @@
-"""Hands TFX's Evaluator its baseline."""
+"""Evaluates the candidate and the served model, and blesses the candidate or not.
+
+Reading, predicting, the check of thresholds and the files of the result are TensorFlow Model
+Analysis'. The metrics are counted by us, a batch at a time; see `tally`.
+"""
 
 from __future__ import annotations
 
-import json
 import os
+from collections.abc import Mapping
 from typing import Any
 
-from tensorflow.core.framework import types_pb2
-from tensorflow.core.protobuf import saved_model_pb2
-from tensorflow_metadata.proto.v0 import schema_pb2
+import tensorflow_model_analysis as tfma
+from tensorflow_model_analysis.extractors import (
+    example_weights_extractor,
+    features_extractor,
+    labels_extractor,
+    predictions_extractor,
+    transformed_features_extractor,
+)
+from tensorflow_model_analysis.proto import config_pb2
 from tfx import types
 from tfx.components.evaluator import constants
-from tfx.components.evaluator import executor as evaluator
-from tfx.dsl.io import fileio
-from tfx.types import artifact_utils, standard_artifacts, standard_component_specs
-from tfx.utils import io_utils, path_utils
+from tfx.components.util import tfxio_utils
+from tfx.dsl.components.base import base_beam_executor
+from tfx.types import artifact_utils
+from tfx.types import standard_component_specs as keys
+from tfx.utils import io_utils, json_utils, path_utils, proto_utils
+from tfx_bsl.tfxio.tfxio import TFXIO
 
-from components.evaluator.verdict import explain_failures
-from components.served_model.record import ServedRecord, read_record
+from components.evaluator.served_signature import served_inputs, why_not_comparable
+from components.evaluator.sliced_metrics import SlicedMetrics
+from components.served_model.record import read_record
+from pipeline.config import LabelConfig
 
 BASELINE_RECORD = "baseline"
 LABEL = "label"
 
-_DTYPES = {
-    schema_pb2.INT: types_pb2.DT_INT64,
-    schema_pb2.FLOAT: types_pb2.DT_FLOAT,
-    schema_pb2.BYTES: types_pb2.DT_STRING,
-}
+_Artifacts = dict[str, list[types.Artifact]]
 
 
-class Executor(evaluator.Executor):
+class Executor(base_beam_executor.BaseBeamExecutor):
     """Evaluates the candidate, against the served model where the two can be compared."""
 
     def Do(
-        self,
-        input_dict: dict[str, list[types.Artifact]],
-        output_dict: dict[str, list[types.Artifact]],
-        exec_properties: dict[str, Any],
+        self, input_dict: _Artifacts, output_dict: _Artifacts, exec_properties: dict[str, Any]
     ) -> None:
-        inputs = {key: value for key, value in input_dict.items() if key != BASELINE_RECORD}
+        self._log_startup(input_dict, output_dict, exec_properties)
+        label = LabelConfig.model_validate_json(exec_properties[LABEL])
+        candidate = artifact_utils.get_single_instance(input_dict[keys.MODEL_KEY])
+        evaluation = artifact_utils.get_single_instance(output_dict[keys.EVALUATION_KEY])
+        schema_directory = artifact_utils.get_single_uri(input_dict[keys.SCHEMA_KEY])
+        schema = io_utils.SchemaReader().read(io_utils.get_only_uri_in_dir(schema_directory))
         record = read_record(artifact_utils.get_single_uri(input_dict[BASELINE_RECORD]))
-        schema = io_utils.SchemaReader().read(
-            io_utils.get_only_uri_in_dir(
-                artifact_utils.get_single_uri(inputs[standard_component_specs.SCHEMA_KEY])
-            )
-        )
-        if record and (reason := why_not_comparable(record, exec_properties[LABEL], schema)):
-            evaluation = artifact_utils.get_single_instance(output_dict["evaluation"])
+        if record and (reason := why_not_comparable(record, label, schema)):
             evaluation.set_string_custom_property("note", f"evaluated without a baseline: {reason}")
-        elif record:
-            baseline = standard_artifacts.Model()
-            baseline.uri = record.model
-            inputs[standard_component_specs.BASELINE_MODEL_KEY] = [baseline]
-        super().Do(inputs, output_dict, exec_properties)
-        _bless_by_verdict(output_dict)
-
-
-def _predicted(label: str) -> tuple[object, ...]:
-    """What of a label section decides what a prediction means."""
-    section = json.loads(label)
-    return section["column"], section["task"], section["classes"]
-
-
-def _bless_by_verdict(output_dict: dict[str, list[types.Artifact]]) -> None:
-    """Corrects the blessing: TFX's takes slices that are too small to be computed for failures."""
-    blessing = artifact_utils.get_single_instance(output_dict["blessing"])
-    evaluation = artifact_utils.get_single_uri(output_dict["evaluation"])
-    if blessing.get_int_custom_property(constants.ARTIFACT_PROPERTY_BLESSED_KEY):
-        return
-    if not explain_failures(evaluation):
-        fileio.remove(os.path.join(blessing.uri, constants.NOT_BLESSED_FILE_NAME))
-        io_utils.write_string_file(os.path.join(blessing.uri, constants.BLESSED_FILE_NAME), "")
-        blessing.set_int_custom_property(
-            constants.ARTIFACT_PROPERTY_BLESSED_KEY, constants.BLESSED_VALUE
+            record = None
+        models = {"candidate": path_utils.serving_model_path(candidate.uri)}
+        if record:
+            models["baseline"] = path_utils.serving_model_path(record.model)
+        metrics = SlicedMetrics(
+            _eval_config(exec_properties[keys.EVAL_CONFIG_KEY], "baseline" in models), label
         )
+        [split] = json_utils.loads(exec_properties[keys.EXAMPLE_SPLITS_KEY])
+        examples = tfxio_utils.get_split_tfxio(
+            input_dict[keys.EXAMPLES_KEY], split, ["Evaluator"], schema
+        ).Project(_columns_read(metrics, models))
+        with self._make_beam_pipeline() as pipeline:
+            _ = (
+                pipeline
+                | "ReadExamples" >> examples.BeamSource()
+                | "Evaluate" >> _evaluate(metrics, models, examples, evaluation.uri)
+            )
+        blessing = artifact_utils.get_single_instance(output_dict[keys.BLESSING_KEY])
+        _bless(blessing, candidate, tfma.load_validation_result(evaluation.uri).validation_ok)
 
 
-def why_not_comparable(record: ServedRecord, label: str, schema: schema_pb2.Schema) -> str | None:
-    """Why the served model cannot predict on the candidate's examples, or None if it can."""
-    if _predicted(record.label) != _predicted(label):
-        return "the served model predicts another label"
-    path = os.path.join(path_utils.serving_model_path(record.model), "saved_model.pb")
-    if not fileio.exists(path):
-        return f"the served model's artifact {record.model} is gone"
-    with fileio.open(path, "rb") as file:
-        saved_model = saved_model_pb2.SavedModel.FromString(file.read())
-    signature = saved_model.meta_graphs[0].signature_def["serving_default"]
-    known = {feature.name: _DTYPES.get(feature.type) for feature in schema.feature}
-    for name, tensor in signature.inputs.items():
-        if known.get(name) != tensor.dtype:
-            return f"the served model reads '{name}', which the examples hold no more or otherwise"
-    return None
+def _eval_config(text: str, has_baseline: bool) -> config_pb2.EvalConfig:
+    """Without a baseline: only the candidate, which TFMA then gives no name, and its own bounds."""
+    eval_config = config_pb2.EvalConfig()
+    proto_utils.json_to_proto(text, eval_config)
+    complete = tfma.utils.update_eval_config_with_defaults(
+        eval_config, has_baseline=has_baseline, rubber_stamp=True
+    )
+    tfma.utils.verify_eval_config(complete)
+    return complete
+
+
+def _columns_read(metrics: SlicedMetrics, models: Mapping[str, str]) -> list[str]:
+    """What the models, the label and the slices need."""
+    columns = {name for path in models.values() for name in served_inputs(path)}
+    slices = {key for spec in metrics.eval_config.slicing_specs for key in spec.feature_keys}
+    return sorted({*columns, *slices, metrics.label.column})
+
+
+def _evaluate(
+    metrics: SlicedMetrics, models: Mapping[str, str], examples: TFXIO, directory: str
+) -> Any:
+    """From Arrow record batches to TFMA's files in `directory`."""
+    config = metrics.eval_config
+    shared = [
+        tfma.default_eval_shared_model(path, model_name=spec.name, eval_config=config)
+        for spec, path in zip(config.model_specs, models.values(), strict=True)
+    ]
+    return tfma.ExtractEvaluateAndWriteResults(
+        eval_config=config,
+        eval_shared_model=shared if len(shared) > 1 else shared[0],
+        extractors=[
+            features_extractor.FeaturesExtractor(config, examples.TensorRepresentations()),
+            transformed_features_extractor.TransformedFeaturesExtractor(config, shared),
+            labels_extractor.LabelsExtractor(config),
+            example_weights_extractor.ExampleWeightsExtractor(config),
+            predictions_extractor.PredictionsExtractor(config, shared),
+        ],
+        evaluators=[metrics.evaluator()],
+        output_path=directory,
+    )
+
+
+def _bless(blessing: types.Artifact, candidate: types.Artifact, blessed: bool) -> None:
+    """Leaves the file and the properties by which TFX knows a blessed model."""
+    name = constants.BLESSED_FILE_NAME if blessed else constants.NOT_BLESSED_FILE_NAME
+    io_utils.write_string_file(os.path.join(blessing.uri, name), "")
+    value = constants.BLESSED_VALUE if blessed else constants.NOT_BLESSED_VALUE
+    blessing.set_int_custom_property(constants.ARTIFACT_PROPERTY_BLESSED_KEY, value)
+    blessing.set_string_custom_property(
+        constants.ARTIFACT_PROPERTY_CURRENT_MODEL_URI_KEY, candidate.uri
+    )
+    blessing.set_int_custom_property(constants.ARTIFACT_PROPERTY_CURRENT_MODEL_ID_KEY, candidate.id)

@@ -9,7 +9,7 @@ from typing import Any
 import tensorflow_model_analysis as tfma
 from tensorflow_model_analysis.proto import metrics_for_slice_pb2, validation_result_pb2
 
-from pipeline.config.missing import MISSING_STRING
+from pipeline.config.missing import MISSING_INT, MISSING_STRING
 
 Metrics = dict[str, float]
 
@@ -34,7 +34,6 @@ def explain_failures(evaluation: str) -> list[str]:
         _explain(failure, describe_slice(validation.slice_key))
         for validation in result.metric_validations_per_slice
         for failure in validation.failures
-        if not _is_of_small_slice(failure, validation.slice_key)
     ]
     return failures + [
         f"no value of {' x '.join(spec.feature_keys)} has enough examples for its threshold"
@@ -56,15 +55,9 @@ def _slice_value(key: Any) -> str:
     kind = key.WhichOneof("kind")
     value = getattr(key, kind) if kind else ""
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-    return "(missing)" if text == MISSING_STRING else text
-
-
-def _is_of_small_slice(failure: validation_result_pb2.ValidationFailure, slice_key: Any) -> bool:
-    """Whether TFMA misses a metric only because the slice has fewer than the minimum of examples.
-
-    For such a slice it counts every threshold as missed, those of other slices too.
-    """
-    return bool(failure.message == "Metric not found." and slice_key.single_slice_keys)
+    # A missing number of type float is the only value that differs from itself.
+    missing = text == MISSING_STRING or value == MISSING_INT or value != value
+    return "(missing)" if missing else text
 
 
 def _explain(failure: validation_result_pb2.ValidationFailure, where: str) -> str:

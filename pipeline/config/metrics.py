@@ -33,3 +33,8 @@ METRICS: dict[str, Metric] = {
     "mae": Metric(("regression",), False, "mean absolute error"),
     "r2": Metric(("regression",), True, "share of the label's variance explained"),
 }
+
+
+def metric_name(name: str, class_name: str | None = None) -> str:
+    """The name of a metric in the results: of one class, the class stands in brackets."""
+    return name if class_name is None else f"{name}[{class_name}]"

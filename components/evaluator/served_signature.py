@@ -1,0 +1,52 @@
+"""What a served model reads, and whether it can predict on the examples at hand."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from tensorflow.core.framework import types_pb2
+from tensorflow.core.protobuf import saved_model_pb2
+from tensorflow_metadata.proto.v0 import schema_pb2
+from tfx.dsl.io import fileio
+from tfx.utils import path_utils
+
+from components.served_model.record import ServedRecord
+from pipeline.config import LabelConfig
+
+_FILE = "saved_model.pb"
+_DTYPES = {
+    schema_pb2.INT: types_pb2.DT_INT64,
+    schema_pb2.FLOAT: types_pb2.DT_FLOAT,
+    schema_pb2.BYTES: types_pb2.DT_STRING,
+}
+
+
+def served_inputs(directory: str) -> Mapping[str, Any]:
+    """The inputs of the default signature by name, each a TensorInfo."""
+    with fileio.open(os.path.join(directory, _FILE), "rb") as file:
+        saved_model = saved_model_pb2.SavedModel.FromString(file.read())
+    inputs: Mapping[str, Any] = saved_model.meta_graphs[0].signature_def["serving_default"].inputs
+    return inputs
+
+
+def why_not_comparable(
+    record: ServedRecord, label: LabelConfig, schema: schema_pb2.Schema
+) -> str | None:
+    """Why the served model cannot predict on the candidate's examples, or None if it can."""
+    if _predicted(LabelConfig.model_validate_json(record.label)) != _predicted(label):
+        return "the served model predicts another label"
+    directory = path_utils.serving_model_path(record.model)
+    if not fileio.exists(os.path.join(directory, _FILE)):
+        return f"the served model's artifact {record.model} is gone"
+    known = {feature.name: _DTYPES.get(feature.type) for feature in schema.feature}
+    for name, tensor in served_inputs(directory).items():
+        if known.get(name) != tensor.dtype:
+            return f"the served model reads '{name}', which the examples hold no more or otherwise"
+    return None
+
+
+def _predicted(label: LabelConfig) -> tuple[object, ...]:
+    """What of a label section decides what a prediction means."""
+    return label.column, label.task, label.classes

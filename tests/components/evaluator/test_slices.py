@@ -1,0 +1,36 @@
+"""Rows by the values of columns."""
+
+import numpy as np
+
+from components.evaluator.slices import SliceKey, rows_by_slice
+
+COLUMNS = {
+    "color": np.array([[b"red"], ["grün".encode()], [b"red"], [b"red"]], dtype=object),
+    "hour": np.array([[7], [7], [8], [7]]),
+    "share": np.array([[np.nan], [0.5], [np.nan], [0.5]], np.float32),
+}
+
+
+def slices(*names: str) -> dict[SliceKey, list[int]]:
+    return {key: rows.tolist() for key, rows in rows_by_slice(COLUMNS, names)}
+
+
+def test_no_column_is_the_whole_split() -> None:
+    assert slices() == {(): [0, 1, 2, 3]}
+
+
+def test_rows_of_each_value() -> None:
+    assert slices("color") == {(("color", "red"),): [0, 2, 3], (("color", "grün"),): [1]}
+
+
+def test_combinations_that_occur_in_the_order_of_the_names() -> None:
+    assert slices("hour", "color") == {
+        (("color", "red"), ("hour", 7)): [0, 3],
+        (("color", "grün"), ("hour", 7)): [1],
+        (("color", "red"), ("hour", 8)): [2],
+    }
+
+
+def test_missing_numbers_are_one_slice() -> None:
+    keys = {str(key): rows for key, rows in slices("share").items()}
+    assert keys == {"(('share', nan),)": [0, 2], "(('share', 0.5),)": [1, 3]}
