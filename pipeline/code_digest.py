@@ -10,21 +10,25 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any
 
 _PROJECT_PACKAGES = ("components", "pipeline", "trainer_module")
 
 
-def code_digest(module: str) -> str:
-    """The digest of `module` and of the project's modules it imports, directly or not.
+def code_digest(*modules: str) -> str:
+    """The digest of `modules` and of what they import, directly or not.
+
+    Of their own packages and of this project; other packages change with their version only.
 
     Raises:
       ModuleNotFoundError: there is no such module.
     """
+    packages = {*_PROJECT_PACKAGES, *(module.split(".")[0] for module in modules)}
     sources: dict[str, bytes] = {}
-    _collect(module, sources)
+    for module in modules:
+        _collect(module, packages, sources)
     hashed = hashlib.sha256()
     for name in sorted(sources):
         hashed.update(name.encode() + b"\0" + sources[name] + b"\0")
@@ -41,7 +45,7 @@ def stamp_code(node: Any) -> None:
         node.executor_spec.add_extra_flags([f"--code={code_digest(module)}"])
 
 
-def _collect(module: str, sources: dict[str, bytes]) -> None:
+def _collect(module: str, packages: Container[str], sources: dict[str, bytes]) -> None:
     spec = importlib.util.find_spec(module)
     if spec is None or spec.origin is None:
         raise ModuleNotFoundError(module)
@@ -49,8 +53,8 @@ def _collect(module: str, sources: dict[str, bytes]) -> None:
         return
     sources[module] = Path(spec.origin).read_bytes()
     for imported in _imports(sources[module]):
-        if imported.split(".")[0] in _PROJECT_PACKAGES and _is_module(imported):
-            _collect(imported, sources)
+        if imported.split(".")[0] in packages and _is_module(imported):
+            _collect(imported, packages, sources)
 
 
 def _imports(source: bytes) -> Iterator[str]:

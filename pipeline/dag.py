@@ -23,7 +23,7 @@ from components.transform.component import Transform
 from pipeline.code_digest import code_digest, stamp_code
 from pipeline.config import Config, Section
 from pipeline.evaluation import make_eval_config
-from pipeline.keys import PREPROCESSING, TRAINER, data_key, run_key
+from pipeline.keys import PREPROCESSING, TRAINER, data_key, run_key, trainer_code
 from pipeline.sources import examples_format, make_example_gen
 
 
@@ -102,7 +102,7 @@ def _model_nodes(config: Config, target: Target, data: Mapping[str, BaseNode]) -
         disable_statistics=True,
         # Nothing would read it: a changed split is analysed anew.
         disable_analyzer_cache=True,
-        custom_config=_user_code_config(PREPROCESSING, **_feature_sections(config)),
+        custom_config=_user_code_config(code_digest(PREPROCESSING), **_feature_sections(config)),
     )
     transform.add_upstream_node(data["AnomalyGate"])
     trainer = _trainer_class(config)(
@@ -114,7 +114,10 @@ def _model_nodes(config: Config, target: Target, data: Mapping[str, BaseNode]) -
         eval_args=trainer_pb2.EvalArgs(splits=["eval"]),
         custom_config={
             **_user_code_config(
-                TRAINER, **_feature_sections(config), model=config.model, training=config.training
+                trainer_code(config),
+                **_feature_sections(config),
+                model=config.model,
+                training=config.training,
             ),
             "examples_format": examples_format(config.data),
             "backup_directory": target.backup_directory,
@@ -174,7 +177,7 @@ def _feature_sections(config: Config) -> dict[str, Section | str]:
     return {"features": config.features_json(), "label": config.label}
 
 
-def _user_code_config(module: str, **sections: Section | str) -> dict[str, str]:
+def _user_code_config(code: str, **sections: Section | str) -> dict[str, str]:
     """What user code gets: the sections it reads, as JSON, and the digest of itself."""
     texts = {k: v.to_json() if isinstance(v, Section) else v for k, v in sections.items()}
-    return {**texts, "code": code_digest(module)}
+    return {**texts, "code": code}

@@ -32,7 +32,23 @@ def run_key(config: Config) -> str:
     """Of everything the model depends on; not of how it is judged and pushed."""
     sections = (config.model, config.training)
     texts = [config.features_json(), *(s.to_json() for s in sections)]
-    return digest(data_key(config), *texts, code_digest(PREPROCESSING), code_digest(TRAINER))
+    return digest(data_key(config), *texts, code_digest(PREPROCESSING), trainer_code(config))
+
+
+def trainer_code(config: Config) -> str:
+    """The digest of the code that trains, a network of the user's own included.
+
+    Raises:
+      ConfigError: there is no such module.
+    """
+    own = config.model.own_module
+    try:
+        return code_digest(TRAINER, *([own] if own else []))
+    except ModuleNotFoundError:
+        raise ConfigError(
+            f"model.family: there is no module {own}",
+            "it has to be in the working directory, or installed beside the pipeline",
+        ) from None
 
 
 def _schema_text(config: Config) -> str:

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import difflib
+from typing import Any, Literal, get_args
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from pipeline.config.base import Section
 
+Family = Literal["linear", "dnn", "wide_deep", "dcn_v2"]
+
 
 class ModelConfig(Section):
-    """A wide and deep network."""
+    """The network."""
 
+    family: str = "wide_deep"
+    """`linear`, `dnn`, `wide_deep`, `dcn_v2`, or the dotted path of a function of your own: see \
+docs/training.md."""
     hidden_units: tuple[int, ...] = (128, 64)
     """The widths of the deep part's layers, from the input on."""
     activation: Literal["relu", "gelu", "swish", "tanh"] = "relu"
     """The activation of the deep part's layers."""
     dropout: float = Field(default=0.0, ge=0, lt=1)
     """The share of units dropped while training."""
-    wide: bool = True
-    """Whether each feature also has a direct, linear way to the output."""
+    cross_layers: int = Field(default=2, ge=1)
+    """The cross layers of `dcn_v2`."""
+    options: dict[str, Any] = {}
+    """Whatever a function of your own reads."""
+
+    @field_validator("family")
+    @classmethod
+    def _is_known_or_a_path(cls, family: str) -> str:
+        known = get_args(Family)
+        if family in known or ("." in family and all(map(str.isidentifier, family.split(".")))):
+            return family
+        near = difflib.get_close_matches(family, known, 1)
+        hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known)}"
+        raise ValueError(f"{family!r} is no family of networks, {hint}")
+
+    @property
+    def own_module(self) -> str | None:
+        """The module of the user's own family."""
+        return self.family.rpartition(".")[0] or None

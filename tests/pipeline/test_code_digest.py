@@ -23,7 +23,6 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     }.items():
         (root / f"{name}.py").write_text(source)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(module, "_PROJECT_PACKAGES", ("shop",))
     yield root
     for name in [n for n in sys.modules if n.split(".")[0] == "shop"]:
         del sys.modules[name]
@@ -43,11 +42,17 @@ def test_an_edit_of_what_is_not_imported_does_not(package: Path) -> None:
     assert code_digest("shop.run") == before
 
 
+def test_a_package_beside_the_project_is_seen_as_well(package: Path) -> None:
+    before = code_digest("trainer_module.tokens", "shop.models")
+    (package / "layers.py").write_text("UNITS = 4\n")
+    assert code_digest("trainer_module.tokens", "shop.models") != before
+
+
 def test_preprocessing_does_not_depend_on_the_model() -> None:
     sources: dict[str, bytes] = {}
-    module._collect("trainer_module.preprocessing", sources)
+    module._collect("trainer_module.preprocessing", {"trainer_module"}, sources)
     assert "trainer_module.features" in sources
-    assert not {"trainer_module.models", "trainer_module.run", "trainer_module.export"} & set(
+    assert not {"trainer_module.models.network", "trainer_module.run", "trainer_module.export"} & set(
         sources
     )
 

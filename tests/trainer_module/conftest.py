@@ -25,7 +25,7 @@ def regression(tmp_path_factory: pytest.TempPathFactory) -> Trained:
     return train(
         tmp_path_factory.mktemp("regression"),
         "regression",
-        model={"wide": False, "dropout": 0.1},
+        model={"family": "dnn", "dropout": 0.1},
         training={"epochs": 2, "optimizer": "adamw"},
         examples_format="tfrecord",
     )

@@ -1,0 +1,20 @@
+"""Which networks `model.family` can name."""
+
+import pytest
+from pydantic import ValidationError
+
+from pipeline.config import ModelConfig
+
+
+@pytest.mark.parametrize(
+    ("family", "hint"),
+    [("wide_depe", "did you mean 'wide_deep'?"), ("forest", "there are linear"), ("a..b", "linear")],
+)
+def test_a_family_that_is_none_is_refused(family: str, hint: str) -> None:
+    with pytest.raises(ValidationError, match=hint.replace("?", r"\?")):
+        ModelConfig(family=family)
+
+
+def test_a_dotted_path_is_a_module_of_the_users_own() -> None:
+    assert ModelConfig(family="shop.networks.scores").own_module == "shop.networks"
+    assert ModelConfig(family="linear").own_module is None

@@ -1,0 +1,96 @@
+"""Every family of networks learns, and starts from the best constant answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_transform as tft
+import tf_keras
+from tiny_models import Trained
+
+from pipeline.config import ConfigError, ModelConfig
+from trainer_module.examples import Examples, open_examples
+from trainer_module.features import LABEL_KEY, Sections
+from trainer_module.heads import Head, make_head
+from trainer_module.models import build_model
+
+pytestmark = pytest.mark.slow
+
+OWN = """
+import tf_keras
+
+def scores(inputs, head, config):
+    hidden = tf_keras.Sequential([tf_keras.layers.Dense(config.options["units"], "relu")])
+    return tf_keras.layers.Dense(head.units)(hidden(inputs.together()))
+
+def too_wide(inputs, head, config):
+    return tf_keras.layers.Dense(head.units + 1)(inputs.together())
+"""
+
+
+@pytest.fixture
+def own_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own_networks.py").write_text(OWN)
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+def untrained(trained: Trained, config: ModelConfig) -> tuple[tf_keras.Model, Head, Examples]:
+    sections = Sections(trained.fn_args.custom_config)
+    output = tft.TFTransformOutput(trained.fn_args.transform_graph_path)
+    spec = output.transformed_feature_spec()
+    train = open_examples(trained.fn_args.train_files, sections.examples_format, spec)
+    head = make_head(sections.label, train.labels)
+    tf_keras.utils.set_random_seed(1)
+    return build_model(sections.features, output, head, config), head, train
+
+
+@pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
+@pytest.mark.parametrize(
+    "config",
+    [
+        ModelConfig(family="linear"),
+        ModelConfig(family="dnn", hidden_units=(16,)),
+        ModelConfig(family="wide_deep", hidden_units=(16,), dropout=0.1),
+        ModelConfig(family="dcn_v2", hidden_units=(16,), cross_layers=3),
+        ModelConfig(family="own_networks.scores", options={"units": 8}),
+    ],
+    ids=lambda config: config.family,
+)
+def test_a_family_learns(
+    task: str, config: ModelConfig, request: pytest.FixtureRequest, own_module: None
+) -> None:
+    model, head, train = untrained(request.getfixturevalue(task), config)
+    columns = {k: tf.constant(v) for k, v in train.load(0, train.row_count).items()}
+    labels = columns.pop(LABEL_KEY)
+    model.compile("adam", loss=head.loss, jit_compile=False)
+    before = model.evaluate(columns, labels, batch_size=240, verbose=0)
+    model.fit(columns, labels, epochs=3, batch_size=16, verbose=0)
+    assert model.evaluate(columns, labels, batch_size=240, verbose=0) < before
+    if config.family == "linear":
+        assert model.count_params() < untrained(
+            request.getfixturevalue(task), ModelConfig(family="dnn")
+        )[0].count_params()
+
+
+def test_a_linear_network_starts_from_the_share_of_the_classes(binary: Trained) -> None:
+    model, head, train = untrained(binary, ModelConfig(family="linear"))
+    columns = train.load(0, train.row_count)
+    answers = model.predict({k: v for k, v in columns.items() if k != LABEL_KEY}, verbose=0)
+    np.testing.assert_allclose(answers, head.bias[0], rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("family", "message"),
+    [
+        ("own_networks.absent", "there is no function own_networks.absent"),
+        ("own_networks.too_wide", r"gives scores of shape \(None, 2\), not \(None, 1\)"),
+    ],
+)
+def test_an_own_network_that_does_not_fit_is_explained(
+    family: str, message: str, binary: Trained, own_module: None
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        untrained(binary, ModelConfig(family=family))

@@ -1,0 +1,32 @@
+"""`dnn`: layers of units over all numbers and the embeddings of all categories.
+
+Finds what depends on several features at once.
+"""
+
+from __future__ import annotations
+
+import tensorflow as tf
+import tf_keras
+
+from pipeline.config import ModelConfig
+from trainer_module.heads import Head
+from trainer_module.models.inputs import Inputs
+
+
+def scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
+    return output(hidden(inputs.together(), config), head)
+
+
+def hidden(tensor: tf.Tensor, config: ModelConfig) -> tf.Tensor:
+    """The hidden layers, float32 [batch, last width]."""
+    for width in config.hidden_units:
+        tensor = tf_keras.layers.Dense(width, config.activation)(tensor)
+        if config.dropout:
+            tensor = tf_keras.layers.Dropout(config.dropout)(tensor)
+    return tensor
+
+
+def output(tensor: tf.Tensor, head: Head) -> tf.Tensor:
+    """The last layer; it starts from the head's constant answer."""
+    bias = tf_keras.initializers.Constant(head.bias)
+    return tf_keras.layers.Dense(head.units, bias_initializer=bias, name="deep")(tensor)

@@ -1,0 +1,96 @@
+"""What every family of networks is built on: the transformed features as Keras tensors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import tensorflow as tf
+import tensorflow_transform as tft
+import tf_keras
+
+from pipeline.config import Feature, Features
+from trainer_module.features import count_ids, transformed_name
+from trainer_module.vocabulary_file import vocabulary_sizes
+
+_WIDEST_EMBEDDING = 50
+
+
+class Category:
+    """An input of ids, [batch, 1] for a category and [batch, max_tokens] for text."""
+
+    def __init__(self, name: str, ids: tf.Tensor, feature: Feature, id_count: int) -> None:
+        self._name = name
+        self._ids = ids
+        self._is_text = feature.kind == "text"
+        self._id_count = id_count
+        # Features of numbers, which have none, never become a Category.
+        chosen: int | None = getattr(feature, "embedding_dimension", None)
+        self.dimension = chosen or default_embedding_dimension(id_count)
+
+    def embed(self, dimension: int, role: str, initializer: str = "uniform") -> tf.Tensor:
+        """float32 [batch, dimension]: the id's vector, or the mean of the tokens' vectors."""
+        vectors = tf_keras.layers.Embedding(
+            self._id_count,
+            dimension,
+            embeddings_initializer=initializer,
+            mask_zero=self._is_text,
+            name=f"{role}__{self._name}",
+        )(self._ids)
+        return _MeanOfTokens()(vectors) if self._is_text else tf_keras.layers.Flatten()(vectors)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The features of a batch: numbers float32 [batch, width] each, and categories."""
+
+    by_name: dict[str, tf.Tensor]
+    """What the network is fed, by transformed name."""
+    numbers: list[tf.Tensor]
+    categories: list[Category]
+
+    def together(self) -> tf.Tensor:
+        """float32 [batch, width]: all numbers, and an embedding of every category."""
+        embedded = [category.embed(category.dimension, "embedding") for category in self.categories]
+        return concatenate([*self.numbers, *embedded])
+
+
+def make_inputs(features: Features, transform_output: tft.TFTransformOutput) -> Inputs:
+    """The inputs of a new network, in the order of `features`."""
+    spec = transform_output.transformed_feature_spec()
+    vocabularies = vocabulary_sizes(transform_output)
+    inputs = Inputs({}, [], [])
+    for column, feature in features.items():
+        name = transformed_name(column)
+        # Keras names layers too: without the prefix, a column `dense` would get in its way.
+        tensor = tf_keras.Input(spec[name].shape, dtype=spec[name].dtype, name=f"input__{name}")
+        inputs.by_name[name] = tensor
+        id_count = count_ids(feature, vocabularies[name])
+        if id_count is None:
+            inputs.numbers.append(tensor)
+        else:
+            inputs.categories.append(Category(name, tensor, feature, id_count))
+    return inputs
+
+
+def default_embedding_dimension(id_count: int) -> int:
+    """Grows more slowly than the number of categories, up to 50."""
+    return max(1, min(_WIDEST_EMBEDDING, round(1.6 * math.pow(id_count, 0.56))))
+
+
+def concatenate(tensors: Sequence[tf.Tensor]) -> tf.Tensor:
+    return tf_keras.layers.Concatenate()(tensors) if len(tensors) > 1 else tensors[0]
+
+
+class _MeanOfTokens(tf_keras.layers.Layer):
+    """The mean over what is not padding; zeros for a text without tokens."""
+
+    def call(self, vectors: tf.Tensor, mask: tf.Tensor) -> tf.Tensor:
+        weights = tf.cast(mask, vectors.dtype)[:, :, tf.newaxis]
+        return tf.math.divide_no_nan(
+            tf.reduce_sum(vectors * weights, axis=1), tf.reduce_sum(weights, axis=1)
+        )
+
+    def compute_mask(self, vectors: tf.Tensor, mask: tf.Tensor = None) -> None:
+        return None
