@@ -76,7 +76,7 @@ def _write_splits(
 ) -> IngestReport:
     splitter = _splitter(table, config)
     labels = LabelTally(config.label, config.data)
-    with ThreadPoolExecutor(1) as pool:
+    with ThreadPoolExecutor(len(SPLITS)) as pool:
         writers = {name: ShardWriter(directories[name], pool) for name in SPLITS}
         for block in _read_ahead(table.blocks()):
             batch = labels.keep_labelled(block)
