@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tfx.components import ExampleValidator, SchemaGen, StatisticsGen, Trainer
+from tfx.components import ExampleValidator, SchemaGen, Trainer
 from tfx.components.schema_gen.import_schema_gen.component import ImportSchemaGen
 from tfx.dsl.components.base.base_node import BaseNode
 from tfx.orchestration.pipeline import Pipeline
@@ -19,6 +19,7 @@ from components.pusher.component import Pusher
 from components.schema_curator.component import SchemaCurator
 from components.served_model.component import ServedModel
 from components.served_model.record import Role
+from components.statistics_gen.component import StatisticsGen
 from components.transform.component import Transform
 from pipeline.code_digest import code_digest, stamp_code
 from pipeline.config import Config, Section

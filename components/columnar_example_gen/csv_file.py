@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as pa_csv
@@ -132,13 +133,24 @@ def _without_blanks(batch: pa.RecordBatch, csv_config: CsvConfig) -> pa.RecordBa
     missing = pa.array(csv_config.missing, pa.string())
     arrays = []
     for array in batch.columns:
-        # Of ASCII alone: three times as fast, and what TensorFlow strips when the model is served.
-        trimmed = pc.ascii_trim_whitespace(array)
-        if not trimmed.equals(array):
-            is_missing = pc.is_in(trimmed, value_set=missing)
-            trimmed = pc.if_else(is_missing, pa.scalar(None, pa.string()), trimmed)
-        arrays.append(trimmed)
+        if _begins_or_ends_blank(array):
+            # Of ASCII alone: three times as fast, and what TensorFlow strips in a served model.
+            array = pc.ascii_trim_whitespace(array)
+            is_missing = pc.is_in(array, value_set=missing)
+            array = pc.if_else(is_missing, pa.scalar(None, pa.string()), array)
+        arrays.append(array)
     return pa.RecordBatch.from_arrays(arrays, batch.schema.names)
+
+
+def _begins_or_ends_blank(text: pa.Array) -> bool:
+    """Whether any cell does: most columns have no blank at all, and few have one at an end."""
+    offsets, content = text_buffers(text)
+    if not content.size or content.min() > ord(" "):
+        return False
+    starts, ends = offsets[:-1], offsets[1:]
+    filled = ends > starts
+    outer = np.concatenate((starts[filled], ends[filled] - 1))
+    return bool((content[outer] <= ord(" ")).any())
 
 
 def _block_bytes(header: Header) -> int:

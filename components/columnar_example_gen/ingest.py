@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,7 @@ from components.columnar_example_gen.typed_table import (
     guess_types,
     infer_types,
 )
+from components.read_ahead import read_ahead
 from pipeline.config import ColumnType, DataError
 
 
@@ -76,9 +77,9 @@ def _write_splits(
 ) -> IngestReport:
     splitter = _splitter(table, config)
     labels = LabelTally(config.label, config.data)
-    with ThreadPoolExecutor(1) as pool:
+    with ThreadPoolExecutor(len(SPLITS)) as pool:
         writers = {name: ShardWriter(directories[name], pool) for name in SPLITS}
-        for block in _read_ahead(table.blocks()):
+        for block in read_ahead(table.blocks()):
             batch = labels.keep_labelled(block)
             parts = _divide(batch, splitter)
             for writer, part in zip(writers.values(), parts, strict=True):
@@ -105,15 +106,6 @@ def _divide(batch: pa.RecordBatch, splitter: Splitter) -> list[pa.RecordBatch]:
     order = np.argsort(splits, kind="stable")
     ends = np.cumsum(np.bincount(splits, minlength=len(SPLITS)))[:-1]
     return [pc.take(batch, pa.array(rows)) for rows in np.split(order, ends)]
-
-
-def _read_ahead(blocks: Iterator[Block]) -> Iterator[Block]:
-    """Reads and casts the next block, which Arrow does without the GIL, while one is worked on."""
-    with ThreadPoolExecutor(1) as pool:
-        pending = pool.submit(next, blocks, None)
-        while (block := pending.result()) is not None:
-            pending = pool.submit(next, blocks, None)
-            yield block
 
 
 def _first_block(paths: Sequence[Path], config: IngestConfig, columns: Sequence[str]) -> Block:

@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from components.columnar_example_gen import fingerprint
 from components.columnar_example_gen.fingerprint import content_fingerprint
 from pipeline.config import ConfigError
 
@@ -48,6 +49,13 @@ def test_files_longer_than_a_chunk_are_read_to_the_end(write):
     long = b"x" * (3 << 20)
     first = content_fingerprint([write("a.csv", long + b"1")])
     assert content_fingerprint([write("a.csv", long + b"2")]) != first
+
+
+def test_every_piece_of_a_file_counts_at_its_place(write, monkeypatch):
+    monkeypatch.setattr(fingerprint, "_PIECE_BYTES", 4)
+    contents = ["aaaabbbbcc", "bbbbaaaacc", "aaaabbbbcd", "aaaabbbbc", "aaaabbbb", "Xaaabbbbcc", ""]
+    prints = [content_fingerprint([write(f"{i}/a.csv", c)]) for i, c in enumerate(contents)]
+    assert len(set(prints)) == len(contents)
 
 
 def test_a_file_that_vanished_is_an_error(write):

@@ -17,6 +17,7 @@ from tfx_bsl.tfxio import parquet_tfxio, tf_example_record
 from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.columnar_example_gen.splits import SPLITS
+from components.statistics_gen.statistics import statistics_of
 from pipeline.config import DataConfig, LabelConfig
 
 pytestmark = pytest.mark.slow
@@ -47,9 +48,11 @@ def test_statistics_equal_those_of_tf_examples(tmp_path_factory, rows):
     write_examples(examples, directories["train"])
     found = statistics(folder / "found", parquet_tfxio.ParquetTFXIO(f"{directories['train']}/*"))
     expected = statistics(folder / "expected", tf_example_record.TFExampleRecord(str(examples)))
-    assert set(found) == set(expected) == set(types)
+    direct = by_column(statistics_of(sorted(map(str, directories["train"].iterdir()))))
+    assert set(found) == set(direct) == set(expected) == set(types)
     for name in types:
         assert_close(found[name], expected[name], name)
+        assert_close(direct[name], expected[name], name)
 
 
 def write_examples(path: Path, directory: Path) -> None:
@@ -75,7 +78,10 @@ def statistics(path: Path, tfxio: Any) -> dict[str, Any]:
             | tfdv.GenerateStatistics(tfdv.StatsOptions())
             | tfdv.WriteStatisticsToBinaryFile(str(path))
         )
-    read = statistics_pb2.DatasetFeatureStatisticsList.FromString(path.read_bytes())
+    return by_column(statistics_pb2.DatasetFeatureStatisticsList.FromString(path.read_bytes()))
+
+
+def by_column(read: statistics_pb2.DatasetFeatureStatisticsList) -> dict[str, Any]:
     return {
         feature.path.step[0]: json_format.MessageToDict(feature)
         for feature in read.datasets[0].features

@@ -1,0 +1,50 @@
+"""Texts are counted exactly, however they are spread over batches."""
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from components.statistics_gen import value_counts
+from components.statistics_gen.value_counts import ValueCounts
+
+
+def lists(cells: list[bytes | None]) -> pa.Array:
+    nested = [None if cell is None else [cell] for cell in cells]
+    return pa.array(nested, pa.large_list(pa.large_binary()))
+
+
+@pytest.mark.parametrize("fewest_to_merge", [1, 10, 1 << 16])
+def test_counts_are_exact_and_ties_go_to_the_larger_value(monkeypatch, fewest_to_merge):
+    monkeypatch.setattr(value_counts, "_FEWEST_TO_MERGE", fewest_to_merge)
+    generator = np.random.default_rng(0)
+    cells = [b"%d" % n for n in generator.zipf(1.3, 3000) % 500]
+    counts = ValueCounts()
+    for begin in range(0, len(cells), 100):
+        counts.add(lists([None, *cells[begin : begin + 100]]))
+    proto = counts.to_proto("word", num_top_values=5, num_buckets=40, frequency_threshold=1)
+
+    expected = sorted(((n, value) for value, n in Counter(cells).items()), reverse=True)
+    statistics = proto.string_stats
+    assert list(proto.path.step) == ["word"]
+    assert statistics.unique == len(expected)
+    assert [(v.frequency, v.value.encode()) for v in statistics.top_values] == expected[:5]
+    buckets = statistics.rank_histogram.buckets
+    assert [(b.sample_count, b.label.encode()) for b in buckets] == expected[:40]
+
+
+def test_missing_cells_are_no_values():
+    counts = ValueCounts()
+    counts.add(lists([None, None]))
+    assert counts.is_empty()
+    counts.add(lists([None, b""]))
+    assert not counts.is_empty()
+    assert counts.to_proto("word", 5, 40, 1).string_stats.unique == 1
+
+
+def test_what_is_no_text_is_counted_all_the_same():
+    counts = ValueCounts()
+    counts.add(lists([b"\xff", b"", b"\xff"]))
+    statistics = counts.to_proto("word", 5, 40, 1).string_stats
+    assert [v.frequency for v in statistics.top_values] == [2, 1]
