@@ -1,9 +1,9 @@
 """The input pipeline: shuffled batches of the transformed examples.
 
-Rows are never handled one by one. A split that fits in memory is held there and each batch is
-gathered from it by a slice of the epoch's permutation; a larger one is read window by window,
-each shuffled in itself. The order depends on the seed and the epoch alone, so that a fit that
-was interrupted goes on with the very batches it would have seen.
+Rows are never handled one by one. A split that fits in memory is held there, and many batches at
+once are gathered from it by a slice of the epoch's permutation; a larger one is read window by
+window, each shuffled in itself. The order depends on the seed and the epoch alone, so that a fit
+that was interrupted goes on with the very batches it would have seen.
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ import numpy as np
 import tensorflow as tf
 
 from trainer_module.batching import Batching, Replicas
-from trainer_module.examples import Columns, Examples, ParquetExamples, RowGroup, TFRecordExamples
+from trainer_module.examples import Examples, ParquetExamples, RowGroup, TFRecordExamples
 from trainer_module.features import LABEL_KEY
+from trainer_module.packed import Layout, Matrices
 
 _MEMORY_SHARE = 0.4
 """The share of the machine's memory that one split may take."""
 _WINDOW_BYTES = 256 << 20
+_GATHERED_ROWS = 1 << 16
+"""Gathered at once, and then cut into batches: a gather costs more than the rows of a batch."""
 _CGROUP_LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
@@ -47,7 +50,7 @@ def batches_of(
 
     source = _source(examples, batching, replicas, seed)
     batches = tf.data.Dataset.counter(first_epoch).flat_map(epoch_batches)
-    return batches.map(_split_off_label).prefetch(tf.data.AUTOTUNE)
+    return batches.prefetch(tf.data.AUTOTUNE)
 
 
 def memory_budget() -> int:
@@ -63,13 +66,23 @@ def _split_off_label(columns: dict[str, tf.Tensor]) -> tuple[dict[str, tf.Tensor
     return features, features.pop(LABEL_KEY)
 
 
+def _cut(packed: tf.data.Dataset, layout: Layout, batching: Batching) -> tf.data.Dataset:
+    """Batches of columns from larger pieces of packed rows."""
+
+    def unpack(batch: dict[str, tf.Tensor]) -> tuple[dict[str, tf.Tensor], tf.Tensor]:
+        return _split_off_label(layout.split(batch))
+
+    batches = packed.rebatch(batching.batch_size, batching.drop_remainder)
+    return batches.map(unpack, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
+
+
 def _source(
     examples: Examples, batching: Batching, replicas: Replicas, seed: int | None
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
     """The function from an epoch (int64 scalar) to its batches; without a seed, in row order."""
     start, stop = replicas.rows(examples.row_count)
     if (stop - start) * examples.row_bytes <= memory_budget():
-        return _held_in_memory(examples.load(start, stop), batching, seed)
+        return _held_in_memory(examples.load(start, stop), examples.layout, batching, seed)
     if isinstance(examples, ParquetExamples):
         groups = examples.groups_between(start, stop)
         return _streamed_from_parquet(examples, groups, batching, seed)
@@ -78,11 +91,11 @@ def _source(
 
 
 def _held_in_memory(
-    columns: Columns, batching: Batching, seed: int | None
+    matrices: Matrices, layout: Layout, batching: Batching, seed: int | None
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
     # Constants would otherwise go to the first GPU, where the input pipeline does not run.
     with tf.device("/CPU:0"):
-        tensors = {name: tf.constant(columns.pop(name)) for name in list(columns)}
+        tensors = {name: tf.constant(matrices.pop(name)) for name in list(matrices)}
     row_count = len(next(iter(tensors.values())))
 
     def batches(epoch: tf.Tensor) -> tf.data.Dataset:
@@ -90,12 +103,13 @@ def _held_in_memory(
         if seed is not None:
             order = tf.random.experimental.stateless_shuffle(order, [seed, epoch])
 
-        def gather(index: tf.Tensor) -> dict[str, tf.Tensor]:
-            rows = order[index * batching.batch_size : (index + 1) * batching.batch_size]
+        def gather(start: tf.Tensor) -> dict[str, tf.Tensor]:
+            rows = order[start : start + _GATHERED_ROWS]
             return {name: tf.gather(tensor, rows) for name, tensor in tensors.items()}
 
-        indices = tf.data.Dataset.range(batching.batches)
-        return indices.map(gather, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
+        starts = tf.data.Dataset.range(0, row_count, _GATHERED_ROWS)
+        chunks = starts.map(gather, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
+        return _cut(chunks, layout, batching)
 
     return batches
 
@@ -103,25 +117,24 @@ def _held_in_memory(
 def _streamed_from_parquet(
     examples: ParquetExamples, groups: tuple[RowGroup, ...], batching: Batching, seed: int | None
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
-    signature = {
-        name: tf.TensorSpec([None, *feature.shape], feature.dtype)
-        for name, feature in examples.spec.items()
-    }
+    layout = examples.layout
 
-    def windows(epoch: np.int64) -> Iterator[Columns]:
+    def windows(epoch: np.int64) -> Iterator[Matrices]:
         random = None if seed is None else np.random.default_rng([seed, int(epoch)])
         return _read_windows(examples, groups, random)
 
     def batches(epoch: tf.Tensor) -> tf.data.Dataset:
-        dataset = tf.data.Dataset.from_generator(windows, output_signature=signature, args=(epoch,))
-        return dataset.prefetch(1).rebatch(batching.batch_size, batching.drop_remainder)
+        packed = tf.data.Dataset.from_generator(
+            windows, output_signature=layout.signature, args=(epoch,)
+        )
+        return _cut(packed.prefetch(1), layout, batching)
 
     return batches
 
 
 def _read_windows(
     examples: ParquetExamples, groups: tuple[RowGroup, ...], random: np.random.Generator | None
-) -> Iterator[Columns]:
+) -> Iterator[Matrices]:
     """The rows of as many row groups as make a window, shuffled together."""
     order = np.arange(len(groups)) if random is None else random.permutation(len(groups))
     window: list[RowGroup] = []
@@ -130,11 +143,11 @@ def _read_windows(
         row_count = sum(group.row_count for group in window)
         if row_count * examples.row_bytes < _WINDOW_BYTES and position < len(order):
             continue
-        columns = examples.read(window)
+        matrices = examples.read(window)
         if random is not None:
             rows = random.permutation(row_count)
-            columns = {name: values[rows] for name, values in columns.items()}
-        yield columns
+            matrices = {dtype: matrix[rows] for dtype, matrix in matrices.items()}
+        yield matrices
         window = []
 
 
@@ -143,9 +156,8 @@ def _streamed_from_tfrecord(
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
     window_rows = max(_WINDOW_BYTES // examples.row_bytes, batching.batch_size)
 
-    def parse(serialized: tf.Tensor) -> dict[str, tf.Tensor]:
-        parsed: dict[str, tf.Tensor] = tf.io.parse_example(serialized, examples.spec)
-        return parsed
+    def parse(serialized: tf.Tensor) -> tuple[dict[str, tf.Tensor], tf.Tensor]:
+        return _split_off_label(tf.io.parse_example(serialized, examples.spec))
 
     def batches(epoch: tf.Tensor) -> tf.data.Dataset:
         files = tf.constant(examples.files)

@@ -20,11 +20,10 @@ import tensorflow as tf
 
 from pipeline.config import DataError
 from trainer_module.features import LABEL_KEY
+from trainer_module.packed import Columns, Layout, Matrices
 
 FeatureSpec = Mapping[str, tf.io.FixedLenFeature]
 """The columns by name, each with its width and dtype, as Transform declares them."""
-Columns = dict[str, npt.NDArray[np.generic]]
-"""Rows by column: [rows, width] each."""
 
 _PARSE_BATCH = 4096
 _PARALLEL_READS = 4
@@ -36,6 +35,7 @@ class Examples(ABC):
     def __init__(self, files: Sequence[str], spec: FeatureSpec) -> None:
         self.files = tuple(files)
         self.spec = dict(spec)
+        self.layout = Layout(self.spec)
 
     @property
     def row_bytes(self) -> int:
@@ -53,8 +53,8 @@ class Examples(ABC):
         """The label of every row, [rows]."""
 
     @abstractmethod
-    def load(self, start: int, stop: int) -> Columns:
-        """The rows from `start` up to, but without, `stop`, in memory."""
+    def load(self, start: int, stop: int) -> Matrices:
+        """The rows from `start` up to, but without, `stop`, in memory, as `layout` packs them."""
 
 
 def open_examples(patterns: Sequence[str], file_format: str, spec: FeatureSpec) -> Examples:
@@ -101,10 +101,11 @@ class ParquetExamples(Examples):
 
     @cached_property
     def labels(self) -> npt.NDArray[np.generic]:
-        columns = self._read_all(self.row_groups, {LABEL_KEY: self.spec[LABEL_KEY]})
-        return columns[LABEL_KEY][:, 0]
+        spec = {LABEL_KEY: self.spec[LABEL_KEY]}
+        (labels,) = _read_all(self.row_groups, spec).values()
+        return labels[:, 0]
 
-    def load(self, start: int, stop: int) -> Columns:
+    def load(self, start: int, stop: int) -> Matrices:
         return self.read(self.groups_between(start, stop))
 
     def groups_between(self, start: int, stop: int) -> tuple[RowGroup, ...]:
@@ -117,24 +118,24 @@ class ParquetExamples(Examples):
             offset += group.row_count
         return tuple(parts)
 
-    def read(self, groups: Sequence[RowGroup]) -> Columns:
-        return self._read_all(groups, self.spec)
+    def read(self, groups: Sequence[RowGroup]) -> Matrices:
+        return _read_all(groups, self.spec)
 
-    def _read_all(self, groups: Sequence[RowGroup], spec: FeatureSpec) -> Columns:
-        """Reads the groups in parallel, each into its place of one array a column."""
-        ends = np.cumsum([group.row_count for group in groups])
-        columns = {
-            name: np.empty((int(ends[-1]), *feature.shape), feature.dtype.as_numpy_dtype)
-            for name, feature in spec.items()
-        }
 
-        def fill(group: RowGroup, end: int) -> None:
-            for name, values in _read_row_group(group, spec).items():
-                columns[name][end - group.row_count : end] = values
+def _read_all(groups: Sequence[RowGroup], spec: FeatureSpec) -> Matrices:
+    """Reads the groups in parallel, each into its place."""
+    ends = np.cumsum([group.row_count for group in groups])
+    layout = Layout(spec)
+    matrices = layout.empty(int(ends[-1]))
+    columns = layout.views(matrices)
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(fill, groups, ends))
-        return columns
+    def fill(group: RowGroup, end: int) -> None:
+        for name, values in _read_row_group(group, spec).items():
+            columns[name][end - group.row_count : end] = values
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(fill, groups, ends))
+    return matrices
 
 
 def _row_groups(path: str) -> Iterator[RowGroup]:
@@ -164,12 +165,17 @@ class TFRecordExamples(Examples):
         empty = np.empty(0, self.spec[LABEL_KEY].dtype.as_numpy_dtype)
         return np.concatenate([empty, *batches])
 
-    def load(self, start: int, stop: int) -> Columns:
-        batches = list(self._parsed(self.spec).as_numpy_iterator())
-        return {
-            name: np.concatenate([batch[name] for batch in batches])[start:stop]
-            for name in self.spec
-        }
+    def load(self, start: int, stop: int) -> Matrices:
+        matrices = self.layout.empty(stop - start)
+        columns = self.layout.views(matrices)
+        end = 0
+        for batch in self._parsed(self.spec).as_numpy_iterator():
+            first, end = end, end + len(batch[LABEL_KEY])
+            low, high = max(start, first), min(stop, end)
+            if low < high:
+                for name, column in columns.items():
+                    column[low - start : high - start] = batch[name][low - first : high - first]
+        return matrices
 
     def records(self, files: tf.Tensor) -> tf.data.Dataset:
         """The serialized examples of `files`, some of them read at a time, in a fixed order."""

@@ -65,9 +65,11 @@ class ServedModel(tf.Module):
         self.label_type = {sections.label.column: spec[sections.label.column].dtype}
         self._label = sections.label
         self._head = head
-        self._transform = transform_output.transform_features_layer()
-        # Of the network, its weights are enough: as a Keras object it would take several times
-        # as long to save, and leave graphs in the saved model that nobody calls.
+        # Of Keras objects, what they hold is enough: they themselves would take several times as
+        # long to save, and leave graphs in the saved model that nobody calls.
+        layer = transform_output.transform_features_layer()
+        self._tables = layer._saved_model_loader_tracked_dict
+        self._transform = layer.call
         self._weights = model.weights
         self._network = partial(model, training=False)
 

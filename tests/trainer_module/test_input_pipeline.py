@@ -140,7 +140,7 @@ def test_examples_know_their_size(examples: Examples) -> None:
 
 
 def test_a_range_of_rows(examples: Examples) -> None:
-    part = examples.load(10, 75)
+    part = examples.layout.views(examples.load(10, 75))
     assert part["pair"].shape == (65, 2)
     assert len(set(part["row"][:, 0])) == 65
 
