@@ -7,7 +7,7 @@ SEED ?= 0
 SBOM ?= build/sbom.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local test test-fast test-next lint typecheck docs data lock audit sbom clean
+.PHONY: help setup run-local test test-fast test-next lint typecheck docs data bench bench-growth lock audit sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -38,6 +38,12 @@ docs: setup ## write docs/configuration.md from the configuration's model
 
 data: setup ## generate taxi trips: make data ROWS=10000000
 	@$(BIN)/python data/chicago_taxi/generate.py --rows $(ROWS) --seed $(SEED) --output data/chicago_taxi/trips-$(ROWS).csv
+
+bench: setup ## measure against stock TFX: make bench ROWS=1000000
+	@$(BIN)/python -m benchmarks --rows $(ROWS) --seed $(SEED) $(ARGUMENTS)
+
+bench-growth: setup ## measure how ours grows, from 100,000 rows to 10 million
+	@$(BIN)/python -m benchmarks --growth --seed $(SEED) $(ARGUMENTS)
 
 lock: setup ## resolve the dependencies of both stacks anew
 	@sh scripts/lock.sh

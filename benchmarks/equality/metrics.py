@@ -1,0 +1,58 @@
+"""Compares what was measured of the models.
+
+Two fits never give the same model: their metrics may differ by the noise of training. Of one and
+the same model, TFX's Evaluator and ours have to find the same, slice by slice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from benchmarks.results import Check
+
+Metrics = Mapping[str, Mapping[str, float]]
+"""By slice and name; the whole split is the empty slice."""
+
+_SAME = 1e-4
+"""Predictions differ by float32's rounding with the size of the batch, and AUC counts them in
+10,000 bins: of a small slice, one that crosses an edge shows in the sixth digit."""
+
+
+def check_same_model(stock: Metrics, ours: Metrics) -> Check:
+    """Of one model on the same rows, every metric of every slice."""
+    differences = [*_slices_of_one(stock, ours), *_values_that_differ(stock, ours)]
+    count = sum(len(values) for values in ours.values())
+    told = "; ".join(differences[:5]) or f"{count} values of {len(ours)} slices alike"
+    return Check("metrics of one model by both Evaluators", not differences and count > 0, told)
+
+
+def check_models(stock: Metrics, ours: Metrics, noise: Mapping[str, float]) -> Iterator[Check]:
+    """Of the two models, on the whole test split."""
+    same = stock[""]["examples"] == ours[""]["examples"]
+    told = f"{stock['']['examples']:.0f} and {ours['']['examples']:.0f}"
+    yield Check("rows evaluated", same, told)
+    for name, bound in noise.items():
+        values = (stock[""][name], ours[""][name])
+        found = f"{values[0]:.4f} and {values[1]:.4f}, apart at most {bound:g}"
+        yield Check(f"{name} of both models", abs(values[0] - values[1]) <= bound, found)
+
+
+def _slices_of_one(stock: Metrics, ours: Metrics) -> Iterator[str]:
+    for name in sorted(set(stock) ^ set(ours)):
+        yield f"only one has the slice {name}"
+
+
+def _values_that_differ(stock: Metrics, ours: Metrics) -> Iterator[str]:
+    for slice_name in sorted(set(stock) & set(ours)):
+        theirs, own = stock[slice_name], ours[slice_name]
+        for name in sorted(set(theirs) | set(own)):
+            pair = theirs.get(name, math.nan), own.get(name, math.nan)
+            if not _alike(*pair):
+                yield f"{name} of '{slice_name}' is {pair[0]:.6g} and {pair[1]:.6g}"
+
+
+def _alike(stock: float, ours: float) -> bool:
+    if math.isnan(stock) or math.isnan(ours):
+        return math.isnan(stock) and math.isnan(ours)
+    return math.isclose(stock, ours, rel_tol=_SAME, abs_tol=_SAME)

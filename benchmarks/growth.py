@@ -1,0 +1,34 @@
+"""How ours grows with the table: seconds and memory from 100,000 to ten million rows."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from benchmarks.results import Check
+from benchmarks.runs import run_ours
+from benchmarks.workload import Workload, generate_table
+
+SIZES = (100_000, 1_000_000, 10_000_000)
+_MOST_BYTES = 4e9
+_MOST_GROWTH = 11
+
+
+def measure_growth(directory: Path, seed: int) -> Iterator[tuple[int, dict[str, float]]]:
+    """By rows: the seconds of each component, of all, and the peak memory."""
+    for rows in SIZES:
+        table = generate_table(directory, rows, seed)
+        run = run_ours(Workload(directory, table), directory / f"growth-{rows}")
+        # Gigabytes at this size.
+        shutil.rmtree(run.directory)
+        whole = {"seconds": run.work, "peak bytes": run.process.peak_rss, "bytes": run.written}
+        yield rows, {**run.components, **whole}
+
+
+def check_growth(figures: Mapping[int, Mapping[str, float]]) -> Iterator[Check]:
+    """Ten times the rows take about ten times the seconds, and a machine's usual memory."""
+    small, large = (figures[rows] for rows in SIZES[1:])
+    ratio = large["seconds"] / small["seconds"]
+    yield Check.at_most("seconds of 10M rows over those of 1M", ratio, _MOST_GROWTH)
+    yield Check.at_most("peak memory at 10M rows, GB", large["peak bytes"] / 1e9, _MOST_BYTES / 1e9)

@@ -1,0 +1,118 @@
+"""What a benchmark of a size consists of, in order."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.equality.metrics import check_models, check_same_model
+from benchmarks.equality.statistics import check_statistics
+from benchmarks.floors import Floors, floors_for
+from benchmarks.growth import check_growth, measure_growth
+from benchmarks.pairs import Pair, make_rows, run_pairs
+from benchmarks.results import Check, Results, Row
+from benchmarks.runs import read_summary
+from benchmarks.spec import call_part
+from benchmarks.starting import check_start, measure_answers, measure_start
+from benchmarks.workload import SPLITS, Workload, generate_table
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much is measured."""
+
+    rows: int
+    seed: int
+    repeats: int
+    """Pairs of whole runs."""
+    answers: int
+    """Times that a start or a short command is repeated."""
+    batch_sizes: tuple[int, ...]
+    rounds: int
+    """Fits of each feed, in turn."""
+
+    @classmethod
+    def for_rows(cls, rows: int, seed: int, repeats: int | None) -> Plan:
+        """A million rows need no repeats; few rows cannot fill large batches."""
+        large = rows >= 200_000
+        default = 1 if rows >= 1_000_000 else 3
+        return cls(
+            rows, seed, repeats or default, 5 if large else 1,
+            (1024, 4096) if large else (1024,), 5 if large else 2,
+        )  # fmt: skip
+
+
+def carry_out(plan: Plan, directory: Path, results: Results, say: Say) -> None:
+    """Measures everything, in the order in which one part needs another."""
+    floors = floors_for(plan.rows)
+    say(f"Generating {plan.rows:,} rows")
+    workload = Workload(directory, generate_table(directory, plan.rows, plan.seed))
+    pairs: list[Pair] = []
+    for pair in run_pairs(workload, plan.repeats):
+        pairs.append(pair)
+        stock, ours = (run.process.seconds for run in pair)
+        say(f"Pair {len(pairs)} of {plan.repeats}: stock {stock:.0f} s, ours {ours:.0f} s")
+    results.add_rows(make_rows(pairs, plan.rows, floors))
+    results.figures["pairs"] = [[dataclasses.asdict(run) for run in pair] for pair in pairs]
+    say("Comparing statistics and metrics")
+    results.checks += _equalities(workload, pairs[-1], floors)
+    say("Fitting from memory")
+    results.add_rows(_throughput(workload, pairs[-1], plan, floors, results))
+    say("Starting and answering")
+    figures = measure_start(workload, pairs[-1][1], plan.answers)
+    figures |= measure_answers(directory, plan.answers)
+    results.figures["starting"] = figures
+    results.checks += check_start(figures, floors)
+
+
+def grow(directory: Path, seed: int, results: Results, say: Say) -> None:
+    """Ours alone, up to ten million rows."""
+    figures = {}
+    for rows, found in measure_growth(directory, seed):
+        figures[rows] = found
+        gigabytes = found["peak bytes"] / 1e9
+        say(f"{rows:,} rows: {found['seconds']:.0f} s, at most {gigabytes:.1f} GB of memory")
+    results.figures["growth"] = figures
+    results.checks += check_growth(figures)
+
+
+def _equalities(workload: Workload, pair: Pair, floors: Floors) -> list[Check]:
+    stock, ours = pair
+    spec = _spec(workload, pair) | {"directory": str(workload.directory / "evaluation")}
+    found = call_part("stock.evaluation", spec, workload.directory / "evaluation.json")
+    own = read_summary(ours)["metrics"]
+    return [
+        *check_statistics(stock.directory, ours.directory, workload.splits, SPLITS),
+        *check_models(found["stock"], own, floors.noise),
+        check_same_model(found["same_model"], own),
+    ]
+
+
+def _throughput(
+    workload: Workload, pair: Pair, plan: Plan, floors: Floors, results: Results
+) -> list[Row]:
+    spec = {"batch_sizes": plan.batch_sizes, "rounds": plan.rounds}
+    found = call_part(
+        "throughput", _spec(workload, pair) | spec, workload.directory / "throughput.json"
+    )
+    results.figures["throughput"] = found
+    rows = []
+    for size, speeds in found.items():
+        what = f"fit, examples a second, batch {size}"
+        at_least = floors.trainer_over_stock
+        rows.append(
+            Row(what, speeds["stock"], speeds["ours"], speeds["ours/stock"], "/s", at_least)
+        )
+        limit = f"fit, of the speed from memory, batch {size}"
+        results.checks.append(Check.at_least(limit, speeds["ours/memory"], floors.trainer_of_limit))
+    return rows
+
+
+def _spec(workload: Workload, pair: Pair) -> dict[str, object]:
+    stock, ours = pair
+    config = workload.config.model_dump_json(by_alias=True)
+    return {"config": config, "stock": str(stock.directory), "ours": str(ours.directory)}

@@ -1,0 +1,51 @@
+"""Shows results: a table for people, JSON for programs."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from benchmarks.results import Check, Results, Row
+from pipeline.runners.workspace import write_atomically
+
+
+def write_json(results: Results, path: Path) -> None:
+    """Writes everything, atomically."""
+    content = {**dataclasses.asdict(results), "held": not results.broken}
+    write_atomically(path, json.dumps(content, indent=1, default=str) + "\n")
+
+
+def print_results(results: Results, console: Console) -> None:
+    """The figures side by side, and what has to hold."""
+    console.print(_figures(results.rows))
+    console.print(_checks(results.checks))
+    for check in results.broken:
+        console.print(Text(f"Not held: {check.what}: {check.told}", "bold red"))
+
+
+def _figures(rows: list[Row]) -> Table:
+    table = Table("", box=None)
+    for heading in ("stock", "ours", "unit", "stock/ours", "at least"):
+        table.add_column(heading, justify="right")
+    for row in rows:
+        wanted = "" if row.at_least is None else f"{row.at_least:g}"
+        figures = (_short(row.stock), _short(row.ours), row.unit, f"{row.ratio:.2f}", wanted)
+        table.add_row(row.what, *figures)
+    return table
+
+
+def _checks(checks: list[Check]) -> Table:
+    table = Table("what has to hold", "found", "", box=None)
+    for check in checks:
+        word = Text("yes") if check.held else Text("NO", "bold red")
+        table.add_row(check.what, check.told, word)
+    return table
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

@@ -1,0 +1,74 @@
+"""How long until something happens: starting, answering at once, and running with all cached."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.floors import Floors
+from benchmarks.process import ROOT, run_command
+from benchmarks.results import Check
+from benchmarks.runs import PipelineRun, read_summary, rerun_ours
+from benchmarks.spec import ENVIRONMENT
+from benchmarks.workload import PYTHON, Workload
+
+_IMPORTS = "import tfx.v1, tensorflow_model_analysis"
+_SAMPLE = ROOT / "data/chicago_taxi/sample.csv"
+
+Figures = dict[str, float]
+
+
+def measure_start(workload: Workload, done: PipelineRun, repeats: int) -> Figures:
+    """Importing TFX and TFMA in turn with `run` where all is cached; medians of seconds."""
+    imports, starts, rests, ratios = [], [], [], []
+    for _ in range(repeats):
+        log = done.directory.with_suffix(".imports.log")
+        imported = run_command([PYTHON, "-c", _IMPORTS], log, ENVIRONMENT).seconds
+        cached = rerun_ours(workload, done.directory)
+        if not all(component["cached"] for component in read_summary(cached)["components"]):
+            raise AssertionError(f"{done.directory}: an unchanged run was not cached")
+        imports.append(imported)
+        starts.append(cached.start)
+        rests.append(cached.work)
+        ratios.append(cached.start / imported)
+    return {
+        "imports": statistics.median(imports),
+        "start": statistics.median(starts),
+        "cached run after its start": statistics.median(rests),
+        "start/imports": statistics.median(ratios),
+    }
+
+
+def measure_answers(directory: Path, repeats: int) -> Figures:
+    """The seconds of commands that need no TensorFlow."""
+    pipeline = [PYTHON, "-m", "pipeline"]
+    proposal = ["--label", "big_tipper", "--output", str(directory / "init.yaml"), "--force"]
+    wrong = ["--config", "configs/taxi.yaml", "--set", "training.epochz=3"]
+    commands = {
+        "--help": ([*pipeline, "--help"], 0),
+        "wrong configuration": ([*pipeline, "run", *wrong], 2),
+        "init": ([*pipeline, "init", "--data", str(_SAMPLE), *proposal], 0),
+    }
+    return {
+        name: statistics.median(
+            run_command(command, directory / "answer.log", expected=code).seconds
+            for _ in range(repeats)
+        )
+        for name, (command, code) in commands.items()
+    }
+
+
+def check_start(figures: Figures, floors: Floors) -> Iterator[Check]:
+    """Against what was promised."""
+    yield Check.at_most(
+        "start of `run`, of importing TFX and TFMA", figures["start/imports"],
+        floors.start_of_imports,
+    )  # fmt: skip
+    yield Check.at_most(
+        "cached run after its start, s", figures["cached run after its start"],
+        floors.cached_seconds,
+    )  # fmt: skip
+    for name in ("--help", "wrong configuration"):
+        yield Check.at_most(f"{name}, s", figures[name], floors.instant_seconds)
+    yield Check.at_most("init on the sample, s", figures["init"], floors.init_seconds)

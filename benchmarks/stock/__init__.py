@@ -1,0 +1,1 @@
+"""The same pipeline made of TFX's own components with TFX's defaults."""

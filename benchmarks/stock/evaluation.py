@@ -1,0 +1,69 @@
+"""TFX's own Evaluator on our model and our examples, to be held against what ours found.
+
+`python -m benchmarks.stock.evaluation SPEC`. Answers with its metrics, and with those of the stock
+pipeline's Evaluator, by slice.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from google.protobuf import json_format
+from tfx.components.evaluator import executor
+from tfx.dsl.components.base import base_beam_executor
+from tfx.types import standard_artifacts
+
+from benchmarks.artifacts import find_artifact
+from benchmarks.spec import answer
+from benchmarks.stock.pipeline import beam_args
+from components.evaluator.verdict import read_metrics
+from pipeline.config import Config
+from pipeline.evaluation import make_eval_config
+
+
+def evaluate(spec: dict[str, Any]) -> dict[str, dict[str, dict[str, float]]]:
+    """`same_model`: of our model; `stock`: of the stock pipeline's, as it found them itself."""
+    config = Config.model_validate_json(spec["config"])
+    directory = Path(spec["directory"])
+    _run_evaluator(config, Path(spec["ours"]), directory)
+    stock = find_artifact(Path(spec["stock"]), "Evaluator", "evaluation")
+    return {"same_model": read_metrics(str(directory)), "stock": read_metrics(str(stock))}
+
+
+def _run_evaluator(config: Config, ours: Path, directory: Path) -> None:
+    context = base_beam_executor.BaseBeamExecutor.Context(
+        beam_pipeline_args=beam_args(), tmp_dir=str(directory / "tmp"), unique_id="1"
+    )
+    model, schema = standard_artifacts.Model(), standard_artifacts.Schema()
+    model.uri = str(find_artifact(ours, "Trainer", "model"))
+    schema.uri = str(find_artifact(ours, "SchemaCurator", "schema"))
+    evaluation, blessing = standard_artifacts.ModelEvaluation(), standard_artifacts.ModelBlessing()
+    evaluation.uri, blessing.uri = str(directory), str(directory / "blessing")
+    eval_config = json_format.MessageToJson(
+        make_eval_config(config), preserving_proto_field_name=True
+    )
+    executor.Executor(context).Do(
+        {"examples": [_examples(ours)], "model": [model], "schema": [schema]},
+        {"evaluation": [evaluation], "blessing": [blessing]},
+        {
+            "eval_config": eval_config,
+            "example_splits": json.dumps([config.evaluation.split]),
+            "fairness_indicator_thresholds": "null",
+        },
+    )
+
+
+def _examples(ours: Path) -> standard_artifacts.Examples:
+    examples = standard_artifacts.Examples()
+    examples.uri = str(find_artifact(ours, "ExampleGen", "examples"))
+    examples.split_names = json.dumps(["train", "eval", "test"])
+    examples.set_string_custom_property("payload_format", "FORMAT_PARQUET")
+    examples.set_string_custom_property("file_format", "FILE_FORMAT_PARQUET")
+    return examples
+
+
+if __name__ == "__main__":
+    answer(sys.argv[1], evaluate)

@@ -1,0 +1,39 @@
+"""Writes the model as TFX's templates do: its signatures take serialized tf.Examples.
+
+Their names and outputs are those of `trainer_module.export`, so that one EvalConfig fits both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+import tensorflow_transform as tft
+
+from benchmarks.stock.preprocessing import fill_missing
+from trainer_module.features import LABEL_KEY
+from trainer_module.heads import Head
+from trainer_module.labels import encode_label
+
+
+def export_stock_model(
+    directory: str, model: Any, transform_output: tft.TFTransformOutput, head: Head, label: Any
+) -> None:
+    """Saves the network with Transform's graph before it."""
+    spec = transform_output.raw_feature_spec()
+    label_spec = {label.column: spec.pop(label.column)}
+    model.tft_layer = transform_output.transform_features_layer()
+    signature = [tf.TensorSpec([None], tf.string, "examples")]
+
+    @tf.function(input_signature=signature)
+    def predict(examples: tf.Tensor) -> dict[str, tf.Tensor]:
+        features = model.tft_layer(tf.io.parse_example(examples, spec))
+        return head.predictions(model(features))
+
+    @tf.function(input_signature=signature)
+    def transform_label(examples: tf.Tensor) -> dict[str, tf.Tensor]:
+        parsed = tf.io.parse_example(examples, label_spec)
+        return {LABEL_KEY: encode_label(fill_missing(parsed[label.column]), label)}
+
+    signatures = {"serving_default": predict, "transform_label": transform_label}
+    model.save(directory, save_format="tf", signatures=signatures)

@@ -1,0 +1,139 @@
+"""Examples a second of the same training steps, fed in three ways: as TFX's templates feed them,
+as ours does, and from a batch held in memory, which is the limit.
+
+`python -m benchmarks.throughput SPEC`. The three fits alternate; the first epoch of each, in which
+graphs are traced and buffers fill, does not count.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import tensorflow as tf
+import tensorflow_transform as tft
+import tf_keras
+from tfx.components.util import tfxio_utils
+from tfx.types import standard_artifacts
+
+from benchmarks.artifacts import find_artifact
+from benchmarks.spec import answer
+from benchmarks.stock.trainer import compile_as_templates, read_batches
+from pipeline.config import Config, TrainingConfig
+from trainer_module.examples import open_examples
+from trainer_module.feeds import Feeds
+from trainer_module.heads import make_head
+from trainer_module.models import build_model
+from trainer_module.training import compile_model
+
+_STEPS = 128
+_EPOCHS = 2
+"""Epochs that count, of each fit."""
+
+
+def measure(spec: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """By global batch size: examples a second of each feed, and the ratios between them."""
+    config = Config.model_validate_json(spec["config"])
+    measured = {}
+    for batch_size in spec["batch_sizes"]:
+        training = config.training.model_copy(update={"global_batch_size": batch_size})
+        contest = _Contest(config, training, Path(spec["stock"]), Path(spec["ours"]))
+        measured[str(batch_size)] = contest.hold(spec["rounds"])
+    return measured
+
+
+class _Contest:
+    """The same network three times, each with its feed."""
+
+    def __init__(self, config: Config, training: TrainingConfig, stock: Path, ours: Path) -> None:
+        transform_output = tft.TFTransformOutput(
+            str(find_artifact(ours, "Transform", "transform_graph"))
+        )
+        spec = transform_output.transformed_feature_spec()
+        examples = find_artifact(ours, "Transform", "transformed_examples")
+        train, evaluation = (
+            open_examples([f"{examples}/Split-{split}/*"], "parquet", spec)
+            for split in ("train", "eval")
+        )
+        head = make_head(config.label, train.labels)
+        features = dict(sorted(config.features.items()))
+        build = partial(build_model, features, transform_output, head, config.model)
+        feeds = Feeds(train, evaluation, training, tf.distribute.get_strategy())
+        size = feeds.batching.global_batch_size
+        batch = next(iter(feeds.training_batches(0)))
+        self._feeds = {
+            "stock": lambda: _stock_batches(stock, size),
+            "ours": lambda: feeds.training_batches(0),
+            "memory": lambda: tf.data.Dataset.from_tensors(batch).repeat(),
+        }
+        self._models = {
+            "stock": compile_as_templates(build(), head, training.learning_rate),
+            "ours": compile_model(build(), head, training, _STEPS),
+            "memory": compile_model(build(), head, training, _STEPS),
+        }
+        # The last batch of an epoch of ours is smaller.
+        mean_size = train.row_count / feeds.batching.steps
+        self._examples_a_step = {"stock": size, "ours": mean_size, "memory": size}
+
+    def hold(self, rounds: int) -> dict[str, float]:
+        speeds: dict[str, list[float]] = {name: [] for name in self._models}
+        for _ in range(rounds):
+            for name, model in self._models.items():
+                seconds = _fastest_epoch(model, self._feeds[name])
+                speeds[name].append(_STEPS * self._examples_a_step[name] / seconds)
+
+        def ratio(one: str, other: str) -> float:
+            pairs = zip(speeds[one], speeds[other], strict=True)
+            return statistics.median(a / b for a, b in pairs)
+
+        medians = {name: statistics.median(found) for name, found in speeds.items()}
+        return {
+            **medians,
+            "ours/stock": ratio("ours", "stock"),
+            "ours/memory": ratio("ours", "memory"),
+        }
+
+
+def _fastest_epoch(model: tf_keras.Model, feed: Callable[[], tf.data.Dataset]) -> float:
+    """The seconds of an epoch of `_STEPS` steps."""
+    clock = _Clock()
+    model.fit(feed(), steps_per_epoch=_STEPS, epochs=1 + _EPOCHS, callbacks=[clock], verbose=0)
+    return min(clock.seconds[1:])
+
+
+class _Clock(tf_keras.callbacks.Callback):
+    """The seconds of each epoch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seconds: list[float] = []
+        self._start = 0.0
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        self._start = time.monotonic()
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        self.seconds.append(time.monotonic() - self._start)
+
+
+def _stock_batches(stock: Path, batch_size: int) -> Any:
+    """What TFX's Trainer hands over, read as `benchmarks.stock.trainer` reads it."""
+    artifact = standard_artifacts.Examples()
+    directory = find_artifact(stock, "Transform", "transformed_examples")
+    artifact.uri, artifact.split_names = str(directory), json.dumps(["train"])
+    factory = tfxio_utils.get_tf_dataset_factory_from_artifact([artifact], ["benchmarks"])
+    arguments = SimpleNamespace(data_accessor=SimpleNamespace(tf_dataset_factory=factory))
+    graph = find_artifact(stock, "Transform", "transform_graph")
+    files = [f"{directory}/Split-train/*"]
+    return read_batches(arguments, files, tft.TFTransformOutput(str(graph)), batch_size)
+
+
+if __name__ == "__main__":
+    answer(sys.argv[1], measure)

@@ -1,0 +1,107 @@
+"""The rows both pipelines get: a generated table, and its splits as our ExampleGen divides them."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from benchmarks.artifacts import find_artifact
+from benchmarks.process import ROOT, run_command
+from pipeline.config import Config, load_config
+
+SPLITS = ("train", "eval", "test")
+CONFIGS = (ROOT / "configs/taxi.yaml", ROOT / "benchmarks/taxi.yaml")
+PYTHON = sys.executable
+
+
+@dataclass(frozen=True)
+class Splits:
+    """The table's rows as our ExampleGen divided them."""
+
+    directory: Path
+    """Holds train.csv, eval.csv and test.csv."""
+    rows: dict[str, int]
+    """The rows of each split."""
+    label_counts: list[int]
+    """The training rows of each class."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A generated table, and where to work on it."""
+
+    directory: Path
+    table: Path
+
+    @property
+    def splits(self) -> Path:
+        return self.directory / "splits"
+
+    @property
+    def config(self) -> Config:
+        return load_config(list(CONFIGS), [f"data.path={self.table}"])
+
+    def arguments(self) -> list[str]:
+        """The configuration as a user gives it on the command line."""
+        configs = [word for path in CONFIGS for word in ("--config", str(path))]
+        return [*configs, "--set", f"data.path={self.table}"]
+
+
+def generate_table(directory: Path, rows: int, seed: int) -> Path:
+    """The CSV file of simulated taxi trips; one that is there already is used again."""
+    path = directory / f"trips-{rows}-{seed}.csv"
+    if not path.exists():
+        command = [PYTHON, "data/chicago_taxi/generate.py", "--rows", str(rows)]
+        run_command([*command, "--seed", str(seed), "--output", str(path)], directory / "table.log")
+    return path
+
+
+def write_splits(workload: Workload, ours: Path) -> Splits:
+    """Writes for TFX's ExampleGen what ours made of the table in its run in `ours`."""
+    examples = find_artifact(ours, "ExampleGen", "examples")
+    workload.splits.mkdir(exist_ok=True)
+    counts = {split: _write_csv(examples, split, workload.splits) for split in SPLITS}
+    return Splits(workload.splits, counts, _count_labels(workload.splits, workload.config))
+
+
+def _write_csv(examples: Path, split: str, directory: Path) -> int:
+    """Writes a split's rows, and nothing but its values: a missing one is an empty cell."""
+    batches = _flat_batches(sorted((examples / f"Split-{split}").glob("*")))
+    first = next(batches)
+    rows = 0
+    with open(directory / f"{split}.csv", "wb") as file:
+        # Arrow would put the names in quotes, which CsvExampleGen takes for part of them.
+        file.write((",".join(first.schema.names) + "\n").encode())
+        options = pa.csv.WriteOptions(include_header=False)
+        with pa.csv.CSVWriter(file, first.schema, write_options=options) as writer:
+            for batch in itertools.chain([first], batches):
+                writer.write_batch(batch)
+                rows += batch.num_rows
+    return rows
+
+
+def _flat_batches(files: list[Path]) -> Iterator[pa.RecordBatch]:
+    for file in files:
+        for batch in pq.ParquetFile(file).iter_batches():
+            columns = [_first_values(column) for column in batch.columns]
+            yield pa.RecordBatch.from_arrays(columns, batch.schema.names)
+
+
+def _first_values(column: pa.Array) -> pa.Array:
+    """From lists of one value, or null, to values."""
+    values = pc.list_element(column.cast(pa.list_(column.type.value_type)), 0)
+    return values.cast(pa.string()) if pa.types.is_large_binary(values.type) else values
+
+
+def _count_labels(splits: Path, config: Config) -> list[int]:
+    labels = pa.csv.read_csv(splits / "train.csv").column(config.label.column).cast(pa.string())
+    found = {str(count["values"]): count["counts"].as_py() for count in pc.value_counts(labels)}
+    return [found.get(name, 0) for name in config.label.classes]
