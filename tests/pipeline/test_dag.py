@@ -81,7 +81,7 @@ def test_the_cache_sees_the_code_of_our_components(tmp_path: Path) -> None:
     ours = {node for node, given in flags.items() if any(f.startswith("--code=") for f in given)}
     assert ours == {
         "ExampleGen", "Reference", "SchemaCurator", "AnomalyReport", "AnomalyGate", "Baseline",
-        "Evaluator", "Pusher", "Transform",
+        "Evaluator", "Pusher", "StatisticsGen", "Transform",
     }  # fmt: skip
 
 

@@ -47,6 +47,14 @@ def untrained(trained: Trained, config: ModelConfig) -> tuple[tf_keras.Model, He
     return build_model(sections.features, output, head, config), head, train
 
 
+def batch_of(examples: Examples) -> tuple[dict[str, tf.Tensor], tf.Tensor]:
+    """All examples: features and labels."""
+    columns = examples.layout.views(examples.load(0, examples.row_count))
+    tensors = {name: tf.constant(values) for name, values in columns.items()}
+    labels = tensors.pop(LABEL_KEY)
+    return tensors, labels
+
+
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
 @pytest.mark.parametrize(
     "config",
@@ -63,22 +71,21 @@ def test_a_family_learns(
     task: str, config: ModelConfig, request: pytest.FixtureRequest, own_module: None
 ) -> None:
     model, head, train = untrained(request.getfixturevalue(task), config)
-    columns = {k: tf.constant(v) for k, v in train.load(0, train.row_count).items()}
-    labels = columns.pop(LABEL_KEY)
+    columns, labels = batch_of(train)
     model.compile("adam", loss=head.loss, jit_compile=False)
     before = model.evaluate(columns, labels, batch_size=240, verbose=0)
     model.fit(columns, labels, epochs=3, batch_size=16, verbose=0)
     assert model.evaluate(columns, labels, batch_size=240, verbose=0) < before
     if config.family == "linear":
-        assert model.count_params() < untrained(
-            request.getfixturevalue(task), ModelConfig(family="dnn")
-        )[0].count_params()
+        assert (
+            model.count_params()
+            < untrained(request.getfixturevalue(task), ModelConfig(family="dnn"))[0].count_params()
+        )
 
 
 def test_a_linear_network_starts_from_the_share_of_the_classes(binary: Trained) -> None:
     model, head, train = untrained(binary, ModelConfig(family="linear"))
-    columns = train.load(0, train.row_count)
-    answers = model.predict({k: v for k, v in columns.items() if k != LABEL_KEY}, verbose=0)
+    answers = model.predict(batch_of(train)[0], verbose=0)
     np.testing.assert_allclose(answers, head.bias[0], rtol=1e-6)
 
 

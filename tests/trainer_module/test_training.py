@@ -17,7 +17,7 @@ from tiny_models import Trained
 from pipeline.config import DataError, LabelConfig, PipelineError
 from trainer_module.backup import Backup, FitState
 from trainer_module.heads import make_head
-from trainer_module.models import default_embedding_dimension
+from trainer_module.models.inputs import default_embedding_dimension
 from trainer_module.run import run_fn
 
 

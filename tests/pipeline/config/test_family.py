@@ -8,7 +8,7 @@ from pipeline.config import ModelConfig
 
 @pytest.mark.parametrize(
     ("family", "hint"),
-    [("wide_depe", "did you mean 'wide_deep'?"), ("forest", "there are linear"), ("a..b", "linear")],
+    [("wide_depe", "did you mean 'wide_deep'?"), ("forest", "there are linear"), ("a..b", "lin")],
 )
 def test_a_family_that_is_none_is_refused(family: str, hint: str) -> None:
     with pytest.raises(ValidationError, match=hint.replace("?", r"\?")):
