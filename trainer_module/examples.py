@@ -6,6 +6,7 @@ the files to stream), so that the input pipeline does not care which it was give
 
 from __future__ import annotations
 
+import math
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,6 +56,10 @@ class Examples(ABC):
     @abstractmethod
     def load(self, start: int, stop: int) -> Matrices:
         """The rows from `start` up to, but without, `stop`, in memory, as `layout` packs them."""
+
+    @abstractmethod
+    def sample(self, names: Sequence[str], most_rows: int) -> Columns:
+        """Some columns of about `most_rows` rows from all over the split, or of all rows."""
 
 
 def open_examples(patterns: Sequence[str], file_format: str, spec: FeatureSpec) -> Examples:
@@ -118,6 +123,11 @@ class ParquetExamples(Examples):
             offset += group.row_count
         return tuple(parts)
 
+    def sample(self, names: Sequence[str], most_rows: int) -> Columns:
+        step = max(1, math.ceil(self.row_count / most_rows))
+        spec = {name: self.spec[name] for name in names}
+        return Layout(spec).views(_read_all(self.row_groups[::step], spec))
+
     def read(self, groups: Sequence[RowGroup]) -> Matrices:
         return _read_all(groups, self.spec)
 
@@ -176,6 +186,11 @@ class TFRecordExamples(Examples):
                 for name, column in columns.items():
                     column[low - start : high - start] = batch[name][low - first : high - first]
         return matrices
+
+    def sample(self, names: Sequence[str], most_rows: int) -> Columns:
+        spec = {name: self.spec[name] for name in names}
+        batches = list(self._parsed(spec).as_numpy_iterator())
+        return {name: np.concatenate([batch[name] for batch in batches]) for name in names}
 
     def records(self, files: tf.Tensor) -> tf.data.Dataset:
         """The serialized examples of `files`, some of them read at a time, in a fixed order."""

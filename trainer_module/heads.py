@@ -35,6 +35,9 @@ class Head(Protocol):
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
         """Each row's loss, float32 [batch]."""
 
+    def together(self, outputs: tf.Tensor) -> tf.Tensor:
+        """From several members' outputs, [batch, members, units], to that of their mean answer."""
+
     def metrics(self) -> list[Any]: ...
 
     def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
@@ -89,6 +92,11 @@ class BinaryHead:
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
         return tf_keras.losses.binary_crossentropy(labels, output, from_logits=True)
 
+    def together(self, outputs: tf.Tensor) -> tf.Tensor:
+        # The common number of members cancels out.
+        yes, no = (tf.reduce_logsumexp(tf.math.log_sigmoid(o), 1) for o in (outputs, -outputs))
+        return yes - no
+
     def metrics(self) -> list[Any]:
         return [
             tf_keras.metrics.AUC(from_logits=True, name="auc"),
@@ -117,6 +125,9 @@ class MulticlassHead:
 
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
         return tf_keras.losses.sparse_categorical_crossentropy(labels, output, from_logits=True)
+
+    def together(self, outputs: tf.Tensor) -> tf.Tensor:
+        return tf.reduce_logsumexp(tf.nn.log_softmax(outputs), axis=1)
 
     def metrics(self) -> list[Any]:
         return [tf_keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
@@ -151,6 +162,9 @@ class RegressionHead:
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
         scale = 1.0 / self._deviation
         return tf_keras.losses.mean_squared_error(labels * scale, output * scale)
+
+    def together(self, outputs: tf.Tensor) -> tf.Tensor:
+        return tf.reduce_mean(outputs, axis=1)
 
     def metrics(self) -> list[Any]:
         return [

@@ -16,6 +16,7 @@ from trainer_module.features import Sections
 from trainer_module.feeds import Feeds
 from trainer_module.heads import make_head
 from trainer_module.models import build_model
+from trainer_module.models.piecewise import edges_of_numbers
 from trainer_module.strategy import make_strategy
 from trainer_module.training import compile_model, fit, precision, write_history
 
@@ -37,7 +38,8 @@ def run_fn(fn_args: FnArgs) -> None:
     feeds = Feeds(train, evaluation, sections.training, strategy)
 
     head = make_head(sections.label, train.labels)
-    build = partial(build_model, sections.features, transform_output, head, sections.model)
+    edges = edges_of_numbers(sections.features, sections.model, train)
+    build = partial(build_model, sections.features, transform_output, head, sections.model, edges)
     with strategy.scope(), precision(sections.training.precision):
         model = compile_model(build(), head, sections.training, feeds.batching.steps)
         directory = _backup_directory(sections, feeds)

@@ -7,16 +7,15 @@ last piece included. Nothing is kept from one step to the next.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 import tf_keras
 
+from trainer_module.heads import Head
+
 Batch = tuple[Any, Any, Any]
 """Features by name, labels, and weights or None; [rows, ...] each."""
-Loss = Callable[[tf.Tensor, tf.Tensor], tf.Tensor]
-"""From labels and outputs to each row's loss, float32 [rows]."""
 
 
 class Trainee(tf_keras.Model):
@@ -24,7 +23,7 @@ class Trainee(tf_keras.Model):
 
     Args:
       network: what is trained; its weights are this model's weights.
-      loss: what is made small.
+      head: whose loss is made small.
       micro_batch_size: the most rows of one forward and backward pass on one replica; None for
         whole batches.
       jit: whether XLA compiles the forward and backward pass. Keras's own `jit_compile` would
@@ -34,13 +33,13 @@ class Trainee(tf_keras.Model):
     def __init__(
         self,
         network: tf_keras.Model,
-        loss: Loss,
+        head: Head,
         micro_batch_size: int | None = None,
         jit: bool = False,
     ) -> None:
         super().__init__(name=network.name)
         self.network = network
-        self._row_loss = loss
+        self._head = head
         self._micro_batch_size = micro_batch_size
         # Variables of metrics are left out of it: some strategies could not update them inside.
         self._pass = tf.function(self._one_pass, jit_compile=True) if jit else self._one_pass
@@ -100,7 +99,7 @@ class Trainee(tf_keras.Model):
         features, labels, weights = batch
         with tf.GradientTape() as tape:
             outputs = self(features, training=True)
-            row_losses = self._row_loss(labels, outputs)
+            row_losses = self._row_losses(labels, outputs)
             if weights is not None:
                 row_losses *= tf.reshape(weights, [-1])
             share = tf.shape(labels)[0] / rows
@@ -111,4 +110,20 @@ class Trainee(tf_keras.Model):
             if isinstance(self.optimizer, tf_keras.mixed_precision.LossScaleOptimizer):
                 loss = self.optimizer.get_scaled_loss(loss)
         gradients = tape.gradient(loss, self.trainable_variables)
+        if _of_members(outputs):
+            outputs = self._head.together(outputs)
         return outputs, [tf.convert_to_tensor(gradient) for gradient in gradients]
+
+    def _row_losses(self, labels: tf.Tensor, outputs: tf.Tensor) -> tf.Tensor:
+        """float32 [rows]; of several members the mean, so that each learns for itself."""
+        if not _of_members(outputs):
+            return self._head.loss(labels, outputs)
+        _, members, units = outputs.shape
+        repeated = tf.repeat(labels, members, axis=0)
+        losses = self._head.loss(repeated, tf.reshape(outputs, [-1, units]))
+        return tf.reduce_mean(tf.reshape(losses, [-1, members]), axis=1)
+
+
+def _of_members(outputs: tf.Tensor) -> bool:
+    """Whether they are [rows, members, units], not [rows, units]."""
+    return bool(outputs.shape.rank == 3)

@@ -32,7 +32,7 @@ def compile_model(
 ) -> tf_keras.Model:
     """The network with optimizer, loss and metrics; to be called in the strategy's scope."""
     _leave_keras_unconverted()
-    model = Trainee(network, head.loss, config.micro_batch_size, config.jit_compile)
+    model = Trainee(network, head, config.micro_batch_size, config.jit_compile)
     model.compile(
         optimizer=_optimizer(config),
         loss=head.loss,

@@ -9,21 +9,25 @@ from pydantic import Field, field_validator
 
 from pipeline.config.base import Section
 
-Family = Literal["linear", "dnn", "wide_deep", "dcn_v2"]
+Family = Literal["linear", "dnn", "wide_deep", "dcn_v2", "ensemble"]
 
 
 class ModelConfig(Section):
     """The network."""
 
     family: str = "wide_deep"
-    """`linear`, `dnn`, `wide_deep`, `dcn_v2`, or the dotted path of a function of your own: see \
-docs/training.md."""
+    """`linear`, `dnn`, `wide_deep`, `dcn_v2`, `ensemble`, or the dotted path of an own function: \
+see docs/training.md."""
     hidden_units: tuple[int, ...] = (128, 64)
     """The widths of the deep part's layers, from the input on."""
     activation: Literal["relu", "gelu", "swish", "tanh"] = "relu"
     """The activation of the deep part's layers."""
     dropout: float = Field(default=0.0, ge=0, lt=1)
     """The share of units dropped while training."""
+    numeric_bins: int = Field(default=0, ge=0, le=256)
+    """The bins of the piecewise-linear encoding of numeric features; 0 leaves it out."""
+    members: int = Field(default=8, ge=2)
+    """The members of `ensemble`."""
     cross_layers: int = Field(default=2, ge=1)
     """The cross layers of `dcn_v2`."""
     options: dict[str, Any] = {}

@@ -16,6 +16,8 @@ from trainer_module.examples import Examples, open_examples
 from trainer_module.features import LABEL_KEY, Sections
 from trainer_module.heads import Head, make_head
 from trainer_module.models import build_model
+from trainer_module.models.piecewise import edges_of_numbers
+from trainer_module.step import Trainee
 
 pytestmark = pytest.mark.slow
 
@@ -44,7 +46,8 @@ def untrained(trained: Trained, config: ModelConfig) -> tuple[tf_keras.Model, He
     train = open_examples(trained.fn_args.train_files, sections.examples_format, spec)
     head = make_head(sections.label, train.labels)
     tf_keras.utils.set_random_seed(1)
-    return build_model(sections.features, output, head, config), head, train
+    edges = edges_of_numbers(sections.features, config, train)
+    return build_model(sections.features, output, head, config, edges), head, train
 
 
 def batch_of(examples: Examples) -> tuple[dict[str, tf.Tensor], tf.Tensor]:
@@ -63,6 +66,7 @@ def batch_of(examples: Examples) -> tuple[dict[str, tf.Tensor], tf.Tensor]:
         ModelConfig(family="dnn", hidden_units=(16,)),
         ModelConfig(family="wide_deep", hidden_units=(16,), dropout=0.1),
         ModelConfig(family="dcn_v2", hidden_units=(16,), cross_layers=3),
+        ModelConfig(family="ensemble", hidden_units=(16,), numeric_bins=8, dropout=0.1),
         ModelConfig(family="own_networks.scores", options={"units": 8}),
     ],
     ids=lambda config: config.family,
@@ -72,7 +76,8 @@ def test_a_family_learns(
 ) -> None:
     model, head, train = untrained(request.getfixturevalue(task), config)
     columns, labels = batch_of(train)
-    model.compile("adam", loss=head.loss, jit_compile=False)
+    model = Trainee(model, head)
+    model.compile("adam", loss=head.loss)
     before = model.evaluate(columns, labels, batch_size=240, verbose=0)
     model.fit(columns, labels, epochs=3, batch_size=16, verbose=0)
     assert model.evaluate(columns, labels, batch_size=240, verbose=0) < before
@@ -101,3 +106,32 @@ def test_an_own_network_that_does_not_fit_is_explained(
 ) -> None:
     with pytest.raises(ConfigError, match=message):
         untrained(binary, ModelConfig(family=family))
+
+
+@pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
+def test_members_answer_for_themselves_in_training_and_together_else(
+    task: str, request: pytest.FixtureRequest
+) -> None:
+    config = ModelConfig(family="ensemble", hidden_units=(8,), members=3)
+    model, head, train = untrained(request.getfixturevalue(task), config)
+    columns, _ = batch_of(train)
+    each, together = model(columns, training=True), model(columns, training=False)
+    assert each.shape == (240, 3, head.units)
+    assert together.shape == (240, head.units)
+    [(_, mean), *_] = head.predictions(together).items()
+    members = [next(iter(head.predictions(each[:, i]).values())) for i in range(3)]
+    assert np.ptp(members, axis=0).max() > 0
+    np.testing.assert_allclose(np.mean(members, axis=0), mean, rtol=1e-4)
+
+
+def test_pieces_of_a_batch_give_the_gradients_of_the_whole(binary: Trained) -> None:
+    config = ModelConfig(family="ensemble", hidden_units=(8,), members=3, numeric_bins=4)
+    model, head, train = untrained(binary, config)
+    columns, labels = batch_of(train)
+    found = []
+    for micro_batch_size in (None, 100):
+        trainee = Trainee(model, head, micro_batch_size)
+        trainee.compile("sgd", loss=head.loss)
+        found.append(trainee.gradients((columns, labels, None)))
+    for whole, pieces in zip(tf.nest.flatten(found[0]), tf.nest.flatten(found[1])):
+        np.testing.assert_allclose(whole, pieces, rtol=1e-4, atol=1e-6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import tensorflow as tf
@@ -12,6 +12,7 @@ import tf_keras
 
 from pipeline.config import Feature, Features
 from trainer_module.features import count_ids, transformed_name
+from trainer_module.models.piecewise import Edges, PiecewiseLinear
 from trainer_module.vocabulary_file import vocabulary_sizes
 
 _WIDEST_EMBEDDING = 50
@@ -49,18 +50,25 @@ class Inputs:
     """What the network is fed, by transformed name."""
     numbers: list[tf.Tensor]
     categories: list[Category]
+    encoded: list[tf.Tensor]
+    """What the piecewise-linear encoding makes of numbers, float32 [batch, width] each."""
 
     def together(self) -> tf.Tensor:
-        """float32 [batch, width]: all numbers, and an embedding of every category."""
+        """float32 [batch, width]: all numbers, also encoded, and an embedding of each category."""
         embedded = [category.embed(category.dimension, "embedding") for category in self.categories]
-        return concatenate([*self.numbers, *embedded])
+        return concatenate([*self.numbers, *self.encoded, *embedded])
 
 
-def make_inputs(features: Features, transform_output: tft.TFTransformOutput) -> Inputs:
-    """The inputs of a new network, in the order of `features`."""
+def make_inputs(
+    features: Features, transform_output: tft.TFTransformOutput, edges: Mapping[str, Edges]
+) -> Inputs:
+    """The inputs of a new network, in the order of `features`.
+
+    `edges` are those of the numbers to encode, by transformed name.
+    """
     spec = transform_output.transformed_feature_spec()
     vocabularies = vocabulary_sizes(transform_output)
-    inputs = Inputs({}, [], [])
+    inputs = Inputs({}, [], [], [])
     for column, feature in features.items():
         name = transformed_name(column)
         # Keras names layers too: without the prefix, a column `dense` would get in its way.
@@ -71,6 +79,9 @@ def make_inputs(features: Features, transform_output: tft.TFTransformOutput) -> 
             inputs.numbers.append(tensor)
         else:
             inputs.categories.append(Category(name, tensor, feature, id_count))
+    if edges:
+        values = concatenate([inputs.by_name[name][:, :1] for name in edges])
+        inputs.encoded.append(PiecewiseLinear(edges)(values))
     return inputs
 
 

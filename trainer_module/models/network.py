@@ -11,42 +11,66 @@ import tf_keras
 
 from pipeline.config import ConfigError, Features, ModelConfig
 from trainer_module.heads import Head
-from trainer_module.models import dcn_v2, dnn, linear, wide_deep
+from trainer_module.models import dcn_v2, dnn, ensemble, linear, wide_deep
 from trainer_module.models.inputs import Inputs, make_inputs
+from trainer_module.models.piecewise import Edges
 
 Scores = Callable[[Inputs, Head, ModelConfig], tf.Tensor]
-"""A family: from the inputs to scores, [batch, head.units], before the head's own scale."""
+"""A family: from the inputs to scores before the head's own scale.
+
+[batch, head.units]; or [batch, members, head.units] where several are trained side by side.
+"""
 
 _FAMILIES: Mapping[str, Scores] = {
     "linear": linear.scores,
     "dnn": dnn.scores,
     "wide_deep": wide_deep.scores,
     "dcn_v2": dcn_v2.scores,
+    "ensemble": ensemble.scores,
 }
 
 
 def build_model(
-    features: Features, transform_output: tft.TFTransformOutput, head: Head, config: ModelConfig
+    features: Features,
+    transform_output: tft.TFTransformOutput,
+    head: Head,
+    config: ModelConfig,
+    edges: Mapping[str, Edges] | None = None,
 ) -> tf_keras.Model:
     """The untrained network from Transform's outputs to the head's output.
 
     Takes a dictionary by transformed name: float32 [batch, width] or int64 [batch, width] each.
-    Gives float32 [batch, head.units].
+    Gives float32 [batch, head.units]; of members, what they answer together, except in training:
+    there what each answers, [batch, members, head.units]. `edges` are those of
+    `edges_of_numbers`, for `config.numeric_bins`.
 
     Raises:
       ConfigError: `model.family` names a function that is not there, or gives another shape.
     """
-    inputs = make_inputs(features, transform_output)
+    inputs = make_inputs(features, transform_output, edges or {})
     family = _FAMILIES.get(config.family) or _own_family(config.family)
     scores = family(inputs, head, config)
-    if tuple(scores.shape) != (None, head.units):
+    batch, *members, units = scores.shape
+    if batch is not None or len(members) > 1 or units != head.units:
         raise ConfigError(
             f"model.family: {config.family} gives scores of shape {tuple(scores.shape)}, "
             f"not (None, {head.units})"
         )
     # Whatever type the layers compute in, losses and clients get float32.
     scores = tf_keras.layers.Activation("linear", dtype="float32")(scores)
-    return tf_keras.Model(inputs.by_name, head.output(scores))
+    output = head.output(scores)
+    return tf_keras.Model(inputs.by_name, _Together(head)(output) if members else output)
+
+
+class _Together(tf_keras.layers.Layer):
+    """From every member's output to one answer; in training, each goes on for itself."""
+
+    def __init__(self, head: Head) -> None:
+        super().__init__(name="together", dtype="float32")
+        self._head = head
+
+    def call(self, outputs: tf.Tensor, training: bool | None = None) -> tf.Tensor:
+        return outputs if training else self._head.together(outputs)
 
 
 def _own_family(path: str) -> Scores:

@@ -1,0 +1,87 @@
+"""Piecewise-linear encoding of numbers (Gorishniy, Rubachev and Babenko 2022).
+
+A network sees a number as one straight line, and learns steps and bumps in it slowly. Cut into
+bins, each with an input of its own that grows from 0 to 1 while the number crosses the bin, it has
+them at hand. Edges at quantiles of the rows alone collapse where most rows hold one value, as in a
+column that is nearly always zero; those at quantiles of the distinct values keep the rest apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+import tensorflow as tf
+import tf_keras
+
+from pipeline.config import Features, ModelConfig
+from trainer_module.examples import Examples
+from trainer_module.features import transformed_name
+
+_MOST_ROWS = 1_000_000
+"""Quantiles of so many are as good as those of all."""
+
+Edges = npt.NDArray[np.float32]
+"""The ends of a column's bins, ascending without repetition, [bins + 1]."""
+
+
+def edges_of_numbers(features: Features, config: ModelConfig, train: Examples) -> dict[str, Edges]:
+    """The edges of every numeric feature that varies, by transformed name; none without bins."""
+    names = [transformed_name(column) for column, f in features.items() if f.kind == "numeric"]
+    if not (config.numeric_bins and names):
+        return {}
+    found = {
+        name: find_edges(_present(values), config.numeric_bins)
+        for name, values in train.sample(names, _MOST_ROWS).items()
+    }
+    return {name: edges for name, edges in found.items() if len(edges) > 1}
+
+
+def _present(values: npt.NDArray[np.generic]) -> npt.NDArray[np.float32]:
+    """Of a number, [rows, 1], or a number and whether it is missing, [rows, 2]: the known ones."""
+    numbers = values.astype(np.float32, copy=False)
+    present: npt.NDArray[np.float32] = numbers[numbers[:, 1:].sum(axis=1) == 0, 0]
+    return present
+
+
+def find_edges(values: npt.NDArray[np.float32], bins: int) -> Edges:
+    """Edges at the quantiles of all `values` [rows] and of the distinct, up to 2 * bins + 1."""
+    if not len(values):
+        return np.empty(0, np.float32)
+    shares = np.linspace(0, 1, bins + 1)
+    distinct = np.unique(values)
+    quantiles = [np.quantile(several, shares, method="nearest") for several in (values, distinct)]
+    edges: Edges = np.unique(np.concatenate(quantiles)).astype(np.float32)
+    return edges
+
+
+class PiecewiseLinear(tf_keras.layers.Layer):
+    """From numbers [batch, columns] to float32 [batch, columns * bins].
+
+    The edges are weights that are not trained, so that they are saved and copied with the others.
+    Columns with fewer bins than others have inputs that stay 0.
+    """
+
+    def __init__(self, edges: Mapping[str, Edges], name: str = "piecewise") -> None:
+        super().__init__(name=name)
+        self._edges = list(edges.values())
+
+    def build(self, shape: tf.TensorShape) -> None:
+        columns, bins = len(self._edges), max(len(edges) for edges in self._edges) - 1
+        starts = np.zeros((columns, bins), np.float32)
+        slopes = np.zeros((columns, bins), np.float32)
+        for index, edges in enumerate(self._edges):
+            starts[index, : len(edges) - 1] = edges[:-1]
+            slopes[index, : len(edges) - 1] = 1 / np.diff(edges)
+        self._starts = self._fixed("starts", starts)
+        self._slopes = self._fixed("slopes", slopes)
+
+    def call(self, numbers: tf.Tensor) -> tf.Tensor:
+        crossed = (numbers[:, :, tf.newaxis] - self._starts) * self._slopes
+        columns, bins = self._starts.shape
+        return tf.reshape(tf.clip_by_value(crossed, 0.0, 1.0), [-1, columns * bins])
+
+    def _fixed(self, name: str, values: npt.NDArray[np.float32]) -> tf.Variable:
+        initializer = tf_keras.initializers.Constant(values)
+        return self.add_weight(name, values.shape, initializer=initializer, trainable=False)
