@@ -8,9 +8,9 @@ _RUNNERS_OF_THIS_MACHINE = ("DirectRunner", "FnApiRunner")
 
 
 def is_of_this_machine(args: Sequence[str]) -> bool:
-    """Whether the flags name a runner that works within this machine; the last one counts."""
-    runners = [arg.rpartition("=")[2] for arg in args if arg.startswith("--runner=")]
-    return not runners or runners[-1].rpartition(".")[2] in _RUNNERS_OF_THIS_MACHINE
+    """Whether the flags name no runner but those that work within this machine."""
+    runners = (arg.rpartition("=")[2] for arg in args if arg.startswith("--runner="))
+    return all(name.rpartition(".")[2] in _RUNNERS_OF_THIS_MACHINE for name in runners)
 
 
 def is_left_open(args: Sequence[str]) -> bool:

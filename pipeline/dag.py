@@ -23,6 +23,7 @@ from components.statistics_gen.component import StatisticsGen
 from components.transform.component import Transform
 from pipeline.code_digest import code_digest, stamp_code
 from pipeline.config import Config, Section
+from pipeline.config.beam import RUNNER
 from pipeline.evaluation import make_eval_config
 from pipeline.keys import PREPROCESSING, TRAINER, data_key, run_key, trainer_code
 from pipeline.sources import examples_format, make_example_gen
@@ -52,13 +53,15 @@ def create_pipeline(config: Config, target: Target, until: str | None = None) ->
         nodes = nodes[: [node.id for node in nodes].index(until) + 1]
     for node in nodes:
         stamp_code(node)
+        if flags := getattr(config.beam.components, node.id, ()):
+            node.with_beam_pipeline_args(flags)
     return Pipeline(
         pipeline_name=config.name,
         pipeline_root=target.pipeline_root,
         components=nodes,
         enable_cache=True,
         metadata_connection_config=target.metadata,
-        beam_pipeline_args=[*target.beam_args, *config.beam.args],
+        beam_pipeline_args=[RUNNER, *target.beam_args, *config.beam.args],
     )
 
 

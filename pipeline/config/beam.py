@@ -2,20 +2,50 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+import re
+
+from pydantic import field_validator
 
 from pipeline.config.base import Section
 
+RUNNER = "--runner=apache_beam.runners.portability.fn_api_runner.FnApiRunner"
+"""Named always: newer Beam's `DirectRunner` first tries to download another runner."""
 
-class BeamConfig(Section):
-    """Beam pipeline options."""
 
-    args: tuple[str, ...] = Field(
-        default=(
-            "--runner=apache_beam.runners.portability.fn_api_runner.FnApiRunner",
-            "--direct_running_mode=in_memory",
-        ),
-        min_length=1,
-    )
-    """Beam's command-line flags; the runner is always named, since newer Beam's `DirectRunner`
-    first tries to download another one."""
+class _Flags(Section):
+    @field_validator("*")
+    @classmethod
+    def _are_flags(cls, flags: object) -> object:
+        for flag in flags if isinstance(flags, tuple) else ():
+            if not re.match(r"--[a-z]", flag):
+                raise ValueError(f"{flag!r} is no flag: flags begin with two dashes")
+        return flags
+
+
+class BeamComponents(_Flags):
+    """Flags of single components; where they differ from those of `args`, they count."""
+
+    ExampleGen: tuple[str, ...] = ()
+    """For ExampleGen of TFRecords and of BigQuery; that of tables needs no Beam."""
+    StatisticsGen: tuple[str, ...] = ()
+    """For StatisticsGen; of Parquet examples it needs no Beam where no `--direct_running_mode` \
+is set."""
+    Transform: tuple[str, ...] = ()
+    """For Transform."""
+    Evaluator: tuple[str, ...] = ()
+    """For Evaluator."""
+
+
+class BeamConfig(_Flags):
+    """Beam pipeline options; what is left out is chosen."""
+
+    args: tuple[str, ...] = ()
+    """Beam's command-line flags, for all components; without `--runner` they work on this \
+machine, and without `--direct_running_mode` as the number of rows and of cores suggests."""
+    components: BeamComponents = BeamComponents()
+    """Flags of single components, such as `Transform: [--direct_running_mode=multi_processing, \
+--direct_num_workers=8]`."""
+
+    def all_flags(self) -> tuple[str, ...]:
+        """The flags of all components, one after the other."""
+        return sum((flags for _, flags in self.components), self.args)

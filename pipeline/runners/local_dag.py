@@ -15,6 +15,7 @@ from tfx.orchestration.local.local_dag_runner import LocalDagRunner
 from tfx.orchestration.metadata import sqlite_metadata_connection_config
 
 from components.anomaly_gate.findings import read_findings
+from components.beam_mode import is_of_this_machine
 from components.evaluator.verdict import explain_failures, read_metrics
 from components.pusher.push import take_back
 from components.served_model import keys, pointer
@@ -28,8 +29,6 @@ from pipeline.runners.backups import sweep_backups
 from pipeline.runners.job import Job
 from pipeline.runners.observed import observed_launches
 from pipeline.sources import input_fingerprint
-
-_RUNNERS_OF_THIS_MACHINE = ("DirectRunner", "FnApiRunner")
 
 
 def run_dag(config: Config, job: Job) -> dict[str, Any]:
@@ -143,6 +142,4 @@ def extra_beam_args(config: Config) -> tuple[str, ...]:
 
     That takes seconds, and leaves 50 MB among the temporary files.
     """
-    runners = (arg.rpartition(".")[2] for arg in config.beam.args if arg.startswith("--runner="))
-    here = any(name.removeprefix("--runner=") in _RUNNERS_OF_THIS_MACHINE for name in runners)
-    return ("--sdk_container_image=none",) if here else ()
+    return ("--sdk_container_image=none",) if is_of_this_machine(config.beam.all_flags()) else ()

@@ -13,6 +13,7 @@ from tfx.proto.orchestration.executable_spec_pb2 import (
 from tfx.proto.orchestration.pipeline_pb2 import IntermediateDeploymentConfig
 
 from pipeline.config import Config, load_config
+from pipeline.config.beam import RUNNER
 from pipeline.dag import Target, create_pipeline
 
 TAXI = Path(__file__).parents[2] / "configs/taxi.yaml"
@@ -83,6 +84,22 @@ def test_the_cache_sees_the_code_of_our_components(tmp_path: Path) -> None:
         "ExampleGen", "Reference", "SchemaCurator", "AnomalyReport", "AnomalyGate", "Baseline",
         "Evaluator", "Pusher", "StatisticsGen", "Transform",
     }  # fmt: skip
+
+
+def test_flags_of_one_component_come_after_those_of_all(tmp_path: Path) -> None:
+    assignments = ["beam.args=[--a=1]", "beam.components.Transform=[--a=2]"]
+    target = Target(
+        str(tmp_path), "serving", "backups", {"reference": "", "baseline": ""}, beam_args=("--b=3",)
+    )
+    ir = Compiler().compile(create_pipeline(load_config([TAXI], assignments), target))
+    deployment = IntermediateDeploymentConfig()
+    ir.deployment_config.Unpack(deployment)
+    flags = {}
+    for node, packed in deployment.executor_specs.items():
+        if packed.Unpack(spec := BeamExecutableSpec()):
+            flags[node] = list(spec.beam_pipeline_args)
+    assert flags["Evaluator"] == [RUNNER, "--b=3", "--a=1"]
+    assert flags["Transform"] == [RUNNER, "--b=3", "--a=1", "--a=2"]
 
 
 def test_transform_waits_for_the_gate(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from components.columnar_example_gen.exec_properties import unpack
 from components.columnar_example_gen.fingerprint import content_fingerprint
 from components.columnar_example_gen.ingest_config import IngestConfig
 from pipeline.config import DataConfig, DataError, LabelConfig
-from pipeline.config.beam import BeamConfig
+from pipeline.config.beam import RUNNER
 
 pytestmark = pytest.mark.slow
 
@@ -70,7 +70,7 @@ class Runs:
                 components=[example_gen, statistics_gen],
                 enable_cache=True,
                 metadata_connection_config=self._connection,
-                beam_pipeline_args=list(BeamConfig().args),
+                beam_pipeline_args=[RUNNER],
             )
         )
         types = {kind.id: kind.name.split(".")[-1] for kind in self.store.get_execution_types()}

@@ -19,7 +19,7 @@ from components.schema_curator.curate import curate
 from components.schema_curator.observed import ObservedColumn, observe
 from components.schema_curator.rules import CurationRules
 from pipeline.config import LabelConfig
-from pipeline.config.beam import BeamConfig
+from pipeline.config.beam import RUNNER
 
 RULES = CurationRules(
     kinds={"fare (€)": "numeric", "pay.by": "categorical", "n": "categorical"},
@@ -76,7 +76,7 @@ def read(path: Path, schema: schema_pb2.Schema, columns: list[str]) -> dict[str,
     tfxio = parquet_tfxio.ParquetTFXIO(str(path), schema=schema).Project(columns)
     adapter = tensor_adapter.TensorAdapter(tfxio.TensorAdapterConfig())
     copy = path.with_suffix(".read")
-    with beam.Pipeline(argv=list(BeamConfig().args)) as pipeline:
+    with beam.Pipeline(argv=[RUNNER]) as pipeline:
         _ = (
             pipeline
             | tfxio.BeamSource(batch_size=10)

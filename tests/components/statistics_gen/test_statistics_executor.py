@@ -15,11 +15,12 @@ from components.columnar_example_gen.splits import SPLITS
 from components.statistics_gen import executor, statistics
 from components.statistics_gen.executor import Executor
 from pipeline.config import DataConfig, LabelConfig
+from pipeline.config.beam import RUNNER
 
 pytestmark = pytest.mark.slow
 
 ROWS = 4000
-RUNNER = "--runner=apache_beam.runners.portability.fn_api_runner.FnApiRunner"
+
 MODES = {
     mode: [RUNNER, f"--direct_running_mode={mode}", "--direct_num_workers=2"]
     for mode in ("in_memory", "multi_threading", "multi_processing")

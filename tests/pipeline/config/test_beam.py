@@ -1,15 +1,35 @@
 """Beam's work by default."""
 
+from pathlib import Path
+
 import apache_beam as beam
 import pytest
 
-from pipeline.config.beam import BeamConfig
+from pipeline.config import ConfigError, load_config
+from pipeline.config.beam import RUNNER
+
+TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
 
 
 def test_the_data_work_stays_in_this_process(capfd: pytest.CaptureFixture[str]) -> None:
     """Newer Beam's DirectRunner downloads a server and only falls back to what this asks for."""
-    pipeline = beam.Pipeline(argv=list(BeamConfig().args))
+    pipeline = beam.Pipeline(argv=[RUNNER])
     assert type(pipeline.runner).__name__ == "FnApiRunner"
     _ = pipeline | beam.Create([1, 2, 3]) | beam.CombineGlobally(sum) | beam.Map(print)
     pipeline.run().wait_until_finish()
     assert capfd.readouterr().out == "6\n"
+
+
+@pytest.mark.parametrize(
+    ("assignment", "words"),
+    [
+        ("beam.components.Transfrom=[--x=1]", "did you mean 'Transform'?"),
+        ("beam.components.Trainer=[--x=1]", "unknown key"),
+        ("beam.components.Transform=[direct_num_workers=2]", "beam.components.Transform"),
+        ("beam.args=[-x]", "beam.args"),
+    ],
+)
+def test_flags_that_nobody_would_read_are_refused(assignment: str, words: str) -> None:
+    with pytest.raises(ConfigError) as refusal:
+        load_config([TAXI], [assignment])
+    assert words in f"{refusal.value.message} {refusal.value.hint}"

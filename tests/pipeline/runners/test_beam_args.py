@@ -16,6 +16,7 @@ TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
         ([], True),
         (['beam.args=["--runner=DirectRunner"]'], True),
         (['beam.args=["--runner=FlinkRunner"]'], False),
+        (['beam.components.Evaluator=["--runner=FlinkRunner"]'], False),
     ],
 )
 def test_workers_of_this_machine_need_no_package_of_tfx(
