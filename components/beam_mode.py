@@ -1,10 +1,19 @@
-"""Who decides how Beam runs on this machine: the configuration, or we."""
+"""How Beam runs on this machine where the configuration leaves it open.
+
+Beam's worker processes share the rows, but each of them first imports TensorFlow and TFX, for every
+pipeline of a component anew. Below some millions of rows that costs more than it saves.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Sequence
+from typing import Any
 
 _RUNNERS_OF_THIS_MACHINE = ("DirectRunner", "FnApiRunner")
+_ROWS_WORTH_A_START = 8_000_000
+"""As many rows as one process works on while worker processes start; see docs/performance.md."""
 
 
 def is_of_this_machine(args: Sequence[str]) -> bool:
@@ -17,3 +26,19 @@ def is_left_open(args: Sequence[str]) -> bool:
     """Whether the flags say nothing of how a runner of this machine is to run."""
     says = any(arg.startswith("--direct_running_mode=") for arg in args)
     return is_of_this_machine(args) and not says
+
+
+def with_mode(args: Sequence[str], rows: int, cores: int | None = None) -> list[str]:
+    """The flags, and where they leave it open, the mode that is sooner ready with `rows`."""
+    if not is_left_open(args):
+        return list(args)
+    cores = cores or os.cpu_count() or 1
+    if rows * (1 - 1 / cores) < _ROWS_WORTH_A_START:
+        return [*args, "--direct_running_mode=in_memory"]
+    return [*args, "--direct_running_mode=multi_processing", f"--direct_num_workers={cores}"]
+
+
+def count_rows(examples: Any, splits: Sequence[str]) -> int:
+    """The rows of an Examples artifact, as ColumnarExampleGen notes them; 0 if nobody did."""
+    rows = json.loads(examples.get_string_custom_property("rows") or "{}")
+    return sum(rows.get(split, 0) for split in splits)

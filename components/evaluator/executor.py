@@ -28,6 +28,7 @@ from tfx.types import standard_component_specs as keys
 from tfx.utils import io_utils, json_utils, path_utils, proto_utils
 from tfx_bsl.tfxio.tfxio import TFXIO
 
+from components.beam_mode import count_rows, with_mode
 from components.evaluator.served_signature import served_inputs, why_not_comparable
 from components.evaluator.sliced_metrics import SlicedMetrics
 from components.served_model.record import read_record
@@ -41,6 +42,8 @@ _Artifacts = dict[str, list[types.Artifact]]
 
 class Executor(base_beam_executor.BaseBeamExecutor):
     """Evaluates the candidate, against the served model where the two can be compared."""
+
+    _beam_pipeline_args: list[str]
 
     def Do(
         self, input_dict: _Artifacts, output_dict: _Artifacts, exec_properties: dict[str, Any]
@@ -65,6 +68,10 @@ class Executor(base_beam_executor.BaseBeamExecutor):
         examples = tfxio_utils.get_split_tfxio(
             input_dict[keys.EXAMPLES_KEY], split, ["Evaluator"], schema
         ).Project(_columns_read(metrics, models))
+        rows = count_rows(
+            artifact_utils.get_single_instance(input_dict[keys.EXAMPLES_KEY]), [split]
+        )
+        self._beam_pipeline_args = with_mode(self._beam_pipeline_args, rows)
         with self._make_beam_pipeline() as pipeline:
             _ = (
                 pipeline

@@ -17,7 +17,10 @@ import tensorflow_transform as tft
 from tfx import types
 from tfx.components.transform import executor as transform
 from tfx.proto import example_gen_pb2
+from tfx.types import artifact_utils
+from tfx.types import standard_component_specs as keys
 
+from components.beam_mode import count_rows, with_mode
 from components.transform.columns import RawColumns
 from components.transform.materialize import materialize
 
@@ -28,12 +31,17 @@ _TfxProcessor = transform.TransformProcessor
 class Executor(transform.Executor):
     """TFX's, with another way to transform Parquet."""
 
+    _beam_pipeline_args: list[str]
+
     def Do(
         self,
         input_dict: dict[str, list[types.Artifact]],
         output_dict: dict[str, list[types.Artifact]],
         exec_properties: dict[str, Any],
     ) -> None:
+        examples = artifact_utils.get_single_instance(input_dict[keys.EXAMPLES_KEY])
+        rows = count_rows(examples, artifact_utils.decode_split_names(examples.split_names))
+        self._beam_pipeline_args = with_mode(self._beam_pipeline_args, rows)
         with _own_processor():
             super().Do(input_dict, output_dict, exec_properties)
 
