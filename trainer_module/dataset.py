@@ -45,6 +45,8 @@ def batches_of(
     `batching.batches` of them.
     """
 
+    # Nothing here needs autograph, which takes longer than the rest of the tracing.
+    @tf.autograph.experimental.do_not_convert  # type: ignore[untyped-decorator]
     def epoch_batches(epoch: tf.Tensor) -> tf.data.Dataset:
         return source(epoch).take(batching.batches)
 
