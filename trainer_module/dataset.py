@@ -21,8 +21,10 @@ from trainer_module.examples import Examples, ParquetExamples, RowGroup, TFRecor
 from trainer_module.features import LABEL_KEY
 from trainer_module.packed import Layout, Matrices
 
-_MEMORY_SHARE = 0.4
-"""The share of the machine's memory that one split may take."""
+_MEMORY_SHARE = 0.1
+"""The share of the machine's memory that one split may take; loading it takes three times that."""
+_MOST_HELD_BYTES = 512 << 20
+"""Beyond it memory is better left to others: streaming from disk hardly slows training down."""
 _WINDOW_BYTES = 256 << 20
 _GATHERED_ROWS = 1 << 16
 """Gathered at once, and then cut into batches: a gather costs more than the rows of a batch."""
@@ -45,6 +47,8 @@ def batches_of(
     `batching.batches` of them.
     """
 
+    # Nothing here needs autograph, which takes longer than the rest of the tracing.
+    @tf.autograph.experimental.do_not_convert  # type: ignore[untyped-decorator]
     def epoch_batches(epoch: tf.Tensor) -> tf.data.Dataset:
         return source(epoch).take(batching.batches)
 
@@ -58,7 +62,7 @@ def memory_budget() -> int:
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     texts = [path.read_text().strip() for path in _CGROUP_LIMITS if path.exists()]
     limits += [int(text) for text in texts if text.isdigit()]
-    return int(min(limits) * _MEMORY_SHARE)
+    return min(int(min(limits) * _MEMORY_SHARE), _MOST_HELD_BYTES)
 
 
 def _split_off_label(columns: dict[str, tf.Tensor]) -> tuple[dict[str, tf.Tensor], tf.Tensor]:

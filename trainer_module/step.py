@@ -43,11 +43,25 @@ class Trainee(tf_keras.Model):
         self._micro_batch_size = micro_batch_size
         # Variables of metrics are left out of it: some strategies could not update them inside.
         self._pass = tf.function(self._one_pass, jit_compile=True) if jit else self._one_pass
+        self._train, self._test = self._train_batch, super().test_step
+        if not tf.distribute.has_strategy():
+            # Keras traces its loop over the steps twice. What is a function is traced once; with
+            # replicas, it could not exchange gradients.
+            self._train = tf.function(self._train, autograph=False)
+            self._test = tf.function(self._test, autograph=False)
 
     def call(self, inputs: Any, training: bool | None = None) -> tf.Tensor:
         return self.network(inputs, training=training)
 
     def train_step(self, data: Any) -> dict[str, tf.Tensor]:
+        metrics: dict[str, tf.Tensor] = self._train(data)
+        return metrics
+
+    def test_step(self, data: Any) -> dict[str, tf.Tensor]:
+        metrics: dict[str, tf.Tensor] = self._test(data)
+        return metrics
+
+    def _train_batch(self, data: Any) -> dict[str, tf.Tensor]:
         batch = tf_keras.utils.unpack_x_y_sample_weight(data)
         outputs, gradients = self.gradients(batch)
         self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))

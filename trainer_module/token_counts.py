@@ -39,7 +39,8 @@ class Vocabulary:
 
 
 class WriteVocabularies(PTransformAnalyzer):
-    """From batches of keys, `name<SEPARATOR>token`, to the path of the vocabularies' file."""
+    """From batches of distinct keys, `name<SEPARATOR>token`, and how often each occurs, to the path
+    of the vocabularies' file."""
 
     def __init__(self, vocabularies: Sequence[Vocabulary]) -> None:
         super().__init__()
@@ -55,15 +56,16 @@ class WriteVocabularies(PTransformAnalyzer):
 
 
 class _CountKeys(beam.CombineFn):
-    """Counts with Arrow, batch by batch: Beam's own way handles every token in Python."""
+    """Adds up with Arrow, batch by batch: Beam's own way handles every token in Python."""
 
     def create_accumulator(self) -> _Tables:
         return []
 
-    def add_input(self, tables: _Tables, batch: tuple[npt.NDArray[np.object_]]) -> _Tables:
-        (keys,) = batch
-        counted = pa.array(keys, pa.large_binary()).value_counts()
-        tables.append(pa.table(counted.flatten(), names=["key", "count"]))
+    def add_input(
+        self, tables: _Tables, batch: tuple[npt.NDArray[np.object_], npt.NDArray[np.int64]]
+    ) -> _Tables:
+        keys, counts = batch
+        tables.append(pa.table({"key": pa.array(keys, pa.large_binary()), "count": counts}))
         # Waiting for as many again keeps the cost of merging proportional to the batches.
         pending = sum(table.num_rows for table in tables[1:])
         return self.compact(tables) if pending > max(_MERGE_AT, tables[0].num_rows) else tables

@@ -28,8 +28,10 @@ def index_tokens(
         return {}
     blocks = _blocks(tokens, vocabularies)
     keys = [tf.reshape(block.keys(), [-1]) for block in blocks]
+    # Counted here, a key leaves the graph once a batch: outside, each would be a Python object.
+    distinct, _, counts = tf.unique_with_counts(tf.concat(keys, axis=0), tf.int64)
     (path,) = tft.experimental.ptransform_analyzer(
-        [tf.concat(keys, axis=0)],
+        [distinct, counts],
         WriteVocabularies(list(vocabularies.values())),
         output_dtypes=[tf.string],
         output_shapes=[[]],

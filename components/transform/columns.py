@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import tensorflow as tf
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-Array = npt.NDArray[Any]
-
 
 @dataclass(frozen=True)
 class RawColumns:
-    """The raw columns that a transformation takes, each one value a row."""
+    """The raw columns that a graph takes, each one value a row."""
 
     missing: Mapping[str, Any]
     """What stands for a missing value in the graph, by column."""
@@ -31,43 +28,50 @@ class RawColumns:
             missing[name] = getattr(default, default.WhichOneof("kind"))
         return RawColumns(missing)
 
-    def tensors(self, table: pa.Table) -> dict[str, Any]:
-        """By column: numbers [rows, 1]; of texts, the distinct ones and where they occur."""
+    def values(self, table: pa.Table) -> dict[str, pa.Array]:
+        """One value a row by column, also where it is missing."""
         return {
-            name: _tensor(name, table.column(name).combine_chunks(), missing)
+            name: _filled(name, table.column(name).combine_chunks(), missing)
             for name, missing in self.missing.items()
         }
 
+    def batch(self, table: pa.Table, schema: pa.Schema) -> pa.RecordBatch:
+        """The same in lists, as TFX takes them."""
+        values = self.values(table)
+        lists = [_lists(values[name], width=1) for name in schema.names]
+        return pa.RecordBatch.from_arrays(lists, schema=schema)
 
-@tf.function(autograph=False, reduce_retracing=True)
-def _spread(distinct: tf.Tensor, places: tf.Tensor) -> tf.Tensor:
-    return tf.gather(distinct, places)[:, tf.newaxis]
+    def tensors(self, table: pa.Table) -> dict[str, Any]:
+        """The same as TensorFlow takes them, [rows, 1] each."""
+        return {name: _tensor(values) for name, values in self.values(table).items()}
 
 
-def _tensor(name: str, cells: pa.Array, missing: Any) -> Any:
+def _filled(name: str, cells: pa.Array, missing: Any) -> pa.Array:
     values = cells.flatten()
-    is_present = np.asarray(cells.is_valid()) if cells.null_count else None
     if len(values) != len(cells) - cells.null_count:
-        raise ValueError(f"column '{name}' has rows with other than one value")
-    if pa.types.is_large_binary(values.type) or pa.types.is_binary(values.type):
-        return _texts(values, is_present, missing)
-    return _filled(values.to_numpy(zero_copy_only=False), is_present, missing)[:, np.newaxis]
-
-
-def _texts(values: pa.Array, is_present: Array | None, missing: bytes) -> tf.Tensor:
-    """Only distinct texts become Python objects: a tenth of a microsecond each would add up."""
-    encoded = values.dictionary_encode()
-    distinct = [*encoded.dictionary.to_pylist(), missing]
-    places = encoded.indices.to_numpy(zero_copy_only=False)
-    return _spread(tf.constant(distinct, tf.string), _filled(places, is_present, len(distinct) - 1))
-
-
-def _filled(values: Array, is_present: Array | None, missing: Any) -> Array:
-    if is_present is None:
+        raise ValueError(f"column '{name}' has rows of several values")
+    if not cells.null_count:
         return values
-    filled = np.full(len(is_present), missing, values.dtype)
-    filled[is_present] = values
-    return filled
+    is_missing = np.asarray(cells.is_null())
+    places = np.cumsum(~is_missing) - 1
+    return values.take(pa.array(places, mask=is_missing)).fill_null(missing)
+
+
+def _tensor(values: pa.Array) -> Any:
+    if pa.types.is_large_binary(values.type) or pa.types.is_binary(values.type):
+        return _texts(values.dictionary_encode())
+    return values.to_numpy(zero_copy_only=False)[:, np.newaxis]
+
+
+def _texts(encoded: pa.DictionaryArray) -> tf.Tensor:
+    """Only distinct texts become Python objects: one a row would take longer than all else."""
+    distinct = tf.constant(encoded.dictionary.to_pylist(), tf.string)
+    return tf.gather(distinct, encoded.indices.to_numpy())[:, tf.newaxis]
+
+
+def _lists(values: pa.Array, width: int) -> pa.Array:
+    offsets = np.arange(len(values) // width + 1, dtype=np.int64) * width
+    return pa.LargeListArray.from_arrays(pa.array(offsets), values)
 
 
 def to_table(tensors: Mapping[str, tf.Tensor]) -> pa.Table:
@@ -75,7 +79,5 @@ def to_table(tensors: Mapping[str, tf.Tensor]) -> pa.Table:
     arrays = {}
     for name in sorted(tensors):
         values = tensors[name].numpy()
-        rows, width = values.shape
-        offsets = pa.array(np.arange(rows + 1, dtype=np.int64) * width)
-        arrays[name] = pa.LargeListArray.from_arrays(offsets, pa.array(values.reshape(-1)))
+        arrays[name] = _lists(pa.array(values.reshape(-1)), values.shape[1])
     return pa.table(arrays)

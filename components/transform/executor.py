@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import tensorflow_transform as tft
+from tensorflow_metadata.proto.v0 import schema_pb2
 from tfx import types
 from tfx.components.transform import executor as transform
 from tfx.proto import example_gen_pb2
@@ -23,6 +24,7 @@ from tfx.types import standard_component_specs as keys
 from components.beam_mode import count_rows, with_mode
 from components.transform.columns import RawColumns
 from components.transform.materialize import materialize
+from components.transform.reading import FilledParquet
 
 _PARQUET = example_gen_pb2.FileFormat.Name(example_gen_pb2.FILE_FORMAT_PARQUET)
 _TfxProcessor = transform.TransformProcessor
@@ -57,6 +59,11 @@ def _own_processor() -> Iterator[None]:
 
 
 class _Processor(transform.TransformProcessor):
+    def _CreateTFXIO(self, dataset: Any, schema: schema_pb2.Schema) -> Any:
+        if dataset.file_format == _PARQUET:
+            return FilledParquet(dataset.file_pattern, schema=schema)
+        return super()._CreateTFXIO(dataset, schema)
+
     def _RunBeamImpl(self, *args: Any, **kwargs: Any) -> None:
         call = inspect.signature(super()._RunBeamImpl).bind(*args, **kwargs)
         work = call.arguments

@@ -21,8 +21,7 @@ from apache_beam.io.filesystems import FileSystems
 from apache_beam.utils.shared import Shared
 
 from components.transform.columns import RawColumns, to_table
-
-_PIECE_ROWS = 1 << 15
+from components.transform.reading import files_of, pieces_of
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ def materialize(
     Args:
       graph: the directory of Transform's SavedModel, which must exist.
     """
-    sources = sorted(file.path for file in FileSystems.match([pattern])[0].metadata_list)
+    sources = files_of(pattern)
     files = [
         _File(source, f"{prefix}-{index:05d}-of-{len(sources):05d}.parquet")
         for index, source in enumerate(sources)
@@ -62,15 +61,16 @@ class _TransformFile(beam.DoFn):
     def setup(self) -> None:
         self._apply = self._shared.acquire(lambda: _Graph(self._graph), self._graph)
 
-    def process(self, file: _File) -> None:
+    def process(self, file: _File) -> Iterable[str]:
         with FileSystems.open(file.source) as source, FileSystems.create(file.target) as target:
-            pieces = _pieces(pq.ParquetFile(source), list(self._columns.missing))
+            pieces = pieces_of(pq.ParquetFile(source), list(self._columns.missing))
             tables = _in_parallel(self._transform, pieces)
             first = next(tables)
             with pq.ParquetWriter(target, first.schema, **_WRITTEN) as writer:
                 writer.write_table(first)
                 for table in tables:
                     writer.write_table(table)
+        return [file.target]
 
     def _transform(self, table: pa.Table) -> pa.Table:
         return to_table(self._apply(self._columns.tensors(table)))
@@ -89,16 +89,6 @@ class _Graph:
     def __call__(self, tensors: dict[str, Any]) -> dict[str, Any]:
         result: dict[str, Any] = self._layer(tensors)
         return result
-
-
-def _pieces(file: pq.ParquetFile, columns: list[str]) -> Iterator[pa.Table]:
-    """Also of an empty file one, which gives the result its columns."""
-    for index in range(file.num_row_groups):
-        group = file.read_row_group(index, columns=columns)
-        for start in range(0, max(group.num_rows, 1), _PIECE_ROWS):
-            yield group.slice(start, _PIECE_ROWS)
-    if not file.num_row_groups:
-        yield file.schema_arrow.empty_table().select(columns)
 
 
 def _in_parallel(

@@ -123,7 +123,22 @@ def transform(
         else:
             write_tfrecord(folder / "data-00000-of-00001.gz", table, types)
     write_schema(root / "schema" / "schema.pbtxt", types)
-    examples = examples_artifact(root / "examples", list(splits), parquet)
+    run_transform(root, examples_artifact(root / "examples", list(splits), parquet), config)
+    return FnArgs(
+        train_files=[f"{root}/transformed/Split-train/*"],
+        eval_files=[f"{root}/transformed/Split-eval/*"],
+        transform_graph_path=str(root / "graph"),
+        schema_path=str(root / "schema" / "schema.pbtxt"),
+        serving_model_dir=str(root / "model" / "Format-Serving"),
+        model_run_dir=str(root / "model_run"),
+        custom_config=dict(config) | {"backup_directory": str(root / "backup")},
+    )
+
+
+def run_transform(
+    root: Path, examples: standard_artifacts.Examples, config: Mapping[str, str]
+) -> None:
+    """Transforms the examples by the schema below `root`, to which the results go too."""
     schema, graph = standard_artifacts.Schema(), standard_artifacts.TransformGraph()
     schema.uri, graph.uri = str(root / "schema"), str(root / "graph")
     transformed = standard_artifacts.Examples()
@@ -141,15 +156,6 @@ def transform(
             "custom_config": json.dumps(dict(config)),
             "disable_statistics": 1,
         },
-    )
-    return FnArgs(
-        train_files=[f"{root}/transformed/Split-train/*"],
-        eval_files=[f"{root}/transformed/Split-eval/*"],
-        transform_graph_path=str(root / "graph"),
-        schema_path=str(root / "schema" / "schema.pbtxt"),
-        serving_model_dir=str(root / "model" / "Format-Serving"),
-        model_run_dir=str(root / "model_run"),
-        custom_config=dict(config) | {"backup_directory": str(root / "backup")},
     )
 
 

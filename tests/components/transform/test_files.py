@@ -1,0 +1,48 @@
+"""Several files, one of them empty, through the real Transform: one out of each, in order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tiny_run import custom_config, examples_artifact, run_transform, write_parquet, write_schema
+
+from components.transform import reading
+
+_TYPES = {"category": "string", "row": "int", "label": "string"}
+_FEATURES = {
+    "category": "categorical",
+    "row": {"kind": "bucketized", "boundaries": list(range(1, 20))},
+}
+_LABEL = {"column": "label", "task": "binary", "classes": ["no", "yes"]}
+
+
+@pytest.mark.slow
+def test_each_file_becomes_one_with_its_rows_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_PIECE_ROWS", 3)
+    numbers = [list(range(7)), [], list(range(7, 20))]
+    for split in ("train", "eval"):
+        for part, rows in enumerate(numbers):
+            path = tmp_path / f"examples/Split-{split}/data-{part:05d}-of-00003.parquet"
+            table = {
+                "category": ["common" if row % 2 else None for row in rows],
+                "row": rows,
+                "label": ["yes"] * len(rows),
+            }
+            write_parquet(path, table, _TYPES)
+    write_schema(tmp_path / "schema/schema.pbtxt", _TYPES)
+    examples = examples_artifact(tmp_path / "examples", ["train", "eval"], parquet=True)
+    run_transform(tmp_path, examples, custom_config(_FEATURES, _LABEL))
+
+    for split in ("train", "eval"):
+        files = sorted(Path(tmp_path, "transformed", f"Split-{split}").iterdir())
+        tables = [pq.read_table(file) for file in files]
+        assert [len(table) for table in tables] == [7, 0, 13]
+        whole = pa.concat_tables(tables).to_pydict()
+        # Buckets and vocabularies count from 1; 0 is a missing value.
+        assert whole["row"] == [[row + 1] for row in range(20)]
+        assert whole["category"] == [[row % 2] for row in range(20)]
