@@ -34,6 +34,8 @@ class Plan:
     batch_sizes: tuple[int, ...]
     rounds: int
     """Fits of each feed, in turn."""
+    steps: int
+    """Steps of one epoch of such a fit."""
 
     @classmethod
     def for_rows(cls, rows: int, seed: int, repeats: int | None) -> Plan:
@@ -41,9 +43,14 @@ class Plan:
         large = rows >= 200_000
         default = 1 if rows >= 1_000_000 else 3
         return cls(
-            rows, seed, repeats or default, 5 if large else 1,
-            (1024, 4096) if large else (1024,), 5 if large else 2,
-        )  # fmt: skip
+            rows,
+            seed,
+            repeats or default,
+            answers=5 if large else 1,
+            batch_sizes=(1024, 4096) if large else (1024,),
+            rounds=5 if large else 2,
+            steps=128 if large else 64,
+        )
 
 
 def carry_out(plan: Plan, directory: Path, results: Results, say: Say) -> None:
@@ -95,7 +102,7 @@ def _equalities(workload: Workload, pair: Pair, floors: Floors) -> list[Check]:
 def _throughput(
     workload: Workload, pair: Pair, plan: Plan, floors: Floors, results: Results
 ) -> list[Row]:
-    spec = {"batch_sizes": plan.batch_sizes, "rounds": plan.rounds}
+    spec = {"batch_sizes": plan.batch_sizes, "rounds": plan.rounds, "steps": plan.steps}
     found = call_part(
         "throughput", _spec(workload, pair) | spec, workload.directory / "throughput.json"
     )
