@@ -34,8 +34,8 @@ class Plan:
     batch_sizes: tuple[int, ...]
     rounds: int
     """Fits of each feed, in turn."""
-    steps: int
-    """Steps of one epoch of such a fit."""
+    examples: int
+    """Examples of one epoch of such a fit."""
 
     @classmethod
     def for_rows(cls, rows: int, seed: int, repeats: int | None) -> Plan:
@@ -48,8 +48,8 @@ class Plan:
             repeats or default,
             answers=5 if large else 1,
             batch_sizes=(1024, 4096) if large else (1024,),
-            rounds=5 if large else 2,
-            steps=128 if large else 64,
+            rounds=4 if large else 2,
+            examples=2**17 if large else 2**16,
         )
 
 
@@ -92,7 +92,9 @@ def _equalities(workload: Workload, pair: Pair, floors: Floors) -> list[Check]:
     spec = _spec(workload, pair) | {"directory": str(workload.directory / "evaluation")}
     found = call_part("stock.evaluation", spec, workload.directory / "evaluation.json")
     own = read_summary(ours)["metrics"]
+    pushed = any((stock.directory / "serving").glob("*/saved_model.pb"))
     return [
+        Check("stock pushed a model", pushed, "as ours did"),
         *check_statistics(stock.directory, ours.directory, workload.splits, SPLITS),
         *check_models(found["stock"], own, floors.noise),
         check_same_model(found["same_model"], own),
@@ -102,7 +104,7 @@ def _equalities(workload: Workload, pair: Pair, floors: Floors) -> list[Check]:
 def _throughput(
     workload: Workload, pair: Pair, plan: Plan, floors: Floors, results: Results
 ) -> list[Row]:
-    spec = {"batch_sizes": plan.batch_sizes, "rounds": plan.rounds, "steps": plan.steps}
+    spec = {"batch_sizes": plan.batch_sizes, "rounds": plan.rounds, "examples": plan.examples}
     found = call_part(
         "throughput", _spec(workload, pair) | spec, workload.directory / "throughput.json"
     )

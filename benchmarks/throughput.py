@@ -26,7 +26,7 @@ from benchmarks.artifacts import find_artifact
 from benchmarks.spec import answer
 from benchmarks.stock.trainer import compile_as_templates, read_batches
 from pipeline.config import Config, TrainingConfig
-from trainer_module.examples import open_examples
+from trainer_module.examples import Examples, open_examples
 from trainer_module.feeds import Feeds
 from trainer_module.heads import make_head
 from trainer_module.models import build_model
@@ -42,7 +42,9 @@ def measure(spec: dict[str, Any]) -> dict[str, dict[str, float]]:
     measured = {}
     for batch_size in spec["batch_sizes"]:
         training = config.training.model_copy(update={"global_batch_size": batch_size})
-        contest = _Contest(config, training, Path(spec["stock"]), Path(spec["ours"]), spec["steps"])
+        contest = _Contest(
+            config, training, Path(spec["stock"]), Path(spec["ours"]), spec["examples"]
+        )
         measured[str(batch_size)] = contest.hold(spec["rounds"])
     return measured
 
@@ -51,23 +53,18 @@ class _Contest:
     """The same network three times, each with its feed."""
 
     def __init__(
-        self, config: Config, training: TrainingConfig, stock: Path, ours: Path, steps: int
+        self, config: Config, training: TrainingConfig, stock: Path, ours: Path, examples: int
     ) -> None:
-        self._steps = steps
         transform_output = tft.TFTransformOutput(
             str(find_artifact(ours, "Transform", "transform_graph"))
         )
-        spec = transform_output.transformed_feature_spec()
-        examples = find_artifact(ours, "Transform", "transformed_examples")
-        train, evaluation = (
-            open_examples([f"{examples}/Split-{split}/*"], "parquet", spec)
-            for split in ("train", "eval")
-        )
+        train, evaluation = _open_splits(ours, transform_output)
         head = make_head(config.label, train.labels)
         features = dict(sorted(config.features.items()))
         build = partial(build_model, features, transform_output, head, config.model)
         feeds = Feeds(train, evaluation, training, tf.distribute.get_strategy())
         size = feeds.batching.global_batch_size
+        self._steps = examples // size
         batch = next(iter(feeds.training_batches(0)))
         self._feeds = {
             "stock": lambda: _stock_batches(stock, size),
@@ -76,8 +73,8 @@ class _Contest:
         }
         self._models = {
             "stock": compile_as_templates(build(), head, training.learning_rate),
-            "ours": compile_model(build(), head, training, steps),
-            "memory": compile_model(build(), head, training, steps),
+            "ours": compile_model(build(), head, training, self._steps),
+            "memory": compile_model(build(), head, training, self._steps),
         }
         # The last batch of an epoch of ours is smaller.
         mean_size = train.row_count / feeds.batching.steps
@@ -97,6 +94,13 @@ class _Contest:
             "ours/stock": speeds["ours"] / speeds["stock"],
             "ours/memory": speeds["ours"] / speeds["memory"],
         }
+
+
+def _open_splits(ours: Path, transform_output: tft.TFTransformOutput) -> list[Examples]:
+    spec = transform_output.transformed_feature_spec()
+    directory = find_artifact(ours, "Transform", "transformed_examples")
+    files = [[f"{directory}/Split-{split}/*"] for split in ("train", "eval")]
+    return [open_examples(patterns, "parquet", spec) for patterns in files]
 
 
 def _epochs(model: tf_keras.Model, feed: tf.data.Dataset, steps: int) -> list[float]:
