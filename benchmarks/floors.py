@@ -53,7 +53,7 @@ COLLAPSED = Floors(
     instant_seconds=5,
     init_seconds=25,
     cached_seconds=15,
-    # After forty steps: three seeds gave an AUC from 0.695 to 0.702, a log loss from 0.429 to 0.432.
+    # After forty steps; three seeds gave an AUC of 0.695 to 0.702, a log loss of 0.429 to 0.432.
     noise={"auc": 0.05, "log_loss": 0.03},
 )  # fmt: skip
 
