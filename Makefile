@@ -10,7 +10,7 @@ SBOM ?= build/sbom.json
 .PHONY: help setup run-local test test-fast test-next lint typecheck docs data bench bench-growth lock audit sbom clean
 
 help: ## print the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 setup: ## build the environment in .venv
 	@sh scripts/setup.sh

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from benchmarks.chart import write_chart
 from benchmarks.plan import Plan, carry_out, grow
 from benchmarks.process import ROOT
 from benchmarks.report import print_results, write_json
@@ -27,7 +28,10 @@ from benchmarks.results import Results
     default=ROOT / "build/bench",
     help="Where the table, the runs and the results go.",
 )
-def main(rows: int, seed: int, repeats: int | None, growth: bool, directory: Path) -> None:
+@click.option("--chart", type=click.Path(path_type=Path), help="Where the chart goes instead.")
+def main(
+    rows: int, seed: int, repeats: int | None, growth: bool, directory: Path, chart: Path | None
+) -> None:
     """Measures this project against TFX as it comes."""
     directory = directory.absolute()
     directory.mkdir(parents=True, exist_ok=True)
@@ -41,6 +45,8 @@ def main(rows: int, seed: int, repeats: int | None, growth: bool, directory: Pat
     print_results(results, console)
     path = directory / ("growth.json" if growth else "results.json")
     write_json(results, path)
+    if not growth:
+        write_chart(results, chart or directory / "results.svg")
     console.print(f"Wrote {path}", soft_wrap=True)
     sys.exit(1 if results.broken else 0)
 

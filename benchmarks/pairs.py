@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from benchmarks.floors import WORK, Floors
 from benchmarks.results import Row
@@ -34,7 +35,7 @@ def make_rows(pairs: Sequence[Pair], rows: int, floors: Floors) -> list[Row]:
         return Row.of_pairs(what, figures, unit, floors.ratios.get(what))
 
     whole = row(WORK, lambda run: run.work)
-    components = [row(name, lambda run, name=name: run.components[name]) for name in COMPONENTS]
+    components = [row(name, partial(_seconds_of, name)) for name in COMPONENTS]
     return [
         *components,
         whole,
@@ -45,3 +46,7 @@ def make_rows(pairs: Sequence[Pair], rows: int, floors: Floors) -> list[Row]:
         row("peak memory", lambda run: run.process.peak_rss / 1e6, "MB"),
         row("files left", lambda run: run.written / 1e6, "MB"),
     ]
+
+
+def _seconds_of(component: str, run: PipelineRun) -> float:
+    return run.components[component]

@@ -34,6 +34,8 @@ class Plan:
     batch_sizes: tuple[int, ...]
     rounds: int
     """Fits of each feed, in turn."""
+    examples: int
+    """Examples of one epoch of such a fit."""
 
     @classmethod
     def for_rows(cls, rows: int, seed: int, repeats: int | None) -> Plan:
@@ -41,9 +43,14 @@ class Plan:
         large = rows >= 200_000
         default = 1 if rows >= 1_000_000 else 3
         return cls(
-            rows, seed, repeats or default, 5 if large else 1,
-            (1024, 4096) if large else (1024,), 5 if large else 2,
-        )  # fmt: skip
+            rows,
+            seed,
+            repeats or default,
+            answers=5 if large else 1,
+            batch_sizes=(1024, 4096) if large else (1024,),
+            rounds=4 if large else 2,
+            examples=2**17 if large else 2**16,
+        )
 
 
 def carry_out(plan: Plan, directory: Path, results: Results, say: Say) -> None:
@@ -85,7 +92,9 @@ def _equalities(workload: Workload, pair: Pair, floors: Floors) -> list[Check]:
     spec = _spec(workload, pair) | {"directory": str(workload.directory / "evaluation")}
     found = call_part("stock.evaluation", spec, workload.directory / "evaluation.json")
     own = read_summary(ours)["metrics"]
+    pushed = any((stock.directory / "serving").glob("*/saved_model.pb"))
     return [
+        Check("stock pushed a model", pushed, "as ours did"),
         *check_statistics(stock.directory, ours.directory, workload.splits, SPLITS),
         *check_models(found["stock"], own, floors.noise),
         check_same_model(found["same_model"], own),
@@ -95,7 +104,7 @@ def _equalities(workload: Workload, pair: Pair, floors: Floors) -> list[Check]:
 def _throughput(
     workload: Workload, pair: Pair, plan: Plan, floors: Floors, results: Results
 ) -> list[Row]:
-    spec = {"batch_sizes": plan.batch_sizes, "rounds": plan.rounds}
+    spec = {"batch_sizes": plan.batch_sizes, "rounds": plan.rounds, "examples": plan.examples}
     found = call_part(
         "throughput", _spec(workload, pair) | spec, workload.directory / "throughput.json"
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ _RELATIVE = 1e-4
 _RANK = 0.02
 """Twice the error in rank that TFDV's quantiles may have."""
 
-Feature = statistics_pb2.FeatureNameStatistics
+Feature: TypeAlias = statistics_pb2.FeatureNameStatistics
 
 
 def check_statistics(

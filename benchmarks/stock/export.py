@@ -23,17 +23,17 @@ def export_stock_model(
     spec = transform_output.raw_feature_spec()
     label_spec = {label.column: spec.pop(label.column)}
     model.tft_layer = transform_output.transform_features_layer()
-    signature = [tf.TensorSpec([None], tf.string, "examples")]
 
-    @tf.function(input_signature=signature)
     def predict(examples: tf.Tensor) -> dict[str, tf.Tensor]:
         features = model.tft_layer(tf.io.parse_example(examples, spec))
         return head.predictions(model(features))
 
-    @tf.function(input_signature=signature)
     def transform_label(examples: tf.Tensor) -> dict[str, tf.Tensor]:
         parsed = tf.io.parse_example(examples, label_spec)
         return {LABEL_KEY: encode_label(fill_missing(parsed[label.column]), label)}
 
-    signatures = {"serving_default": predict, "transform_label": transform_label}
+    signatures = {
+        name: tf.function(function, input_signature=[tf.TensorSpec([None], tf.string, "examples")])
+        for name, function in (("serving_default", predict), ("transform_label", transform_label))
+    }
     model.save(directory, save_format="tf", signatures=signatures)

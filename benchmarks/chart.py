@@ -1,0 +1,43 @@
+"""Draws the figures for the docs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from matplotlib import rcParams
+from matplotlib.figure import Figure
+
+from benchmarks.floors import WORK
+from benchmarks.pairs import COMPONENTS
+from benchmarks.results import Results, Row
+
+_STOCK, _OURS = "#9aa5b1", "#1f6feb"
+
+
+def write_chart(results: Results, path: Path) -> None:
+    """Seconds of each component, stock beside ours, as SVG: the same figures give the same file."""
+    rcParams["svg.hashsalt"] = "benchmarks"
+    rows = [row for row in results.rows if row.what in (*COMPONENTS, WORK)]
+    figure = Figure(figsize=(8, 0.6 * len(rows) + 1.2), layout="constrained")
+    axes = figure.subplots()
+    for offset, name, color in ((-0.2, "stock", _STOCK), (0.2, "ours", _OURS)):
+        places = [index + offset for index in range(len(rows))]
+        axes.barh(places, [getattr(r, name) for r in rows], 0.4, label=name, color=color)
+    for index, row in enumerate(rows):
+        axes.annotate(_label(row), (max(row.stock, row.ours), index), (6, 0), va="center",
+                      textcoords="offset points")  # fmt: skip
+    axes.set_yticks(range(len(rows)), [row.what for row in rows])
+    axes.invert_yaxis()
+    axes.set_xscale("log")
+    axes.margins(x=0.15)
+    axes.set_xlabel(f"seconds for {results.facts['rows']:,} rows, {results.facts['cpus']} CPUs")
+    axes.legend(loc="lower right", frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    staged = path.with_name(f".{path.name}.part")
+    figure.savefig(staged, format="svg", metadata={"Date": None, "Creator": None})
+    os.replace(staged, path)
+
+
+def _label(row: Row) -> str:
+    return f"{row.ratio:.3g}x"
