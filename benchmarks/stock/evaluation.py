@@ -18,6 +18,7 @@ from tfx.types import standard_artifacts
 
 from benchmarks.artifacts import find_artifact
 from benchmarks.spec import answer
+from benchmarks.stock.metrics import with_tfma_metrics
 from benchmarks.stock.pipeline import beam_args
 from components.evaluator.verdict import read_metrics
 from pipeline.config import Config
@@ -43,7 +44,8 @@ def _run_evaluator(config: Config, ours: Path, directory: Path) -> None:
     evaluation, blessing = standard_artifacts.ModelEvaluation(), standard_artifacts.ModelBlessing()
     evaluation.uri, blessing.uri = str(directory), str(directory / "blessing")
     eval_config = json_format.MessageToJson(
-        make_eval_config(config), preserving_proto_field_name=True
+        with_tfma_metrics(make_eval_config(config), config.label.task),
+        preserving_proto_field_name=True,
     )
     executor.Executor(context).Do(
         {"examples": [_examples(ours)], "model": [model], "schema": [schema]},

@@ -9,6 +9,7 @@ from typing import Any
 from tfx import v1 as tfx
 
 from benchmarks.stock.job import Job
+from benchmarks.stock.metrics import with_tfma_metrics
 from pipeline.config import Config
 from pipeline.evaluation import make_eval_config
 
@@ -89,7 +90,7 @@ def _model_nodes(config: Config, job: Job, data: dict[str, Any]) -> list[Any]:
     evaluator = tfx.components.Evaluator(
         examples=examples,
         model=trainer.outputs["model"],
-        eval_config=make_eval_config(config),
+        eval_config=with_tfma_metrics(make_eval_config(config), config.label.task),
         example_splits=[config.evaluation.split],
     )
     pusher = tfx.components.Pusher(

@@ -17,11 +17,12 @@ from tfx.types import standard_artifacts
 from tiny_models import Trained
 from tiny_run import BEAM_ARGS, examples_artifact
 
+from benchmarks.stock.metrics import with_tfma_metrics
 from components.evaluator import executor
 from components.evaluator.verdict import explain_failures, read_metrics
 from components.served_model.artifacts import ServedModelRecord
 from components.served_model.record import RECORD_FILE, ServedRecord
-from pipeline.config import LabelConfig
+from pipeline.config import LabelConfig, Task
 from trainer_module.features import LABEL_KEY
 
 pytestmark = pytest.mark.slow
@@ -30,28 +31,6 @@ PREDICTION_KEYS = {
     "binary": "probability",
     "multiclass": "probabilities",
     "regression": "prediction",
-}
-TFMA_CLASSES = {
-    "binary": {
-        "auc": "AUC",
-        "pr_auc": "AUCPrecisionRecall",
-        "accuracy": "BinaryAccuracy",
-        "balanced_accuracy": "BalancedAccuracy",
-        "precision": "Precision",
-        "recall": "Recall",
-        "f1": "F1Score",
-        "log_loss": "BinaryCrossEntropy",
-        "calibration": "Calibration",
-    },
-    "multiclass": {
-        "accuracy": "SparseCategoricalAccuracy",
-        "log_loss": "SparseCategoricalCrossentropy",
-    },
-    "regression": {
-        "rmse": "RootMeanSquaredError",
-        "mae": "MeanAbsoluteError",
-        "calibration": "Calibration",
-    },
 }
 
 
@@ -90,12 +69,9 @@ class Evaluation:
             metrics_specs=[config_pb2.MetricsSpec()],
         )
 
-    def by_tfx(self, task: str) -> dict[str, dict[str, float]]:
+    def by_tfx(self, task: Task) -> dict[str, dict[str, float]]:
         """TFX's executor, with the metrics of TFMA that correspond to ours."""
-        for name, class_name in {"examples": "ExampleCount", **TFMA_CLASSES[task]}.items():
-            self.config.metrics_specs[0].metrics.add(
-                class_name=class_name, config=json.dumps({"name": name})
-            )
+        self.config = with_tfma_metrics(self.config, task)
         self._run(tfx_evaluator.Executor, self._inputs)
         return read_metrics(self.evaluation.uri)
 
@@ -128,7 +104,7 @@ class Evaluation:
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
 def test_metrics_equal_those_of_tfma(
-    task: str, request: pytest.FixtureRequest, tmp_path: Path
+    task: Task, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     trained: Trained = request.getfixturevalue(task)
     slices = ("a%b", "a%b dense")

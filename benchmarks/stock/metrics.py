@@ -1,0 +1,50 @@
+"""Our metrics by the names of TensorFlow Model Analysis' own, which compute the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from tensorflow_model_analysis.proto import config_pb2
+
+from pipeline.config import Task
+
+_CLASSES: Mapping[Task, Mapping[str, str]] = {
+    "binary": {
+        "auc": "AUC",
+        "pr_auc": "AUCPrecisionRecall",
+        "accuracy": "BinaryAccuracy",
+        "balanced_accuracy": "BalancedAccuracy",
+        "precision": "Precision",
+        "recall": "Recall",
+        "f1": "F1Score",
+        "log_loss": "BinaryCrossEntropy",
+        "calibration": "Calibration",
+    },
+    "multiclass": {
+        "accuracy": "SparseCategoricalAccuracy",
+        "log_loss": "SparseCategoricalCrossentropy",
+    },
+    "regression": {
+        "rmse": "RootMeanSquaredError",
+        "mae": "MeanAbsoluteError",
+        "calibration": "Calibration",
+    },
+}
+
+
+def with_tfma_metrics(eval_config: config_pb2.EvalConfig, task: Task) -> config_pb2.EvalConfig:
+    """The same slices and thresholds, for TFX's Evaluator: it computes only metrics of a class."""
+    result = config_pb2.EvalConfig()
+    result.CopyFrom(eval_config)
+    for name, class_name in {"examples": "ExampleCount", **_CLASSES[task]}.items():
+        settings = json.dumps({"name": name})
+        result.metrics_specs[0].metrics.add(class_name=class_name, config=settings)
+    # By name, TFMA looks for thresholds among what a model computes itself.
+    bounds = dict(result.metrics_specs[0].per_slice_thresholds)
+    result.metrics_specs[0].ClearField("per_slice_thresholds")
+    for metric in result.metrics_specs[0].metrics:
+        name = json.loads(metric.config)["name"]
+        if name in bounds:
+            metric.per_slice_thresholds.extend(bounds[name].thresholds)
+    return result
