@@ -26,7 +26,7 @@ _MEMORY_SHARE = 0.1
 _MOST_HELD_BYTES = 512 << 20
 """Beyond it memory is better left to others: streaming from disk hardly slows training down."""
 _WINDOW_BYTES = 256 << 20
-_GATHERED_ROWS = 1 << 16
+_GATHERED_BYTES = 32 << 20
 """Gathered at once, and then cut into batches: a gather costs more than the rows of a batch."""
 _CGROUP_LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
@@ -71,13 +71,13 @@ def _split_off_label(columns: dict[str, tf.Tensor]) -> tuple[dict[str, tf.Tensor
 
 
 def _cut(packed: tf.data.Dataset, layout: Layout, batching: Batching) -> tf.data.Dataset:
-    """Batches of columns from larger pieces of packed rows."""
+    """Batches of columns from larger pieces of packed rows, the next of which is in the making."""
 
     def unpack(batch: dict[str, tf.Tensor]) -> tuple[dict[str, tf.Tensor], tf.Tensor]:
         return _split_off_label(layout.split(batch))
 
-    batches = packed.rebatch(batching.batch_size, batching.drop_remainder)
-    return batches.map(unpack, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
+    # A thread for each batch costs more than cutting it up.
+    return packed.prefetch(1).rebatch(batching.batch_size, batching.drop_remainder).map(unpack)
 
 
 def _source(
@@ -101,6 +101,8 @@ def _held_in_memory(
     with tf.device("/CPU:0"):
         tensors = {name: tf.constant(matrices.pop(name)) for name in list(matrices)}
     row_count = len(next(iter(tensors.values())))
+    row_bytes = sum(tensor.shape[1] * tensor.dtype.size for tensor in tensors.values())
+    gathered_rows = max(_GATHERED_BYTES // row_bytes, batching.batch_size)
 
     def batches(epoch: tf.Tensor) -> tf.data.Dataset:
         order = tf.range(row_count)
@@ -108,12 +110,11 @@ def _held_in_memory(
             order = tf.random.experimental.stateless_shuffle(order, [seed, epoch])
 
         def gather(start: tf.Tensor) -> dict[str, tf.Tensor]:
-            rows = order[start : start + _GATHERED_ROWS]
+            rows = order[start : start + gathered_rows]
             return {name: tf.gather(tensor, rows) for name, tensor in tensors.items()}
 
-        starts = tf.data.Dataset.range(0, row_count, _GATHERED_ROWS)
-        chunks = starts.map(gather, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
-        return _cut(chunks, layout, batching)
+        starts = tf.data.Dataset.range(0, row_count, gathered_rows)
+        return _cut(starts.map(gather), layout, batching)
 
     return batches
 
@@ -131,7 +132,7 @@ def _streamed_from_parquet(
         packed = tf.data.Dataset.from_generator(
             windows, output_signature=layout.signature, args=(epoch,)
         )
-        return _cut(packed.prefetch(1), layout, batching)
+        return _cut(packed, layout, batching)
 
     return batches
 

@@ -23,10 +23,10 @@ Logs = Mapping[str, float]
 class ProgressEvents(tf_keras.callbacks.Callback):
     """An event at the end of each epoch, and at most twice a second within it."""
 
-    def __init__(self, steps_per_epoch: int, examples_per_epoch: int) -> None:
+    def __init__(self, steps_per_epoch: int, examples_per_step: int) -> None:
         super().__init__()
         self._steps = steps_per_epoch
-        self._examples_per_step = examples_per_epoch / steps_per_epoch
+        self._examples_per_step = examples_per_step
         self._epoch = 0
         self._examples_per_second = 0.0
         self._epoch_start = self._last_event = 0.0

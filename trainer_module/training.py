@@ -81,7 +81,7 @@ def _watchers(feeds: Feeds, directory: str) -> list[tf_keras.callbacks.Callback]
     if not feeds.replicas.is_chief:
         return []
     board = tf_keras.callbacks.TensorBoard(directory, write_graph=False, profile_batch=0)
-    return [ProgressEvents(feeds.batching.steps, feeds.train.row_count), board]
+    return [ProgressEvents(feeds.batching.steps, feeds.batching.global_batch_size), board]
 
 
 def write_history(directory: str, state: FitState, facts: Mapping[str, Any]) -> None:

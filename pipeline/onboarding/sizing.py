@@ -42,8 +42,7 @@ def guess_size(train_rows: int) -> Size:
     """Small tables get a small network, small batches and many passes; patience counts in steps."""
     rows = counted(train_rows, "training row")
     batch = _batch_size(train_rows)
-    # One replica keeps the last, smaller batch.
-    steps = max(1, math.ceil(train_rows / batch))
+    steps = max(1, train_rows // batch)
     epochs = min(_MOST_EPOCHS, max(10, round(_STEPS / steps)))
     patience = min(_MOST_PATIENCE, max(3, math.ceil(_PATIENCE_STEPS / steps)))
     hidden, dropout = _network(train_rows)

@@ -21,8 +21,8 @@ _REPLICAS = st.builds(Replicas, workers=st.integers(1, 5), local=st.integers(1, 
         (1_000_000, 256, 1, 256),
         (4096, 256, 1, 256),
         (1600, 256, 1, 100),
-        (20, 256, 1, 8),
-        (3, 256, 1, 8),
+        (20, 256, 1, 10),
+        (3, 256, 1, 3),
         (1600, 4, 1, 4),
         (1600, 256, 3, 99),
         (1_000_000, 2, 4, 4),
@@ -34,27 +34,28 @@ def test_small_splits_lower_the_batch(
     assert global_batch_size(rows, requested, replicas) == expected
 
 
-@given(st.integers(1, 5000), st.integers(1, 600))
-def test_one_replica_sees_every_row_once(rows: int, requested: int) -> None:
-    for batching in (
-        training_batching(rows, requested, Replicas()),
-        evaluation_batching(rows, Replicas()),
-    ):
-        assert (batching.batches - 1) * batching.batch_size < rows
-        assert batching.batches * batching.batch_size >= rows
-        assert batching.steps == batching.batches
-        assert not batching.drop_remainder
+@given(st.integers(1, 5000))
+def test_one_replica_evaluates_every_row_once(rows: int) -> None:
+    batching = evaluation_batching(rows, Replicas())
+    assert (batching.batches - 1) * batching.batch_size < rows
+    assert batching.batches * batching.batch_size >= rows
+    assert batching.steps == batching.batches
+    assert not batching.drop_remainder
 
 
-@given(st.integers(1, 50_000), st.integers(1, 600), _REPLICAS.filter(lambda r: r.total > 1))
-def test_several_replicas_get_full_and_equal_batches(
-    rows: int, requested: int, replicas: Replicas
-) -> None:
+@given(st.integers(1, 5000))
+def test_an_epoch_leaves_out_few_rows(rows: int) -> None:
+    batching = training_batching(rows, 256, Replicas())
+    left_out = rows - batching.batches * batching.batch_size
+    assert 0 <= left_out < min(batching.steps, batching.batch_size)
+
+
+@given(st.integers(1, 50_000), st.integers(1, 600), _REPLICAS)
+def test_replicas_get_full_and_equal_batches(rows: int, requested: int, replicas: Replicas) -> None:
     try:
-        plans = [
-            training_batching(rows, requested, replicas),
-            evaluation_batching(rows, replicas),
-        ]
+        plans = [training_batching(rows, requested, replicas)]
+        if replicas.total > 1:
+            plans.append(evaluation_batching(rows, replicas))
     except DataError:
         assert rows < max(8, replicas.total) + replicas.total
         return
@@ -66,8 +67,9 @@ def test_several_replicas_get_full_and_equal_batches(
         assert batching.batches == batching.steps * replicas.local
         assert batching.batches * batching.batch_size <= stop - start
         assert batching.global_batch_size == batching.batch_size * replicas.total
-    seen_in_evaluation = plans[1].batches * plans[1].batch_size * replicas.workers
-    assert rows - seen_in_evaluation < plans[1].steps * replicas.total
+    for evaluation in plans[1:]:
+        seen = evaluation.batches * evaluation.batch_size * replicas.workers
+        assert rows - seen < evaluation.steps * replicas.total
 
 
 def test_workers_share_the_rows() -> None:
