@@ -73,6 +73,8 @@ def _memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if request.param == "streamed":
         monkeypatch.setattr(dataset, "_MEMORY_SHARE", 0.0)
         monkeypatch.setattr(dataset, "_WINDOW_BYTES", 800)
+    else:
+        monkeypatch.setattr(dataset, "_GATHERED_BYTES", 800)
 
 
 def epochs_of(
