@@ -18,7 +18,7 @@ _SAME = 1e-4
 """Predictions differ by float32's rounding with the size of the batch."""
 _AREAS = {"auc": 5e-3, "pr_auc": 5e-3}
 """TFMA counts scores in 10,000 bins of equal probability, ours in bins of equal log-odds: where all
-probabilities are small, TFMA's throw some together. Of a single class it says zero, ours nothing."""
+scores are small, TFMA's throw some together. Of a single class it says zero, ours nothing."""
 
 
 def check_same_model(stock: Metrics, ours: Metrics) -> Check:
