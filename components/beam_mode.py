@@ -7,11 +7,13 @@ pipeline of a component anew. Below some millions of rows that costs more than i
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from typing import Any
 
+from components.cores import available_cores
+
 _RUNNERS_OF_THIS_MACHINE = ("DirectRunner", "FnApiRunner")
+_WORKERS = "--direct_num_workers="
 _ROWS_WORTH_A_START = 8_000_000
 """As many rows as one process works on while worker processes start; see docs/performance.md."""
 
@@ -32,10 +34,12 @@ def with_mode(args: Sequence[str], rows: int, cores: int | None = None) -> list[
     """The flags, and where they leave it open, the mode that is sooner ready with `rows`."""
     if not is_left_open(args):
         return list(args)
-    cores = cores or os.cpu_count() or 1
+    chosen = [arg.rpartition("=")[2] for arg in args if arg.startswith(_WORKERS)]
+    cores = int(chosen[-1]) if chosen else cores or available_cores()
     if rows * (1 - 1 / cores) < _ROWS_WORTH_A_START:
         return [*args, "--direct_running_mode=in_memory"]
-    return [*args, "--direct_running_mode=multi_processing", f"--direct_num_workers={cores}"]
+    workers = [] if chosen else [f"{_WORKERS}{cores}"]
+    return [*args, "--direct_running_mode=multi_processing", *workers]
 
 
 def count_rows(examples: Any, splits: Sequence[str]) -> int:

@@ -52,19 +52,23 @@ def _collect(module: str, packages: Container[str], sources: dict[str, bytes]) -
     if module in sources:
         return
     sources[module] = Path(spec.origin).read_bytes()
-    for imported in _imports(sources[module]):
+    package = module if spec.submodule_search_locations else module.rpartition(".")[0]
+    # Whoever imports a module runs what its packages hold.
+    for imported in (*_imports(sources[module], package), module.rpartition(".")[0]):
         if imported.split(".")[0] in packages and _is_module(imported):
             _collect(imported, packages, sources)
 
 
-def _imports(source: bytes) -> Iterator[str]:
+def _imports(source: bytes, package: str) -> Iterator[str]:
     """The dotted names a module imports; of `from a import b` also a.b, which may be a module."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            name = "." * node.level + (node.module or "")
+            base = importlib.util.resolve_name(name, package) if node.level else name
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
 
 
 def _is_module(name: str) -> bool:

@@ -71,7 +71,8 @@ class ServedModel(tf.Module):
         self._tables = layer._saved_model_loader_tracked_dict
         self._transform = layer.call
         self._weights = model.weights
-        self._network = partial(model, training=False)
+        # A network of the user's own may hold Python that depends on tensors: autograph is for it.
+        self._network = tf.function(partial(model, training=False))
 
     def signatures(self) -> dict[str, Any]:
         """The functions to save; those by name take plain names in the columns' place."""

@@ -47,8 +47,8 @@ class Trainee(tf_keras.Model):
         if not tf.distribute.has_strategy():
             # Keras traces its loop over the steps twice. What is a function is traced once; with
             # replicas, it could not exchange gradients.
-            self._train = tf.function(self._train, autograph=False)
-            self._test = tf.function(self._test, autograph=False)
+            self._train = tf.function(self._train)
+            self._test = tf.function(self._test)
 
     def call(self, inputs: Any, training: bool | None = None) -> tf.Tensor:
         return self.network(inputs, training=training)

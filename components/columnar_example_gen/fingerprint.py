@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+from components.cores import available_cores
 from pipeline.config import ConfigError, DataConfig
 
 _SPAN = re.compile(r"\{SPAN(?::([1-9][0-9]?))?\}")
@@ -64,7 +65,7 @@ def content_fingerprint(paths: Sequence[Path]) -> str:
     total = hashlib.blake2b(digest_size=16)
     for path, size in zip(absolute, sizes, strict=True):
         total.update(os.fsencode(os.path.relpath(path, root)) + b"\0" + size.to_bytes(8, "big"))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(available_cores()) as pool:
         for digest in pool.map(_digest, *zip(*pieces, strict=True)) if pieces else ():
             total.update(digest)
     return total.hexdigest()

@@ -15,7 +15,6 @@ from tensorflow_model_analysis.extractors import (
     example_weights_extractor,
     features_extractor,
     labels_extractor,
-    predictions_extractor,
     transformed_features_extractor,
 )
 from tensorflow_model_analysis.proto import config_pb2
@@ -29,6 +28,7 @@ from tfx.utils import io_utils, json_utils, path_utils, proto_utils
 from tfx_bsl.tfxio.tfxio import TFXIO
 
 from components.beam_mode import count_rows, with_mode
+from components.evaluator.predictions import extract_predictions
 from components.evaluator.served_signature import served_inputs, why_not_comparable
 from components.evaluator.sliced_metrics import SlicedMetrics
 from components.served_model.record import read_record
@@ -117,7 +117,7 @@ def _evaluate(
             transformed_features_extractor.TransformedFeaturesExtractor(config, shared),
             labels_extractor.LabelsExtractor(config),
             example_weights_extractor.ExampleWeightsExtractor(config),
-            predictions_extractor.PredictionsExtractor(config, shared),
+            extract_predictions(config, models),
         ],
         evaluators=[metrics.evaluator()],
         output_path=directory,

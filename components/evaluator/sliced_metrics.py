@@ -13,10 +13,10 @@ from typing import Any
 import apache_beam as beam
 from tensorflow_model_analysis import constants
 from tensorflow_model_analysis.evaluators import evaluator, metrics_validator
-from tensorflow_model_analysis.extractors import predictions_extractor
 from tensorflow_model_analysis.metrics import metric_types
 from tensorflow_model_analysis.proto import config_pb2
 
+from components.evaluator import predictions
 from components.evaluator.binary import BinaryTally
 from components.evaluator.multiclass import MulticlassTally
 from components.evaluator.regression import RegressionTally
@@ -60,7 +60,7 @@ class SlicedMetrics:
 
         return evaluator.Evaluator(
             stage_name="EvaluateSlicedMetrics",
-            run_after=predictions_extractor.PREDICTIONS_EXTRACTOR_STAGE_NAME,
+            run_after=predictions.STAGE_NAME,
             ptransform=beam.ptransform_fn(expand)(),
         )
 
@@ -105,14 +105,11 @@ class SlicedMetrics:
 
     def _outcomes(self, batch: Extracts, spec: config_pb2.ModelSpec) -> tuple[Array, Array]:
         """Labels [n] and predictions [n] or [n, classes]."""
-        labels, predictions = batch[constants.LABELS_KEY], batch[constants.PREDICTIONS_KEY]
+        labels, outputs = batch[constants.LABELS_KEY], batch[constants.PREDICTIONS_KEY]
         if len(self.eval_config.model_specs) > 1:
-            labels, predictions = labels[spec.name], predictions[spec.name]
-        if isinstance(predictions, Mapping):
-            # Of a single output, TFMA keeps the values alone.
-            predictions = predictions[spec.prediction_key]
+            labels = labels[spec.name]
         shape = (len(labels), -1) if self.label.task == "multiclass" else -1
-        return labels.reshape(-1), predictions.reshape(shape)
+        return labels.reshape(-1), outputs[spec.name].reshape(shape)
 
 
 def _key(name: str, model: str) -> metric_types.MetricKey:

@@ -21,22 +21,18 @@ def rows_by_slice(
 
     The `columns` are [n] or [n, 1] each; text comes as UTF-8 bytes.
     """
-    codes, values = np.zeros(len(next(iter(columns.values()))), np.int64), []
-    for name in sorted(names):
-        code, distinct = pd.factorize(columns[name].reshape(-1), use_na_sentinel=False)
-        codes = codes * len(distinct) + code
-        values.append((name, distinct))
+    values = {name: columns[name].reshape(-1) for name in sorted(names)}
+    codes = np.zeros(len(next(iter(columns.values()))), np.int64)
+    for column in values.values():
+        code, distinct = pd.factorize(column, use_na_sentinel=False)
+        # Numbered anew after each column: products of many would not fit.
+        codes, _ = pd.factorize(codes * len(distinct) + code)
     order = np.argsort(codes, kind="stable")
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
-    for rows in np.split(order, starts[1:]):
-        yield _key(int(codes[rows[0]]), values), rows
+    for rows in np.split(order, starts)[1:]:
+        yield tuple((name, _plain(column[rows[0]])) for name, column in values.items()), rows
 
 
-def _key(code: int, values: Sequence[tuple[str, Array]]) -> SliceKey:
-    key = []
-    for name, distinct in reversed(values):
-        code, index = divmod(code, len(distinct))
-        value = distinct[index]
-        text = isinstance(value, bytes)
-        key.append((name, value.decode("utf-8", "replace") if text else value.item()))
-    return tuple(reversed(key))
+def _plain(value: Any) -> Any:
+    """As TFMA has it in the key of a slice."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value.item()

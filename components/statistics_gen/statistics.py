@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 import pyarrow.parquet as pq
 import tensorflow_data_validation as tfdv
+from apache_beam.io.filesystems import FileSystems
 from tensorflow_data_validation.statistics import stats_impl
 from tensorflow_data_validation.statistics.generators.stats_generator import CombinerStatsGenerator
 from tensorflow_metadata.proto.v0 import statistics_pb2
@@ -62,4 +63,5 @@ def _top_values(
 
 def _batches(files: Sequence[str]) -> Iterator[pa.RecordBatch]:
     for file in files:
-        yield from pq.ParquetFile(file).iter_batches(_BATCH_ROWS)
+        with FileSystems.open(file) as opened:
+            yield from pq.ParquetFile(opened).iter_batches(_BATCH_ROWS)

@@ -20,6 +20,7 @@ import tensorflow_transform as tft
 from apache_beam.io.filesystems import FileSystems
 from apache_beam.utils.shared import Shared
 
+from components.cores import available_cores
 from components.transform.columns import RawColumns, to_table
 from components.transform.reading import files_of, pieces_of
 
@@ -95,7 +96,7 @@ def _in_parallel(
     function: Callable[[pa.Table], pa.Table], pieces: Iterable[pa.Table]
 ) -> Iterator[pa.Table]:
     """In the order of the pieces, of which no more are read than can be worked on."""
-    threads = os.cpu_count() or 1
+    threads = available_cores()
     pending: deque[Future[pa.Table]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         for piece in pieces:

@@ -12,6 +12,13 @@ RUNNER = "--runner=apache_beam.runners.portability.fn_api_runner.FnApiRunner"
 """Named always: newer Beam's `DirectRunner` first tries to download another runner."""
 
 
+_DIRECT = {
+    "--direct_running_mode": "in_memory|multi_threading|multi_processing",
+    "--direct_num_workers": "[0-9]+",
+}
+"""The flags of the runners of this machine; Beam itself ignores a misspelt one."""
+
+
 class _Flags(Section):
     @field_validator("*")
     @classmethod
@@ -19,6 +26,12 @@ class _Flags(Section):
         for flag in flags if isinstance(flags, tuple) else ():
             if not re.match(r"--[a-z]", flag):
                 raise ValueError(f"{flag!r} is no flag: flags begin with two dashes")
+            name, _, value = flag.partition("=")
+            if name.startswith("--direct_") and not re.fullmatch(_DIRECT.get(name, ""), value):
+                known = ", ".join(f"{name}={form}" for name, form in _DIRECT.items())
+                raise ValueError(
+                    f"{flag!r}: of the flags that begin with --direct_ there are {known}"
+                )
         return flags
 
 

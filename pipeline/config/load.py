@@ -201,11 +201,23 @@ def _as_typed(location: Key) -> Key:
     return location
 
 
+_TYPES_IN_YAML = {
+    "tuple_type": "a list in brackets, such as [a, b]",
+    "dict_type": "a mapping of keys to values",
+    "model_type": "a mapping of keys to values",
+    "model_attributes_type": "a mapping of keys to values",
+}
+"""What pydantic calls by the names of Python's types, by the kind of its error."""
+
+
 def _problem(detail: Any, location: Key) -> str:
     if detail["type"] == "extra_forbidden":
         return "unknown key"
     if detail["type"] == "missing":
         return "is required"
+    if detail["type"] in _TYPES_IN_YAML:
+        shown = "" if isinstance(detail["input"], dict) else f", not {detail['input']!r}"
+        return f"should be {_TYPES_IN_YAML[detail['type']]}{shown}"
     message = str(detail["msg"])
     message = message.removeprefix("Value error, ").removeprefix("Input ")
     shown = "" if isinstance(detail["input"], (dict, list, tuple)) else f", not {detail['input']!r}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, field_validator
 
@@ -18,7 +18,7 @@ class ModelConfig(Section):
     family: str = "wide_deep"
     """`linear`, `dnn`, `wide_deep`, `dcn_v2`, `ensemble`, or the dotted path of an own function: \
 see docs/training.md."""
-    hidden_units: tuple[int, ...] = (128, 64)
+    hidden_units: tuple[Annotated[int, Field(ge=1)], ...] = (128, 64)
     """The widths of the deep part's layers, from the input on."""
     activation: Literal["relu", "gelu", "swish", "tanh"] = "relu"
     """The activation of the deep part's layers."""

@@ -223,6 +223,9 @@ def _plain(value: Any) -> Any:
         return DoubleQuotedScalarString(value)
     if isinstance(value, str) and (value.lower() in _LOOKS_BOOLEAN or not _LETTER.search(value)):
         return SingleQuotedScalarString(value)
+    # Within brackets, the emitter takes a question mark for text and other readers for a key.
+    if isinstance(value, str) and "?" in value:
+        return SingleQuotedScalarString(value)
     return value
 
 

@@ -30,6 +30,7 @@ INTERRUPTED = 130
 DISK_FULL = errno.ENOSPC
 """What the process returns when not even the `end` event could be written."""
 _GRACE_SECONDS = 20
+_LONGEST = 400
 
 
 class _PrintableLog(io.TextIOWrapper):
@@ -54,7 +55,8 @@ def main() -> int:
         end = _run(config, job)
     except KeyboardInterrupt:
         end = {"exit_code": INTERRUPTED, "error": {"message": "interrupted"}}
-    except Exception as error:
+    except (Exception, SystemExit) as error:
+        # Beam's parser of flags ends the process where one is wrong.
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         logging.exception("The run failed")
         end = _failure(error, job)
@@ -88,7 +90,7 @@ def without_collections() -> Iterator[None]:
         gc.enable()
 
 
-def _failure(error: Exception, job: Job) -> dict[str, Any]:
+def _failure(error: BaseException, job: Job) -> dict[str, Any]:
     component = getattr(error, "component", None)
     told = _told(error, job)
     message = {"component": component, "message": told.message, "hint": told.hint}
@@ -104,7 +106,16 @@ def _told(error: BaseException, job: Job) -> PipelineError:
     if isinstance(error, PipelineError):
         return error
     message = str(error).strip() or type(error).__name__
-    return PipelineError(f"{type(error).__name__}: {message.splitlines()[0]}")
+    return PipelineError(f"{type(error).__name__}: {_shortened(message)}")
+
+
+def _shortened(message: str) -> str:
+    """Its first line; of one that only announces what follows, the rest as well."""
+    first, *others = message.splitlines()
+    if not first.rstrip().endswith((":", "{")):
+        return first
+    told = " ".join([first, *(line.strip() for line in others if line.strip())])
+    return told if len(told) <= _LONGEST else f"{first} ... {told[-_LONGEST:].partition(' ')[2]}"
 
 
 def _interrupt(*unused: Any) -> None:

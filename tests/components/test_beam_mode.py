@@ -40,3 +40,9 @@ def test_rows_are_those_of_the_splits_that_are_read():
     assert count_rows(examples, ["train"]) == 0
     examples.set_string_custom_property("rows", '{"train": 8, "eval": 1, "test": 2}')
     assert count_rows(examples, ["train", "test"]) == 10
+
+
+def test_the_number_of_workers_that_was_asked_for_is_kept() -> None:
+    flags = [RUNNER, "--direct_num_workers=2"]
+    assert with_mode(flags, 10**8, 16) == [*flags, "--direct_running_mode=multi_processing"]
+    assert with_mode(flags, 10**6, 16) == [*flags, "--direct_running_mode=in_memory"]

@@ -15,8 +15,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root.mkdir()
     for name, source in {
         "__init__": "",
-        "run": "from shop import models\nfrom shop.features import price\nimport json\n",
-        "models": "import shop.layers\n",
+        "run": "from shop import models\nfrom .features import price\nimport json\n",
+        "models": "from . import layers\n",
         "layers": "UNITS = 3\n",
         "features": "price = 1\n",
         "unused": "x = 1\n",
@@ -28,7 +28,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         del sys.modules[name]
 
 
-@pytest.mark.parametrize("name", ["run", "models", "layers", "features"])
+@pytest.mark.parametrize("name", ["run", "models", "layers", "features", "__init__"])
 def test_an_edit_of_what_is_imported_changes_the_digest(package: Path, name: str) -> None:
     before = code_digest("shop.run")
     with (package / f"{name}.py").open("a") as file:

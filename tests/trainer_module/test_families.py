@@ -11,7 +11,7 @@ import tensorflow_transform as tft
 import tf_keras
 from tiny_models import Trained
 
-from pipeline.config import ConfigError, ModelConfig
+from pipeline.config import ModelConfig, PipelineError
 from trainer_module.examples import Examples, open_examples
 from trainer_module.features import LABEL_KEY, Sections
 from trainer_module.heads import Head, make_head
@@ -22,11 +22,24 @@ from trainer_module.step import Trainee
 pytestmark = pytest.mark.slow
 
 OWN = """
+import tensorflow as tf
 import tf_keras
 
 def scores(inputs, head, config):
     hidden = tf_keras.Sequential([tf_keras.layers.Dense(config.options["units"], "relu")])
     return tf_keras.layers.Dense(head.units)(hidden(inputs.together()))
+
+class Gate(tf_keras.layers.Layer):
+    def call(self, tensor):
+        if tf.reduce_mean(tensor) > 0:
+            tensor = tensor * 2.0
+        return tensor
+
+def gated(inputs, head, config):
+    return tf_keras.layers.Dense(head.units)(Gate()(inputs.together()))
+
+def lost(inputs, head, config):
+    return config.options["units"]
 
 def too_wide(inputs, head, config):
     return tf_keras.layers.Dense(head.units + 1)(inputs.together())
@@ -68,6 +81,7 @@ def batch_of(examples: Examples) -> tuple[dict[str, tf.Tensor], tf.Tensor]:
         ModelConfig(family="dcn_v2", hidden_units=(16,), cross_layers=3),
         ModelConfig(family="ensemble", hidden_units=(16,), numeric_bins=8, dropout=0.1),
         ModelConfig(family="own_networks.scores", options={"units": 8}),
+        ModelConfig(family="own_networks.gated"),
     ],
     ids=lambda config: config.family,
 )
@@ -97,6 +111,7 @@ def test_a_linear_network_starts_from_the_share_of_the_classes(binary: Trained) 
 @pytest.mark.parametrize(
     ("family", "message"),
     [
+        ("own_networks.lost", "model.family: own_networks.lost failed with KeyError: 'units'"),
         ("own_networks.absent", "there is no function own_networks.absent"),
         ("own_networks.too_wide", r"gives scores of shape \(None, 2\), not \(None, 1\)"),
     ],
@@ -104,7 +119,7 @@ def test_a_linear_network_starts_from_the_share_of_the_classes(binary: Trained) 
 def test_an_own_network_that_does_not_fit_is_explained(
     family: str, message: str, binary: Trained, own_module: None
 ) -> None:
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises(PipelineError, match=message):
         untrained(binary, ModelConfig(family=family))
 
 

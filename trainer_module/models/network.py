@@ -9,7 +9,7 @@ import tensorflow as tf
 import tensorflow_transform as tft
 import tf_keras
 
-from pipeline.config import ConfigError, Features, ModelConfig
+from pipeline.config import ConfigError, Features, ModelConfig, PipelineError
 from trainer_module.heads import Head
 from trainer_module.models import dcn_v2, dnn, ensemble, linear, wide_deep
 from trainer_module.models.inputs import Inputs, make_inputs
@@ -48,8 +48,7 @@ def build_model(
       ConfigError: `model.family` names a function that is not there, or gives another shape.
     """
     inputs = make_inputs(features, transform_output, edges or {})
-    family = _FAMILIES.get(config.family) or _own_family(config.family)
-    scores = family(inputs, head, config)
+    scores = _scores(inputs, head, config)
     batch, *members, units = scores.shape
     if batch is not None or len(members) > 1 or units != head.units:
         raise ConfigError(
@@ -60,6 +59,17 @@ def build_model(
     scores = tf_keras.layers.Activation("linear", dtype="float32")(scores)
     output = head.output(scores)
     return tf_keras.Model(inputs.by_name, _Together(head)(output) if members else output)
+
+
+def _scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
+    if config.family in _FAMILIES:
+        return _FAMILIES[config.family](inputs, head, config)
+    family = _own_family(config.family)
+    try:
+        return family(inputs, head, config)
+    except Exception as error:
+        told = f"{type(error).__name__}: {error}"
+        raise PipelineError(f"model.family: {config.family} failed with {told}") from error
 
 
 class _Together(tf_keras.layers.Layer):

@@ -34,3 +34,14 @@ def test_combinations_that_occur_in_the_order_of_the_names() -> None:
 def test_missing_numbers_are_one_slice() -> None:
     keys = {str(key): rows for key, rows in slices("share").items()}
     assert keys == {"(('share', nan),)": [0, 2], "(('share', 0.5),)": [1, 3]}
+
+
+def test_many_columns_of_many_values_stay_apart() -> None:
+    columns = {f"c{i}": np.random.default_rng(i).permutation(32_768) for i in range(5)}
+    for key, [row] in rows_by_slice(columns, list(columns)):
+        assert key == tuple((name, values[row]) for name, values in columns.items())
+
+
+def test_no_rows_have_no_slices() -> None:
+    assert list(rows_by_slice({"hour": np.empty((0, 1), np.int64)}, ["hour"])) == []
+    assert list(rows_by_slice({"hour": np.empty((0, 1), np.int64)}, [])) == []

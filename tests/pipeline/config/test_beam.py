@@ -27,6 +27,9 @@ def test_the_data_work_stays_in_this_process(capfd: pytest.CaptureFixture[str]) 
         ("beam.components.Trainer=[--x=1]", "unknown key"),
         ("beam.components.Transform=[direct_num_workers=2]", "beam.components.Transform"),
         ("beam.args=[-x]", "beam.args"),
+        ("beam.args=[--direct_running_mode=multi]", "in_memory|multi_threading|multi_processing"),
+        ("beam.args=[--direct_num_workrs=2]", "there are"),
+        ("beam.components.Transform=[--direct_num_workers=x]", "--direct_num_workers=[0-9]+"),
     ],
 )
 def test_flags_that_nobody_would_read_are_refused(assignment: str, words: str) -> None:

@@ -18,3 +18,9 @@ def test_a_family_that_is_none_is_refused(family: str, hint: str) -> None:
 def test_a_dotted_path_is_a_module_of_the_users_own() -> None:
     assert ModelConfig(family="shop.networks.scores").own_module == "shop.networks"
     assert ModelConfig(family="linear").own_module is None
+
+
+@pytest.mark.parametrize("units", [(0,), (64, -3)])
+def test_a_layer_has_units(units: tuple[int, ...]) -> None:
+    with pytest.raises(ValidationError, match="greater than or equal to 1"):
+        ModelConfig(hidden_units=units)
