@@ -61,11 +61,11 @@ def test_labels_and_left_out_columns_of_any_name(propose, name):
     assert list(proposal.config.features) == ["x"]
 
 
-@pytest.mark.parametrize("name", ODD_NAMES)
-def test_slices_of_any_name(propose, name):
+@pytest.mark.parametrize("name", ["member?", "? q", "a ? b", "größe", "two words"])
+def test_slices_are_lists_of_any_name(propose, name):
     table = {"x": [i % 7 + (i % 2) for i in range(600)], name: ["ab", "cd", "ef"] * 200}
     proposal = propose({**table, "the label": [i % 2 for i in range(600)]}, label="the label")
-    assert proposal.config.evaluation.slices == ((name,),)
+    assert (name,) in proposal.config.evaluation.slices
 
 
 @settings(
