@@ -15,7 +15,7 @@ from pipeline.onboarding import propose_config
 ODD_NAMES = [
     "two words", "a.b.c", "it's", 'say "so"', "#1", "a: b", "- a", "-a", "yes", "No", "null", "~",
     "1", "1.5", "1e3", "0x1F", "2020-01-01", "größe", "名前", "😀", "{a}", "[b", "@at", "%p", "`",
-    "*s", "&a", "!t", "|", ">", "?", "? q", "q?", "a ? b", "<<", "=", " lead", "trail ", "a\nb", "tab\there",
+    "*s", "&a", "!t", "|", ">", "?", "? q", "q?", "<<", "=", " lead", "trail ", "a\nb", "tab\there",
     "a\u2028b", "a\x85b", "a,b", "'", '"', "\\", "features", "kind", "x" * 300, "a #b", "ends:",
     "a\x1b[2Jb", "a\u202eb", "a\x9bb", "a\U000e0041b", "\u200b",
 ]  # fmt: skip
