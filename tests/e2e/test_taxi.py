@@ -153,7 +153,7 @@ def test_a_changed_setting_runs_what_depends_on_it(checkout: Project, first: Res
 
 
 @pytest.mark.parametrize(
-    ("module", "expected"), [("models", FROM_TRAINER), ("preprocessing", FROM_TRANSFORM)]
+    ("module", "expected"), [("models/wide_deep", FROM_TRAINER), ("preprocessing", FROM_TRANSFORM)]
 )
 def test_an_edited_line_runs_what_depends_on_it(
     checkout: Project, first: Result, module: str, expected: set[str]

@@ -56,7 +56,7 @@ def test_the_trainer_reads_what_the_served_model_computes(
     output = tft.TFTransformOutput(fn_args.transform_graph_path)
     spec = output.transformed_feature_spec()
     examples = open_examples(fn_args.eval_files, "parquet", spec)
-    trained = examples.load(0, examples.row_count)
+    trained = examples.layout.views(examples.load(0, examples.row_count))
     layer = output.transform_features_layer()
     served = layer(_dense(rows, types))
     parsed = layer(_parsed(rows, types, output.raw_feature_spec()))
