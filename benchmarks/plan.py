@@ -48,8 +48,9 @@ class Plan:
             repeats or default,
             answers=5 if large else 1,
             batch_sizes=(1024, 4096) if large else (1024,),
-            rounds=4 if large else 2,
-            examples=2**17 if large else 2**16,
+            rounds=3 if large else 2,
+            # An epoch of so few steps that its own beginning and end count would measure those.
+            examples=2**19 if large else 2**16,
         )
 
 

@@ -32,7 +32,7 @@ from trainer_module.heads import make_head
 from trainer_module.models import build_model
 from trainer_module.training import compile_model
 
-_EPOCHS = 4
+_EPOCHS = 3
 
 
 def measure(spec: dict[str, Any]) -> dict[str, dict[str, float]]:
