@@ -84,12 +84,18 @@ def _type(annotation: Any) -> str:
     if origin is dict:
         return f"mapping of {_type(arguments[0])} to {_type(arguments[1])}"
     if origin is typing.Annotated:
-        return "feature"
+        return _type(arguments[0]) if isinstance(arguments[0], type) else "feature"
     if arguments:
         return " or ".join(_type(a) for a in arguments if a is not type(None))
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return "section"
-    names = {"str": "text", "int": "integer", "float": "number", "bool": "true or false"}
+    names = {
+        "Any": "anything",
+        "str": "text",
+        "int": "integer",
+        "float": "number",
+        "bool": "true or false",
+    }
     return names.get(getattr(annotation, "__name__", ""), str(annotation))
 
 

@@ -1,6 +1,7 @@
 """The arithmetic of the benchmark: ratios, floors, and the code it ends with."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -88,7 +89,7 @@ def test_results_are_told_and_written(tmp_path: Path) -> None:
 
 def test_a_command_is_measured_with_the_processes_it_starts(tmp_path: Path) -> None:
     child = "x = bytearray(200_000_000); import time; time.sleep(1)"
-    finished = run_command(["sh", "-c", f"python3 -c '{child}'; true"], tmp_path / "log")
+    finished = run_command(["sh", "-c", f"{sys.executable} -c '{child}'; true"], tmp_path / "log")
     assert finished.peak_rss > 200_000_000
     assert finished.seconds > 1
 
