@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_LARGE = 1_000_000
+LARGE = 1_000_000
 WORK = "whole DAG"
 
 
@@ -60,4 +60,4 @@ COLLAPSED = Floors(
 
 def floors_for(rows: int) -> Floors:
     """The promises hold from a million rows on."""
-    return PROMISED if rows >= _LARGE else COLLAPSED
+    return PROMISED if rows >= LARGE else COLLAPSED

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.equality.metrics import check_models, check_same_model
 from benchmarks.equality.statistics import check_statistics
-from benchmarks.floors import Floors, floors_for
+from benchmarks.floors import LARGE, Floors, floors_for
 from benchmarks.growth import check_growth, measure_growth
 from benchmarks.pairs import Pair, make_rows, run_pairs
 from benchmarks.results import Check, Results, Row
@@ -41,7 +41,7 @@ class Plan:
     def for_rows(cls, rows: int, seed: int, repeats: int | None) -> Plan:
         """A million rows need no repeats; few rows cannot fill large batches."""
         large = rows >= 200_000
-        default = 1 if rows >= 1_000_000 else 3
+        default = 1 if rows >= LARGE else 3
         return cls(
             rows,
             seed,

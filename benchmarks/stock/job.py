@@ -7,6 +7,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+EVALUATION_BATCH = 4096
+
 
 @dataclass(frozen=True)
 class Job:

@@ -8,12 +8,11 @@ from typing import Any
 
 from tfx import v1 as tfx
 
-from benchmarks.stock.job import Job
+from benchmarks.stock.job import EVALUATION_BATCH, Job
 from benchmarks.stock.metrics import with_tfma_metrics
 from pipeline.config import Config
+from pipeline.config.beam import RUNNER
 from pipeline.evaluation import make_eval_config
-
-_STEP_ROWS_OF_EVALUATION = 4096
 
 
 def create_stock_pipeline(config: Config, job: Job) -> Any:
@@ -37,10 +36,7 @@ def beam_args() -> list[str]:
 
     if tuple(int(part) for part in apache_beam.__version__.split(".")[:2]) < (2, 68):
         return []
-    return [
-        "--runner=apache_beam.runners.portability.fn_api_runner.FnApiRunner",
-        "--sdk_container_image=none",
-    ]
+    return [RUNNER, "--sdk_container_image=none"]
 
 
 def _data_nodes(job: Job) -> dict[str, Any]:
@@ -77,9 +73,7 @@ def _model_nodes(config: Config, job: Job, data: dict[str, Any]) -> list[Any]:
         transform_graph=transform.outputs["transform_graph"],
         schema=schema,
         train_args=tfx.proto.TrainArgs(num_steps=_train_steps(config, job)),
-        eval_args=tfx.proto.EvalArgs(
-            num_steps=math.ceil(job.rows["eval"] / _STEP_ROWS_OF_EVALUATION)
-        ),
+        eval_args=tfx.proto.EvalArgs(num_steps=math.ceil(job.rows["eval"] / EVALUATION_BATCH)),
         custom_config={
             **sections,
             "model": config.model.to_json(),

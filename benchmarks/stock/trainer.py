@@ -17,11 +17,10 @@ from tfx.components.trainer.fn_args_utils import FnArgs
 from tfx_bsl.tfxio.dataset_options import TensorFlowDatasetOptions
 
 from benchmarks.stock.export import export_stock_model
+from benchmarks.stock.job import EVALUATION_BATCH
 from trainer_module.features import LABEL_KEY, Sections
 from trainer_module.heads import Head, make_head
 from trainer_module.models import build_model
-
-_EVALUATION_BATCH = 4096
 
 
 def run_fn(fn_args: FnArgs) -> None:
@@ -38,7 +37,7 @@ def run_fn(fn_args: FnArgs) -> None:
         read_batches(fn_args, fn_args.train_files, transform_output, batch_size),
         steps_per_epoch=fn_args.train_steps,
         validation_data=read_batches(
-            fn_args, fn_args.eval_files, transform_output, _EVALUATION_BATCH
+            fn_args, fn_args.eval_files, transform_output, EVALUATION_BATCH
         ),
         validation_steps=fn_args.eval_steps,
         callbacks=[tf_keras.callbacks.TensorBoard(fn_args.model_run_dir)],

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from components.evaluator.tally import Array, Tally, add_by_key, ratio
+from components.evaluator.tally import CERTAIN, Array, Tally, add_by_key, ratio
 
 _THRESHOLD = 0.5
-_CERTAIN = 1e-7
-"""Probabilities are kept so far from 0 and 1 where their logarithm is taken, as in Keras."""
 _FARTHEST = 1e-12
 _BUCKETS_PER_LOGIT = 1024
 
@@ -82,7 +80,7 @@ class BinaryTally(Tally):
         p = np.where(valid, p, 0.0)
         confusion = np.bincount(2 * positive + (p > _THRESHOLD), minlength=4).reshape(2, 2)
         right = np.where(positive, p, 1 - p)
-        entropy = -np.log(np.clip(right, _CERTAIN, 1 - _CERTAIN)).sum()
+        entropy = -np.log(np.clip(right, CERTAIN, 1 - CERTAIN)).sum()
         sums = np.array([p.sum(), entropy, (~valid).sum()])
         return cls(len(p), confusion.astype(float), Scores.of(positive, p), sums)
 

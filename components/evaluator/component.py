@@ -1,4 +1,4 @@
-"""Evaluator: TFX's, with the served model as its baseline."""
+"""Evaluator: in the place of TFX's, with the served model as its baseline."""
 
 from __future__ import annotations
 
@@ -38,15 +38,14 @@ class _Spec(component_spec.ComponentSpec):
 class Evaluator(base_beam_component.BaseBeamComponent):
     """Evaluates a model, alone and against the served one, and blesses it or not.
 
-    Runs TFX's Evaluator, which by itself takes a baseline only from a channel that must hold a
-    model and so knows no first run.
+    TFX's own takes a baseline only from a channel that must hold a model and so knows no first run.
 
     Args:
       examples: the Examples, read through TFXIO by `schema`.
       model: the candidate.
       schema: the curated schema.
       baseline: the ServedModelRecord of the served model; empty on a first run.
-      eval_config: metrics, slices and thresholds for a candidate and a baseline.
+      eval_config: slices and thresholds for a candidate and a baseline.
       example_splits: the names of the splits to evaluate on.
       label: the label; a served model of another label is no baseline.
     """

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from components.evaluator.tally import Array, Tally, ratio
+from components.evaluator.tally import CERTAIN, Array, Tally, ratio
 from pipeline.config.metrics import metric_name
-
-_CERTAIN = 1e-7
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,7 @@ class MulticlassTally(Tally):
         p = np.where(valid[:, None], predictions, 1 / classes).astype(np.float64)
         actual, predicted = labels.astype(np.int64), p.argmax(axis=1)
         of_label = p[np.arange(len(p)), actual] / p.sum(axis=1)
-        entropy = -np.log(np.clip(of_label, _CERTAIN, 1)).sum()
+        entropy = -np.log(np.clip(of_label, CERTAIN, 1)).sum()
         counted = (actual, predicted, actual[actual == predicted])
         counts = np.stack([np.bincount(c, minlength=classes) for c in counted]).astype(float)
         return cls(len(p), counts, np.array([entropy, (~valid).sum()]))

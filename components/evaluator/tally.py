@@ -15,6 +15,9 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
+CERTAIN = 1e-7
+"""Probabilities are kept so far from 0 and 1 where their logarithm is taken, as in Keras."""
+
 
 class Tally(ABC):
     """The sums of one task's metrics over some examples.

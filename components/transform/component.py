@@ -1,4 +1,4 @@
-"""Transform: TFX's, but for the way it writes Parquet."""
+"""Transform: TFX's, but for the way it reads and writes Parquet."""
 
 from __future__ import annotations
 

@@ -218,13 +218,15 @@ def _flow(items: list[Any]) -> CommentedSeq:
 
 
 def _plain(value: Any) -> Any:
-    """Text that other YAML readers take for a truth value, or people for none, is quoted."""
+    """Text that other YAML readers take for a truth value or a key, or people for none, is quoted.
+
+    A question mark is a key's only within brackets, where the emitter leaves it unquoted.
+    """
     if isinstance(value, str) and not value.isprintable():
         return DoubleQuotedScalarString(value)
-    if isinstance(value, str) and (value.lower() in _LOOKS_BOOLEAN or not _LETTER.search(value)):
-        return SingleQuotedScalarString(value)
-    # Within brackets, the emitter takes a question mark for text and other readers for a key.
-    if isinstance(value, str) and "?" in value:
+    if isinstance(value, str) and (
+        value.lower() in _LOOKS_BOOLEAN or not _LETTER.search(value) or "?" in value
+    ):
         return SingleQuotedScalarString(value)
     return value
 
