@@ -26,6 +26,7 @@ from benchmarks.artifacts import find_artifact
 from benchmarks.spec import answer
 from benchmarks.stock.trainer import compile_as_templates, read_batches
 from pipeline.config import Config, TrainingConfig
+from trainer_module.dataset import Start
 from trainer_module.examples import Examples, open_examples
 from trainer_module.feeds import Feeds
 from trainer_module.heads import make_head
@@ -40,7 +41,9 @@ def measure(spec: dict[str, Any]) -> dict[str, dict[str, float]]:
     config = Config.model_validate_json(spec["config"])
     measured = {}
     for batch_size in spec["batch_sizes"]:
-        training = config.training.model_copy(update={"global_batch_size": batch_size})
+        # As many as the Trainer itself finds for such short steps.
+        update = {"global_batch_size": batch_size, "steps_per_execution": 32}
+        training = config.training.model_copy(update=update)
         contest = _Contest(
             config, training, Path(spec["stock"]), Path(spec["ours"]), spec["examples"]
         )
@@ -64,16 +67,16 @@ class _Contest:
         feeds = Feeds(train, evaluation, training, tf.distribute.get_strategy())
         size = feeds.batching.global_batch_size
         self._steps = examples // size
-        batch = next(iter(feeds.training_batches(0)))
+        batch = next(iter(feeds.training_batches(Start())))
         self._feeds = {
             "stock": lambda: _stock_batches(stock, size),
-            "ours": lambda: feeds.training_batches(0),
+            "ours": lambda: feeds.training_batches(Start()),
             "memory": lambda: tf.data.Dataset.from_tensors(batch).repeat(),
         }
         self._models = {
             "stock": compile_as_templates(build(), head, training.learning_rate),
-            "ours": compile_model(build(), head, training, self._steps),
-            "memory": compile_model(build(), head, training, self._steps),
+            "ours": compile_model(build(), head, training, feeds.batching),
+            "memory": compile_model(build(), head, training, feeds.batching),
         }
         self._examples_a_step = size
 

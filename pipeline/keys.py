@@ -22,7 +22,7 @@ TRAINER = "trainer_module.run"
 def data_key(config: Config) -> str:
     """Of everything that decides what the data gate finds."""
     sections = (config.ingested(), config.label, config.schema_, config.validation)
-    kinds = sorted((name, feature.kind) for name, feature in config.features.items())
+    kinds = sorted(config.kinds().items())
     return digest(
         version("tfx"), *(s.to_json() for s in sections), repr(kinds), _schema_text(config)
     )

@@ -2,7 +2,7 @@
 
 Keras's BackupAndRestore keeps the weights and the epoch, but forgets how long early stopping has
 been waiting and which weights were the best so far. Here all of it is in one checkpoint, written
-at the end of each epoch: it is either whole or not there.
+at the end of each epoch and, of long epochs, within: it is either whole or not there.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import math
 import os
 import tempfile
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,7 +21,7 @@ import numpy.typing as npt
 import tensorflow as tf
 import tf_keras
 
-from pipeline.config import PipelineError
+from pipeline.config import PipelineError, TrainingConfig
 
 Weights = list[npt.NDArray[np.generic]]
 
@@ -30,6 +31,8 @@ class FitState(tf.train.experimental.PythonState):
 
     def __init__(self) -> None:
         self.epochs: list[dict[str, float]] = []
+        self.step = 0
+        """The steps done of the epoch that has begun."""
         self.best_weights: Weights = []
 
     @property
@@ -39,29 +42,32 @@ class FitState(tf.train.experimental.PythonState):
         finite = [index for index, loss in enumerate(losses) if math.isfinite(loss)]
         return min(finite, key=losses.__getitem__, default=None)
 
-    def is_over(self, epochs: int, patience: int) -> bool:
-        """Whether all epochs are done, or the last `patience` of them brought nothing."""
-        done = len(self.epochs)
+    def is_over(self, config: TrainingConfig, steps_per_epoch: int) -> bool:
+        """Whether all epochs are done, or the last so many brought nothing."""
+        done, patience = len(self.epochs), config.early_stopping_patience
         since_best = done - 1 - (-1 if self.best_epoch is None else self.best_epoch)
-        return done >= epochs or (patience > 0 and since_best >= patience)
+        waited = since_best * steps_per_epoch >= config.early_stopping_steps
+        return done >= config.epochs or (patience > 0 and since_best >= patience and waited)
 
     def record(self, epoch: dict[str, float], model: tf_keras.Model) -> None:
         """Adds the epoch that just ended. Reading the weights needs all workers to take part."""
         self.epochs.append(epoch)
+        self.step = 0
         weights = model.get_weights()
         if self.best_epoch == len(self.epochs) - 1:
             self.best_weights = weights
 
     def serialize(self) -> bytes:
         file = io.BytesIO()
-        epochs = np.frombuffer(json.dumps(self.epochs).encode(), np.uint8)
-        np.savez(file, epochs, *self.best_weights)
+        numbers = json.dumps({"epochs": self.epochs, "step": self.step}).encode()
+        np.savez(file, np.frombuffer(numbers, np.uint8), *self.best_weights)
         return file.getvalue()
 
     def deserialize(self, string_value: bytes) -> None:
         with np.load(io.BytesIO(string_value)) as arrays:
-            epochs, *self.best_weights = (arrays[name] for name in arrays.files)
-        self.epochs = json.loads(epochs.tobytes())
+            encoded, *self.best_weights = (arrays[name] for name in arrays.files)
+        numbers = json.loads(encoded.tobytes())
+        self.epochs, self.step = numbers["epochs"], numbers["step"]
 
 
 class Backup:
@@ -77,6 +83,7 @@ class Backup:
     def __init__(self, model: tf_keras.Model, directory: str, is_chief: bool) -> None:
         self.state = FitState()
         self._directory = directory
+        self._saved = time.monotonic()
         self._elsewhere = tempfile.TemporaryDirectory()
         # The slots have to exist before their values can be restored.
         model.optimizer.build(model.trainable_variables)
@@ -107,6 +114,11 @@ class Backup:
     def save(self) -> None:
         """Every worker does the same work, since creating a variable takes all of them too."""
         self._manager.save()
+        self._saved = time.monotonic()
+
+    def age(self) -> float:
+        """The seconds since the last backup, or since there is one to be made."""
+        return time.monotonic() - self._saved
 
 
 def backup_key(fingerprint: str, files: Sequence[str]) -> str:

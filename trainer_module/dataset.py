@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from trainer_module.batching import Batching, Replicas
 from trainer_module.examples import Examples, ParquetExamples, RowGroup, TFRecordExamples
-from trainer_module.features import LABEL_KEY
+from trainer_module.features import LABEL_KEY, WEIGHT_KEY
 from trainer_module.packed import Layout, Matrices
+from trainer_module.row_weights import EQUAL, RowWeights
 
 _MEMORY_SHARE = 0.1
 """The share of the machine's memory that one split may take; loading it takes three times that."""
@@ -34,17 +37,31 @@ _CGROUP_LIMITS = (
 )
 
 
+@dataclass(frozen=True)
+class Start:
+    """Where the batches begin."""
+
+    epoch: int = 0
+    step: int = 0
+    """The steps of the epoch that are done already."""
+
+
+BEGINNING = Start()
+
+
 def batches_of(
     examples: Examples,
     batching: Batching,
     replicas: Replicas,
     seed: int | None = None,
-    first_epoch: int = 0,
+    start: Start = BEGINNING,
+    weights: RowWeights = EQUAL,
 ) -> tf.data.Dataset:
-    """This worker's rows over and over, from `first_epoch` on; without a seed, in their order.
+    """This worker's rows over and over, from `start` on; without a seed, in their order.
 
-    Batches of (features by name, label), [batch, width] each. Every epoch has exactly
-    `batching.batches` of them.
+    Batches of (features by name, label), [batch, width] each, and where rows have weights of
+    (features, label, weight), float32 [batch, 1]. Every epoch has exactly `batching.batches` of
+    them.
     """
 
     # Nothing here needs autograph, which takes longer than the rest of the tracing.
@@ -52,9 +69,10 @@ def batches_of(
     def epoch_batches(epoch: tf.Tensor) -> tf.data.Dataset:
         return source(epoch).take(batching.batches)
 
-    source = _source(examples, batching, replicas, seed)
-    batches = tf.data.Dataset.counter(first_epoch).flat_map(epoch_batches)
-    return batches.prefetch(tf.data.AUTOTUNE)
+    source = _source(examples, batching, replicas, weights, seed)
+    batches = tf.data.Dataset.counter(start.epoch).flat_map(epoch_batches)
+    skipped = start.step * replicas.local
+    return (batches.skip(skipped) if skipped else batches).prefetch(tf.data.AUTOTUNE)
 
 
 def memory_budget() -> int:
@@ -65,44 +83,58 @@ def memory_budget() -> int:
     return min(int(min(limits) * _MEMORY_SHARE), _MOST_HELD_BYTES)
 
 
-def _split_off_label(columns: dict[str, tf.Tensor]) -> tuple[dict[str, tf.Tensor], tf.Tensor]:
+def _unpacked(columns: dict[str, tf.Tensor], weights: RowWeights) -> tuple[Any, ...]:
+    """As Keras takes a batch."""
     features = dict(columns)
-    return features, features.pop(LABEL_KEY)
+    label, weight = features.pop(LABEL_KEY), features.pop(WEIGHT_KEY, None)
+    weight = weights.of(label, weight)
+    return (features, label) if weight is None else (features, label, weight)
 
 
-def _cut(packed: tf.data.Dataset, layout: Layout, batching: Batching) -> tf.data.Dataset:
-    """Batches of columns from larger pieces of packed rows, the next of which is in the making."""
+@dataclass(frozen=True)
+class _Cut:
+    """Makes batches of columns from larger pieces of packed rows, the next one in the making."""
 
-    def unpack(batch: dict[str, tf.Tensor]) -> tuple[dict[str, tf.Tensor], tf.Tensor]:
-        return _split_off_label(layout.split(batch))
+    layout: Layout
+    batching: Batching
+    weights: RowWeights
 
-    # A thread for each batch costs more than cutting it up.
-    return packed.prefetch(1).rebatch(batching.batch_size, batching.drop_remainder).map(unpack)
+    def __call__(self, packed: tf.data.Dataset) -> tf.data.Dataset:
+        size, drop_remainder = self.batching.batch_size, self.batching.drop_remainder
+        # A thread for each batch costs more than cutting it up.
+        return packed.prefetch(1).rebatch(size, drop_remainder).map(self._unpack)
+
+    def _unpack(self, batch: dict[str, tf.Tensor]) -> tuple[Any, ...]:
+        return _unpacked(self.layout.split(batch), self.weights)
 
 
 def _source(
-    examples: Examples, batching: Batching, replicas: Replicas, seed: int | None
+    examples: Examples,
+    batching: Batching,
+    replicas: Replicas,
+    weights: RowWeights,
+    seed: int | None,
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
     """The function from an epoch (int64 scalar) to its batches; without a seed, in row order."""
     start, stop = replicas.rows(examples.row_count)
+    cut = _Cut(examples.layout, batching, weights)
     if (stop - start) * examples.row_bytes <= memory_budget():
-        return _held_in_memory(examples.load(start, stop), examples.layout, batching, seed)
+        return _held_in_memory(examples.load(start, stop), cut, seed)
     if isinstance(examples, ParquetExamples):
-        groups = examples.groups_between(start, stop)
-        return _streamed_from_parquet(examples, groups, batching, seed)
+        return _streamed_from_parquet(examples, examples.groups_between(start, stop), cut, seed)
     assert isinstance(examples, TFRecordExamples)
-    return _streamed_from_tfrecord(examples, batching, replicas, seed)
+    return _streamed_from_tfrecord(examples, batching, replicas, weights, seed)
 
 
 def _held_in_memory(
-    matrices: Matrices, layout: Layout, batching: Batching, seed: int | None
+    matrices: Matrices, cut: _Cut, seed: int | None
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
     # Constants would otherwise go to the first GPU, where the input pipeline does not run.
     with tf.device("/CPU:0"):
         tensors = {name: tf.constant(matrices.pop(name)) for name in list(matrices)}
     row_count = len(next(iter(tensors.values())))
     row_bytes = sum(tensor.shape[1] * tensor.dtype.size for tensor in tensors.values())
-    gathered_rows = max(_GATHERED_BYTES // row_bytes, batching.batch_size)
+    gathered_rows = max(_GATHERED_BYTES // row_bytes, cut.batching.batch_size)
 
     def batches(epoch: tf.Tensor) -> tf.data.Dataset:
         order = tf.range(row_count)
@@ -114,25 +146,23 @@ def _held_in_memory(
             return {name: tf.gather(tensor, rows) for name, tensor in tensors.items()}
 
         starts = tf.data.Dataset.range(0, row_count, gathered_rows)
-        return _cut(starts.map(gather), layout, batching)
+        return cut(starts.map(gather))
 
     return batches
 
 
 def _streamed_from_parquet(
-    examples: ParquetExamples, groups: tuple[RowGroup, ...], batching: Batching, seed: int | None
+    examples: ParquetExamples, groups: tuple[RowGroup, ...], cut: _Cut, seed: int | None
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
-    layout = examples.layout
-
     def windows(epoch: np.int64) -> Iterator[Matrices]:
         random = None if seed is None else np.random.default_rng([seed, int(epoch)])
         return _read_windows(examples, groups, random)
 
     def batches(epoch: tf.Tensor) -> tf.data.Dataset:
-        packed = tf.data.Dataset.from_generator(
-            windows, output_signature=layout.signature, args=(epoch,)
+        signature = examples.layout.signature
+        return cut(
+            tf.data.Dataset.from_generator(windows, output_signature=signature, args=(epoch,))
         )
-        return _cut(packed, layout, batching)
 
     return batches
 
@@ -157,12 +187,16 @@ def _read_windows(
 
 
 def _streamed_from_tfrecord(
-    examples: TFRecordExamples, batching: Batching, replicas: Replicas, seed: int | None
+    examples: TFRecordExamples,
+    batching: Batching,
+    replicas: Replicas,
+    weights: RowWeights,
+    seed: int | None,
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
     window_rows = max(_WINDOW_BYTES // examples.row_bytes, batching.batch_size)
 
-    def parse(serialized: tf.Tensor) -> tuple[dict[str, tf.Tensor], tf.Tensor]:
-        return _split_off_label(tf.io.parse_example(serialized, examples.spec))
+    def parse(serialized: tf.Tensor) -> tuple[Any, ...]:
+        return _unpacked(tf.io.parse_example(serialized, examples.spec), weights)
 
     def batches(epoch: tf.Tensor) -> tf.data.Dataset:
         files = tf.constant(examples.files)

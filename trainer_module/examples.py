@@ -49,9 +49,13 @@ class Examples(ABC):
         return len(self.labels)
 
     @cached_property
-    @abstractmethod
     def labels(self) -> npt.NDArray[np.generic]:
         """The label of every row, [rows]."""
+        return self.column(LABEL_KEY)
+
+    @abstractmethod
+    def column(self, name: str) -> npt.NDArray[np.generic]:
+        """The one value that each row has in a column, [rows]."""
 
     @abstractmethod
     def load(self, start: int, stop: int) -> Matrices:
@@ -104,11 +108,9 @@ class ParquetExamples(Examples):
     def row_count(self) -> int:
         return sum(group.row_count for group in self.row_groups)
 
-    @cached_property
-    def labels(self) -> npt.NDArray[np.generic]:
-        spec = {LABEL_KEY: self.spec[LABEL_KEY]}
-        (labels,) = _read_all(self.row_groups, spec).values()
-        return labels[:, 0]
+    def column(self, name: str) -> npt.NDArray[np.generic]:
+        (values,) = _read_all(self.row_groups, {name: self.spec[name]}).values()
+        return values[:, 0]
 
     def load(self, start: int, stop: int) -> Matrices:
         return self.read(self.groups_between(start, stop))
@@ -168,11 +170,10 @@ def _read_row_group(group: RowGroup, spec: FeatureSpec) -> Columns:
 class TFRecordExamples(Examples):
     """Gzip TFRecord files of tf.Examples; they do not say how many rows they hold."""
 
-    @cached_property
-    def labels(self) -> npt.NDArray[np.generic]:
-        parsed = self._parsed({LABEL_KEY: self.spec[LABEL_KEY]})
-        batches = [batch[LABEL_KEY][:, 0] for batch in parsed.as_numpy_iterator()]
-        empty = np.empty(0, self.spec[LABEL_KEY].dtype.as_numpy_dtype)
+    def column(self, name: str) -> npt.NDArray[np.generic]:
+        parsed = self._parsed({name: self.spec[name]})
+        batches = [batch[name][:, 0] for batch in parsed.as_numpy_iterator()]
+        empty = np.empty(0, self.spec[name].dtype.as_numpy_dtype)
         return np.concatenate([empty, *batches])
 
     def load(self, start: int, stop: int) -> Matrices:

@@ -17,6 +17,8 @@ from pipeline.config import Feature, Features, LabelConfig, ModelConfig, Trainin
 
 LABEL_KEY = "_label"
 """The label among Transform's outputs; no transformed name starts with an underscore."""
+WEIGHT_KEY = "_weight"
+"""How much the row counts, among Transform's outputs, where the label names such a column."""
 
 FIRST_CATEGORY_ID = 1
 """Ids of categories and buckets start behind that of a missing value, 0."""

@@ -10,8 +10,9 @@ import tensorflow as tf
 
 from pipeline.config import TrainingConfig
 from trainer_module.batching import Batching, evaluation_batching, training_batching
-from trainer_module.dataset import batches_of
+from trainer_module.dataset import Start, batches_of
 from trainer_module.examples import Examples
+from trainer_module.row_weights import EQUAL, RowWeights
 from trainer_module.strategy import replicas_of
 
 
@@ -24,10 +25,12 @@ class Feeds:
         evaluation: Examples,
         config: TrainingConfig,
         strategy: tf.distribute.Strategy,
+        weights: RowWeights = EQUAL,
     ) -> None:
         self.train = train
         self.evaluation = evaluation
         self.replicas = replicas_of(strategy)
+        self._weights = weights
         self._config = config
         self._strategy = strategy
 
@@ -41,18 +44,25 @@ class Feeds:
     def evaluation_batching(self) -> Batching:
         return evaluation_batching(self.evaluation.row_count, self.replicas)
 
-    def training_batches(self, first_epoch: int) -> Any:
-        """Shuffled batches without end, from the given epoch on."""
-        return self._distribute(
-            lambda: batches_of(
-                self.train, self.batching, self.replicas, self._config.seed, first_epoch
-            )
+    def training_batches(self, start: Start) -> Any:
+        """Shuffled batches without end."""
+        return self._distribute(lambda: self.own_training_batches(start))
+
+    def own_training_batches(self, start: Start) -> tf.data.Dataset:
+        """Those of this process, one for each of its replicas in turn."""
+        return batches_of(
+            self.train, self.batching, self.replicas, self._config.seed, start, self._weights
         )
 
     def evaluation_batches(self) -> Any:
         """The evaluation split over and over."""
         return self._distribute(
-            lambda: batches_of(self.evaluation, self.evaluation_batching, self.replicas)
+            lambda: batches_of(
+                self.evaluation,
+                self.evaluation_batching,
+                self.replicas,
+                weights=self._weights,
+            )
         )
 
     def facts(self) -> dict[str, int]:

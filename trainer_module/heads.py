@@ -11,6 +11,7 @@ import tensorflow as tf
 import tf_keras
 
 from pipeline.config import DataError, LabelConfig
+from trainer_module.row_weights import EQUAL, RowWeights
 
 _LEAST_PROBABILITY = 1e-7
 
@@ -44,7 +45,7 @@ class Head(Protocol):
         """The outputs of the serving signatures."""
 
 
-def make_head(label: LabelConfig, labels: Labels) -> Head:
+def make_head(label: LabelConfig, labels: Labels, weights: RowWeights = EQUAL) -> Head:
     """The head of the task, fitted to the training split's labels.
 
     Raises:
@@ -53,7 +54,8 @@ def make_head(label: LabelConfig, labels: Labels) -> Head:
     _check(label, labels)
     if label.task == "regression":
         return RegressionHead(labels)
-    counts = np.bincount(labels.astype(np.int64), minlength=len(label.classes))
+    rows = np.bincount(labels.astype(np.int64), minlength=len(label.classes))
+    counts = weights.class_counts(rows)
     if label.task == "binary":
         return BinaryHead(label.classes, counts)
     return MulticlassHead(label.classes, counts)
@@ -81,7 +83,7 @@ class BinaryHead:
     units: int = 1
     bias: Sequence[float]
 
-    def __init__(self, classes: Sequence[str], counts: npt.NDArray[np.int64]) -> None:
+    def __init__(self, classes: Sequence[str], counts: npt.NDArray[np.float64]) -> None:
         self._classes = tuple(classes)
         negative, positive = _log_shares(counts)
         self.bias = (positive - negative,)
@@ -115,7 +117,7 @@ class MulticlassHead:
     units: int
     bias: Sequence[float]
 
-    def __init__(self, classes: Sequence[str], counts: npt.NDArray[np.int64]) -> None:
+    def __init__(self, classes: Sequence[str], counts: npt.NDArray[np.float64]) -> None:
         self._classes = tuple(classes)
         self.units = len(self._classes)
         self.bias = tuple(_log_shares(counts))
@@ -176,7 +178,7 @@ class RegressionHead:
         return {"prediction": output[:, 0]}
 
 
-def _log_shares(counts: npt.NDArray[np.int64]) -> list[float]:
+def _log_shares(counts: npt.NDArray[np.float64]) -> list[float]:
     """Logarithms of the classes' shares; a class that never occurs counts half a row."""
     shares = (counts + 0.5) / (counts.sum() + 0.5 * len(counts))
     return [float(share) for share in np.log(shares)]

@@ -36,6 +36,7 @@ from trainer_module.features import (
     FIRST_TOKEN_ID,
     LABEL_KEY,
     TOKEN_OOV_BUCKETS,
+    WEIGHT_KEY,
     Sections,
     transformed_name,
 )
@@ -79,6 +80,8 @@ def preprocessing_fn(
         for name, output in _PREPROCESSORS[kind](columns, of_kind).items():
             outputs[transformed_name(name)] = output
     outputs[LABEL_KEY] = encode_label(inputs[sections.label.column], sections.label)
+    if sections.label.weight_column is not None:
+        outputs[WEIGHT_KEY] = as_number(inputs[sections.label.weight_column])
     return outputs
 
 

@@ -8,33 +8,33 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping
 
 import tf_keras
 
 from pipeline.config.environment import STEPS_VARIABLE
 from pipeline.config.events import emit
+from trainer_module.position import Logs, Position
 
 _SECONDS_BETWEEN = 0.5
-
-Logs = Mapping[str, float]
 
 
 class ProgressEvents(tf_keras.callbacks.Callback):
     """An event at the end of each epoch, and at most twice a second within it."""
 
-    def __init__(self, steps_per_epoch: int, examples_per_step: int) -> None:
+    def __init__(
+        self, position: Position, epochs: int, steps_per_epoch: int, examples_per_step: int
+    ) -> None:
         super().__init__()
+        self._position = position
+        self._epochs = epochs
         self._steps = steps_per_epoch
         self._examples_per_step = examples_per_step
-        self._epoch = 0
         self._examples_per_second = 0.0
         self._epoch_start = self._last_event = 0.0
         self._anchor: tuple[int, float] | None = None
         """The first steps and their time: what came before them was mostly compilation."""
 
     def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
-        self._epoch = epoch + 1
         self._epoch_start = time.monotonic()
 
     def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
@@ -42,10 +42,10 @@ class ProgressEvents(tf_keras.callbacks.Callback):
         now = time.monotonic()
         examples = (batch + 1) * self._examples_per_step
         self._examples_per_second = examples / max(now - self._epoch_start, 1e-9)
-        self._anchor = self._anchor or ((self._epoch - 1) * self._steps + batch + 1, now)
+        self._anchor = self._anchor or (self._done(self._position.step), now)
         if now - self._last_event >= _SECONDS_BETWEEN:
             self._last_event = now
-            self._emit(batch + 1, logs or {})
+            self._emit(self._position.step, logs or {})
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
         self._emit(self._steps, logs or {})
@@ -54,8 +54,8 @@ class ProgressEvents(tf_keras.callbacks.Callback):
         emit(
             "progress",
             component="Trainer",
-            epoch=self._epoch,
-            epochs=self.params["epochs"],
+            epoch=self._position.epoch + 1,
+            epochs=self._epochs,
             step=step,
             steps_per_epoch=self._steps,
             loss=logs.get("loss"),
@@ -66,12 +66,16 @@ class ProgressEvents(tf_keras.callbacks.Callback):
 
     def _seconds_left(self, step: int) -> float | None:
         """Until the last epoch, at the speed so far; early stopping may end it sooner."""
-        done = (self._epoch - 1) * self._steps + step
+        done = self._done(step)
         first, start = self._anchor or (done, 0.0)
         if done <= first:
             return None
-        rest: int = self.params["epochs"] * self._steps - done
+        rest = self._epochs * self._steps - done
         return round((time.monotonic() - start) / (done - first) * rest, 1)
+
+    def _done(self, step: int) -> int:
+        """The steps over all epochs."""
+        return self._position.epoch * self._steps + step
 
 
 class StepsOfWorker(tf_keras.callbacks.Callback):

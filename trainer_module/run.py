@@ -15,10 +15,12 @@ from trainer_module.export import export_model
 from trainer_module.features import Sections
 from trainer_module.feeds import Feeds
 from trainer_module.heads import make_head
+from trainer_module.history import write_history
 from trainer_module.models import build_model
 from trainer_module.models.piecewise import edges_of_numbers
+from trainer_module.row_weights import row_weights
 from trainer_module.strategy import make_strategy
-from trainer_module.training import compile_model, fit, precision, write_history
+from trainer_module.training import compile_model, fit, precision
 
 
 def run_fn(fn_args: FnArgs) -> None:
@@ -35,13 +37,14 @@ def run_fn(fn_args: FnArgs) -> None:
     spec = transform_output.transformed_feature_spec()
     train = open_examples(fn_args.train_files, sections.examples_format, spec)
     evaluation = open_examples(fn_args.eval_files, sections.examples_format, spec)
-    feeds = Feeds(train, evaluation, sections.training, strategy)
+    weights = row_weights(sections.label, sections.training.class_weights, train)
+    feeds = Feeds(train, evaluation, sections.training, strategy, weights)
 
-    head = make_head(sections.label, train.labels)
+    head = make_head(sections.label, train.labels, weights)
     edges = edges_of_numbers(sections.features, sections.model, train)
     build = partial(build_model, sections.features, transform_output, head, sections.model, edges)
     with strategy.scope(), precision(sections.training.precision):
-        model = compile_model(build(), head, sections.training, feeds.batching.steps)
+        model = compile_model(build(), head, sections.training, feeds.batching)
         directory = _backup_directory(sections, feeds)
         backup = Backup(model, directory, feeds.replicas.is_chief)
     fit(model, feeds, backup, sections.training, fn_args.model_run_dir)

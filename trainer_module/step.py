@@ -12,6 +12,7 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
+from trainer_module.bad_step import FirstBadStep
 from trainer_module.heads import Head
 
 Batch = tuple[Any, Any, Any]
@@ -39,6 +40,7 @@ class Trainee(tf_keras.Model):
     ) -> None:
         super().__init__(name=network.name)
         self.network = network
+        self.first_bad_step = FirstBadStep()
         self._head = head
         self._micro_batch_size = micro_batch_size
         # Variables of metrics are left out of it: some strategies could not update them inside.
@@ -66,7 +68,8 @@ class Trainee(tf_keras.Model):
         outputs, gradients = self.gradients(batch)
         self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
         _, labels, weights = batch
-        self.compiled_loss(labels, outputs, weights, regularization_losses=self.losses)
+        loss = self.compiled_loss(labels, outputs, weights, regularization_losses=self.losses)
+        self.first_bad_step.note(loss)
         self.compiled_metrics.update_state(labels, outputs, weights)
         metrics: dict[str, tf.Tensor] = self.get_metrics_result()
         return metrics

@@ -1,44 +1,45 @@
-"""Fits the model: optimizer, early stopping with the best weights, progress, backup, history."""
+"""Fits the model: early stopping with the best weights, progress, backups."""
 
 from __future__ import annotations
 
 import contextlib
-import json
-import math
-import os
-import time
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-import tensorflow as tf
 import tf_keras
 
-from pipeline.config import PipelineError, TrainingConfig
+from pipeline.config import TrainingConfig
 from pipeline.config.events import emit
-from trainer_module.backup import Backup, FitState
+from pipeline.config.training import TensorBoardConfig
+from trainer_module.backup import Backup
+from trainer_module.batching import Batching
+from trainer_module.dataset import Start
+from trainer_module.divergence import StopIfDiverged, diverged
+from trainer_module.execution import FIRST_STEPS, StepsPerExecution
 from trainer_module.feeds import Feeds
 from trainer_module.heads import Head
-from trainer_module.progress import Logs, ProgressEvents, steps_of_worker
+from trainer_module.keeping import BackupWithinEpoch, EpochEnd
+from trainer_module.loop import Passes, custom_fit, keras_fit
+from trainer_module.optimizer import make_optimizer
+from trainer_module.position import Position
+from trainer_module.progress import ProgressEvents, steps_of_worker
 from trainer_module.step import Trainee
 
-HISTORY_FILE = "history.json"
-
-_MOST_STEPS_PER_EXECUTION = 32
-_WEIGHT_DECAY = 1e-2
+_LOOPS = {"fit": keras_fit, "custom": custom_fit}
 
 
 def compile_model(
-    network: tf_keras.Model, head: Head, config: TrainingConfig, steps_per_epoch: int
+    network: tf_keras.Model, head: Head, config: TrainingConfig, batching: Batching
 ) -> tf_keras.Model:
     """The network with optimizer, loss and metrics; to be called in the strategy's scope."""
     _leave_keras_unconverted()
     model = Trainee(network, head, config.micro_batch_size, config.jit_compile)
     model.compile(
-        optimizer=_optimizer(config),
+        optimizer=make_optimizer(
+            config, batching.global_batch_size, config.epochs * batching.steps
+        ),
         loss=head.loss,
         metrics=head.metrics(),
-        # Python takes part once in so many steps: saves its overhead, yet progress stays visible.
-        steps_per_execution=min(steps_per_epoch, _MOST_STEPS_PER_EXECUTION),
+        steps_per_execution=min(config.steps_per_execution or FIRST_STEPS, batching.steps),
     )
     # Keras would add up over the workers what is the same on all of them.
     model.distribute_reduction_method = "first"
@@ -56,89 +57,63 @@ def fit(
       PipelineError: if the loss becomes NaN or infinite.
     """
     backup.restore()
-    state = backup.state
-    if state.epochs and feeds.replicas.is_chief:
-        emit("resumed", component="Trainer", epoch=len(state.epochs))
-    if not state.is_over(config.epochs, config.early_stopping_patience):
-        callbacks = [_StopIfDiverged(config), _EpochEnd(backup, config)]
-        model.fit(
-            feeds.training_batches(first_epoch=len(state.epochs)),
-            validation_data=feeds.evaluation_batches(),
-            initial_epoch=len(state.epochs),
-            epochs=config.epochs,
-            steps_per_epoch=feeds.batching.steps,
-            validation_steps=feeds.evaluation_batching.steps,
-            callbacks=[*callbacks, *steps_of_worker(), *_watchers(feeds, directory)],
-            verbose=0,
+    state, steps = backup.state, feeds.batching.steps
+    if (state.epochs or state.step) and feeds.replicas.is_chief:
+        emit("resumed", component="Trainer", epoch=len(state.epochs), step=state.step)
+    # An epoch that was interrupted is brought to its end by itself: it is a shorter one.
+    while not state.is_over(config, steps):
+        start = Start(len(state.epochs), state.step)
+        passes = Passes(
+            first_epoch=start.epoch,
+            epochs=start.epoch + 1 if start.step else config.epochs,
+            steps=steps - start.step,
+            evaluation_steps=feeds.evaluation_batching.steps,
+        )
+        model.first_bad_step.start(start.epoch * steps + start.step)
+        _LOOPS[config.loop](
+            model,
+            feeds.training_batches(start),
+            feeds.evaluation_batches(),
+            passes,
+            _callbacks(feeds, backup, config, start, directory),
         )
     if not state.best_weights:
-        raise _diverged(config, "the evaluation loss is not a number in any epoch")
+        what = "the evaluation loss is not a number in any epoch"
+        raise diverged(what, config.learning_rate)
     model.set_weights(state.best_weights)
 
 
-def _watchers(feeds: Feeds, directory: str) -> list[tf_keras.callbacks.Callback]:
-    """Progress events and TensorBoard's files come from one process."""
-    if not feeds.replicas.is_chief:
-        return []
-    board = tf_keras.callbacks.TensorBoard(directory, write_graph=False, profile_batch=0)
-    return [ProgressEvents(feeds.batching.steps, feeds.batching.global_batch_size), board]
+def _callbacks(
+    feeds: Feeds, backup: Backup, config: TrainingConfig, start: Start, directory: str
+) -> list[tf_keras.callbacks.Callback]:
+    """What takes part in the fit from `start` on, in the order in which it is called."""
+    steps, position = feeds.batching.steps, Position(start.epoch, start.step)
+    callbacks = [
+        position,
+        StopIfDiverged(position, feeds, config.learning_rate),
+        EpochEnd(backup, config, steps),
+    ]
+    if config.recovery.backup_seconds:
+        seconds = config.recovery.backup_seconds
+        callbacks.append(BackupWithinEpoch(backup, position, seconds, steps))
+    if config.steps_per_execution is None:
+        callbacks.append(StepsPerExecution(position))
+    callbacks += steps_of_worker()
+    # Progress events and TensorBoard's files come from one process.
+    if feeds.replicas.is_chief:
+        callbacks += [
+            ProgressEvents(position, config.epochs, steps, feeds.batching.global_batch_size),
+            _tensorboard(config.tensorboard, directory),
+        ]
+    return callbacks
 
 
-def write_history(directory: str, state: FitState, facts: Mapping[str, Any]) -> None:
-    """Writes what the fit did for the run's report: `history.json`, whole or not at all."""
-    history = {**facts, "best_epoch": (state.best_epoch or 0) + 1, "epochs": state.epochs}
-    tf.io.gfile.makedirs(directory)
-    path = os.path.join(directory, HISTORY_FILE)
-    with tf.io.gfile.GFile(f"{path}.part", "w") as file:
-        file.write(json.dumps(history, indent=1))
-    tf.io.gfile.rename(f"{path}.part", path, overwrite=True)
-
-
-class _EpochEnd(tf_keras.callbacks.Callback):
-    """Records the epoch, backs it up, and ends the fit when nothing more is to be gained."""
-
-    def __init__(self, backup: Backup, config: TrainingConfig) -> None:
-        super().__init__()
-        self._backup = backup
-        self._config = config
-        self._start = 0.0
-
-    def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
-        self._start = time.monotonic()
-
-    def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
-        values = {k.replace("val_", "eval_", 1): float(v) for k, v in (logs or {}).items()}
-        values["steps"] = int(self.model.optimizer.iterations.numpy())
-        values["seconds"] = round(time.monotonic() - self._start, 3)
-        self._backup.state.record(values, self.model)
-        self._backup.save()
-        config = self._config
-        if self._backup.state.is_over(config.epochs, config.early_stopping_patience):
-            self.model.stop_training = True
-
-
-class _StopIfDiverged(tf_keras.callbacks.Callback):
-    """Ends the run at once: from a loss that is not a number nothing recovers."""
-
-    def __init__(self, config: TrainingConfig) -> None:
-        super().__init__()
-        self._config = config
-        self._epoch = 0
-
-    def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
-        self._epoch = epoch + 1
-
-    def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
-        loss = (logs or {}).get("loss", 0.0)
-        if not math.isfinite(loss):
-            place = f"epoch {self._epoch}, by step {batch + 1}"
-            raise _diverged(self._config, f"the loss is {loss} in {place}")
-
-
-def _diverged(config: TrainingConfig, what: str) -> PipelineError:
-    return PipelineError(
-        f"training diverged: {what}",
-        f"lower training.learning_rate, now {config.learning_rate:g}",
+def _tensorboard(config: TensorBoardConfig, directory: str) -> tf_keras.callbacks.Callback:
+    return tf_keras.callbacks.TensorBoard(
+        directory,
+        write_graph=False,
+        histogram_freq=int(config.histograms),
+        profile_batch=config.profile_steps or 0,
     )
 
 
@@ -151,14 +126,6 @@ def precision(policy: str) -> Iterator[None]:
         yield
     finally:
         tf_keras.mixed_precision.set_global_policy(previous)
-
-
-def _optimizer(config: TrainingConfig) -> Any:
-    if config.optimizer == "adamw":
-        return tf_keras.optimizers.AdamW(config.learning_rate, weight_decay=_WEIGHT_DECAY)
-    if config.optimizer == "sgd":
-        return tf_keras.optimizers.SGD(config.learning_rate, momentum=0.9)
-    return tf_keras.optimizers.Adam(config.learning_rate)
 
 
 def _leave_keras_unconverted() -> None:

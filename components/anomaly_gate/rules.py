@@ -23,7 +23,7 @@ class GateRules(Section):
     @classmethod
     def of(cls, config: Config) -> GateRules:
         return cls(
-            kinds={name: feature.kind for name, feature in config.features.items()},
+            kinds=config.kinds(),
             label=config.label.column,
             schema_=config.schema_,
             validation=config.validation,

@@ -20,8 +20,8 @@ def check_source(data: DataConfig, label: LabelConfig, feature_names: Collection
     of BigQuery nothing; both return no names.
 
     Raises:
-      ConfigError: no file, an unreadable one, label.column or data.split.column not among the
-        columns, or not one of the features.
+      ConfigError: no file, an unreadable one, label.column, label.weight_column or
+        data.split.column not among the columns, or not one of the features.
       DataError: a header is missing, names a column twice, or differs from the other files'.
     """
     if data.source == "bigquery":
@@ -40,8 +40,12 @@ def check_source(data: DataConfig, label: LabelConfig, feature_names: Collection
 
 
 def check_columns(columns: Sequence[str], data: DataConfig, label: LabelConfig) -> None:
-    """Refuses with a ConfigError if the label or the column to split by is not among `columns`."""
-    wanted = {"label.column": label.column, "data.split.column": data.split.column}
+    """Refuses with a ConfigError if a column that is named outside of `features` is not there."""
+    wanted = {
+        "label.column": label.column,
+        "label.weight_column": label.weight_column,
+        "data.split.column": data.split.column,
+    }
     for key, column in wanted.items():
         if column is not None and column not in columns:
             hint = _other_delimiter(column, columns, data) or _hint(column, columns)

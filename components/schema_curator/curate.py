@@ -73,7 +73,8 @@ def _add_configured_columns(
 
 def _unknown_column(name: str, known: list[str], rules: CurationRules) -> ConfigError:
     quoted = f'"{name}"' if "." in name else name
-    key = "label.column" if name == rules.label.column else f"features.{quoted}"
+    label = {rules.label.column: "label.column", rules.label.weight_column: "label.weight_column"}
+    key = label.get(name, f"features.{quoted}")
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean '{near[0]}'?" if near else f"the data has {', '.join(known)}"
     return ConfigError(f"{key}: the data has no column '{name}'", hint)

@@ -31,7 +31,7 @@ class CurationRules(Section):
     @classmethod
     def of(cls, config: Config) -> CurationRules:
         return cls(
-            kinds={name: feature.kind for name, feature in config.features.items()},
+            kinds=config.kinds(),
             label=config.label,
             imported=config.schema_.path is not None,
             reference=config.schema_.reference,

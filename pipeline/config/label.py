@@ -20,6 +20,8 @@ class LabelConfig(Section):
     """The kind of prediction."""
     classes: tuple[str, ...] = ()
     """The label's values as they stand in the table; of two, the second is the positive class."""
+    weight_column: str | None = None
+    """The column that says how much a row counts in training, if there is one."""
     max_missing: float = Field(default=0.05, ge=0, le=1)
     """The share of rows without a label up to which they are left out and the run goes on."""
 

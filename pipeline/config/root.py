@@ -60,6 +60,8 @@ class Config(Section):
     def _rules_between_sections(self) -> Config:
         if self.label.column in self.features:
             raise RuleError(("features", self.label.column), "the label cannot be a feature")
+        if self.label.weight_column == self.label.column:
+            raise RuleError(("label", "weight_column"), "the label cannot weigh its own rows")
         ambiguity = first_ambiguity(self.features)
         if ambiguity is not None:
             column, other = ambiguity
@@ -83,6 +85,17 @@ class Config(Section):
                 ("training", "workers"),
                 f"strategy {training.strategy} has one worker; take strategy multi_worker",
             )
+        self._check_class_weights()
+
+    def _check_class_weights(self) -> None:
+        weights, key = self.training.class_weights, ("training", "class_weights")
+        if weights is None:
+            return
+        if self.label.task == "regression":
+            raise RuleError(key, "task regression has no classes; label.weight_column weighs rows")
+        for name in () if weights == "balanced" else weights:
+            if name not in self.label.classes:
+                raise RuleError((*key, name), f"'{name}' is not one of label.classes")
 
     def _check_overlaps(self) -> None:
         """Of two bounds of a kind on the same metric and slices, one would be forgotten."""
@@ -138,6 +151,13 @@ class Config(Section):
         features = {name: f.model_dump(mode="json") for name, f in self.features.items()}
         return json.dumps(features, sort_keys=True, ensure_ascii=False)
 
+    def kinds(self) -> dict[str, str]:
+        """The columns that training sees beside the label, each with its feature's kind."""
+        kinds: dict[str, str] = {name: feature.kind for name, feature in self.features.items()}
+        if self.label.weight_column is not None:
+            kinds.setdefault(self.label.weight_column, "numeric")
+        return kinds
+
     def column_types(self) -> dict[str, ColumnType]:
         """The types of the columns that the configuration decides; the others are inferred.
 
@@ -150,5 +170,7 @@ class Config(Section):
             if feature.kind in ("numeric", "bucketized")
         }
         types |= {n: "string" for n, f in self.features.items() if f.kind in ("boolean", "text")}
+        if self.label.weight_column is not None:
+            types[self.label.weight_column] = "float"
         types[self.label.column] = "float" if self.label.task == "regression" else "string"
         return types | self.data.types

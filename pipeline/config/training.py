@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -10,6 +10,7 @@ from pipeline.config.base import Section
 from pipeline.config.strategies import Strategy
 
 Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
+Loop = Literal["fit", "custom"]
 
 
 class RecoveryConfig(Section):
@@ -19,6 +20,32 @@ class RecoveryConfig(Section):
     """The restarts of all workers, in a row and without a step gained, before the run fails."""
     stall_seconds: float = Field(default=600.0, gt=0)
     """The seconds in which no worker gets any further after which all are restarted."""
+    backup_seconds: float = Field(default=60.0, ge=0)
+    """The seconds between backups within an epoch; 0 leaves it at one at the end of each epoch."""
+
+
+class ScheduleConfig(Section):
+    """How the learning rate changes from step to step."""
+
+    warmup_steps: int = Field(default=0, ge=0)
+    """The steps in which it rises from nothing to the learning rate."""
+    decay: Literal["constant", "linear", "cosine"] = "constant"
+    """How it goes on from there, until the last step of the last epoch."""
+    final_share: float = Field(default=0.0, ge=0, le=1)
+    """What is left of it at the last step, as a share of the learning rate."""
+    batch_scaling: Literal["none", "linear", "sqrt"] = "none"
+    """How it grows with the global batch size: in proportion, or with the square root."""
+    base_batch_size: int = Field(default=256, ge=1)
+    """The global batch size that the learning rate is meant for, where it grows with it."""
+
+
+class TensorBoardConfig(Section):
+    """What is written for TensorBoard beside the losses and metrics."""
+
+    histograms: bool = False
+    """Whether the distributions of all weights are written at the end of each epoch."""
+    profile_steps: tuple[Annotated[int, Field(ge=1)], Annotated[int, Field(ge=1)]] | None = None
+    """The first and the last step of which a profile is taken, counted from 1."""
 
 
 class TrainingConfig(Section):
@@ -30,14 +57,25 @@ class TrainingConfig(Section):
     """The examples of one step over all replicas; a small training split lowers it."""
     optimizer: Literal["adam", "adamw", "sgd"] = "adam"
     """The optimizer."""
+    weight_decay: float = Field(default=1e-2, ge=0)
+    """The share of each weight that `adamw` takes away in a step, times the learning rate."""
     micro_batch_size: int | None = Field(default=None, ge=1)
     """The most examples of one pass on one replica: a larger batch is worked on piece by piece."""
     learning_rate: float = Field(default=1e-3, gt=0)
     """The learning rate."""
+    schedule: ScheduleConfig = ScheduleConfig()
+    """How the learning rate changes from step to step."""
     early_stopping_patience: int = Field(default=3, ge=0)
     """The epochs without a lower evaluation loss after which training ends; 0 trains all epochs."""
+    early_stopping_steps: int = Field(default=0, ge=0)
+    """The steps without a lower evaluation loss that have to have passed as well."""
+    class_weights: Literal["balanced"] | dict[str, Annotated[float, Field(ge=0)]] | None = None
+    """How much a row of each class counts, by class (1 where left out); `balanced` lets all \
+classes count the same."""
     seed: int = Field(default=0, ge=0, lt=2**32)
     """The seed of weights, shuffling and dropout."""
+    loop: Loop = "fit"
+    """Who drives the steps: Keras's `fit`, or a loop of this project's own."""
     strategy: Strategy = "auto"
     """How replicas share the work; auto takes what the machine offers."""
     workers: int = Field(default=1, ge=1)
@@ -46,5 +84,9 @@ class TrainingConfig(Section):
     """The type in which the network computes; weights and outputs stay float32."""
     jit_compile: bool = False
     """Whether XLA compiles the forward and backward pass."""
+    steps_per_execution: int | None = Field(default=None, ge=1)
+    """The steps that TensorFlow makes at once; left out, as many as take a tenth of a second."""
+    tensorboard: TensorBoardConfig = TensorBoardConfig()
+    """What is written for TensorBoard beside the losses and metrics."""
     recovery: RecoveryConfig = RecoveryConfig()
     """What happens when one of several workers is lost."""

@@ -16,7 +16,7 @@ from tiny_run import write_tfrecord
 from pipeline.config import DataError
 from trainer_module import dataset
 from trainer_module.batching import Replicas, evaluation_batching, training_batching
-from trainer_module.dataset import batches_of, memory_budget
+from trainer_module.dataset import BEGINNING, Start, batches_of, memory_budget
 from trainer_module.examples import Examples, open_examples
 from trainer_module.features import LABEL_KEY
 
@@ -78,7 +78,7 @@ def _memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def epochs_of(
-    examples: Examples, replicas: Replicas, seed: int | None, first_epoch: int = 0
+    examples: Examples, replicas: Replicas, seed: int | None, start: Start = BEGINNING
 ) -> Iterator[list[int]]:
     """The numbers of the rows, epoch by epoch."""
     batching = (
@@ -86,7 +86,7 @@ def epochs_of(
         if seed is None
         else training_batching(_ROWS, 10, replicas)
     )
-    batches = iter(batches_of(examples, batching, replicas, seed, first_epoch))
+    batches = iter(batches_of(examples, batching, replicas, seed, start))
     while True:
         epoch: list[int] = []
         for features, label in islice(batches, batching.batches):
@@ -113,7 +113,7 @@ def test_no_epoch_has_a_row_twice_and_all_epochs_together_have_all(examples: Exa
 def test_the_order_follows_from_seed_and_epoch(examples: Examples) -> None:
     first, second, third = islice(epochs_of(examples, Replicas(), seed=7), 3)
     again = next(epochs_of(examples, Replicas(), seed=7))
-    later = islice(epochs_of(examples, Replicas(), seed=7, first_epoch=1), 2)
+    later = islice(epochs_of(examples, Replicas(), seed=7, start=Start(1)), 2)
     other = next(epochs_of(examples, Replicas(), seed=8))
     assert again == first
     assert list(later) == [second, third]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import tensorflow as tf
 import tf_keras
 from tiny_models import Trained
 
-from pipeline.config import DataError, LabelConfig, PipelineError
+from pipeline.config import DataError, LabelConfig, PipelineError, TrainingConfig
 from trainer_module.backup import Backup, FitState
 from trainer_module.heads import make_head
 from trainer_module.models.inputs import default_embedding_dimension
@@ -96,9 +97,24 @@ def test_a_seed_makes_the_run_reproducible(binary: Trained, tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_divergence_is_told(binary: Trained, tmp_path: Path) -> None:
-    with pytest.raises(PipelineError, match=r"the loss is (nan|inf) in epoch \d+") as caught:
-        rerun(binary, tmp_path, optimizer="sgd", learning_rate=1e38)
-    assert "training.learning_rate" in caught.value.hint
+    """The step is that of the first loss, although TensorFlow made more before Python looked."""
+    messages = []
+    for steps in (1, 16):
+        with pytest.raises(PipelineError) as caught:
+            rerun(
+                binary,
+                tmp_path / str(steps),
+                optimizer="sgd",
+                learning_rate=1e38,
+                steps_per_execution=steps,
+            )
+        messages.append(caught.value.message)
+        assert "training.learning_rate" in caught.value.hint
+    told = (
+        r"the loss is (nan|inf) in epoch 1, at step \d, whose batch has 15 rows, labels 0 to 1; '"
+    )
+    assert re.search(told, messages[0])
+    assert messages[0].partition(" in ")[2] == messages[1].partition(" in ")[2]
 
 
 @pytest.mark.parametrize(
@@ -146,24 +162,34 @@ def test_embeddings_grow_with_the_categories() -> None:
 
 def test_patience_counts_from_the_best_epoch() -> None:
     state = FitState()
-    assert not state.is_over(epochs=10, patience=2)
+    two = TrainingConfig(epochs=10, early_stopping_patience=2)
+    assert not state.is_over(two, 16)
     for loss in (0.5, 0.4, math.nan):
         state.epochs.append({"eval_loss": loss})
     assert state.best_epoch == 1
-    assert not state.is_over(epochs=10, patience=2)
+    assert not state.is_over(two, 16)
     state.epochs.append({"eval_loss": 0.4})
     assert state.best_epoch == 1
-    assert state.is_over(epochs=10, patience=2)
-    assert not state.is_over(epochs=10, patience=0)
-    assert state.is_over(epochs=4, patience=0)
+    assert state.is_over(two, 16)
+    assert not state.is_over(TrainingConfig(epochs=10, early_stopping_patience=0), 16)
+    assert state.is_over(TrainingConfig(epochs=4, early_stopping_patience=0), 16)
+
+
+def test_patience_counts_steps_where_epochs_are_short() -> None:
+    state = FitState()
+    state.epochs = [{"eval_loss": loss} for loss in (0.4, 0.5, 0.5)]
+    config = TrainingConfig(early_stopping_patience=1, early_stopping_steps=30)
+    assert not state.is_over(config, steps_per_epoch=14)
+    assert state.is_over(config, steps_per_epoch=15)
 
 
 def test_the_state_survives_a_checkpoint() -> None:
     state, restored = FitState(), FitState()
     state.epochs = [{"eval_loss": 0.5, "größe": 1.0}]
+    state.step = 5
     state.best_weights = [np.ones([2, 3], np.float32), np.array(7)]
     restored.deserialize(state.serialize())
-    assert restored.epochs == state.epochs
+    assert (restored.epochs, restored.step) == (state.epochs, 5)
     for one, other in zip(restored.best_weights, state.best_weights, strict=True):
         np.testing.assert_array_equal(one, other)
         assert one.dtype == other.dtype

@@ -1,0 +1,106 @@
+"""How much rows count: by class, by a column, and what is no weight."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from tiny_run import custom_config, transform
+
+from pipeline.config import DataError, LabelConfig, TrainingConfig
+from trainer_module.examples import open_examples
+from trainer_module.features import LABEL_KEY, WEIGHT_KEY
+from trainer_module.heads import make_head
+from trainer_module.row_weights import RowWeights, row_weights
+from trainer_module.run import run_fn
+
+CLASSES = ("a", "b", "c")
+_SPEC = {
+    LABEL_KEY: tf.io.FixedLenFeature([1], tf.int64),
+    WEIGHT_KEY: tf.io.FixedLenFeature([1], tf.float32),
+}
+
+
+class Rows:
+    """What the weights are fitted to."""
+
+    def __init__(self, labels: list[int], weights: list[float]) -> None:
+        self.labels = np.array(labels)
+        self._weights = np.array(weights, np.float32)
+
+    def column(self, name: str) -> np.ndarray:
+        assert name == WEIGHT_KEY
+        return self._weights
+
+
+def fitted(classes: Any, labels: list[int], weights: list[float], column: str | None) -> RowWeights:
+    label = LabelConfig(column="y", task="multiclass", classes=CLASSES, weight_column=column)
+    chosen = TrainingConfig(class_weights=classes).class_weights
+    return row_weights(label, chosen, Rows(labels, weights))
+
+
+def test_balanced_classes_count_the_same() -> None:
+    labels = [0] * 6 + [1] * 3 + [2]
+    weights = fitted("balanced", labels, [], None)
+    given = weights.of(tf.constant(labels)[:, tf.newaxis], None).numpy()[:, 0]
+    sums = np.bincount(labels, given)
+    np.testing.assert_allclose(sums, 10 / 3, rtol=1e-6)
+
+
+def test_classes_without_a_weight_count_once() -> None:
+    weights = fitted({"b": 5}, [0, 1, 2], [], None)
+    assert weights.by_class == (1.0, 5.0, 1.0)
+    head = make_head(
+        LabelConfig(column="y", task="multiclass", classes=CLASSES), np.arange(3), weights
+    )
+    assert np.exp(head.bias) == pytest.approx([1.5 / 8.5, 5.5 / 8.5, 1.5 / 8.5])
+
+
+def test_a_column_of_weights_is_brought_to_a_mean_of_one() -> None:
+    weights = fitted(None, [0, 1, 2], [10, 20, 30], "w")
+    column = tf.constant([[10.0], [30.0]])
+    np.testing.assert_allclose(weights.of(tf.constant([[0], [1]]), column), [[0.5], [1.5]])
+
+
+def test_no_weights_are_no_tensor() -> None:
+    assert fitted(None, [0, 1, 2], [], None).of(tf.constant([[0]]), None) is None
+
+
+@pytest.mark.parametrize("bad", [math.nan, -1.0, math.inf])
+def test_what_is_no_weight_is_refused(bad: float) -> None:
+    with pytest.raises(DataError, match="'w' is missing, negative or infinite in 1 of 3 rows"):
+        fitted(None, [0, 1, 2], [1, bad, 1], "w")
+
+
+def test_weights_that_are_all_nothing_are_refused() -> None:
+    with pytest.raises(DataError, match="'w' is all 0"):
+        fitted(None, [0, 1, 2], [0, 0, 0], "w")
+
+
+@pytest.mark.slow
+def test_rows_of_no_weight_teach_nothing(tmp_path: Path) -> None:
+    """Half of the rows hold the opposite label; a weight of 0 takes them out of the loss."""
+    x = np.random.default_rng(0).normal(size=400)
+    lies = np.arange(400) % 2 == 1
+    labels = ["yes" if (value > 0) != lie else "no" for value, lie in zip(x, lies, strict=True)]
+    table = {"x": x.tolist(), "w": [0.0 if lie else 3.0 for lie in lies], "y": labels}
+    config = custom_config(
+        {"x": {"kind": "numeric"}},
+        {"column": "y", "task": "binary", "classes": ["no", "yes"], "weight_column": "w"},
+        training={"epochs": 8, "learning_rate": 0.02, "class_weights": {"yes": 2.0}},
+    )
+    fn_args = transform(tmp_path, {"train": table, "eval": table}, config)
+    run_fn(fn_args)
+    history = json.loads(Path(fn_args.model_run_dir, "history.json").read_text())
+    assert history["epochs"][-1]["eval_loss"] < 0.35
+    served = tf.saved_model.load(fn_args.serving_model_dir).signatures["serving_default"]
+    assert set(served.structured_input_signature[1]) == {"x"}
+    answer = served(x=tf.constant([[-1.0], [1.0]]))["probability"].numpy()
+    assert answer[0] < 0.3 < 0.8 < answer[1]
+    transformed = open_examples(fn_args.train_files, "parquet", _SPEC)
+    assert set(transformed.column(WEIGHT_KEY)) == {0.0, 3.0}

@@ -1,0 +1,74 @@
+"""Ends a training whose loss is no number any more, and says what the batch was like."""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import tf_keras
+
+from pipeline.config import PipelineError
+from trainer_module.dataset import Start
+from trainer_module.feeds import Feeds
+from trainer_module.position import Logs, Position
+
+_SHOWN = 3
+
+
+class StopIfDiverged(tf_keras.callbacks.Callback):
+    """Ends the run at once: from a loss that is not a number nothing recovers."""
+
+    def __init__(self, position: Position, feeds: Feeds, learning_rate: float) -> None:
+        super().__init__()
+        self._position = position
+        self._feeds = feeds
+        self._learning_rate = learning_rate
+
+    def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
+        loss = (logs or {}).get("loss", 0.0)
+        if math.isfinite(loss):
+            return
+        start = Start(self._position.epoch, self._position.step - 1)
+        found = self.model.first_bad_step.read()
+        if found is not None:
+            start = Start(*divmod(found, self._feeds.batching.steps))
+        batch_of_step = next(iter(self._feeds.own_training_batches(start)))
+        raise diverged(
+            f"the loss is {loss:g} in epoch {start.epoch + 1}, at step {start.step + 1}, "
+            f"whose batch has {describe(batch_of_step)}",
+            self._learning_rate,
+        )
+
+
+def diverged(what: str, learning_rate: float) -> PipelineError:
+    """The error that ends the run."""
+    return PipelineError(
+        f"training diverged: {what}", f"lower training.learning_rate, now {learning_rate:g}"
+    )
+
+
+def describe(batch: Any) -> str:
+    """The label's range and the features of the largest values; all of them go to the log."""
+    features, labels, *_ = batch
+    floats = {name: v.numpy() for name, v in features.items() if v.dtype.is_floating}
+    ranked = sorted(floats, key=lambda name: -_largest(floats[name]))
+    for name in ranked:
+        logging.error("The batch's '%s': %s", name, _range_of(floats[name]))
+    named = [f"'{name}' {_range_of(floats[name])}" for name in ranked[:_SHOWN]]
+    return "; ".join([f"{len(labels)} rows, labels {_range_of(labels.numpy())}", *named])
+
+
+def _largest(values: npt.NDArray[Any]) -> float:
+    """Infinite where there is anything that is no number."""
+    finite = values[np.isfinite(values)]
+    return float(np.abs(finite).max(initial=0)) if finite.size == values.size else math.inf
+
+
+def _range_of(values: npt.NDArray[Any]) -> str:
+    finite = values[np.isfinite(values)]
+    text = f"{finite.min():g} to {finite.max():g}" if finite.size else "nothing"
+    bad = values.size - finite.size
+    return f"{text}, and {bad} that are no numbers" if bad else text

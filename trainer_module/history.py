@@ -1,0 +1,40 @@
+"""What the fit leaves for reports: `history.json` and, for a spreadsheet, `history.csv`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from trainer_module.backup import FitState
+
+HISTORY_FILE = "history.json"
+_TABLE_FILE = "history.csv"
+
+
+def write_history(directory: str, state: FitState, facts: Mapping[str, Any]) -> None:
+    """Writes both files, each whole or not at all."""
+    history = {**facts, "best_epoch": (state.best_epoch or 0) + 1, "epochs": state.epochs}
+    tf.io.gfile.makedirs(directory)
+    _write(os.path.join(directory, _TABLE_FILE), _table(state.epochs))
+    _write(os.path.join(directory, HISTORY_FILE), json.dumps(history, indent=1))
+
+
+def _table(epochs: list[dict[str, float]]) -> str:
+    """One line an epoch, counted from 1."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, ["epoch", *epochs[0]])
+    writer.writeheader()
+    writer.writerows({"epoch": number, **epoch} for number, epoch in enumerate(epochs, start=1))
+    return text.getvalue()
+
+
+def _write(path: str, text: str) -> None:
+    with tf.io.gfile.GFile(f"{path}.part", "w") as file:
+        file.write(text)
+    tf.io.gfile.rename(f"{path}.part", path, overwrite=True)

@@ -1,0 +1,85 @@
+"""When the fit is backed up: at the ends of epochs, and within long ones."""
+
+from __future__ import annotations
+
+import time
+
+import tf_keras
+
+from pipeline.config import TrainingConfig
+from trainer_module.agreement import mean_of_workers
+from trainer_module.backup import Backup
+from trainer_module.position import Logs, Position
+
+_FEWEST_SECONDS = 1.0
+"""Between the ends of short epochs: a kill costs no more than that, a backup a tenth of it."""
+
+
+class EpochEnd(tf_keras.callbacks.Callback):
+    """Records the epoch, backs it up, and ends the fit when nothing more is to be gained."""
+
+    def __init__(self, backup: Backup, config: TrainingConfig, steps_per_epoch: int) -> None:
+        super().__init__()
+        self._backup = backup
+        self._config = config
+        self._steps_per_epoch = steps_per_epoch
+        self._start = 0.0
+
+    def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
+        self._start = time.monotonic()
+
+    def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
+        values = {k.replace("val_", "eval_", 1): float(v) for k, v in (logs or {}).items()}
+        values["steps"] = int(self.model.optimizer.iterations.numpy())
+        values["seconds"] = round(time.monotonic() - self._start, 3)
+        state = self._backup.state
+        state.record(values, self.model)
+        self.model.stop_training = state.is_over(self._config, self._steps_per_epoch)
+        age = mean_of_workers(self._backup.age(), self.model.distribute_strategy)
+        if self.model.stop_training or age >= _FEWEST_SECONDS:
+            self._backup.save()
+
+
+class BackupWithinEpoch(tf_keras.callbacks.Callback):
+    """Backs up every so many seconds of an epoch.
+
+    All workers have to do it after the same step, and none of their clocks is right for the
+    others: they agree on how many steps the seconds are.
+    """
+
+    def __init__(
+        self, backup: Backup, position: Position, seconds: float, steps_per_epoch: int
+    ) -> None:
+        super().__init__()
+        self._backup = backup
+        self._position = position
+        self._seconds = seconds
+        self._steps_per_epoch = steps_per_epoch
+        self._first: tuple[int, float] | None = None
+        """A step and its time, from which the speed is measured."""
+        self._due: int | None = None
+
+    def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
+        self._forget()
+
+    def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
+        step = self._position.step
+        if step >= self._steps_per_epoch:
+            return
+        if self._first is None:
+            # Before it, TensorFlow compiled.
+            self._first = (step, time.monotonic())
+        elif self._due is None:
+            self._due = step + self._steps_left(step, *self._first)
+        if self._due is not None and step >= self._due:
+            self._backup.state.step = step
+            self._backup.save()
+            self._forget()
+
+    def _forget(self) -> None:
+        self._first, self._due = None, None
+
+    def _steps_left(self, step: int, first: int, start: float) -> int:
+        seconds = (time.monotonic() - start) / (step - first)
+        agreed = mean_of_workers(seconds, self.model.distribute_strategy)
+        return int(self._seconds / agreed) - (step - first)

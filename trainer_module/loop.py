@@ -1,0 +1,151 @@
+"""A training loop in the open, for whoever wants to see or change what drives the steps.
+
+Makes of a model, its batches and its callbacks what Keras's `fit` makes of them, with the same
+numbers: both call the model's `train_step`, and both reduce the metrics over all replicas there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+Logs = dict[str, float]
+StepFunction = Callable[[Any], dict[str, tf.Tensor]]
+
+
+@dataclass(frozen=True)
+class Passes:
+    """The epochs to train, each so many steps long, and the steps that evaluate it."""
+
+    first_epoch: int
+    epochs: int
+    """The epoch to stop before; counted from 0, like the first."""
+    steps: int
+    evaluation_steps: int
+
+
+def keras_fit(
+    model: tf_keras.Model,
+    batches: Any,
+    evaluation_batches: Any,
+    passes: Passes,
+    callbacks: Sequence[tf_keras.callbacks.Callback],
+) -> None:
+    """Trains by Keras's own loop."""
+    model.fit(
+        batches,
+        validation_data=evaluation_batches,
+        initial_epoch=passes.first_epoch,
+        epochs=passes.epochs,
+        steps_per_epoch=passes.steps,
+        validation_steps=passes.evaluation_steps,
+        callbacks=list(callbacks),
+        verbose=0,
+    )
+
+
+def custom_fit(
+    model: tf_keras.Model,
+    batches: Any,
+    evaluation_batches: Any,
+    passes: Passes,
+    callbacks: Sequence[tf_keras.callbacks.Callback],
+) -> None:
+    """Trains by the loop below; takes what `keras_fit` takes."""
+    with model.distribute_strategy.scope():
+        _Loop(model, passes, callbacks).run(iter(batches), iter(evaluation_batches))
+
+
+class _Loop:
+    """Epochs of steps, each followed by an evaluation.
+
+    The steps run in TensorFlow, as many at a time as `steps_per_execution` says; the callbacks
+    run between them.
+    """
+
+    def __init__(
+        self,
+        model: tf_keras.Model,
+        passes: Passes,
+        callbacks: Sequence[tf_keras.callbacks.Callback],
+    ) -> None:
+        self._model = model
+        self._passes = passes
+        self._callbacks = tf_keras.callbacks.CallbackList(
+            list(callbacks), model=model, epochs=passes.epochs, steps=passes.steps, verbose=0
+        )
+        self._train = self._on_all_replicas(model.train_step, model._train_counter)
+        self._test = self._on_all_replicas(model.test_step, model._test_counter)
+
+    def run(self, batches: Iterator[Any], evaluation_batches: Iterator[Any]) -> None:
+        self._model.stop_training = False
+        self._callbacks.on_train_begin()
+        for epoch in range(self._passes.first_epoch, self._passes.epochs):
+            self._callbacks.on_epoch_begin(epoch)
+            logs = self._train_epoch(batches)
+            logs |= {f"val_{k}": v for k, v in self._evaluate(evaluation_batches).items()}
+            self._callbacks.on_epoch_end(epoch, logs)
+            if self._model.stop_training:
+                break
+        self._callbacks.on_train_end()
+
+    def _train_epoch(self, batches: Iterator[Any]) -> Logs:
+        self._model.reset_metrics()
+        logs: Logs = {}
+        for start, stop in self._executions(self._passes.steps):
+            self._callbacks.on_train_batch_begin(start)
+            logs = _as_numbers(self._train(batches, tf.constant(stop - start)))
+            self._callbacks.on_train_batch_end(stop - 1, logs)
+        return logs
+
+    def _evaluate(self, batches: Iterator[Any]) -> Logs:
+        self._model.reset_metrics()
+        logs: Logs = {}
+        self._callbacks.on_test_begin()
+        for start, stop in self._executions(self._passes.evaluation_steps):
+            self._callbacks.on_test_batch_begin(start)
+            logs = _as_numbers(self._test(batches, tf.constant(stop - start)))
+            self._callbacks.on_test_batch_end(stop - 1, logs)
+        self._callbacks.on_test_end(logs)
+        return logs
+
+    def _executions(self, steps: int) -> Iterator[tuple[int, int]]:
+        """The steps of each execution, from start to stop; a callback may change how many."""
+        start = 0
+        while start < steps:
+            stop = min(start + int(self._model.steps_per_execution), steps)
+            yield start, stop
+            start = stop
+
+    def _on_all_replicas(
+        self, step: StepFunction, counter: tf.Variable
+    ) -> Callable[[Iterator[Any], tf.Tensor], dict[str, tf.Tensor]]:
+        """The function that makes so many steps with the next batches and gives the metrics."""
+        strategy = self._model.distribute_strategy
+
+        def one_step(batches: Iterator[Any]) -> dict[str, tf.Tensor]:
+            metrics = strategy.run(step, (next(batches),))
+            counter.assign_add(1)
+            # They are the same on all replicas.
+            return {
+                name: strategy.experimental_local_results(value)[0]
+                for name, value in metrics.items()
+            }
+
+        def several_steps(batches: Iterator[Any], count: tf.Tensor) -> dict[str, tf.Tensor]:
+            metrics = one_step(batches)
+            for _ in tf.range(count - 1):
+                metrics = one_step(batches)
+            return metrics
+
+        function: Callable[[Iterator[Any], tf.Tensor], dict[str, tf.Tensor]]
+        function = tf.function(several_steps)
+        return function
+
+
+def _as_numbers(metrics: dict[str, tf.Tensor]) -> Logs:
+    return {name: float(value) for name, value in metrics.items()}

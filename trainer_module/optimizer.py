@@ -1,0 +1,85 @@
+"""The optimizer, and the learning rate it takes at each step."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from pipeline.config import TrainingConfig
+
+_SGD_MOMENTUM = 0.9
+
+
+def make_optimizer(config: TrainingConfig, global_batch_size: int, steps: int) -> Any:
+    """The optimizer of the training section, for at most `steps` steps of `global_batch_size`."""
+    rate = learning_rate(config, global_batch_size, steps)
+    if config.optimizer == "adamw":
+        return tf_keras.optimizers.AdamW(rate, weight_decay=config.weight_decay)
+    if config.optimizer == "sgd":
+        return tf_keras.optimizers.SGD(rate, momentum=_SGD_MOMENTUM)
+    return tf_keras.optimizers.Adam(rate)
+
+
+def learning_rate(config: TrainingConfig, global_batch_size: int, steps: int) -> Any:
+    """A number, or what gives one for each step, counted from 0."""
+    schedule = config.schedule
+    peak = config.learning_rate * _batch_factor(config, global_batch_size)
+    if schedule.decay == "constant" and not schedule.warmup_steps:
+        return peak
+    return Schedule(peak, steps, schedule.warmup_steps, schedule.decay, schedule.final_share)
+
+
+def _batch_factor(config: TrainingConfig, global_batch_size: int) -> float:
+    """A batch n times as large has n times less noise in its gradient (Goyal et al. 2017).
+
+    With Adam, the rate may grow with the noise's deviation, the square root (Malladi et al. 2022).
+    """
+    ratio = global_batch_size / config.schedule.base_batch_size
+    return {"none": 1.0, "linear": ratio, "sqrt": math.sqrt(ratio)}[config.schedule.batch_scaling]
+
+
+class Schedule(tf_keras.optimizers.schedules.LearningRateSchedule):
+    """A linear rise to `peak`, then a decay to `final_share` of it at step `steps`.
+
+    Depends on the step alone: training that was interrupted goes on with the rate it would have
+    had.
+    """
+
+    def __init__(
+        self, peak: float, steps: int, warmup_steps: int, decay: str, final_share: float
+    ) -> None:
+        self._peak = peak
+        # Of a training shorter than its warm-up, a part is all that is left.
+        self._warmup = min(warmup_steps, steps)
+        self._steps = steps
+        self._decay = decay
+        self._final_share = final_share
+
+    def __call__(self, step: tf.Tensor) -> tf.Tensor:
+        step = tf.cast(step, tf.float32)
+        rise = tf.minimum((step + 1) / max(self._warmup, 1), 1.0)
+        done = (step - self._warmup) / max(self._steps - self._warmup, 1)
+        return self._peak * rise * self._left(tf.clip_by_value(done, 0.0, 1.0))
+
+    def _left(self, done: tf.Tensor) -> tf.Tensor:
+        """The share of the peak that is left when the share `done` of the decay is over."""
+        left = {
+            "constant": tf.ones_like(done),
+            "linear": 1 - done,
+            "cosine": (1 + tf.cos(math.pi * done)) / 2,
+        }[self._decay]
+        if self._decay == "constant":
+            return left
+        return self._final_share + (1 - self._final_share) * left
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            "peak": self._peak,
+            "steps": self._steps,
+            "warmup_steps": self._warmup,
+            "decay": self._decay,
+            "final_share": self._final_share,
+        }

@@ -1,0 +1,79 @@
+"""How much each row counts in the loss: by its class, and by a column of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import tensorflow as tf
+
+from pipeline.config import DataError, LabelConfig
+from trainer_module.examples import Examples
+from trainer_module.features import WEIGHT_KEY
+
+ClassWeights = Literal["balanced"] | Mapping[str, float] | None
+
+
+@dataclass(frozen=True)
+class RowWeights:
+    """The weights of rows, on average about 1, so that they leave the learning rate its meaning."""
+
+    by_class: tuple[float, ...] | None = None
+    """One for each of `label.classes`, or None where all count the same."""
+    mean: float = 1.0
+    """The mean of the table's column in the training split."""
+
+    def of(self, labels: tf.Tensor, column: tf.Tensor | None) -> tf.Tensor | None:
+        """float32 [batch, 1] from what is [batch, 1] too; None where all rows count the same."""
+        weights = None if column is None else column / self.mean
+        if self.by_class is None:
+            return weights
+        classes = tf.gather(tf.constant(self.by_class, tf.float32), labels)
+        return classes if weights is None else classes * weights
+
+    def class_counts(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """The rows of each class as the loss counts them."""
+        weights = np.array(1.0 if self.by_class is None else self.by_class)
+        weighted: npt.NDArray[np.float64] = counts * weights
+        return weighted
+
+
+EQUAL = RowWeights()
+"""Every row counts the same."""
+
+
+def row_weights(label: LabelConfig, classes: ClassWeights, train: Examples) -> RowWeights:
+    """The weights of the configuration, fitted to the training split.
+
+    Raises:
+      DataError: a row's weight is missing, negative or infinite, or all are 0.
+    """
+    mean = 1.0
+    if label.weight_column is not None:
+        mean = _mean(label.weight_column, train.column(WEIGHT_KEY))
+    return RowWeights(_by_class(label.classes, classes, train.labels), mean)
+
+
+def _by_class(
+    names: tuple[str, ...], classes: ClassWeights, labels: npt.NDArray[Any]
+) -> tuple[float, ...] | None:
+    if classes is None:
+        return None
+    if classes != "balanced":
+        return tuple(float(classes.get(name, 1.0)) for name in names)
+    counts = np.bincount(labels.astype(np.int64), minlength=len(names))
+    return tuple(float(w) for w in len(labels) / (len(names) * np.maximum(counts, 1)))
+
+
+def _mean(column: str, weights: npt.NDArray[Any]) -> float:
+    bad = int((~np.isfinite(weights) | (weights < 0)).sum())
+    if bad or not weights.any():
+        what = f"missing, negative or infinite in {bad} of {len(weights)} rows" if bad else "all 0"
+        raise DataError(
+            f"label.weight_column: '{column}' is {what} of the training split",
+            "correct the rows, or leave the key out",
+        )
+    return float(weights.astype(np.float64).mean())
