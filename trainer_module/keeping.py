@@ -12,7 +12,7 @@ from trainer_module.backup import Backup
 from trainer_module.position import Logs, Position
 
 _FEWEST_SECONDS = 1.0
-"""Between the ends of short epochs: a kill costs no more than that, a backup a tenth of it."""
+"""Between backups at the ends of short epochs, where one would take as long as the epoch."""
 
 
 class EpochEnd(tf_keras.callbacks.Callback):
@@ -36,7 +36,8 @@ class EpochEnd(tf_keras.callbacks.Callback):
         state.record(values, self.model)
         self.model.stop_training = state.is_over(self._config, self._steps_per_epoch)
         age = mean_of_workers(self._backup.age(), self.model.distribute_strategy)
-        if self.model.stop_training or age >= _FEWEST_SECONDS:
+        fewest = min(_FEWEST_SECONDS, self._config.recovery.backup_seconds)
+        if self.model.stop_training or age >= fewest:
             self._backup.save()
 
 

@@ -117,7 +117,7 @@ class _Loop:
         """The steps of each execution, from start to stop; a callback may change how many."""
         start = 0
         while start < steps:
-            stop = min(start + int(self._model.steps_per_execution), steps)
+            stop = min(start + int(self._model.steps_per_execution.numpy()), steps)
             yield start, stop
             start = stop
 

@@ -38,6 +38,13 @@ class Refusal:
 REFUSALS = (
     Refusal(
         "central_storage",
+        "loop",
+        "custom",
+        "the loop was written for copies of the weights that are kept alike",
+        "take loop fit, or strategy mirrored",
+    ),
+    Refusal(
+        "central_storage",
         "precision",
         "mixed_float16",
         "it cannot keep the loss scale that float16 needs",

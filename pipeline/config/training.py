@@ -21,7 +21,7 @@ class RecoveryConfig(Section):
     stall_seconds: float = Field(default=600.0, gt=0)
     """The seconds in which no worker gets any further after which all are restarted."""
     backup_seconds: float = Field(default=60.0, ge=0)
-    """The seconds between backups within an epoch; 0 leaves it at one at the end of each epoch."""
+    """The seconds between backups within an epoch; 0 makes one at the end of each epoch only."""
 
 
 class ScheduleConfig(Section):

@@ -29,9 +29,29 @@ run_fn(FnArgs(**json.load(open(sys.argv[1]))))
 """
 
 
-def arguments(trained: Trained, folder: Path, name: str) -> Path:
+_KILLED_WITHIN_AN_EPOCH = (
+    """
+import os, signal
+from trainer_module.backup import Backup
+
+save = Backup.save
+
+def save_and_die(backup):
+    save(backup)
+    if backup.state.step and len(backup.state.epochs) == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+Backup.save = save_and_die
+"""
+    + _WORKER
+)
+
+
+def arguments(trained: Trained, folder: Path, name: str, **training: Any) -> Path:
     """A file of the trainer's arguments, with outputs of its own below `folder`."""
     fields = attr.asdict(trained.fn_args)
+    settings = json.loads(fields["custom_config"]["training"]) | training
+    fields["custom_config"]["training"] = json.dumps(settings)
     fields["serving_model_dir"] = str(folder / f"model-{name}")
     fields["model_run_dir"] = str(folder / f"run-{name}")
     fields["custom_config"]["backup_directory"] = str(folder / "backup")
@@ -40,7 +60,9 @@ def arguments(trained: Trained, folder: Path, name: str) -> Path:
     return path
 
 
-def start(arguments: Path, events: Path, tf_config: Mapping[str, Any]) -> subprocess.Popen[bytes]:
+def start(
+    arguments: Path, events: Path, tf_config: Mapping[str, Any], script: str = _WORKER
+) -> subprocess.Popen[bytes]:
     environment = {
         **os.environ,
         "TF_CONFIG": json.dumps(tf_config),
@@ -50,11 +72,14 @@ def start(arguments: Path, events: Path, tf_config: Mapping[str, Any]) -> subpro
     }
     with arguments.with_suffix(".log").open("w") as log:
         return subprocess.Popen(
-            [sys.executable, "-c", _WORKER, str(arguments)],
+            [sys.executable, "-c", script, str(arguments)],
             env=environment,
             stdout=log,
             stderr=subprocess.STDOUT,
         )
+
+
+BACKED_UP_OFTEN = {"recovery": {"backup_seconds": 1e-4}, "steps_per_execution": 1}
 
 
 def finish(process: subprocess.Popen[bytes], arguments: Path) -> None:
@@ -81,9 +106,11 @@ def history_of(folder: Path, name: str) -> dict[str, Any]:
     return history
 
 
+@pytest.mark.parametrize("loop", ["fit", "custom"])
 def test_two_workers_train_one_model_and_the_chief_exports_it(
-    binary: Trained, tmp_path: Path
+    loop: str, binary: Trained, tmp_path: Path
 ) -> None:
+    """Backups within the epochs, after steps that both workers have to agree on."""
     events = tmp_path / "events.jsonl"
     cluster = {
         task: [f"localhost:{port}"]
@@ -91,7 +118,7 @@ def test_two_workers_train_one_model_and_the_chief_exports_it(
     }
     processes = []
     for task in cluster:
-        path = arguments(binary, tmp_path, task)
+        path = arguments(binary, tmp_path, task, loop=loop, **BACKED_UP_OFTEN)
         config = {"cluster": cluster, "task": {"type": task, "index": 0}}
         processes.append((start(path, events, config), path))
     for process, path in processes:
@@ -120,7 +147,7 @@ def test_two_workers_train_one_model_and_the_chief_exports_it(
 
 def test_a_killed_fit_goes_on_as_if_it_had_not_been(binary: Trained, tmp_path: Path) -> None:
     events = tmp_path / "events.jsonl"
-    path = arguments(binary, tmp_path, "0")
+    path = arguments(binary, tmp_path, "0", recovery={"backup_seconds": 0})
     process = start(path, events, {})
     while not any(event["epoch"] == 3 for event in read_events(events)):
         assert process.poll() is None, path.with_suffix(".log").read_text()[-3000:]
@@ -140,3 +167,28 @@ def test_a_killed_fit_goes_on_as_if_it_had_not_been(binary: Trained, tmp_path: P
         assert one == pytest.approx(other, abs=1e-4)
     [backup] = (tmp_path / "backup").iterdir()
     assert backup.name == history_of(tmp_path, "0")["backup"]
+
+
+@pytest.mark.parametrize("loop", ["fit", "custom"])
+def test_an_epoch_that_was_cut_is_brought_to_its_end(
+    loop: str, binary: Trained, tmp_path: Path
+) -> None:
+    """No step is made twice or left out; only the epoch's own mean of the loss is of its rest."""
+    events = tmp_path / "events.jsonl"
+    path = arguments(binary, tmp_path, "0", loop=loop, **BACKED_UP_OFTEN)
+    killed = start(path, events, {}, _KILLED_WITHIN_AN_EPOCH)
+    assert killed.wait(timeout=300) == -signal.SIGKILL
+    events.unlink()
+
+    finish(start(path, events, {}), path)
+
+    [resumed, *progress] = read_events(events)
+    assert (resumed["event"], resumed["epoch"]) == ("resumed", 1)
+    assert 0 < resumed["step"] < 16
+    assert progress[0]["step"] == resumed["step"] + 1
+    epochs = history_of(tmp_path, "0")["epochs"]
+    assert [epoch["steps"] for epoch in epochs] == [16, 32, 48, 64]
+    alone = json.loads(Path(binary.fn_args.model_run_dir, "history.json").read_text())["epochs"]
+    assert [e["eval_loss"] for e in epochs] == pytest.approx(
+        [e["eval_loss"] for e in alone], abs=1e-4
+    )
