@@ -19,6 +19,7 @@ from components.pusher.component import Pusher
 from components.schema_curator.component import SchemaCurator
 from components.served_model.component import ServedModel
 from components.served_model.record import Role
+from components.served_model.warm_start import WarmStart
 from components.statistics_gen.component import StatisticsGen
 from components.transform.component import Transform
 from pipeline.code_digest import code_digest, stamp_code
@@ -109,11 +110,13 @@ def _model_nodes(config: Config, target: Target, data: Mapping[str, BaseNode]) -
         custom_config=_user_code_config(code_digest(PREPROCESSING), **_feature_sections(config)),
     )
     transform.add_upstream_node(data["AnomalyGate"])
+    start = _warm_start(config, target, examples)
     trainer = _trainer_class(config)(
         run_fn=f"{TRAINER}.run_fn",
         examples=transform.outputs["transformed_examples"],
         transform_graph=transform.outputs["transform_graph"],
         schema=schema,
+        base_model=start.outputs["model"] if start else None,
         train_args=trainer_pb2.TrainArgs(splits=["train"]),
         eval_args=trainer_pb2.EvalArgs(splits=["eval"]),
         custom_config={
@@ -154,7 +157,7 @@ def _model_nodes(config: Config, target: Target, data: Mapping[str, BaseNode]) -
         reference=data["Reference"].outputs["record"],
         baseline=baseline.outputs["record"],
     )
-    return [transform, trainer, baseline, evaluator, pusher]
+    return [transform, *([start] if start else []), trainer, baseline, evaluator, pusher]
 
 
 def _schema_gen(config: Config, statistics: Any) -> BaseNode:
@@ -165,6 +168,18 @@ def _schema_gen(config: Config, statistics: Any) -> BaseNode:
 
 def _trainer_class(config: Config) -> type[Trainer]:
     return DistributedTrainer if config.training.workers > 1 else Trainer
+
+
+def _warm_start(config: Config, target: Target, examples: Any) -> WarmStart | None:
+    if not config.training.warm_start:
+        return None
+    return WarmStart(
+        examples=examples,
+        serving_directory=target.serving_directory,
+        key=run_key(config),
+        label=config.label,
+        resolved=target.resolved["baseline"],
+    )
 
 
 def _served_model(role: Role, config: Config, target: Target, examples: Any) -> ServedModel:

@@ -23,6 +23,7 @@ from trainer_module.features import LABEL_KEY, Sections
 from trainer_module.heads import Head
 from trainer_module.labels import encode_label
 from trainer_module.signatures import plain_names, rename_inputs
+from trainer_module.warm_start import named
 
 Tensors = Mapping[str, tf.Tensor]
 
@@ -70,7 +71,8 @@ class ServedModel(tf.Module):
         layer = transform_output.transform_features_layer()
         self._tables = layer._saved_model_loader_tracked_dict
         self._transform = layer.call
-        self._weights = model.weights
+        # By name, so that a later training can start from them.
+        self._weights = named(model.weights)
         # A network of the user's own may hold Python that depends on tensors: autograph is for it.
         self._network = tf.function(partial(model, training=False))
 

@@ -66,6 +66,11 @@ def count_ids(feature: Feature, vocabulary_size: int) -> int | None:
     return None
 
 
+def first_token_id(feature: Feature) -> int:
+    """The id of the most frequent entry of the feature's vocabulary."""
+    return FIRST_TOKEN_ID if feature.kind == "text" else FIRST_CATEGORY_ID
+
+
 class Sections:
     """The sections of the configuration that reached user code as TFX's custom_config.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import partial
 
+import tensorflow as tf
 import tensorflow_transform as tft
 import tf_keras
 from tfx.components.trainer.fn_args_utils import FnArgs
@@ -21,6 +22,7 @@ from trainer_module.models.piecewise import edges_of_numbers
 from trainer_module.row_weights import row_weights
 from trainer_module.strategy import make_strategy
 from trainer_module.training import compile_model, fit, precision
+from trainer_module.warm_start import start_from
 
 
 def run_fn(fn_args: FnArgs) -> None:
@@ -44,8 +46,10 @@ def run_fn(fn_args: FnArgs) -> None:
     edges = edges_of_numbers(sections.features, sections.model, train)
     build = partial(build_model, sections.features, transform_output, head, sections.model, edges)
     with strategy.scope(), precision(sections.training.precision):
-        model = compile_model(build(), head, sections.training, feeds.batching)
-        directory = _backup_directory(sections, feeds)
+        network = build()
+        started = start_from(network, fn_args.base_model, sections.features, transform_output)
+        model = compile_model(network, head, sections.training, feeds.batching)
+        directory = _backup_directory(sections, feeds, fn_args.base_model)
         backup = Backup(model, directory, feeds.replicas.is_chief)
     fit(model, feeds, backup, sections.training, fn_args.model_run_dir)
 
@@ -56,10 +60,12 @@ def run_fn(fn_args: FnArgs) -> None:
         served = build()
         served.set_weights(weights)
         export_model(fn_args.serving_model_dir, served, transform_output, head, sections)
-        facts = {**feeds.facts(), "backup": os.path.basename(directory)}
+        facts = {**feeds.facts(), **started, "backup": os.path.basename(directory)}
         write_history(fn_args.model_run_dir, backup.state, facts)
 
 
-def _backup_directory(sections: Sections, feeds: Feeds) -> str:
+def _backup_directory(sections: Sections, feeds: Feeds, base_model: str | None) -> str:
     files = [*feeds.train.files, *feeds.evaluation.files]
+    if base_model is not None:
+        files += tf.io.gfile.glob(os.path.join(base_model, "variables", "*"))
     return os.path.join(sections.backup_directory, backup_key(sections.fingerprint(), files))

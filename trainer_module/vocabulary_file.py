@@ -12,7 +12,7 @@ that name and a tab, the most frequent first:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import tensorflow as tf
 import tensorflow_transform as tft
@@ -36,12 +36,22 @@ def format_vocabularies(vocabularies: Mapping[str, Sequence[bytes]]) -> bytes:
 def vocabulary_sizes(transform_output: tft.TFTransformOutput) -> Counter[str]:
     """How many tokens each vocabulary holds, by the name of the transformed feature."""
     path = transform_output.vocabulary_file_by_name(FILE_NAME)
-    if path is None:
-        return Counter()
+    return Counter(name for name, _ in _tokens(path))
+
+
+def read_vocabularies(path: str | None) -> dict[str, list[bytes]]:
+    """The tokens by the name of the transformed feature, or none if there is no file."""
+    vocabularies: dict[str, list[bytes]] = {}
+    for name, token in _tokens(path):
+        vocabularies.setdefault(name, []).append(token)
+    return vocabularies
+
+
+def _tokens(path: str | None) -> Iterator[tuple[str, bytes]]:
+    if path is None or not tf.io.gfile.exists(path):
+        return
     with tf.io.gfile.GFile(path, "rb") as file:
-        names = (name for name, separator, _ in (_cut(line) for line in file) if separator)
-        return Counter(name.decode() for name in names)
-
-
-def _cut(line: bytes) -> tuple[bytes, bytes, bytes]:
-    return line.partition(SEPARATOR.encode())
+        for line in file:
+            name, separator, token = line.rstrip(b"\n").partition(SEPARATOR.encode())
+            if separator:
+                yield name.decode(), token

@@ -35,7 +35,7 @@ def why_not_comparable(
     record: ServedRecord, label: LabelConfig, schema: schema_pb2.Schema
 ) -> str | None:
     """Why the served model cannot predict on the candidate's examples, or None if it can."""
-    if _predicted(LabelConfig.model_validate_json(record.label)) != _predicted(label):
+    if not label.means_the_same(record.label):
         return "the served model predicts another label"
     directory = path_utils.serving_model_path(record.model)
     if not fileio.exists(os.path.join(directory, _FILE)):
@@ -45,8 +45,3 @@ def why_not_comparable(
         if known.get(name) != tensor.dtype:
             return f"the served model reads '{name}', which the examples hold no more or otherwise"
     return None
-
-
-def _predicted(label: LabelConfig) -> tuple[object, ...]:
-    """What of a label section decides what a prediction means."""
-    return label.column, label.task, label.classes

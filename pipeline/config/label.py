@@ -45,3 +45,8 @@ class LabelConfig(Section):
         if self.task == "multiclass" and count < 3:
             raise ValueError(f"task multiclass needs three or more classes, not {count}")
         return self
+
+    def means_the_same(self, other: str) -> bool:
+        """Whether a prediction means what it means under another label section, its JSON."""
+        label = LabelConfig.model_validate_json(other)
+        return (self.column, self.task, self.classes) == (label.column, label.task, label.classes)

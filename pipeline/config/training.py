@@ -72,6 +72,8 @@ class TrainingConfig(Section):
     class_weights: Literal["balanced"] | dict[str, Annotated[float, Field(ge=0)]] | None = None
     """How much a row of each class counts, by class (1 where left out); `balanced` lets all \
 classes count the same."""
+    warm_start: bool = False
+    """Whether training starts from the weights of the served model, where they fit."""
     seed: int = Field(default=0, ge=0, lt=2**32)
     """The seed of weights, shuffling and dropout."""
     loop: Loop = "fit"

@@ -47,6 +47,8 @@ def build_model(
     Raises:
       ConfigError: `model.family` names a function that is not there, or gives another shape.
     """
+    # Otherwise the names of its weights would depend on the networks built before.
+    tf_keras.backend.reset_uids()
     inputs = make_inputs(features, transform_output, edges or {})
     scores = _scores(inputs, head, config)
     batch, *members, units = scores.shape
