@@ -5,9 +5,10 @@ BIN := .venv/bin
 ROWS ?= 1000000
 SEED ?= 0
 SBOM ?= build/sbom.json
+LOGS ?= runs
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local test test-fast test-next lint typecheck docs data bench bench-growth lock audit sbom clean
+.PHONY: help setup run-local test test-fast test-next tensorboard lint typecheck docs data bench bench-growth lock audit sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -26,6 +27,9 @@ test-next: ## tests on the newer stack, in a Debian root where this machine is t
 
 test-fast: setup ## the tests that take seconds
 	@$(BIN)/python -m pytest -q -m "not slow"
+
+tensorboard: setup ## look at trainings: make tensorboard LOGS=runs/taxi
+	@$(BIN)/tensorboard --logdir $(LOGS) $(ARGUMENTS)
 
 lint: setup ## ruff, formatting included
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

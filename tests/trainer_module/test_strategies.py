@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import attr
+import numpy as np
 import pytest
 from tiny_models import Trained
+
+from trainer_module.warm_start import read_weights
 
 pytestmark = pytest.mark.slow
 
@@ -79,7 +82,9 @@ def histories(binary: Trained, tmp_path_factory: pytest.TempPathFactory) -> dict
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return {
-        name: json.loads(Path(folder, "run", name, "history.json").read_text()) for name in RUNS
+        name: json.loads(Path(folder, "run", name, "history.json").read_text())
+        | {"served": read_weights(str(folder / "model" / name))}
+        for name in RUNS
     }
 
 
@@ -96,5 +101,8 @@ def test_the_same_training_whatever_the_hardware(name: str, histories: dict[str,
     assert losses(history) == pytest.approx(losses(alone), rel=rounding)
 
 
-def test_the_same_seed_gives_the_same_numbers(histories: dict[str, Any]) -> None:
+def test_the_same_seed_gives_the_same_weights_bit_for_bit(histories: dict[str, Any]) -> None:
     assert losses(histories["none, again"]) == losses(histories["none"])
+    one, other = (histories[name]["served"] for name in ("none", "none, again"))
+    assert one.keys() == other.keys()
+    assert all(np.array_equal(one[name], other[name]) for name in one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import re
@@ -16,7 +17,9 @@ import tf_keras
 from tiny_models import Trained
 
 from pipeline.config import DataError, LabelConfig, PipelineError, TrainingConfig
+from trainer_module import progress
 from trainer_module.backup import Backup, FitState
+from trainer_module.execution import steps_within
 from trainer_module.heads import make_head
 from trainer_module.models.inputs import default_embedding_dimension
 from trainer_module.run import run_fn
@@ -45,6 +48,10 @@ def test_the_run_leaves_history_events_and_tensorboard_files(binary: Trained) ->
     assert history["steps_per_epoch"] == 16
     assert len(history["epochs"]) == 4
     assert {"loss", "auc", "eval_loss", "eval_auc", "seconds"} <= set(history["epochs"][0])
+    with (folder / "history.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["epoch"] for row in rows] == ["1", "2", "3", "4"]
+    assert [float(row["eval_loss"]) for row in rows] == [e["eval_loss"] for e in history["epochs"]]
     assert list(folder.glob("train/events*"))
     assert list(folder.glob("validation/events*"))
 
@@ -158,6 +165,23 @@ def test_regression_is_standardised_inside() -> None:
 def test_embeddings_grow_with_the_categories() -> None:
     sizes = [default_embedding_dimension(count) for count in (1, 2, 10, 1000, 10**6)]
     assert sizes == [2, 2, 6, 50, 50]
+
+
+@pytest.mark.slow
+def test_short_steps_are_made_many_at_once(binary: Trained, tmp_path: Path) -> None:
+    """Measured in the first epoch, and held to from the second on."""
+    events = tmp_path / "events.jsonl"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PIPELINE_EVENTS", str(events))
+        patch.setattr(progress, "_SECONDS_BETWEEN", 0.0)
+        rerun(binary, tmp_path, epochs=3)
+    steps = [json.loads(line)["step"] for line in events.read_text().splitlines()]
+    assert steps == [8, 16, 16, 16, 16, 16, 16]
+
+
+@pytest.mark.parametrize(("seconds", "steps"), [(1e-4, 64), (0.01, 10), (0.07, 2), (5.0, 2)])
+def test_long_steps_are_made_few_at_once(seconds: float, steps: int) -> None:
+    assert steps_within(0.1, seconds) == steps
 
 
 def test_patience_counts_from_the_best_epoch() -> None:
