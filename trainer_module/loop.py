@@ -1,17 +1,19 @@
-"""A training loop in the open, for whoever wants to see or change what drives the steps.
+"""The training loop: one in the open, and Keras's.
 
-Makes of a model, its batches and its callbacks what Keras's `fit` makes of them, with the same
-numbers: both call the model's `train_step`, and both reduce the metrics over all replicas there.
+Both make the same of a model, its batches and its callbacks, with the same numbers: they call the
+model's `train_step`, in which the metrics are reduced over all replicas.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import tensorflow as tf
 import tf_keras
+
+from pipeline.config.training import Loop
 
 Logs = dict[str, float]
 StepFunction = Callable[[Any], dict[str, tf.Tensor]]
@@ -26,6 +28,28 @@ class Passes:
     """The epoch to stop before; counted from 0, like the first."""
     steps: int
     evaluation_steps: int
+
+
+class Drive(Protocol):
+    """What trains a model, with batches and evaluation batches without end."""
+
+    def __call__(
+        self,
+        model: tf_keras.Model,
+        batches: Any,
+        evaluation_batches: Any,
+        passes: Passes,
+        callbacks: Sequence[tf_keras.callbacks.Callback],
+    ) -> None: ...
+
+
+def choose_loop(chosen: Loop, strategy: tf.distribute.Strategy) -> Drive:
+    """The loop of the configuration; to be called outside of the strategy's scope."""
+    alike = (tf.distribute.MirroredStrategy, tf.distribute.MultiWorkerMirroredStrategy)
+    if chosen == "auto":
+        is_simple = isinstance(strategy, alike) or strategy is tf.distribute.get_strategy()
+        chosen = "custom" if is_simple else "fit"
+    return {"fit": keras_fit, "custom": custom_fit}[chosen]
 
 
 def keras_fit(
@@ -55,7 +79,11 @@ def custom_fit(
     passes: Passes,
     callbacks: Sequence[tf_keras.callbacks.Callback],
 ) -> None:
-    """Trains by the loop below; takes what `keras_fit` takes."""
+    """Trains by the loop below.
+
+    Keras makes everything anew that an evaluation needs, each time; on a small table, that takes
+    several times as long as the epoch.
+    """
     with model.distribute_strategy.scope():
         _Loop(model, passes, callbacks).run(iter(batches), iter(evaluation_batches))
 

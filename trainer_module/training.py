@@ -18,13 +18,11 @@ from trainer_module.execution import FIRST_STEPS, StepsPerExecution
 from trainer_module.feeds import Feeds
 from trainer_module.heads import Head
 from trainer_module.keeping import BackupWithinEpoch, EpochEnd
-from trainer_module.loop import Passes, custom_fit, keras_fit
+from trainer_module.loop import Passes, choose_loop
 from trainer_module.optimizer import make_optimizer
 from trainer_module.position import Position
 from trainer_module.progress import ProgressEvents, steps_of_worker
 from trainer_module.step import Trainee
-
-_LOOPS = {"fit": keras_fit, "custom": custom_fit}
 
 
 def compile_model(
@@ -60,6 +58,7 @@ def fit(
     state, steps = backup.state, feeds.batching.steps
     if (state.epochs or state.step) and feeds.replicas.is_chief:
         emit("resumed", component="Trainer", epoch=len(state.epochs), step=state.step)
+    drive = choose_loop(config.loop, model.distribute_strategy)
     # An epoch that was interrupted is brought to its end by itself: it is a shorter one.
     while not state.is_over(config, steps):
         start = Start(len(state.epochs), state.step)
@@ -70,7 +69,7 @@ def fit(
             evaluation_steps=feeds.evaluation_batching.steps,
         )
         model.first_bad_step.start(start.epoch * steps + start.step)
-        _LOOPS[config.loop](
+        drive(
             model,
             feeds.training_batches(start),
             feeds.evaluation_batches(),

@@ -10,7 +10,7 @@ from pipeline.config.base import Section
 from pipeline.config.strategies import Strategy
 
 Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
-Loop = Literal["fit", "custom"]
+Loop = Literal["auto", "fit", "custom"]
 
 
 class RecoveryConfig(Section):
@@ -76,8 +76,9 @@ classes count the same."""
     """Whether training starts from the weights of the served model, where they fit."""
     seed: int = Field(default=0, ge=0, lt=2**32)
     """The seed of weights, shuffling and dropout."""
-    loop: Loop = "fit"
-    """Who drives the steps: Keras's `fit`, or a loop of this project's own."""
+    loop: Loop = "auto"
+    """Who drives the steps: Keras's `fit`, or a loop of this project's own, which spends less \
+between epochs; auto takes that where the strategy allows it."""
     strategy: Strategy = "auto"
     """How replicas share the work; auto takes what the machine offers."""
     workers: int = Field(default=1, ge=1)

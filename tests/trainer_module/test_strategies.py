@@ -35,16 +35,15 @@ COMMON = {"epochs": 2, "global_batch_size": 8}
 RUNS: dict[str, dict[str, Any]] = {
     "none": {},
     "none, again": {},
-    "none, custom": {"loop": "custom"},
+    "none, fit": {"loop": "fit"},
     "none, piecewise": {"micro_batch_size": 3},
     "none, jit": {"jit_compile": True},
     "none, piecewise, jit": {"micro_batch_size": 3, "jit_compile": True},
     "none, float16": {"precision": "mixed_float16"},
     "mirrored": {"strategy": "mirrored"},
-    "mirrored, custom": {"strategy": "mirrored", "loop": "custom"},
-    "mirrored, custom, float16": {
-        "strategy": "mirrored", "loop": "custom", "precision": "mixed_float16",
-        "micro_batch_size": 3,
+    "mirrored, fit": {"strategy": "mirrored", "loop": "fit"},
+    "mirrored, fit, float16": {
+        "strategy": "mirrored", "loop": "fit", "precision": "mixed_float16", "micro_batch_size": 3,
     },
     "mirrored, piecewise": {"strategy": "mirrored", "micro_batch_size": 3},
     "mirrored, jit": {"strategy": "mirrored", "jit_compile": True},
