@@ -22,9 +22,11 @@ TERMINATED = 143
 
 def main() -> int:
     """Trains; returns the exit code. What went wrong is left in the report's file."""
+    # Left to a thread of its own: the one that waits for a peer in native code runs no handler.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    threading.Thread(target=_end_when_asked, daemon=True).start()
     job = sys.stdin.readline()
     threading.Thread(target=_end_with_supervisor, daemon=True).start()
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(TERMINATED))
     try:
         _do(job)
     except Exception as error:
@@ -50,6 +52,11 @@ def _leave(report: Report) -> None:
     if path:
         with open(path, "w", encoding="utf-8") as file:
             file.write(report.to_json())
+
+
+def _end_when_asked() -> None:
+    signal.sigwait({signal.SIGTERM})
+    os._exit(TERMINATED)
 
 
 def _end_with_supervisor() -> None:
