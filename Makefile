@@ -37,8 +37,9 @@ lint: setup ## ruff, formatting included
 typecheck: setup ## mypy, strict
 	@$(BIN)/mypy
 
-docs: setup ## write docs/configuration.md from the configuration's model
+docs: setup ## write docs/configuration.md and the matrix in docs/training.md
 	@$(BIN)/python scripts/write_configuration_docs.py > docs/configuration.md
+	@mkdir -p build && $(BIN)/python scripts/write_strategy_docs.py > build/training.md && mv build/training.md docs/training.md
 
 data: setup ## generate taxi trips: make data ROWS=10000000
 	@$(BIN)/python data/chicago_taxi/generate.py --rows $(ROWS) --seed $(SEED) --output data/chicago_taxi/trips-$(ROWS).csv

@@ -167,7 +167,7 @@ def _schema_gen(config: Config, statistics: Any) -> BaseNode:
 
 
 def _trainer_class(config: Config) -> type[Trainer]:
-    return DistributedTrainer if config.training.workers > 1 else Trainer
+    return DistributedTrainer if config.training.tasks else Trainer
 
 
 def _warm_start(config: Config, target: Target, examples: Any) -> WarmStart | None:

@@ -12,7 +12,6 @@ from pydantic_core import PydanticUndefined
 
 from pipeline.config import METRICS, Config
 from pipeline.config.features import Feature
-from pipeline.config.strategies import MEANINGS, REFUSALS
 
 HEADER = """\
 # Configuration
@@ -37,14 +36,6 @@ def main() -> None:
         better = {True: "higher", False: "lower", None: "in between"}[metric.higher_is_better]
         per_class = ", of each class" if metric.per_class else ""
         print(f"| `{name}` | {', '.join(metric.tasks)} | {better} | {metric.help}{per_class} |")
-    print("\n## Strategies\n\n| `training.strategy` | replicas | not with |\n| --- | --- | --- |")
-    for name, meaning in MEANINGS.items():
-        refused = [
-            f"`{r.setting}: {str(r.value).lower()}`, since {r.reason}; {r.instead}"
-            for r in REFUSALS
-            if r.strategy == name
-        ]
-        print(f"| `{name}` | {meaning} | {'. '.join(refused)} |")
 
 
 def _section(prefix: str, model: type[BaseModel]) -> Iterator[str]:

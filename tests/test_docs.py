@@ -11,15 +11,22 @@ ROOT = Path(__file__).parents[1]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 
 
-def test_the_configuration_reference_is_up_to_date() -> None:
+@pytest.mark.parametrize(
+    ("page", "script"),
+    [
+        ("configuration.md", "write_configuration_docs.py"),
+        ("training.md", "write_strategy_docs.py"),
+    ],
+)
+def test_what_is_written_from_the_code_is_up_to_date(page: str, script: str) -> None:
     written = subprocess.run(
-        [sys.executable, "scripts/write_configuration_docs.py"],
+        [sys.executable, f"scripts/{script}"],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
     ).stdout
-    assert (ROOT / "docs/configuration.md").read_text(encoding="utf-8") == written
+    assert (ROOT / "docs" / page).read_text(encoding="utf-8") == written
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)

@@ -21,6 +21,8 @@ class Replicas:
     workers: int = 1
     index: int = 0
     local: int = 1
+    static_shapes: bool = False
+    """Whether no batch may be smaller than the others."""
 
     @property
     def total(self) -> int:
@@ -82,8 +84,9 @@ def training_batching(row_count: int, requested: int, replicas: Replicas) -> Bat
 
 
 def evaluation_batching(row_count: int, replicas: Replicas) -> Batching:
-    """One pass over the evaluation split; several replicas leave out at most a row a batch."""
-    if replicas.total == 1:
+    """One pass over the evaluation split; several replicas, or a TPU, leave out at most a row a
+    batch of each."""
+    if replicas.total == 1 and not replicas.static_shapes:
         size, steps = _EVALUATION_ROWS, math.ceil(row_count / _EVALUATION_ROWS)
         return Batching(size, size, steps, steps, drop_remainder=False)
     _require_rows("eval", row_count, replicas.total)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from pipeline.config import ConfigError
 from trainer_module.batching import Batching, Replicas
 from trainer_module.examples import Examples, ParquetExamples, RowGroup, TFRecordExamples
 from trainer_module.features import LABEL_KEY, WEIGHT_KEY
@@ -41,7 +42,7 @@ _CGROUP_LIMITS = (
 class Start:
     """Where the batches begin."""
 
-    epoch: int = 0
+    epoch: int | tf.Tensor = 0
     step: int = 0
     """The steps of the epoch that are done already."""
 
@@ -81,6 +82,21 @@ def memory_budget() -> int:
     texts = [path.read_text().strip() for path in _CGROUP_LIMITS if path.exists()]
     limits += [int(text) for text in texts if text.isdigit()]
     return min(int(min(limits) * _MEMORY_SHARE), _MOST_HELD_BYTES)
+
+
+def check_sendable(examples: Examples) -> None:
+    """That another process can be told to read the examples: all in memory, or by TensorFlow alone.
+
+    Raises:
+      ConfigError: only this process's Python could.
+    """
+    size, most = examples.row_count * examples.row_bytes, memory_budget()
+    if isinstance(examples, ParquetExamples) and size > most:
+        raise ConfigError(
+            f"training.strategy: the training split takes {size >> 20} MB, and a worker of "
+            f"parameter_server holds at most {most >> 20}",
+            "take strategy multi_worker, which streams it from disk",
+        )
 
 
 def _unpacked(columns: dict[str, tf.Tensor], weights: RowWeights) -> tuple[Any, ...]:
@@ -129,8 +145,9 @@ def _source(
 def _held_in_memory(
     matrices: Matrices, cut: _Cut, seed: int | None
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
-    # Constants would otherwise go to the first GPU, where the input pipeline does not run.
-    with tf.device("/CPU:0"):
+    # Constants would otherwise go to the first GPU, where the input pipeline does not run, or into
+    # the graph that a parameter server's workers are sent, where they are too large.
+    with tf.init_scope(), tf.device("/CPU:0"):
         tensors = {name: tf.constant(matrices.pop(name)) for name in list(matrices)}
     row_count = len(next(iter(tensors.values())))
     row_bytes = sum(tensor.shape[1] * tensor.dtype.size for tensor in tensors.values())

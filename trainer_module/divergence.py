@@ -31,6 +31,10 @@ class StopIfDiverged(tf_keras.callbacks.Callback):
         loss = (logs or {}).get("loss", 0.0)
         if math.isfinite(loss):
             return
+        if self._feeds.handed_out:
+            # To a worker whose batches this process does not know.
+            place = f"epoch {self._position.epoch + 1}"
+            raise diverged(f"the loss is {loss:g} in {place}", self._learning_rate)
         start = Start(self._position.epoch, self._position.step - 1)
         found = self.model.first_bad_step.read()
         if found is not None:

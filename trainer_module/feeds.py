@@ -10,8 +10,9 @@ import tensorflow as tf
 
 from pipeline.config import TrainingConfig
 from trainer_module.batching import Batching, evaluation_batching, training_batching
-from trainer_module.dataset import Start, batches_of
+from trainer_module.dataset import Start, batches_of, check_sendable
 from trainer_module.examples import Examples
+from trainer_module.parameter_server import is_coordinator, on_each_worker
 from trainer_module.row_weights import EQUAL, RowWeights
 from trainer_module.strategy import replicas_of
 
@@ -34,6 +35,11 @@ class Feeds:
         self._config = config
         self._strategy = strategy
 
+    @property
+    def handed_out(self) -> bool:
+        """Whether this process hands steps out to others, and makes none itself."""
+        return is_coordinator(self._strategy)
+
     @cached_property
     def batching(self) -> Batching:
         return training_batching(
@@ -46,6 +52,9 @@ class Feeds:
 
     def training_batches(self, start: Start) -> Any:
         """Shuffled batches without end."""
+        if self.handed_out:
+            check_sendable(self.train)
+            return on_each_worker(self.own_training_batches, start.epoch)
         return self._distribute(lambda: self.own_training_batches(start))
 
     def own_training_batches(self, start: Start) -> tf.data.Dataset:

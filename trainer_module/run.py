@@ -51,7 +51,12 @@ def run_fn(fn_args: FnArgs) -> None:
         model = compile_model(network, head, sections.training, feeds.batching)
         directory = _backup_directory(sections, feeds, fn_args.base_model)
         backup = Backup(model, directory, feeds.replicas.is_chief)
-    fit(model, feeds, backup, sections.training, fn_args.model_run_dir)
+
+    def copy() -> tf_keras.Model:
+        with precision(sections.training.precision):
+            return compile_model(build(), head, sections.training, feeds.batching)
+
+    fit(model, feeds, backup, sections.training, fn_args.model_run_dir, copy)
 
     # All workers read the weights, since that may take all of them; one writes the model, from a
     # copy that knows of no strategy.

@@ -11,28 +11,35 @@ import tensorflow as tf
 from pipeline.config import ConfigError, TrainingConfig
 from pipeline.config.strategies import refusal_of
 from trainer_module.batching import Replicas
+from trainer_module.hardware import set_up_hardware
+from trainer_module.tpu import make_tpu_strategy, tpu_name
 
 
 def make_strategy(training: TrainingConfig) -> tf.distribute.Strategy:
     """The strategy of the training section.
 
     To be called before TensorFlow runs anything: collective operations between workers have to
-    be set up first, and GPUs told not to take all memory.
+    be set up first, and devices and threads chosen.
 
     Raises:
-      ConfigError: `auto` became a strategy that another setting does not go with.
+      ConfigError: `auto` became a strategy that another setting does not go with, or there are no
+        such devices.
     """
-    _let_memory_grow(tf.config.list_physical_devices("GPU"))
+    set_up_hardware(training)
     name = _offered() if training.strategy == "auto" else training.strategy
-    if refusal := refusal_of(name, dict(training)):
-        raise ConfigError(f"training.{refusal.setting}: {refusal}")
+    if refusal := refusal_of(name, training):
+        raise ConfigError(f"training.{refusal.choice.setting}: {refusal.told(name)}")
     return _MAKERS[name]()
 
 
 def _offered() -> str:
+    if "ps" in _cluster():
+        return "parameter_server"
     if _worker_count() > 1:
         return "multi_worker"
-    return "mirrored" if len(tf.config.list_physical_devices("GPU")) > 1 else "none"
+    if len(tf.config.get_visible_devices("GPU")) > 1:
+        return "mirrored"
+    return "tpu" if tpu_name() else "none"
 
 
 def _devices() -> list[str]:
@@ -45,14 +52,19 @@ _MAKERS: dict[str, Callable[[], tf.distribute.Strategy]] = {
     "none": tf.distribute.get_strategy,
     "mirrored": lambda: tf.distribute.MirroredStrategy(_devices()),
     "multi_worker": tf.distribute.MultiWorkerMirroredStrategy,
+    "parameter_server": lambda: tf.distribute.ParameterServerStrategy(
+        tf.distribute.cluster_resolver.TFConfigClusterResolver()
+    ),
     "central_storage": lambda: tf.distribute.experimental.CentralStorageStrategy(_devices()),
+    "tpu": lambda: make_tpu_strategy(tpu_name()),
 }
 
 
 def replicas_of(strategy: tf.distribute.Strategy) -> Replicas:
     """Who takes part in a step under `strategy`, and which of them this process is."""
     if not isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy):
-        return Replicas(local=strategy.num_replicas_in_sync)
+        static_shapes = isinstance(strategy, tf.distribute.TPUStrategy)
+        return Replicas(local=strategy.num_replicas_in_sync, static_shapes=static_shapes)
     workers = _worker_count()
     task = json.loads(os.environ["TF_CONFIG"])["task"]
     behind_chief = "chief" in _cluster() and task["type"] != "chief"
@@ -69,12 +81,3 @@ def _cluster() -> dict[str, list[str]]:
 
 def _worker_count() -> int:
     return len(_cluster().get("chief", [])) + len(_cluster().get("worker", []))
-
-
-def _let_memory_grow(gpus: list[tf.config.PhysicalDevice]) -> None:
-    for gpu in gpus:
-        try:
-            tf.config.experimental.set_memory_growth(gpu, True)
-        except RuntimeError:
-            # Another component of this process already runs on it: its setting holds.
-            return

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import tf_keras
 
@@ -20,6 +21,7 @@ from trainer_module.heads import Head
 from trainer_module.keeping import BackupWithinEpoch, EpochEnd
 from trainer_module.loop import Passes, choose_loop
 from trainer_module.optimizer import make_optimizer
+from trainer_module.parameter_server import coordinated_fit
 from trainer_module.position import Position
 from trainer_module.progress import ProgressEvents, steps_of_worker
 from trainer_module.step import Trainee
@@ -45,11 +47,16 @@ def compile_model(
 
 
 def fit(
-    model: tf_keras.Model, feeds: Feeds, backup: Backup, config: TrainingConfig, directory: str
+    model: tf_keras.Model,
+    feeds: Feeds,
+    backup: Backup,
+    config: TrainingConfig,
+    directory: str,
+    copy: Callable[[], tf_keras.Model],
 ) -> None:
     """Trains from where the backup stands, and leaves the model with the best weights.
 
-    TensorBoard's files go to `directory`.
+    TensorBoard's files go to `directory`; `copy` makes such a model that knows of no strategy.
 
     Raises:
       PipelineError: if the loss becomes NaN or infinite.
@@ -59,6 +66,8 @@ def fit(
     if (state.epochs or state.step) and feeds.replicas.is_chief:
         emit("resumed", component="Trainer", epoch=len(state.epochs), step=state.step)
     drive = choose_loop(config.loop, model.distribute_strategy)
+    if feeds.handed_out:
+        drive = partial(coordinated_fit, copy())
     # An epoch that was interrupted is brought to its end by itself: it is a shorter one.
     while not state.is_over(config, steps):
         start = Start(len(state.epochs), state.step)
@@ -85,17 +94,20 @@ def fit(
 def _callbacks(
     feeds: Feeds, backup: Backup, config: TrainingConfig, start: Start, directory: str
 ) -> list[tf_keras.callbacks.Callback]:
-    """What takes part in the fit from `start` on, in the order in which it is called."""
+    """What takes part in the fit from `start` on, in the order in which it is called.
+
+    Of steps that were handed out and are still being made, there is neither a backup nor a time.
+    """
     steps, position = feeds.batching.steps, Position(start.epoch, start.step)
     callbacks = [
         position,
         StopIfDiverged(position, feeds, config.learning_rate),
         EpochEnd(backup, config, steps),
     ]
-    if config.recovery.backup_seconds:
+    if config.recovery.backup_seconds and not feeds.handed_out:
         seconds = config.recovery.backup_seconds
         callbacks.append(BackupWithinEpoch(backup, position, seconds, steps))
-    if config.steps_per_execution is None:
+    if config.steps_per_execution is None and not feeds.handed_out:
         callbacks.append(StepsPerExecution(position))
     callbacks += steps_of_worker()
     # Progress events and TensorBoard's files come from one process.

@@ -1,33 +1,72 @@
-"""The workers of one attempt and the TF_CONFIG that tells each of them who they are."""
+"""The processes of one attempt and the TF_CONFIG that tells each of them who they are."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import socket
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class Task:
+    """What one process is in a cluster."""
+
+    type: str
+    """`chief`, `worker` or `ps`, as in TF_CONFIG."""
+    index: int
+
+    @property
+    def name(self) -> str:
+        """What the logs call it; there is one chief."""
+        return self.type if self.type == "chief" else f"{self.type} {self.index}"
+
+
+@dataclass(frozen=True)
 class Cluster:
-    """The addresses of all workers, HOST:PORT; the first is the chief."""
+    """The addresses, HOST:PORT, of all processes by the type of their tasks.
 
-    workers: tuple[str, ...]
+    Without a chief, the first worker takes its part. With parameter servers, the chief alone runs
+    the training code, and workers and servers do what it tells them.
+    """
 
-    def tf_config(self, index: int) -> str:
-        """What TensorFlow reads from the environment of worker `index`."""
-        return json.dumps(
-            {
-                "cluster": {"worker": list(self.workers)},
-                "task": {"type": "worker", "index": index},
-            }
-        )
+    addresses: Mapping[str, Sequence[str]]
+
+    @property
+    def tasks(self) -> list[Task]:
+        """All of them, the chief first."""
+        return [
+            Task(type_, index)
+            for type_, addresses in self.addresses.items()
+            for index in range(len(addresses))
+        ]
+
+    def serves(self, task: Task) -> bool:
+        """Whether it never ends by itself."""
+        return "ps" in self.addresses and task.type != "chief"
+
+    def tf_config(self, task: Task) -> str:
+        """What TensorFlow reads from the environment of the process."""
+        cluster = {type_: list(addresses) for type_, addresses in self.addresses.items()}
+        return json.dumps({"cluster": cluster, "task": {"type": task.type, "index": task.index}})
+
+    @classmethod
+    def of_process(cls, tf_config: str) -> tuple[Cluster, Task]:
+        """The cluster of a process and its part in it, from its TF_CONFIG."""
+        config = json.loads(tf_config)
+        return cls(config["cluster"]), Task(**config["task"])
 
 
-def local_cluster(size: int) -> Cluster:
-    """A cluster on free ports of this machine."""
-    return Cluster(tuple(f"localhost:{port}" for port in _free_ports(size)))
+def local_cluster(counts: Mapping[str, int]) -> Cluster:
+    """A cluster of so many tasks of each type, on free ports of this machine."""
+    ports = iter(_free_ports(sum(counts.values())))
+    return Cluster(
+        {
+            type_: tuple(f"localhost:{next(ports)}" for _ in range(count))
+            for type_, count in counts.items()
+        }
+    )
 
 
 def _free_ports(count: int) -> Sequence[int]:

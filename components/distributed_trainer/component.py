@@ -9,9 +9,9 @@ from components.distributed_trainer.executor import Executor
 
 
 class DistributedTrainer(Trainer):
-    """Runs `run_fn` on `training.workers` workers that train one model together.
+    """Runs `run_fn` in processes of their own that train one model together.
 
-    To the DAG it is a Trainer: the same inputs and outputs, one execution. Each worker finds
+    To the DAG it is a Trainer: the same inputs and outputs, one execution. Each process finds
     TF_CONFIG in its environment; `custom_config` has to hold the training section as JSON.
     """
 

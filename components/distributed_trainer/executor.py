@@ -33,7 +33,7 @@ class Executor(base_executor.BaseExecutor):
         job = Job(input_dict, output_dict, exec_properties)
         recovery = training.recovery
         supervise(
-            ProcessLauncher(job.to_line(), training.workers),
+            ProcessLauncher(job.to_line(), training.tasks),
             Policy(recovery.max_restarts, recovery.stall_seconds),
         )
         model = artifact_utils.get_single_uri(output_dict[standard_component_specs.MODEL_KEY])

@@ -25,7 +25,7 @@ class Job:
 
     def run(self) -> None:
         """Calls `run_fn`."""
-        # Only workers pay for this import.
+        # Only those who train pay for this import.
         from tfx.components.trainer.executor import GenericExecutor
         from tfx.components.util import udf_utils
 

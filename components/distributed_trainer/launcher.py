@@ -23,6 +23,8 @@ class WorkerStatus:
     """The steps of the optimizer it has made; -1 before training has begun."""
     ticks: int = 0
     """A number that changes as long as the worker gets on: with steps, evaluation and export."""
+    serves: bool = False
+    """Whether it only does what the chief tells it, and so never ends by itself."""
 
 
 class Attempt(Protocol):

@@ -9,16 +9,19 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from components.distributed_trainer.cluster import Cluster, local_cluster
+from components.distributed_trainer.cluster import Cluster, Task, local_cluster
 from components.distributed_trainer.launcher import WorkerStatus
 from components.distributed_trainer.report import Report
 from pipeline.config.environment import REPORT_VARIABLE, STEPS_VARIABLE
 
 _GRACE_SECONDS = 5.0
+"""Given to all workers together: whoever ends this process does not wait long either."""
+_OUTPUT_SECONDS = 1.0
 
 WORKER = (sys.executable, "-m", "components.distributed_trainer.worker")
 
@@ -27,30 +30,29 @@ class ProcessLauncher:
     """Starts each worker with the job on its standard input.
 
     The pipe stays open: when it closes, whoever supervised is gone, and the workers end too.
+    `tasks` says how many processes there are of each type of task.
     """
 
-    def __init__(self, job: str, workers: int, command: Sequence[str] = WORKER) -> None:
+    def __init__(self, job: str, tasks: Mapping[str, int], command: Sequence[str] = WORKER) -> None:
         self._job = job
-        self._workers = workers
+        self._tasks = dict(tasks)
         self._command = list(command)
 
     def start(self) -> ProcessAttempt:
-        return ProcessAttempt(local_cluster(self._workers), self._job, self._command)
+        return ProcessAttempt(local_cluster(self._tasks), self._job, self._command)
 
 
 class ProcessAttempt:
     """The processes of one cluster."""
 
-    def __init__(self, cluster: Cluster, job: str, command: Sequence[str]) -> None:
+    def __init__(self, cluster: Cluster, job: str, command: Sequence[str] = WORKER) -> None:
         self._scratch = tempfile.TemporaryDirectory(prefix="workers-")
         self._workers: list[_Worker] = []
         try:
-            for index in range(len(cluster.workers)):
-                directory = Path(self._scratch.name, str(index))
+            for task in cluster.tasks:
+                directory = Path(self._scratch.name, task.name)
                 directory.mkdir()
-                environment = {**os.environ, "TF_CONFIG": cluster.tf_config(index)}
-                name = f"worker {index}"
-                self._workers.append(_Worker(name, directory, environment, job, command))
+                self._workers.append(_Worker(cluster, task, directory, job, command))
         except BaseException:
             self.stop()
             raise
@@ -61,8 +63,9 @@ class ProcessAttempt:
     def stop(self) -> None:
         for worker in self._workers:
             worker.terminate()
+        deadline = time.monotonic() + _GRACE_SECONDS
         for worker in self._workers:
-            worker.end()
+            worker.end(max(deadline - time.monotonic(), 0))
         self._scratch.cleanup()
 
 
@@ -70,28 +73,28 @@ class _Worker:
     """One process, the files it leaves word in, and the thread that passes its output on."""
 
     def __init__(
-        self,
-        name: str,
-        directory: Path,
-        environment: dict[str, str],
-        job: str,
-        command: Sequence[str],
+        self, cluster: Cluster, task: Task, directory: Path, job: str, command: Sequence[str]
     ) -> None:
-        self._name = name
+        self._name = task.name
+        self._serves = cluster.serves(task)
         self._steps = directory / "steps"
         self._report = directory / "report"
-        places = {STEPS_VARIABLE: str(self._steps), REPORT_VARIABLE: str(self._report)}
+        variables = {
+            "TF_CONFIG": cluster.tf_config(task),
+            STEPS_VARIABLE: str(self._steps),
+            REPORT_VARIABLE: str(self._report),
+        }
         self._process = subprocess.Popen(
             list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=environment | places,
+            env=os.environ | variables,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._output = threading.Thread(
-            target=_pass_on, args=(self._process.stdout, name), daemon=True
+            target=_pass_on, args=(self._process.stdout, task.name), daemon=True
         )
         self._output.start()
         with contextlib.suppress(BrokenPipeError):  # It has ended; its exit code says so.
@@ -102,22 +105,21 @@ class _Worker:
         code = self._process.poll()
         steps, ticks = json.loads(_text_of(self._steps) or "[-1, 0]")
         report = _text_of(self._report) if code else None
-        return WorkerStatus(
-            self._name, code, Report.from_json(report) if report else None, steps, ticks
-        )
+        told = Report.from_json(report) if report else None
+        return WorkerStatus(self._name, code, told, steps, ticks, self._serves)
 
     def terminate(self) -> None:
         if self._process.poll() is None:
             self._process.terminate()
 
-    def end(self) -> None:
+    def end(self, seconds: float) -> None:
         try:
-            self._process.wait(_GRACE_SECONDS)
+            self._process.wait(seconds)
         except subprocess.TimeoutExpired:
             # Stopped, or waiting in native code for a peer.
             self._process.kill()
             self._process.wait()
-        self._output.join(_GRACE_SECONDS)
+        self._output.join(_OUTPUT_SECONDS)
         assert self._process.stdin is not None
         self._process.stdin.close()
 

@@ -12,6 +12,7 @@ import json
 from dataclasses import dataclass
 
 from pipeline.config import ConfigError, DataError, PipelineError
+from pipeline.config.printable import shortened
 
 _LOST_PEER = frozenset(
     {"AbortedError", "CancelledError", "DeadlineExceededError", "UnavailableError"}
@@ -39,8 +40,8 @@ class Report:
         if isinstance(error, PipelineError):
             return cls(error.message, error.hint, error.exit_code)
         text = str(error).strip() or "no message"
-        first_line = f"{type(error).__name__}: {text.splitlines()[0]}"
-        return cls(first_line, lost_peer=_is_lost_peer(error, text))
+        told = f"{type(error).__name__}: {shortened(text)}"
+        return cls(told, lost_peer=_is_lost_peer(error, text))
 
     @classmethod
     def from_json(cls, text: str) -> Report:

@@ -86,7 +86,7 @@ def _watch(attempt: Attempt, policy: Policy) -> _Loss | None:
         if any(worker.exit_code for worker in workers):
             workers = _settled(attempt)
             return _Loss(_first_cause(workers), _steps(workers))
-        if all(worker.exit_code == 0 for worker in workers):
+        if all(worker.exit_code == 0 for worker in workers if not worker.serves):
             return None
         now, ticks = time.monotonic(), [worker.ticks for worker in workers]
         if ticks != seen:
@@ -102,7 +102,9 @@ def _settled(attempt: Attempt) -> Sequence[WorkerStatus]:
     deadline = time.monotonic() + _SETTLE_SECONDS
     while True:
         workers = attempt.look()
-        ended = all(worker.exit_code is not None for worker in workers)
+        # A server says nothing, and nobody ends because of it: the chief waits for another.
+        ended = all(worker.exit_code is not None for worker in workers if not worker.serves)
+        ended |= any(worker.exit_code for worker in workers if worker.serves)
         if ended or time.monotonic() > deadline:
             return workers
         time.sleep(_LOOK_SECONDS)

@@ -1,4 +1,4 @@
-"""A training worker: runs the user's `run_fn` as TFX's own Trainer would.
+"""A process of a cluster: runs the user's `run_fn` as TFX's own Trainer would, or serves who does.
 
 The job, TFX's input to an executor as one line of JSON, comes on standard input. The pipe stays
 open: when it closes, the supervisor is gone and this process ends too.
@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 
+from components.distributed_trainer.cluster import Cluster
 from components.distributed_trainer.job import Job
 from components.distributed_trainer.report import Report
 from pipeline.config.environment import REPORT_VARIABLE
@@ -21,11 +22,13 @@ TERMINATED = 143
 
 def main() -> int:
     """Trains; returns the exit code. What went wrong is left in the report's file."""
-    job = Job.from_line(sys.stdin.readline())
+    # Left to a thread of its own: the one that waits for a peer in native code runs no handler.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    threading.Thread(target=_end_when_asked, daemon=True).start()
+    job = sys.stdin.readline()
     threading.Thread(target=_end_with_supervisor, daemon=True).start()
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(TERMINATED))
     try:
-        job.run()
+        _do(job)
     except Exception as error:
         logging.exception("The worker failed")
         _leave(Report.of(error))
@@ -33,11 +36,27 @@ def main() -> int:
     return 0
 
 
+def _do(job: str) -> None:
+    cluster, task = Cluster.of_process(os.environ["TF_CONFIG"])
+    if cluster.serves(task):
+        # Only these import TensorFlow here.
+        from components.distributed_trainer.server import serve
+
+        serve(job, task)
+    else:
+        Job.from_line(job).run()
+
+
 def _leave(report: Report) -> None:
     path = os.environ.get(REPORT_VARIABLE)
     if path:
         with open(path, "w", encoding="utf-8") as file:
             file.write(report.to_json())
+
+
+def _end_when_asked() -> None:
+    signal.sigwait({signal.SIGTERM})
+    os._exit(TERMINATED)
 
 
 def _end_with_supervisor() -> None:

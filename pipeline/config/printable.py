@@ -9,6 +9,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+_LONGEST = 400
+"""Characters of a message in a sentence; what its libraries add at the end says the most."""
+
 
 def printable(text: object) -> str:
     """The text with line breaks, control and invisible characters as escapes, such as `\\x1b`."""
@@ -25,3 +28,12 @@ def readable_json(content: Any) -> str:
     text = json.dumps(content, indent=1, ensure_ascii=False)
     shown = "".join(text.split("\n")).isprintable()
     return text if shown else json.dumps(content, indent=1)
+
+
+def shortened(message: str) -> str:
+    """Its first line; of one that only announces what follows, the rest as well."""
+    first, *others = message.splitlines()
+    if not first.rstrip().endswith((":", "{")):
+        return first
+    told = " ".join([first, *(line.strip() for line in others if line.strip())])
+    return told if len(told) <= _LONGEST else f"{first} ... {told[-_LONGEST:].partition(' ')[2]}"

@@ -17,7 +17,7 @@ from pipeline.config.model import ModelConfig
 from pipeline.config.names import first_ambiguity
 from pipeline.config.schema import SchemaConfig
 from pipeline.config.serving import ServingConfig
-from pipeline.config.strategies import SEVERAL_WORKERS, refusal_of
+from pipeline.config.strategies import refusal_of
 from pipeline.config.training import TrainingConfig
 from pipeline.config.validation import ValidationConfig
 
@@ -78,13 +78,9 @@ class Config(Section):
 
     def _check_training(self) -> None:
         training = self.training
-        if refusal := refusal_of(training.strategy, dict(training)):
-            raise RuleError(("training", refusal.setting), str(refusal))
-        if training.workers > 1 and training.strategy not in SEVERAL_WORKERS:
-            raise RuleError(
-                ("training", "workers"),
-                f"strategy {training.strategy} has one worker; take strategy multi_worker",
-            )
+        if refusal := refusal_of(training.strategy, training):
+            key = ("training", *refusal.choice.setting.split("."))
+            raise RuleError(key, refusal.told(training.strategy))
         self._check_class_weights()
 
     def _check_class_weights(self) -> None:

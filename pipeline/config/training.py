@@ -13,6 +13,15 @@ Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
 Loop = Literal["auto", "fit", "custom"]
 
 
+class ThreadsConfig(Section):
+    """The threads that TensorFlow trains with; as many as there are cores where left out."""
+
+    intra_op: int | None = Field(default=None, ge=1)
+    """The threads that share the work of one operation."""
+    inter_op: int | None = Field(default=None, ge=1)
+    """The operations that run at the same time."""
+
+
 class RecoveryConfig(Section):
     """What happens when a worker is lost."""
 
@@ -80,9 +89,15 @@ classes count the same."""
     """Who drives the steps: Keras's `fit`, or a loop of this project's own, which spends less \
 between epochs; auto takes that where the strategy allows it."""
     strategy: Strategy = "auto"
-    """How replicas share the work; auto takes what the machine offers."""
+    """How replicas share the work, see docs/training.md; auto takes what the machine offers."""
     workers: int = Field(default=1, ge=1)
     """The workers that train together, each a process of its own."""
+    parameter_servers: int | None = Field(default=None, ge=1)
+    """The processes that keep the weights under strategy parameter_server; 1 if left out."""
+    devices: tuple[Annotated[int, Field(ge=0)], ...] | None = None
+    """The GPUs to train on, by their numbers; all if left out, and `[]` for none."""
+    threads: ThreadsConfig = ThreadsConfig()
+    """The threads to train with."""
     precision: Precision = "float32"
     """The type in which the network computes; weights and outputs stay float32."""
     jit_compile: bool = False
@@ -93,3 +108,17 @@ between epochs; auto takes that where the strategy allows it."""
     """What is written for TensorBoard beside the losses and metrics."""
     recovery: RecoveryConfig = RecoveryConfig()
     """What happens when one of several workers is lost."""
+
+    @property
+    def tasks(self) -> dict[str, int]:
+        """The processes to train in, by their task in a cluster; empty where none is needed.
+
+        Devices and threads are chosen before TensorFlow starts, which in the process that runs
+        the other components it has.
+        """
+        if self.strategy == "parameter_server":
+            return {"chief": 1, "worker": self.workers, "ps": self.parameter_servers or 1}
+        apart = self.devices is not None or self.threads != ThreadsConfig()
+        if self.strategy == "multi_worker" or self.workers > 1 or apart:
+            return {"worker": self.workers}
+        return {}

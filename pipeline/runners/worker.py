@@ -22,7 +22,7 @@ from typing import Any
 
 from pipeline.config import Config, NotBlessedError, PipelineError
 from pipeline.config.events import emit
-from pipeline.config.printable import printable_lines
+from pipeline.config.printable import printable_lines, shortened
 from pipeline.runners.disk import disk_full_error, is_disk_full
 from pipeline.runners.job import Job
 
@@ -30,7 +30,6 @@ INTERRUPTED = 130
 DISK_FULL = errno.ENOSPC
 """What the process returns when not even the `end` event could be written."""
 _GRACE_SECONDS = 20
-_LONGEST = 400
 
 
 class _PrintableLog(io.TextIOWrapper):
@@ -106,16 +105,7 @@ def _told(error: BaseException, job: Job) -> PipelineError:
     if isinstance(error, PipelineError):
         return error
     message = str(error).strip() or type(error).__name__
-    return PipelineError(f"{type(error).__name__}: {_shortened(message)}")
-
-
-def _shortened(message: str) -> str:
-    """Its first line; of one that only announces what follows, the rest as well."""
-    first, *others = message.splitlines()
-    if not first.rstrip().endswith((":", "{")):
-        return first
-    told = " ".join([first, *(line.strip() for line in others if line.strip())])
-    return told if len(told) <= _LONGEST else f"{first} ... {told[-_LONGEST:].partition(' ')[2]}"
+    return PipelineError(f"{type(error).__name__}: {shortened(message)}")
 
 
 def _interrupt(*unused: Any) -> None:

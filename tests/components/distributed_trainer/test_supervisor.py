@@ -18,10 +18,11 @@ from pipeline.config import DataError, PipelineError
 
 PRELUDE = """
 import json, os, sys, time
-task = json.loads(os.environ["TF_CONFIG"])["task"]["index"]
+type_, task = json.loads(os.environ["TF_CONFIG"])["task"].values()
 folder = json.loads(sys.stdin.readline())
-attempt = len([n for n in os.listdir(folder) if n.startswith(f"{task}-")])
-open(f"{folder}/{task}-{attempt}", "w").write(str(os.getpid()))
+me = f"{task}-" if type_ == "worker" else f"{type_}{task}-"
+attempt = len([n for n in os.listdir(folder) if n.startswith(me)])
+open(f"{folder}/{me}{attempt}", "w").write(str(os.getpid()))
 def steps(count):
     with open(os.environ["PIPELINE_STEPS"] + ".part", "w") as file:
         json.dump([count, count], file)
@@ -35,7 +36,13 @@ def report(message, **fields):
 
 def launcher(folder: Path, script: str, workers: int = 2) -> ProcessLauncher:
     command = [sys.executable, "-c", PRELUDE + textwrap.dedent(script)]
-    return ProcessLauncher(json.dumps(str(folder)), workers, command)
+    return ProcessLauncher(json.dumps(str(folder)), {"worker": workers}, command)
+
+
+def servers_launcher(folder: Path, script: str) -> ProcessLauncher:
+    command = [sys.executable, "-c", PRELUDE + textwrap.dedent(script)]
+    tasks = {"chief": 1, "worker": 1, "ps": 1}
+    return ProcessLauncher(json.dumps(str(folder)), tasks, command)
 
 
 def starts(folder: Path) -> list[str]:
@@ -123,6 +130,36 @@ def test_hung_workers_are_restarted_and_one_that_moves_is_not(tmp_path: Path) ->
     supervise(launcher(tmp_path, script), Policy(stall_seconds=1.5), pause=no_pause)
     assert starts(tmp_path) == ["0-0", "0-1", "1-0", "1-1"]
     assert time.monotonic() - started < 60
+
+
+def test_one_that_hangs_when_the_others_are_done_restarts_all(tmp_path: Path) -> None:
+    script = "if attempt == 0 and task == 1: steps(3); time.sleep(600)"
+    supervise(launcher(tmp_path, script), Policy(stall_seconds=1.5), pause=no_pause)
+    assert starts(tmp_path) == ["0-0", "0-1", "1-0", "1-1"]
+
+
+def test_servers_end_with_their_chief(tmp_path: Path) -> None:
+    script = "time.sleep(1 if type_ == 'chief' else 600)"
+    started = time.monotonic()
+    supervise(servers_launcher(tmp_path, script), Policy())
+    assert time.monotonic() - started < 60
+    assert starts(tmp_path) == ["0-0", "chief0-0", "ps0-0"]
+    assert not any(is_alive(int(path.read_text())) for path in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("lost", "name"), [("worker", "worker 0"), ("ps", "ps 0")])
+def test_a_lost_server_restarts_all_at_once(
+    tmp_path: Path, lost: str, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    script = f"""
+    if attempt == 0 and type_ == "{lost}": os.kill(os.getpid(), 9)
+    time.sleep(600 if attempt == 0 or type_ != "chief" else 0)
+    """
+    started = time.monotonic()
+    supervise(servers_launcher(tmp_path, script), Policy(), pause=no_pause)
+    assert time.monotonic() - started < 60
+    assert len(starts(tmp_path)) == 6
+    assert f"{name} was killed by signal 9; restart 1" in caplog.text
 
 
 def test_a_stopped_worker_is_killed_with_its_attempt(tmp_path: Path) -> None:

@@ -1,0 +1,197 @@
+"""Whatever happens to a cluster, it makes the planned steps, none twice, and the same model."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from accidents import small_disk
+from supervised import Supervised
+from tiny_models import Trained
+
+pytestmark = pytest.mark.slow
+
+EPOCHS = 30
+STEPS = 30
+"""Of an epoch."""
+WORKERS = {
+    "workers": 2,
+    "global_batch_size": 8,
+    "epochs": EPOCHS,
+    "early_stopping_patience": 0,
+    "learning_rate": 0.001,
+}
+BROKEN = """
+import json, os
+import tensorflow as tf
+import tf_keras
+
+steps = []
+
+def check(numbers):
+    steps.append(1)
+    if len(steps) == 100 and json.loads(os.environ["TF_CONFIG"])["task"]["index"] == 1:
+        raise ValueError("the hundredth step is too much")
+    return numbers
+
+class Checked(tf_keras.layers.Layer):
+    def call(self, numbers):
+        return tf.ensure_shape(tf.py_function(check, [numbers], tf.float32), numbers.shape)
+
+def scores(inputs, head, config):
+    return tf_keras.layers.Dense(head.units)(Checked()(inputs.together()))
+"""
+Record = Callable[[str, object], None]
+
+
+def check_whole(run: Supervised) -> None:
+    """Every planned step was made, and counted once."""
+    steps = [epoch["steps"] for epoch in run.history["epochs"]]
+    assert steps == [STEPS * epoch for epoch in range(1, EPOCHS + 1)]
+
+
+def check_equal(run: Supervised, calm: Supervised) -> None:
+    """The training came to what it comes to when nothing happens."""
+    for epoch, expected in zip(run.history["epochs"], calm.history["epochs"], strict=True):
+        for name in expected.keys() - {"seconds"}:
+            assert epoch[name] == pytest.approx(expected[name], abs=1e-5), (name, epoch, expected)
+    for weights, expected in zip(run.weights(), calm.weights(), strict=True):
+        np.testing.assert_allclose(weights, expected, atol=1e-5)
+
+
+@pytest.fixture(scope="module")
+def calm(binary: Trained, tmp_path_factory: pytest.TempPathFactory) -> Supervised:
+    """What the training comes to when nothing happens."""
+    run = Supervised(tmp_path_factory.mktemp("faults") / "calm", binary, WORKERS)
+    run.finish()
+    check_whole(run)
+    return run
+
+
+def test_one_accident_after_the_other(
+    binary: Trained, calm: Supervised, tmp_path: Path, record_property: Record
+) -> None:
+    run = Supervised(tmp_path / "run", binary, WORKERS)
+
+    def gone_on(accident: str, noticed: float, moment: float) -> None:
+        """Records the seconds until it was noticed, and until the next epoch had ended."""
+        ended = len(run.ended_epochs())
+        run.wait(lambda: len(run.ended_epochs()) > ended, process)
+        record_property(accident, {"noticed": noticed, "gone on": time.time() - moment})
+
+    with socket.socket() as other:
+        other.bind(("localhost", 0))
+        other.listen()
+        run.taken = other.getsockname()[1]
+        moment = time.time()
+        process = run.start()
+        noticed = run.restarted("Could not start gRPC server", moment, process)
+        gone_on("port taken", noticed, moment)
+    run.taken = None
+    for epoch, victim, signal_, words in (
+        (5, "worker 1", signal.SIGKILL, "worker 1 was killed by signal 9"),
+        (10, "worker 0", signal.SIGKILL, "worker 0 was killed by signal 9"),
+        (15, "worker 1", signal.SIGSTOP, ""),
+    ):
+        run.until_epoch(epoch, process)
+        moment = run.kill(victim, signal_)
+        gone_on(f"{signal_.name} of {victim}", run.restarted(words, moment, process), moment)
+    for epoch, signal_ in ((20, signal.SIGKILL), (25, signal.SIGTERM)):
+        run.until_epoch(epoch, process)
+        moment = time.time()
+        process.send_signal(signal_)
+        process.wait()
+        run.wait(lambda: run.processes() == {})
+        noticed = time.time() - moment
+        process = run.start()
+        gone_on(f"{signal_.name} of the supervisor", noticed, moment)
+    run.finish(process)
+
+    check_whole(run)
+    check_equal(run, calm)
+    # An accident costs the epoch it happens in.
+    assert sorted(set(run.ended_epochs())) == list(range(1, EPOCHS + 1))
+    assert len(run.ended_epochs()) <= EPOCHS + 5
+
+
+def test_a_full_disk_ends_it_and_with_room_again_it_goes_on(
+    binary: Trained, calm: Supervised, tmp_path: Path
+) -> None:
+    run = Supervised(tmp_path / "run", binary, WORKERS)
+    run.folder.mkdir()
+    with small_disk(run.folder / "backup", megabytes=8):
+        process = run.start()
+        run.until_epoch(3, process)
+        ballast = run.folder / "backup/ballast"
+        with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+            while file.write(bytes(4096)):
+                pass
+        assert process.wait(120) == 1
+        assert "No space left on device" in run.log.splitlines()[-1]
+        assert "; restart " not in run.log
+        assert run.processes() == {}
+        ballast.unlink()
+        run.finish()
+    check_whole(run)
+    check_equal(run, calm)
+
+
+def test_an_error_in_one_worker_is_told_and_not_tried_again(
+    binary: Trained, tmp_path: Path
+) -> None:
+    run = Supervised(tmp_path / "run", binary, WORKERS, {"family": "broken.scores"})
+    run.folder.mkdir()
+    (run.folder / "broken.py").write_text(BROKEN)
+    assert run.start().wait(300) == 1
+    told = run.log.splitlines()[-1]
+    assert "ValueError: the hundredth step is too much" in told, told
+    assert "; restart " not in run.log
+    assert run.processes() == {}
+
+
+def test_three_workers_share_files_of_different_sizes(binary: Trained, tmp_path: Path) -> None:
+    examples = tmp_path / "examples"
+    for split, ends in (("train", (100, 107, 233)), ("eval", (1, 239, 240))):
+        (examples / f"Split-{split}").mkdir(parents=True)
+        (path,) = Path(binary.fn_args.transform_graph_path).parent.glob(
+            f"transformed/Split-{split}/*"
+        )
+        table = pq.read_table(path)
+        for index, (start, end) in enumerate(zip((0, *ends), ends)):
+            piece = examples / f"Split-{split}/data-{index}.parquet"
+            pq.write_table(table[start:end], piece, use_compliant_nested_type=False)
+    training = {**WORKERS, "workers": 3, "global_batch_size": 9, "epochs": 4}
+    run = Supervised(tmp_path / "run", binary, training, examples=examples)
+    run.finish()
+    assert [epoch["steps"] for epoch in run.history["epochs"]] == [25, 50, 75, 100]
+    assert run.history["replicas"] == 3
+    assert run.history["train_examples"] == 233
+    alone = json.loads(Path(binary.fn_args.model_run_dir, "history.json").read_text())
+    best, best_alone = (min(e["eval_loss"] for e in h["epochs"]) for h in (run.history, alone))
+    assert best == pytest.approx(best_alone, abs=0.15)
+
+
+def test_a_lost_server_costs_its_epoch(
+    binary: Trained, tmp_path: Path, record_property: Record
+) -> None:
+    training = {**WORKERS, "strategy": "parameter_server"}
+    run = Supervised(tmp_path / "run", binary, training)
+    process = run.start()
+    for epoch, victim in ((5, "worker 1"), (10, "ps 0"), (15, "chief")):
+        run.until_epoch(epoch, process)
+        moment = run.kill(victim)
+        noticed = run.restarted(f"{victim} was killed by signal 9", moment, process)
+        record_property(f"SIGKILL of {victim}", {"noticed": noticed})
+    run.finish(process)
+    check_whole(run)
+    assert sorted(set(run.ended_epochs())) == list(range(1, EPOCHS + 1))
+    assert len(run.ended_epochs()) <= EPOCHS + 3
+    assert min(e["eval_loss"] for e in run.history["epochs"]) < 0.4

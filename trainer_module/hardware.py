@@ -1,0 +1,60 @@
+"""Which devices and how many threads TensorFlow gets: to be said before it runs anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from pipeline.config import ConfigError, TrainingConfig
+from pipeline.config.training import ThreadsConfig
+
+
+def set_up_hardware(training: TrainingConfig) -> None:
+    """Chooses GPUs, lets their memory grow, and sets the threads.
+
+    Raises:
+      ConfigError: there is no such GPU, or TensorFlow runs already.
+    """
+    gpus = tf.config.list_physical_devices("GPU")
+    if training.devices is not None:
+        gpus = [_gpu(number, gpus) for number in training.devices]
+        _before_start("training.devices", tf.config.set_visible_devices, gpus, "GPU")
+    _set_threads(training.threads)
+    for gpu in gpus:
+        try:
+            tf.config.experimental.set_memory_growth(gpu, True)
+        except RuntimeError:
+            # Another component of this process already runs on it: its setting holds.
+            return
+
+
+def _set_threads(threads: ThreadsConfig) -> None:
+    here = tf.config.threading
+    if threads.intra_op is not None:
+        set_threads = here.set_intra_op_parallelism_threads
+        _before_start("training.threads.intra_op", set_threads, threads.intra_op)
+    if threads.inter_op is not None:
+        set_threads = here.set_inter_op_parallelism_threads
+        _before_start("training.threads.inter_op", set_threads, threads.inter_op)
+
+
+def _gpu(number: int, gpus: Sequence[tf.config.PhysicalDevice]) -> tf.config.PhysicalDevice:
+    if number < len(gpus):
+        return gpus[number]
+    found = f"{len(gpus)}, counted from 0" if gpus else "none"
+    raise ConfigError(
+        f"training.devices: there is no GPU {number}; this machine has {found}",
+        "leave it out to train on what there is",
+    )
+
+
+def _before_start(key: str, setter: Callable[..., None], *values: Any) -> None:
+    try:
+        setter(*values)
+    except RuntimeError as error:
+        raise ConfigError(
+            f"{key}: TensorFlow runs already in this process: {error}",
+            "leave it out where the training has no process of its own",
+        ) from error
