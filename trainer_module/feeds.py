@@ -80,6 +80,7 @@ class Feeds:
             "train_examples": self.train.row_count,
             "eval_examples": self.evaluation.row_count,
             "global_batch_size": self.batching.global_batch_size,
+            "batch_size": self.batching.batch_size,
             "steps_per_epoch": self.batching.steps,
             "replicas": self.replicas.total,
         }

@@ -65,6 +65,9 @@ def fit(
     state, steps = backup.state, feeds.batching.steps
     if (state.epochs or state.step) and feeds.replicas.is_chief:
         emit("resumed", component="Trainer", epoch=len(state.epochs), step=state.step)
+    if feeds.replicas.is_chief:
+        asked = {"asked": config.global_batch_size, "micro_batch_size": config.micro_batch_size}
+        emit("batches", component="Trainer", **feeds.facts(), **asked)
     drive = choose_loop(config.loop, model.distribute_strategy)
     if feeds.handed_out:
         drive = partial(coordinated_fit, copy())

@@ -17,7 +17,11 @@ from rich.text import Text
 from pipeline.config.printable import printable
 from pipeline.runners.board import Board
 from pipeline.runners.live_table import STATES, LiveTable
-from pipeline.runners.training_progress import progress_sentence
+from pipeline.runners.training_progress import (
+    batches_sentence,
+    progress_sentence,
+    resumed_sentence,
+)
 
 _INTERRUPTING = "interrupted; ending in order ..."
 _MOST_EPOCH_LINES = 20
@@ -69,8 +73,7 @@ class Display:
         """Shows one event."""
         self._board.take(event)
         if event["event"] == "resumed":
-            words = f"Trainer goes on after epoch {event['epoch']}, from its backup"
-            self.console.print(Text(words))
+            self.console.print(Text(resumed_sentence(event)))
         if self._live is None:
             self._print(event)
 
@@ -83,6 +86,8 @@ class Display:
     def _print(self, event: dict[str, Any]) -> None:
         if event["event"] == "component" and event["state"] != "running":
             self.console.print(_component_line(event), soft_wrap=True)
+        elif event["event"] == "batches" and (sentence := batches_sentence(event)):
+            self.console.print(f"  {sentence}", soft_wrap=True)
         elif event["event"] == "progress" and _worth_a_line(event):
             self.console.print(f"  {progress_sentence(event)}", soft_wrap=True)
 

@@ -35,6 +35,26 @@ def progress_result(progress: dict[str, Any], width: int) -> str:
     return ""
 
 
+def resumed_sentence(resumed: dict[str, Any]) -> str:
+    """From where an interrupted training goes on."""
+    epoch, step = resumed["epoch"], resumed["step"]
+    place = f"step {step} of epoch {epoch + 1}" if step else f"epoch {epoch}"
+    return f"Trainer goes on after {place}, from its backup"
+
+
+def batches_sentence(batches: dict[str, Any]) -> str:
+    """What became of the batch that was asked for; nothing where it is worked on as it is."""
+    size, asked = batches["global_batch_size"], batches["asked"]
+    parts = []
+    if batches["replicas"] > 1:
+        parts.append(f"{batches['batch_size']:,} on each of {batches['replicas']} replicas")
+    if (batches["micro_batch_size"] or size) < batches["batch_size"]:
+        parts.append(f"{batches['micro_batch_size']:,} at a time")
+    if size != asked:
+        parts.append(f"not {asked:,}: there are {batches['train_examples']:,} to train on")
+    return ", ".join([f"{size:,} examples a step", *parts]) if parts else ""
+
+
 def clock(seconds: float) -> str:
     """As on a stop watch: 4.9 s, 12 s (of whole ones that tick), 1:05, 2:03:45."""
     if seconds < 59.95:

@@ -8,8 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,22 +28,22 @@ run_fn(FnArgs(**json.load(open(sys.argv[1]))))
 """
 
 
-_KILLED_WITHIN_AN_EPOCH = (
+_KILLED = (
     """
-import os, signal
+import os, signal, sys
 from trainer_module.backup import Backup
 
 save = Backup.save
 
 def save_and_die(backup):
     save(backup)
-    if backup.state.step and len(backup.state.epochs) == 1:
+    if [len(backup.state.epochs), backup.state.step > 0] == json.loads(sys.argv[2]):
         os.kill(os.getpid(), signal.SIGKILL)
 
 Backup.save = save_and_die
 """
     + _WORKER
-)
+).replace("import os,", "import json, os,")
 
 
 def arguments(trained: Trained, folder: Path, name: str, **training: Any) -> Path:
@@ -61,7 +60,10 @@ def arguments(trained: Trained, folder: Path, name: str, **training: Any) -> Pat
 
 
 def start(
-    arguments: Path, events: Path, tf_config: Mapping[str, Any], script: str = _WORKER
+    arguments: Path,
+    events: Path,
+    tf_config: Mapping[str, Any],
+    script: Sequence[str] = (),
 ) -> subprocess.Popen[bytes]:
     environment = {
         **os.environ,
@@ -72,7 +74,7 @@ def start(
     }
     with arguments.with_suffix(".log").open("w") as log:
         return subprocess.Popen(
-            [sys.executable, "-c", script, str(arguments)],
+            [sys.executable, "-c", *(script or [_WORKER, str(arguments)])],
             env=environment,
             stdout=log,
             stderr=subprocess.STDOUT,
@@ -98,7 +100,9 @@ def free_ports(count: int) -> list[int]:
 
 
 def read_events(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    """How far training was, and where it went on."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    return [event for event in map(json.loads, lines) if event["event"] != "batches"]
 
 
 def history_of(folder: Path, name: str) -> dict[str, Any]:
@@ -145,24 +149,28 @@ def test_two_workers_train_one_model_and_the_chief_exports_it(
     assert 0 < float(signature(tf.constant([empty]))["probability"][0]) < 1
 
 
+def kill(path: Path, events: Path, epochs: int, within: bool) -> None:
+    """Starts the trainer and kills it after a backup: at an epoch's end, or within the next."""
+    place = json.dumps([epochs, within])
+    process = start(path, events, {}, [_KILLED, str(path), place])
+    assert process.wait(timeout=300) == -signal.SIGKILL
+    events.unlink()
+
+
 def test_a_killed_fit_goes_on_as_if_it_had_not_been(binary: Trained, tmp_path: Path) -> None:
     events = tmp_path / "events.jsonl"
     path = arguments(binary, tmp_path, "0", recovery={"backup_seconds": 0})
-    process = start(path, events, {})
-    while not any(event["epoch"] == 3 for event in read_events(events)):
-        assert process.poll() is None, path.with_suffix(".log").read_text()[-3000:]
-        time.sleep(0.05)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    kill(path, events, epochs=2, within=False)
     assert not (tmp_path / "model-0").exists()
-    events.unlink()
 
     finish(start(path, events, {}), path)
 
-    assert all(event["epoch"] > 1 for event in read_events(events))
-    resumed = history_of(tmp_path, "0")["epochs"]
+    [resumed, *progress] = read_events(events)
+    assert (resumed["event"], resumed["epoch"], resumed["step"]) == ("resumed", 2, 0)
+    assert all(event["epoch"] > 2 for event in progress)
+    epochs = history_of(tmp_path, "0")["epochs"]
     alone = json.loads(Path(binary.fn_args.model_run_dir, "history.json").read_text())["epochs"]
-    for one, other in zip(resumed, alone, strict=True):
+    for one, other in zip(epochs, alone, strict=True):
         del one["seconds"], other["seconds"]
         assert one == pytest.approx(other, abs=1e-4)
     [backup] = (tmp_path / "backup").iterdir()
@@ -176,9 +184,7 @@ def test_an_epoch_that_was_cut_is_brought_to_its_end(
     """No step is made twice or left out; only the epoch's own mean of the loss is of its rest."""
     events = tmp_path / "events.jsonl"
     path = arguments(binary, tmp_path, "0", loop=loop, **BACKED_UP_OFTEN)
-    killed = start(path, events, {}, _KILLED_WITHIN_AN_EPOCH)
-    assert killed.wait(timeout=300) == -signal.SIGKILL
-    events.unlink()
+    kill(path, events, epochs=1, within=True)
 
     finish(start(path, events, {}), path)
 

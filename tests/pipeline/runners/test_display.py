@@ -188,6 +188,6 @@ def test_times_read_as_on_a_stop_watch() -> None:
 
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_resumed_training_says_so(terminal: bool) -> None:
-    resumed = {"event": "resumed", "component": "Trainer", "epoch": 4}
+    resumed = {"event": "resumed", "component": "Trainer", "epoch": 4, "step": 0}
     shown = show([*EVENTS[:TRAINING], resumed, *EVENTS[TRAINING:]], {"NO_COLOR": "1"}, terminal)
     assert "Trainer goes on after epoch 4, from its backup" in shown

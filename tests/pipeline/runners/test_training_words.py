@@ -1,0 +1,46 @@
+"""The sentences about training: where it goes on, and what became of the batch size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pipeline.runners.training_progress import batches_sentence, resumed_sentence
+
+BATCHES: dict[str, Any] = {
+    "train_examples": 5000,
+    "global_batch_size": 1024,
+    "asked": 1024,
+    "batch_size": 1024,
+    "replicas": 1,
+    "micro_batch_size": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({}, ""),
+        ({"micro_batch_size": 2048}, ""),
+        ({"micro_batch_size": 100}, "1,024 examples a step, 100 at a time"),
+        (
+            {"replicas": 2, "batch_size": 512, "micro_batch_size": 64},
+            "1,024 examples a step, 512 on each of 2 replicas, 64 at a time",
+        ),
+        (
+            {"asked": 4096},
+            "1,024 examples a step, not 4,096: there are 5,000 to train on",
+        ),
+    ],
+)
+def test_the_batches_are_told_where_they_are_not_what_was_asked_for(
+    fields: dict[str, Any], sentence: str
+) -> None:
+    assert batches_sentence(BATCHES | fields) == sentence
+
+
+def test_training_goes_on_after_an_epoch_or_within_one() -> None:
+    assert resumed_sentence({"epoch": 4, "step": 0}).endswith("after epoch 4, from its backup")
+    within = resumed_sentence({"epoch": 4, "step": 7})
+    assert within == "Trainer goes on after step 7 of epoch 5, from its backup"
