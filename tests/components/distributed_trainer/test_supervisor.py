@@ -152,6 +152,7 @@ def test_a_lost_server_restarts_all_at_once(
     tmp_path: Path, lost: str, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     script = f"""
+    while len(os.listdir(folder)) < 3 * (attempt + 1): time.sleep(0.05)
     if attempt == 0 and type_ == "{lost}": os.kill(os.getpid(), 9)
     time.sleep(600 if attempt == 0 or type_ != "chief" else 0)
     """
