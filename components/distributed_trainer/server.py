@@ -14,6 +14,9 @@ import tensorflow as tf
 from components.distributed_trainer.cluster import Task
 from pipeline.config import TrainingConfig
 
+_FEWEST_THREADS = 2
+"""Besides one for each worker: where all of them wait for the others, nobody gets any further."""
+
 
 def serve(job: str, task: Task) -> None:
     """Stands by for the chief until this process is ended."""
@@ -31,9 +34,10 @@ def serve(job: str, task: Task) -> None:
 def _session_config(training: TrainingConfig, task: Task) -> tf.compat.v1.ConfigProto:
     """Threads and GPUs as the chief has them; a parameter server only keeps variables."""
     threads = training.threads
+    inter_op = threads.inter_op or len(os.sched_getaffinity(0))
     config = tf.compat.v1.ConfigProto(
         intra_op_parallelism_threads=threads.intra_op or 0,
-        inter_op_parallelism_threads=threads.inter_op or 0,
+        inter_op_parallelism_threads=max(inter_op, training.workers + _FEWEST_THREADS),
     )
     config.gpu_options.allow_growth = True
     if training.devices is not None:

@@ -1,0 +1,54 @@
+"""Devices and threads, chosen before TensorFlow starts: each check in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+_CHECK = """
+import json, sys
+import tensorflow as tf
+from pipeline.config import ConfigError, TrainingConfig
+from trainer_module.strategy import make_strategy
+
+if sys.argv[2] == "started":
+    tf.constant(1) + 1
+try:
+    make_strategy(TrainingConfig.model_validate(json.loads(sys.argv[1])))
+except ConfigError as error:
+    print(f"{error} ({error.hint})")
+else:
+    tf.constant(1) + 1
+    threads = tf.config.threading
+    print(
+        threads.get_intra_op_parallelism_threads(), threads.get_inter_op_parallelism_threads(),
+        [device.device_type for device in tf.config.get_visible_devices()],
+    )
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("training", "started", "told"),
+    [
+        ('{"threads": {"intra_op": 3, "inter_op": 2}, "devices": []}', "", "3 2 ['CPU']"),
+        ('{"threads": {"inter_op": 5}}', "", "0 5 ['CPU']"),
+        (
+            '{"threads": {"intra_op": 3}}',
+            "started",
+            "training.threads.intra_op: TensorFlow runs already in this process",
+        ),
+        ('{"devices": [1]}', "", "training.devices: there is no GPU 1; this machine has none"),
+    ],
+)
+def test_chosen_or_refused(training: str, started: str, told: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _CHECK, training, started],
+        env={**os.environ, "PYTHONPATH": os.getcwd(), "CUDA_VISIBLE_DEVICES": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert told in done.stdout, done.stdout + done.stderr[-2000:]

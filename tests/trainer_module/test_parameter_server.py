@@ -1,0 +1,152 @@
+"""A chief that hands steps out to two workers and a server: real ones, in one process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import attr
+import pytest
+import tensorflow as tf
+import tf_keras
+from tiny_models import Trained
+
+from components.distributed_trainer.report import Report
+from pipeline.config import ConfigError
+from trainer_module import dataset
+from trainer_module.examples import open_examples
+from trainer_module.parameter_server import FromChief
+
+# The refusals are lifted, so that what is refused is seen to fail.
+_RUNS = """
+import json, os, sys
+import tensorflow as tf
+from tfx.components.trainer.fn_args_utils import FnArgs
+from components.distributed_trainer.cluster import local_cluster
+from pipeline.config import strategies
+from trainer_module.run import run_fn
+
+strategies.REFUSALS = ()
+cluster = local_cluster({"chief": 1, "worker": 2, "ps": 1})
+chief, *others = cluster.tasks
+spec = tf.train.ClusterSpec(cluster.addresses)
+# All of them share the threads of this process, and each waits in one for the other.
+config = tf.compat.v1.ConfigProto(inter_op_parallelism_threads=8)
+servers = [tf.distribute.Server(spec, task.type, task.index, config=config) for task in others]
+os.environ["TF_CONFIG"] = cluster.tf_config(chief)
+errors = {}
+for name, arguments in json.load(open(sys.argv[1])).items():
+    try:
+        run_fn(FnArgs(**arguments))
+    except Exception as error:
+        errors[name] = f"{type(error).__name__}: {error}"
+json.dump(errors, open(sys.argv[2], "w"))
+sys.stdout.flush()
+os._exit(0)
+"""
+COMMON = {
+    "epochs": 3, "global_batch_size": 8, "workers": 2, "early_stopping_patience": 0,
+}  # fmt: skip
+RUNS: dict[str, dict[str, Any]] = {
+    "by name": {"strategy": "parameter_server"},
+    "by environment": {"strategy": "auto"},
+    "piecewise": {"strategy": "parameter_server", "micro_batch_size": 3},
+    "bfloat16": {"strategy": "parameter_server", "precision": "mixed_bfloat16"},
+    "weights": {"strategy": "parameter_server", "class_weights": "balanced"},
+}
+PROFILED = {"strategy": "parameter_server", "tensorboard": {"profile_steps": [2, 20]}}
+REFUSED = {
+    "float16": {"strategy": "parameter_server", "precision": "mixed_float16"},
+    "jit": {"strategy": "parameter_server", "jit_compile": True},
+}
+
+
+@pytest.fixture(scope="module")
+def folder(binary: Trained, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What all runs left behind, with the errors of those that failed."""
+    folder = tmp_path_factory.mktemp("parameter_server")
+    runs = {}
+    for name, training in {**RUNS, "profiled": PROFILED, **REFUSED}.items():
+        fields = attr.asdict(binary.fn_args)
+        config = fields["custom_config"]
+        config["training"] = json.dumps({**json.loads(config["training"]), **COMMON, **training})
+        config["backup_directory"] = str(folder / "backup" / name)
+        fields["serving_model_dir"] = str(folder / "model" / name)
+        fields["model_run_dir"] = str(folder / "run" / name)
+        runs[name] = fields
+    (folder / "runs.json").write_text(json.dumps(runs))
+    done = subprocess.run(
+        [sys.executable, "-c", _RUNS, str(folder / "runs.json"), str(folder / "errors.json")],
+        env={**os.environ, "TF_USE_LEGACY_KERAS": "1", "PYTHONPATH": os.getcwd()},
+        capture_output=True,
+        text=True,
+        timeout=400,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return folder
+
+
+def errors(folder: Path) -> dict[str, str]:
+    told: dict[str, str] = json.loads((folder / "errors.json").read_text())
+    return told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUNS)
+def test_all_steps_are_made_and_the_model_is_good(name: str, folder: Path, binary: Trained) -> None:
+    assert name not in errors(folder)
+    history = json.loads((folder / "run" / name / "history.json").read_text())
+    assert [epoch["steps"] for epoch in history["epochs"]] == [30, 60, 90]
+    alone = json.loads(Path(binary.fn_args.model_run_dir, "history.json").read_text())
+    best, best_alone = (min(e["eval_loss"] for e in h["epochs"]) for h in (history, alone))
+    assert best == pytest.approx(best_alone, abs=0.15)
+    assert (folder / "model" / name / "saved_model.pb").exists()
+
+
+@pytest.mark.slow
+def test_what_is_refused_fails(folder: Path) -> None:
+    assert "Mixed precision is not supported" in errors(folder)["float16"]
+    assert "tfvariable_on_a_different_device" in errors(folder)["jit"]
+    assert "profiled" not in errors(folder)
+    assert not list((folder / "run/profiled").rglob("*.xplane.pb"))
+
+
+def test_an_epoch_whose_steps_were_made_twice_is_not_kept() -> None:
+    """As when a worker is lost and another makes its steps again before anybody notices."""
+    model = tf_keras.Sequential([tf_keras.layers.Dense(1, input_shape=(1,))])
+    model.compile("sgd")
+    callback = FromChief([], evaluate=lambda weights: {"loss": 0.5})
+    callback.set_model(model)
+    callback.set_params({"steps": 3})
+    callback.on_epoch_begin(0)
+    model.optimizer.iterations.assign_add(3)
+    logs: dict[str, float] = {}
+    callback.on_epoch_end(0, logs)
+    assert logs == {"val_loss": 0.5}
+
+    callback.on_epoch_begin(1)
+    model.optimizer.iterations.assign_add(4)
+    with pytest.raises(tf.errors.AbortedError, match="4 steps were made in place of 3") as caught:
+        callback.on_epoch_end(1, {})
+    assert Report.of(caught.value).lost_peer, "all are restarted from the epoch before"
+
+
+def test_a_split_that_workers_cannot_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = pa.array([[float(i)] for i in range(100)], pa.large_list(pa.float32()))
+    pq.write_table(pa.table({"LABEL": rows}), tmp_path / "data", use_compliant_nested_type=False)
+    spec = {"LABEL": tf.io.FixedLenFeature([1], tf.float32)}
+    examples = open_examples([str(tmp_path / "*")], "parquet", spec)
+    dataset.check_sendable(examples)
+    monkeypatch.setattr(dataset, "_MOST_HELD_BYTES", 399)
+    with pytest.raises(ConfigError, match=r"training\.strategy") as caught:
+        dataset.check_sendable(examples)
+    assert "multi_worker" in caught.value.hint

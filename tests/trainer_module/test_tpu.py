@@ -1,0 +1,126 @@
+"""The way to a TPU: what the environment says, the order of the steps, and what is told without.
+
+There is no TPU here. A platform that writes down what it is asked for shows the order; TensorFlow's
+own shows how it ends on a machine that only claims to have one.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+from pipeline.config import ConfigError, TrainingConfig
+from trainer_module.batching import Replicas, evaluation_batching
+from trainer_module.strategy import make_strategy
+from trainer_module.tpu import make_tpu_strategy, tpu_name
+
+VARIABLES = (
+    "TPU_NAME",
+    "KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS",
+    "TPU_WORKER_ID",
+    "TPU_WORKER_HOSTNAMES",
+    "TPU_ACCELERATOR_TYPE",
+)
+
+
+class RecordedPlatform:
+    """Writes down what is asked for, and may fail at one step."""
+
+    def __init__(self, failing: str = "", error: Exception | None = None) -> None:
+        self.calls: list[tuple[str, Any]] = []
+        self._failing = failing
+        self._error = error
+
+    def resolve(self, name: str) -> str:
+        self._note("resolve", name)
+        return f"resolver of {name}"
+
+    def connect(self, resolver: str) -> None:
+        self._note("connect", resolver)
+
+    def initialize(self, resolver: str) -> None:
+        self._note("initialize", resolver)
+
+    def strategy(self, resolver: str) -> tf.distribute.Strategy:
+        self._note("strategy", resolver)
+        return tf.distribute.get_strategy()
+
+    def _note(self, step: str, argument: Any) -> None:
+        self.calls.append((step, argument))
+        if step == self._failing and self._error is not None:
+            raise self._error
+
+
+@pytest.fixture(autouse=True)
+def no_tpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_resolver_connection_initialisation_strategy() -> None:
+    platform = RecordedPlatform()
+    assert make_tpu_strategy("mine", platform) is tf.distribute.get_strategy()
+    resolver = "resolver of mine"
+    assert platform.calls == [
+        ("resolve", "mine"),
+        ("connect", resolver),
+        ("initialize", resolver),
+        ("strategy", resolver),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("step", "error"),
+    [
+        ("resolve", ValueError("Please provide a TPU Name to connect to.")),
+        ("connect", tf.errors.UnavailableError(None, None, "failed to connect")),
+        ("initialize", RuntimeError("TPUs not found in the cluster")),
+    ],
+)
+def test_a_tpu_that_cannot_be_used_ends_it_at_that_step(step: str, error: Exception) -> None:
+    platform = RecordedPlatform(step, error)
+    with pytest.raises(ConfigError, match=r"training\.strategy: no TPU: 'mine' cannot be used"):
+        make_tpu_strategy("mine", platform)
+    assert platform.calls[-1][0] == step
+
+
+@pytest.mark.parametrize(
+    ("environment", "name"),
+    [
+        ({"TPU_NAME": "mine"}, "mine"),
+        ({"KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS": "grpc://10.0.0.2:8470"}, "grpc://10.0.0.2:8470"),
+        ({"TPU_WORKER_ID": "0"}, "local"),
+        ({"TPU_ACCELERATOR_TYPE": "v4-8", "TPU_NAME": "mine"}, "mine"),
+        ({"TPU_NAME": ""}, None),
+        ({}, None),
+    ],
+)
+def test_the_environment_names_the_tpu(environment: dict[str, str], name: str | None) -> None:
+    assert tpu_name(environment) == name
+
+
+def test_without_a_tpu_it_is_told_at_once() -> None:
+    started = time.monotonic()
+    with pytest.raises(ConfigError, match="the environment names none") as caught:
+        make_strategy(TrainingConfig(strategy="tpu"))
+    assert time.monotonic() - started < 1
+    assert "mirrored" in caught.value.hint
+
+
+def test_a_machine_that_only_claims_to_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By TensorFlow's own functions; `auto` goes there too."""
+    monkeypatch.setenv("TPU_WORKER_ID", "0")
+    started = time.monotonic()
+    with pytest.raises(ConfigError, match="'local' cannot be used"):
+        make_strategy(TrainingConfig())
+    assert time.monotonic() - started < 10
+
+
+def test_no_batch_on_a_tpu_is_smaller_than_the_others() -> None:
+    """One core: several replicas have full batches anyway."""
+    batching = evaluation_batching(10_001, Replicas(static_shapes=True))
+    assert batching.drop_remainder
+    assert batching.batch_size * batching.steps > 10_001 - batching.steps
