@@ -8,7 +8,7 @@ SBOM ?= build/sbom.json
 LOGS ?= runs
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local test test-fast test-next tensorboard lint typecheck docs data bench bench-growth lock audit sbom clean
+.PHONY: help setup run-local test test-fast test-next tensorboard lint typecheck docs data bench bench-growth bench-scaling lock audit sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -49,6 +49,9 @@ bench: setup ## measure against stock TFX: make bench ROWS=1000000
 
 bench-growth: setup ## measure how ours grows, from 100,000 rows to 10 million
 	@$(BIN)/python -m benchmarks --growth --seed $(SEED) $(ARGUMENTS)
+
+bench-scaling: setup ## measure fits by one and two workers: make bench-scaling ROWS=1000000
+	@$(BIN)/python -m benchmarks --scaling --rows $(ROWS) --seed $(SEED) $(ARGUMENTS)
 
 lock: setup ## resolve the dependencies of both stacks anew
 	@sh scripts/lock.sh

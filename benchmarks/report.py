@@ -22,7 +22,8 @@ def write_json(results: Results, path: Path) -> None:
 
 def print_results(results: Results, console: Console) -> None:
     """The figures side by side, and what has to hold."""
-    console.print(_figures(results.rows))
+    if results.rows:
+        console.print(_figures(results.rows))
     console.print(_checks(results.checks))
     for check in results.broken:
         console.print(Text(f"Not held: {check.what}: {check.told}", "bold red"))

@@ -34,7 +34,7 @@ def serve(job: str, task: Task) -> None:
 def _session_config(training: TrainingConfig, task: Task) -> tf.compat.v1.ConfigProto:
     """Threads and GPUs as the chief has them; a parameter server only keeps variables."""
     threads = training.threads
-    inter_op = threads.inter_op or len(os.sched_getaffinity(0))
+    inter_op = threads.inter_op or (os.cpu_count() or 1)
     config = tf.compat.v1.ConfigProto(
         intra_op_parallelism_threads=threads.intra_op or 0,
         inter_op_parallelism_threads=max(inter_op, training.workers + _FEWEST_THREADS),

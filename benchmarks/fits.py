@@ -1,0 +1,143 @@
+"""Trainings as DistributedTrainer makes them, on what a pipeline run left for its Trainer.
+
+`python -m benchmarks.fits SPEC`. Of each, the fastest epoch after the first counts: while graphs
+are traced nothing is trained, and whatever else the machine is doing only ever slows down.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tfx.types import standard_artifacts
+
+from benchmarks.artifacts import find_artifact
+from benchmarks.spec import answer
+from components.distributed_trainer.job import Job
+from components.distributed_trainer.processes import ProcessLauncher
+from components.distributed_trainer.supervisor import Policy, supervise
+from pipeline.config import Config, TrainingConfig
+from pipeline.config.environment import EVENTS_VARIABLE
+
+_EPOCHS = 4
+
+
+def measure(spec: dict[str, Any]) -> dict[str, Any]:
+    """Examples a second by batch size and workers, and what a longer run's supervisor took."""
+    trainer = _Trainer(
+        Config.model_validate_json(spec["config"]), Path(spec["ours"]), Path(spec["directory"])
+    )
+    fits = {
+        (size, workers): trainer.fit(size, workers, _EPOCHS)
+        for size in spec["batch_sizes"]
+        for workers in spec["workers"]
+    }
+    size, workers = spec["batch_sizes"][-1], spec["workers"][-1]
+    epochs = math.ceil(spec["seconds"] / fits[size, workers].epoch_seconds)
+    long = trainer.fit(size, workers, epochs)
+    return {
+        "examples a second": {
+            size: {workers: fits[size, workers].speed for workers in spec["workers"]}
+            for size in spec["batch_sizes"]
+        },
+        "supervisor": {"seconds": long.seconds, "cpu seconds": long.supervisor_seconds},
+    }
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """What one training took."""
+
+    speed: float
+    """Examples a second."""
+    epoch_seconds: float
+    """Those of an epoch, with its evaluation and backup."""
+    seconds: float
+    supervisor_seconds: float
+    """Of the processor, for watching."""
+
+
+class _Trainer:
+    """The Trainer of the pipeline run in `ours`, with other settings."""
+
+    def __init__(self, config: Config, ours: Path, directory: Path) -> None:
+        self._config = config
+        self._ours = ours
+        self._directory = directory
+
+    def fit(self, batch_size: int, workers: int, epochs: int) -> _Fit:
+        shutil.rmtree(self._directory, ignore_errors=True)
+        self._directory.mkdir(parents=True)
+        events = self._directory / "events.jsonl"
+        os.environ[EVENTS_VARIABLE] = str(events)
+        training = self._config.training.model_copy(
+            update={
+                "global_batch_size": batch_size,
+                "workers": workers,
+                "epochs": epochs,
+                "early_stopping_patience": 0,
+            }
+        )
+        started, cpu = time.monotonic(), time.process_time()
+        supervise(ProcessLauncher(self._job(training).to_line(), {"worker": workers}), Policy())
+        seconds, cpu = time.monotonic() - started, time.process_time() - cpu
+        lines = map(json.loads, events.read_text(encoding="utf-8").splitlines())
+        ends = [line for line in lines if line.get("eval_loss") is not None][1:]
+        history = json.loads((self._directory / "run/history.json").read_text(encoding="utf-8"))
+        return _Fit(
+            max(end["examples_per_second"] for end in ends),
+            min(epoch["seconds"] for epoch in history["epochs"]),
+            seconds,
+            cpu,
+        )
+
+    def _job(self, training: TrainingConfig) -> Job:
+        examples = self._found(standard_artifacts.Examples, "transformed_examples")
+        examples.split_names = json.dumps(["train", "eval"])
+        config = self._config
+        custom_config = {
+            "features": config.features_json(),
+            "label": config.label.to_json(),
+            "model": config.model.to_json(),
+            "training": training.to_json(),
+            "code": "benchmark",
+            "examples_format": "parquet",
+            "backup_directory": str(self._directory / "backup"),
+        }
+        graph = self._found(standard_artifacts.TransformGraph, "transform_graph")
+        schema = standard_artifacts.Schema()
+        schema.uri = str(find_artifact(self._ours, "SchemaCurator", "schema"))
+        return Job(
+            {"examples": [examples], "transform_graph": [graph], "schema": [schema]},
+            {
+                "model": [self._output(standard_artifacts.Model, "model")],
+                "model_run": [self._output(standard_artifacts.ModelRun, "run")],
+            },
+            {
+                "run_fn": "trainer_module.run.run_fn",
+                "train_args": json.dumps({"splits": ["train"]}),
+                "eval_args": json.dumps({"splits": ["eval"]}),
+                "custom_config": json.dumps(custom_config),
+            },
+        )
+
+    def _found(self, kind: type, output: str) -> Any:
+        artifact = kind()
+        artifact.uri = str(find_artifact(self._ours, "Transform", output))
+        return artifact
+
+    def _output(self, kind: type, name: str) -> Any:
+        artifact = kind()
+        artifact.uri = str(self._directory / name)
+        return artifact
+
+
+if __name__ == "__main__":
+    answer(sys.argv[1], measure)

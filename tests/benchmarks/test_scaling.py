@@ -1,0 +1,35 @@
+"""`make bench-scaling` on a small table: it measures, and fails where watching costs too much."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from benchmarks.scaling import check_scaling
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+def test_a_small_table_is_fitted_by_one_and_by_two_workers(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["make", "bench-scaling", "ROWS=20000", f"ARGUMENTS=--directory {tmp_path}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    results = json.loads((tmp_path / "scaling.json").read_text(encoding="utf-8"))
+    assert results["held"] is True
+    speeds = results["figures"]["examples a second"]["1024"]
+    assert sorted(speeds) == ["1", "2"]
+    assert min(speeds.values()) > 100
+    assert results["figures"]["supervisor"]["seconds"] > 10
+    assert "2 workers" in done.stdout
+
+
+@pytest.mark.parametrize(("cpu_seconds", "held"), [(1.7, True), (1.9, False)])
+def test_three_percent_is_the_most(cpu_seconds: float, held: bool) -> None:
+    figures = {"supervisor": {"seconds": 60.0, "cpu seconds": cpu_seconds}}
+    assert [check.held for check in check_scaling(figures)] == [held]
