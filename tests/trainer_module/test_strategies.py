@@ -22,12 +22,22 @@ _RUNS = """
 import json, sys
 import tensorflow as tf
 from tfx.components.trainer.fn_args_utils import FnArgs
+from pipeline.config import strategies
 from trainer_module.run import run_fn
 
 (cpu,) = tf.config.list_physical_devices("CPU")
 tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
-for arguments in json.load(open(sys.argv[1])):
+runs, refused = json.load(open(sys.argv[1]))
+for arguments in runs:
     run_fn(FnArgs(**arguments))
+# What is refused is seen to fail.
+strategies.REFUSALS, errors = (), {}
+for name, arguments in refused.items():
+    try:
+        run_fn(FnArgs(**arguments))
+    except Exception as error:
+        errors[name] = str(error)
+json.dump(errors, open(sys.argv[2], "w"))
 """
 
 # Eight rows a step divide the 240 evenly: all strategies then see the same batches.
@@ -56,30 +66,45 @@ RUNS: dict[str, dict[str, Any]] = {
     "central_storage, bfloat16": {"strategy": "central_storage", "precision": "mixed_bfloat16"},
 }  # fmt: skip
 
+REFUSED: dict[str, dict[str, Any]] = {
+    "float16": {"strategy": "central_storage", "precision": "mixed_float16"},
+    "jit": {"strategy": "central_storage", "jit_compile": True},
+}
+
 History = dict[str, Any]
 
 
+def arguments(trained: Trained, folder: Path, name: str, training: dict[str, Any]) -> Any:
+    """The trainer's arguments, with outputs of their own below `folder`."""
+    fields = attr.asdict(trained.fn_args)
+    config = fields["custom_config"]
+    config["training"] = json.dumps({**json.loads(config["training"]), **COMMON, **training})
+    config["backup_directory"] = str(folder / "backup" / name)
+    fields["serving_model_dir"] = str(folder / "model" / name)
+    fields["model_run_dir"] = str(folder / "run" / name)
+    return fields
+
+
 @pytest.fixture(scope="module")
-def histories(binary: Trained, tmp_path_factory: pytest.TempPathFactory) -> dict[str, History]:
-    """The history of each run, all made by one process."""
+def folder(binary: Trained, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What all runs left behind, made by one process."""
     folder = tmp_path_factory.mktemp("strategies")
-    runs = []
-    for name, training in RUNS.items():
-        fields = attr.asdict(binary.fn_args)
-        config = fields["custom_config"]
-        config["training"] = json.dumps({**json.loads(config["training"]), **COMMON, **training})
-        config["backup_directory"] = str(folder / "backup" / name)
-        fields["serving_model_dir"] = str(folder / "model" / name)
-        fields["model_run_dir"] = str(folder / "run" / name)
-        runs.append(fields)
-    (folder / "runs.json").write_text(json.dumps(runs))
+    runs = [arguments(binary, folder, name, training) for name, training in RUNS.items()]
+    refused = {n: arguments(binary, folder, n, training) for n, training in REFUSED.items()}
+    (folder / "runs.json").write_text(json.dumps([runs, refused]))
     done = subprocess.run(
-        [sys.executable, "-c", _RUNS, str(folder / "runs.json")],
+        [sys.executable, "-c", _RUNS, str(folder / "runs.json"), str(folder / "errors.json")],
         env={**os.environ, "TF_USE_LEGACY_KERAS": "1", "PYTHONPATH": os.getcwd()},
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr[-3000:]
+    return folder
+
+
+@pytest.fixture(scope="module")
+def histories(folder: Path) -> dict[str, History]:
+    """The history of each run."""
     return {
         name: json.loads(Path(folder, "run", name, "history.json").read_text())
         | {"served": read_weights(str(folder / "model" / name))}
@@ -105,3 +130,9 @@ def test_the_same_seed_gives_the_same_weights_bit_for_bit(histories: dict[str, A
     one, other = (histories[name]["served"] for name in ("none", "none, again"))
     assert one.keys() == other.keys()
     assert all(np.array_equal(one[name], other[name]) for name in one)
+
+
+def test_what_is_refused_fails(folder: Path) -> None:
+    errors = json.loads((folder / "errors.json").read_text())
+    assert "Mixed precision is not supported" in errors["float16"], errors
+    assert "tfvariable_on_a_different_device" in errors["jit"], errors

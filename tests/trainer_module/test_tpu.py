@@ -9,11 +9,15 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow as tf
+import tf_keras
 
-from pipeline.config import ConfigError, TrainingConfig
+from pipeline.config import ConfigError, LabelConfig, TrainingConfig
 from trainer_module.batching import Replicas, evaluation_batching
+from trainer_module.heads import make_head
+from trainer_module.step import Trainee
 from trainer_module.strategy import make_strategy
 from trainer_module.tpu import make_tpu_strategy, tpu_name
 
@@ -124,3 +128,20 @@ def test_no_batch_on_a_tpu_is_smaller_than_the_others() -> None:
     batching = evaluation_batching(10_001, Replicas(static_shapes=True))
     assert batching.drop_remainder
     assert batching.batch_size * batching.steps > 10_001 - batching.steps
+
+
+@pytest.mark.parametrize("micro_batch_size", [None, 3])
+def test_only_whole_batches_compile(micro_batch_size: int | None) -> None:
+    """XLA compiles for a TPU as it does here: what strategy tpu refuses is seen to fail."""
+    label = LabelConfig.model_validate({"column": "y", "task": "regression"})
+    head = make_head(label, np.arange(8, dtype=np.float32))
+    network = tf_keras.Sequential([tf_keras.layers.Dense(1, input_shape=(4,))])
+    model = Trainee(network, head, micro_batch_size)
+    model.compile("sgd", head.loss)
+    compiled = tf.function(model.gradients, jit_compile=True)
+    batch = (tf.zeros([8, 4]), tf.zeros([8, 1]), None)
+    if micro_batch_size is None:
+        compiled(batch)
+        return
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        compiled(batch)
