@@ -21,6 +21,7 @@ import tensorflow as tf
 from tfx.types import standard_artifacts
 from tiny_models import Trained
 
+from components.distributed_trainer.cluster import Cluster
 from components.distributed_trainer.job import Job
 from pipeline.config import TrainingConfig
 
@@ -136,7 +137,7 @@ class Supervised:
 
     def processes(self) -> dict[str, int]:
         """The process ids of the cluster at work, by name."""
-        return {name: pid for name, pid, folder in _clusters() if folder == str(self.folder)}
+        return dict(_tasks_of(f"PIPELINE_EVENTS={self.folder}/events.jsonl"))
 
     def kill(self, name: str, signal_: signal.Signals = signal.SIGKILL) -> float:
         """Sends a signal to one of the processes; when that was."""
@@ -193,15 +194,14 @@ def _artifact(kind: type, uri: Path) -> Any:
     return artifact
 
 
-def _clusters() -> Iterator[tuple[str, int, str]]:
-    """Of every process with a task: its name, its id, and the folder of its events."""
+def _tasks_of(variable: str) -> Iterator[tuple[str, int]]:
+    """The names and the ids of the processes of a cluster with this in their environment."""
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:
-            text = path.read_text(errors="replace")
+            entries = path.read_text(errors="replace").split("\0")
         except OSError:  # It has ended meanwhile, or is not ours.
             continue
-        variables = dict(entry.split("=", 1) for entry in text.split("\0") if "=" in entry)
-        if (config := variables.get("TF_CONFIG")) and "PIPELINE_EVENTS" in variables:
-            task = json.loads(config)["task"]
-            name = "chief" if task["type"] == "chief" else f"{task['type']} {task['index']}"
-            yield name, int(path.parent.name), str(Path(variables["PIPELINE_EVENTS"]).parent)
+        config = next((entry for entry in entries if entry.startswith("TF_CONFIG=")), None)
+        if variable in entries and config is not None:
+            _, task = Cluster.of_process(config.removeprefix("TF_CONFIG="))
+            yield task.name, int(path.parent.name)
