@@ -92,7 +92,7 @@ def _watch(attempt: Attempt, policy: Policy) -> _Loss | None:
         if ticks != seen:
             seen, changed = ticks, now
         elif now - changed > policy.stall_seconds:
-            message = f"no worker got any further in {policy.stall_seconds:g} s"
+            message = f"no worker got any further in {policy.stall_seconds:g} s: {_where(workers)}"
             return _Loss(Report(message, lost_peer=True), _steps(workers))
         time.sleep(_LOOK_SECONDS)
 
@@ -125,6 +125,12 @@ def _first_cause(workers: Sequence[WorkerStatus]) -> Report:
 def _how(exit_code: int | None) -> str:
     assert exit_code is not None
     return f"was killed by signal {-exit_code}" if exit_code < 0 else f"ended with {exit_code}"
+
+
+def _where(workers: Sequence[WorkerStatus]) -> str:
+    """Who stands where; of those that wait for one another, the last holds up the others."""
+    training = (worker for worker in workers if not worker.serves)
+    return ", ".join(f"{worker.name} at step {max(worker.steps, 0)}" for worker in training)
 
 
 def _steps(workers: Sequence[WorkerStatus]) -> int:

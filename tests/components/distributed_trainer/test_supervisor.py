@@ -132,10 +132,16 @@ def test_hung_workers_are_restarted_and_one_that_moves_is_not(tmp_path: Path) ->
     assert time.monotonic() - started < 60
 
 
-def test_one_that_hangs_when_the_others_are_done_restarts_all(tmp_path: Path) -> None:
-    script = "if attempt == 0 and task == 1: steps(3); time.sleep(600)"
+def test_one_that_hangs_when_the_others_are_done_restarts_all(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    script = """
+    steps(4 - task)
+    if attempt == 0 and task == 1: time.sleep(600)
+    """
     supervise(launcher(tmp_path, script), Policy(stall_seconds=1.5), pause=no_pause)
     assert starts(tmp_path) == ["0-0", "0-1", "1-0", "1-1"]
+    assert "any further in 1.5 s: worker 0 at step 4, worker 1 at step 3; restart" in caplog.text
 
 
 def test_servers_end_with_their_chief(tmp_path: Path) -> None:
