@@ -73,6 +73,21 @@ def test_a_trial_that_goes_on_from_another_equals_one_that_was_not_divided(
     assert train_trial(inputs_of(binary), {}, 4, whole) == once, "it has nothing left to do"
 
 
+@pytest.mark.parametrize("strategy", ["auto", "multi_worker", "parameter_server"])
+def test_a_trial_is_one_process_where_training_is_several(
+    strategy: str, binary: Trained, tmp_path: Path
+) -> None:
+    training = json.loads(binary.fn_args.custom_config["training"])
+    several = {"workers": 2, "strategy": strategy}
+    if strategy == "parameter_server":
+        several["parameter_servers"] = 1
+    inputs = inputs_of(binary)
+    config = {**inputs["custom_config"], "training": json.dumps(training | several)}
+    measures = train_trial(inputs | {"custom_config": config}, {}, 1, str(tmp_path))
+    alone = history_of(binary.fn_args.model_run_dir)["epochs"][0]
+    assert measures["eval_loss"] == pytest.approx(alone["eval_loss"], abs=1e-6)
+
+
 class _Here:
     """A run of a trial in this process, where TensorFlow has started already."""
 

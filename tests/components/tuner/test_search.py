@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
@@ -11,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tfx.types import standard_artifacts
 
+from components.distributed_trainer.job import Job
 from components.tuner.oracle import make_oracle
 from components.tuner.process import Outcome, TrialProcess
-from components.tuner.results import SearchResults
+from components.tuner.results import BEST_FILE, SearchResults
 from components.tuner.search import Search
 from components.tuner.trial import TrialJob
 from pipeline.config import DataError, PipelineError, TuningConfig
@@ -223,3 +226,21 @@ def test_bayesian_search_does_not_train_the_same_values_twice(tmp_path: Path) ->
     tried = [row.values["training.learning_rate"] for row in results.trials]
     assert len(journal(tmp_path)) == len(set(tried))
     assert results.best_values == {"training.learning_rate": 0.01}
+
+
+def test_the_best_values_reach_each_worker_of_a_distributed_trainer(tmp_path: Path) -> None:
+    values = {"training.learning_rate": 0.02, "model.hidden_units": [8]}
+    (tmp_path / "best").mkdir()
+    (tmp_path / "best" / BEST_FILE).write_text(json.dumps(values))
+    examples, best = standard_artifacts.Examples(), standard_artifacts.HyperParameters()
+    examples.uri, best.uri = str(tmp_path), str(tmp_path / "best")
+    examples.split_names = '["train", "eval"]'
+    model, run = standard_artifacts.Model(), standard_artifacts.ModelRun()
+    model.uri, run.uri = str(tmp_path / "model"), str(tmp_path / "run")
+    job = Job(
+        {"examples": [examples], "hyperparameters": [best]},
+        {"model": [model], "model_run": [run]},
+        {"train_args": "{}", "eval_args": "{}", "run_fn": "trials.note_values"},
+    )
+    Job.from_line(job.to_line()).run()
+    assert json.loads((tmp_path / "run" / "values").read_text()) == values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import signal
@@ -79,6 +80,13 @@ def hangs_once(
         _note(inputs, f"{place.name} hung {os.getpid()}")
         time.sleep(600)
     return valley(inputs, values, epochs, directory)
+
+
+def note_values(fn_args: Any) -> None:
+    """Stands where `run_fn` stands, and keeps what it was given to train with."""
+    place = Path(fn_args.model_run_dir)
+    place.mkdir(parents=True)
+    (place / "values").write_text(json.dumps(fn_args.hyperparameters))
 
 
 def _note(inputs: Arguments, line: str) -> None:
