@@ -34,6 +34,9 @@ OUTPUT = click.option(
     metavar="DIR",
     help="Where everything is written; runs/NAME if left out.",
 )
+JSON = click.option(
+    "--json", "json_path", type=click.Path(path_type=Path), help="Writes a summary."
+)
 
 
 class _Commands(click.Group):
@@ -101,7 +104,7 @@ def init(data: tuple[str, ...], label: str, output: Path, force: bool) -> None:
 @CONFIG
 @ASSIGNMENTS
 @OUTPUT
-@click.option("--json", "json_path", type=click.Path(path_type=Path), help="Writes a summary.")
+@JSON
 def run(
     configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
     json_path: Path | None,
@@ -111,30 +114,23 @@ def run(
     Exit codes: 0 pushed or already served; 1 an unexpected failure; 2 wrong usage or
     configuration; 3 the data gate stopped the run; 4 the model was not blessed; 130 interrupted.
     """
-    from rich.console import Console
+    _run(configs, assignments, output, json_path)
 
-    from pipeline.config import PipelineError, load_config
-    from pipeline.runners.display import Display
-    from pipeline.runners.local import run_local
-    from pipeline.runners.lock import check_writable
-    from pipeline.runners.report import print_report
-    from pipeline.runners.summary import Summary
-    from pipeline.runners.workspace import Workspace
 
-    if json_path:
-        check_writable(json_path.absolute().parent, "--json")
-    console = Console(highlight=False)
-    try:
-        config = load_config(configs, assignments)
-        summary = run_local(config, Workspace.of(config, output), Display(console))
-    except PipelineError as error:
-        if json_path:
-            Summary.refused(error).write(json_path)
-        raise
-    if json_path:
-        summary.write(json_path)
-    print_report(summary, config, console)
-    sys.exit(summary.exit_code)
+@main.command()
+@CONFIG
+@ASSIGNMENTS
+@OUTPUT
+@JSON
+def tune(
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    json_path: Path | None,
+) -> None:  # fmt: skip
+    """Searches for the best values as the section `tuning` says, and stops there.
+
+    `run` goes on with them: it does not search again.
+    """
+    _run(configs, assignments, output, json_path, until="Tuner")
 
 
 @main.command()
@@ -180,3 +176,36 @@ def runs(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path |
     if output is None:
         output = Workspace.of(load_config(configs, assignments), None).root
     print_runs(Workspace(output, output / "serving"), Console(highlight=False))
+
+
+def _run(
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    json_path: Path | None, until: str | None = None,
+) -> NoReturn:  # fmt: skip
+    """Runs the DAG, up to a component or all of it, and reports on it."""
+    from rich.console import Console
+
+    from pipeline.config import ConfigError, PipelineError, load_config
+    from pipeline.runners.display import Display
+    from pipeline.runners.local import run_local
+    from pipeline.runners.lock import check_writable
+    from pipeline.runners.report import print_report
+    from pipeline.runners.summary import Summary
+    from pipeline.runners.workspace import Workspace
+
+    if json_path:
+        check_writable(json_path.absolute().parent, "--json")
+    console = Console(highlight=False)
+    try:
+        config = load_config(configs, assignments)
+        if until == "Tuner" and config.tuning is None:
+            raise ConfigError("tuning: there is no such section", "docs/tuning.md has an example")
+        summary = run_local(config, Workspace.of(config, output), Display(console), until)
+    except PipelineError as error:
+        if json_path:
+            Summary.refused(error).write(json_path)
+        raise
+    if json_path:
+        summary.write(json_path)
+    print_report(summary, config, console)
+    sys.exit(summary.exit_code)

@@ -22,11 +22,20 @@ from components.served_model.record import Role
 from components.served_model.warm_start import WarmStart
 from components.statistics_gen.component import StatisticsGen
 from components.transform.component import Transform
+from components.tuner.component import Tuner
 from pipeline.code_digest import code_digest, stamp_code
 from pipeline.config import Config, Section
 from pipeline.config.beam import RUNNER
 from pipeline.evaluation import make_eval_config
-from pipeline.keys import PREPROCESSING, TRAINER, data_key, run_key, trainer_code
+from pipeline.keys import (
+    PREPROCESSING,
+    TRAINER,
+    TRIAL,
+    data_key,
+    run_key,
+    trainer_code,
+    trial_code,
+)
 from pipeline.sources import examples_format, make_example_gen
 
 
@@ -111,24 +120,20 @@ def _model_nodes(config: Config, target: Target, data: Mapping[str, BaseNode]) -
     )
     transform.add_upstream_node(data["AnomalyGate"])
     start = _warm_start(config, target, examples)
+    to_train: dict[str, Any] = {
+        "examples": transform.outputs["transformed_examples"],
+        "transform_graph": transform.outputs["transform_graph"],
+        "schema": schema,
+        "base_model": start.outputs["model"] if start else None,
+        "train_args": trainer_pb2.TrainArgs(splits=["train"]),
+        "eval_args": trainer_pb2.EvalArgs(splits=["eval"]),
+    }
+    tuner = _tuner(config, target, to_train)
     trainer = _trainer_class(config)(
         run_fn=f"{TRAINER}.run_fn",
-        examples=transform.outputs["transformed_examples"],
-        transform_graph=transform.outputs["transform_graph"],
-        schema=schema,
-        base_model=start.outputs["model"] if start else None,
-        train_args=trainer_pb2.TrainArgs(splits=["train"]),
-        eval_args=trainer_pb2.EvalArgs(splits=["eval"]),
-        custom_config={
-            **_user_code_config(
-                trainer_code(config),
-                **_feature_sections(config),
-                model=config.model,
-                training=config.training,
-            ),
-            "examples_format": examples_format(config.data),
-            "backup_directory": target.backup_directory,
-        },
+        hyperparameters=tuner.outputs["best_hyperparameters"] if tuner else None,
+        custom_config=_training_config(config, target, trainer_code(config)),
+        **to_train,
     ).with_id("Trainer")
     baseline = _served_model("baseline", config, target, examples).with_id("Baseline")
     # Late, so that a model pushed meanwhile by another run is the one to beat.
@@ -157,7 +162,8 @@ def _model_nodes(config: Config, target: Target, data: Mapping[str, BaseNode]) -
         reference=data["Reference"].outputs["record"],
         baseline=baseline.outputs["record"],
     )
-    return [transform, *([start] if start else []), trainer, baseline, evaluator, pusher]
+    before = [node for node in (start, tuner) if node is not None]
+    return [transform, *before, trainer, baseline, evaluator, pusher]
 
 
 def _schema_gen(config: Config, statistics: Any) -> BaseNode:
@@ -180,6 +186,30 @@ def _warm_start(config: Config, target: Target, examples: Any) -> WarmStart | No
         label=config.label,
         resolved=target.resolved["baseline"],
     )
+
+
+def _tuner(config: Config, target: Target, to_train: Mapping[str, Any]) -> BaseNode | None:
+    if config.tuning is None:
+        return None
+    return Tuner(
+        tuner_fn=f"{TRIAL}.train_trial",
+        custom_config={
+            **_training_config(config, target, trial_code(config)),
+            "tuning": config.tuning.to_json(),
+        },
+        **to_train,
+    ).with_id("Tuner")
+
+
+def _training_config(config: Config, target: Target, code: str) -> dict[str, str]:
+    sections = _user_code_config(
+        code, **_feature_sections(config), model=config.model, training=config.training
+    )
+    places = {
+        "examples_format": examples_format(config.data),
+        "backup_directory": target.backup_directory,
+    }
+    return sections | places
 
 
 def _served_model(role: Role, config: Config, target: Target, examples: Any) -> ServedModel:

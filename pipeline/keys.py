@@ -17,6 +17,7 @@ from pipeline.config.commands import pipeline_command
 
 PREPROCESSING = "trainer_module.preprocessing"
 TRAINER = "trainer_module.run"
+TRIAL = "trainer_module.trial"
 
 
 def data_key(config: Config) -> str:
@@ -30,7 +31,7 @@ def data_key(config: Config) -> str:
 
 def run_key(config: Config) -> str:
     """Of everything the model depends on; not of how it is judged and pushed."""
-    sections = (config.model, config.training)
+    sections = (config.model, config.training, *([config.tuning] if config.tuning else []))
     texts = [config.features_json(), *(s.to_json() for s in sections)]
     return digest(data_key(config), *texts, code_digest(PREPROCESSING), trainer_code(config))
 
@@ -41,12 +42,21 @@ def trainer_code(config: Config) -> str:
     Raises:
       ConfigError: there is no such module.
     """
-    own = config.model.own_module
+    return _model_code(config, TRAINER)
+
+
+def trial_code(config: Config) -> str:
+    """The same of the code of a trial."""
+    return _model_code(config, TRIAL)
+
+
+def _model_code(config: Config, module: str) -> str:
+    own = config.own_modules()
     try:
-        return code_digest(TRAINER, *([own] if own else []))
+        return code_digest(module, *own)
     except ModuleNotFoundError:
         raise ConfigError(
-            f"model.family: there is no module {own}",
+            f"model.family: there is no module {' or '.join(own)}",
             "it has to be in the working directory, or installed beside the pipeline",
         ) from None
 

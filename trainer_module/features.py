@@ -6,6 +6,7 @@ Imports no TensorFlow: whoever only needs a name gets it at once.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping
 from functools import cached_property
@@ -14,6 +15,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from pipeline.config import Feature, Features, LabelConfig, ModelConfig, TrainingConfig
+from pipeline.config.tuning import with_values
 
 LABEL_KEY = "_label"
 """The label among Transform's outputs; no transformed name starts with an underscore."""
@@ -78,8 +80,12 @@ class Sections:
     what a component is not given cannot invalidate its cache.
     """
 
-    def __init__(self, custom_config: Mapping[str, Any]) -> None:
+    def __init__(
+        self, custom_config: Mapping[str, Any], values: Mapping[str, Any] | None = None
+    ) -> None:
         self._texts = custom_config
+        self.tuned = dict(values or {})
+        """Values that a search has found for keys of `model` and `training`."""
 
     @cached_property
     def features(self) -> Features:
@@ -93,11 +99,13 @@ class Sections:
 
     @cached_property
     def model(self) -> ModelConfig:
-        return ModelConfig.model_validate_json(self._texts["model"])
+        model = ModelConfig.model_validate_json(self._texts["model"])
+        return with_values("model", model, self.tuned)
 
     @cached_property
     def training(self) -> TrainingConfig:
-        return TrainingConfig.model_validate_json(self._texts["training"])
+        training = TrainingConfig.model_validate_json(self._texts["training"])
+        return with_values("training", training, self.tuned)
 
     @property
     def examples_format(self) -> str:
@@ -111,5 +119,6 @@ class Sections:
     def fingerprint(self) -> str:
         """Differs when anything differs that the fitted weights depend on."""
         keys = ("features", "label", "model", "training", "code", "examples_format")
-        text = "\n".join(str(self._texts.get(key)) for key in keys)
+        texts = [str(self._texts.get(key)) for key in keys]
+        text = "\n".join([*texts, json.dumps(self.tuned, sort_keys=True)])
         return hashlib.sha256(text.encode()).hexdigest()

@@ -26,6 +26,12 @@ class WorkerStatus:
     serves: bool = False
     """Whether it only does what the chief tells it, and so never ends by itself."""
 
+    @property
+    def how_it_ended(self) -> str:
+        code = self.exit_code
+        assert code is not None
+        return f"was killed by signal {-code}" if code < 0 else f"ended with {code}"
+
 
 class Attempt(Protocol):
     """The workers of one attempt."""

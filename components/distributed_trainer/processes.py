@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from components.distributed_trainer.cluster import Cluster, Task, local_cluster
+from components.distributed_trainer.cluster import Cluster, local_cluster
 from components.distributed_trainer.launcher import WorkerStatus
 from components.distributed_trainer.report import Report
 from pipeline.config.environment import REPORT_VARIABLE, STEPS_VARIABLE
@@ -47,12 +47,16 @@ class ProcessAttempt:
 
     def __init__(self, cluster: Cluster, job: str, command: Sequence[str] = WORKER) -> None:
         self._scratch = tempfile.TemporaryDirectory(prefix="workers-")
-        self._workers: list[_Worker] = []
+        self._workers: list[WorkerProcess] = []
         try:
             for task in cluster.tasks:
                 directory = Path(self._scratch.name, task.name)
                 directory.mkdir()
-                self._workers.append(_Worker(cluster, task, directory, job, command))
+                variables = {"TF_CONFIG": cluster.tf_config(task)}
+                serves = cluster.serves(task)
+                self._workers.append(
+                    WorkerProcess(task.name, directory, variables, job, command, serves)
+                )
         except BaseException:
             self.stop()
             raise
@@ -69,32 +73,34 @@ class ProcessAttempt:
         self._scratch.cleanup()
 
 
-class _Worker:
+class WorkerProcess:
     """One process, the files it leaves word in, and the thread that passes its output on."""
 
     def __init__(
-        self, cluster: Cluster, task: Task, directory: Path, job: str, command: Sequence[str]
+        self,
+        name: str,
+        directory: Path,
+        variables: Mapping[str, str],
+        job: str,
+        command: Sequence[str],
+        serves: bool = False,
     ) -> None:
-        self._name = task.name
-        self._serves = cluster.serves(task)
+        self._name = name
+        self._serves = serves
         self._steps = directory / "steps"
         self._report = directory / "report"
-        variables = {
-            "TF_CONFIG": cluster.tf_config(task),
-            STEPS_VARIABLE: str(self._steps),
-            REPORT_VARIABLE: str(self._report),
-        }
+        places = {STEPS_VARIABLE: str(self._steps), REPORT_VARIABLE: str(self._report)}
         self._process = subprocess.Popen(
             list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=os.environ | variables,
+            env=os.environ | variables | places,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._output = threading.Thread(
-            target=_pass_on, args=(self._process.stdout, task.name), daemon=True
+            target=_pass_on, args=(self._process.stdout, name), daemon=True
         )
         self._output.start()
         with contextlib.suppress(BrokenPipeError):  # It has ended; its exit code says so.
@@ -112,7 +118,7 @@ class _Worker:
         if self._process.poll() is None:
             self._process.terminate()
 
-    def end(self, seconds: float) -> None:
+    def end(self, seconds: float = _GRACE_SECONDS) -> None:
         try:
             self._process.wait(seconds)
         except subprocess.TimeoutExpired:

@@ -118,13 +118,8 @@ def _first_cause(workers: Sequence[WorkerStatus]) -> Report:
             return worker.report
     for worker in failed:
         if worker.report is None:
-            return Report(f"{worker.name} {_how(worker.exit_code)}", lost_peer=True)
+            return Report(f"{worker.name} {worker.how_it_ended}", lost_peer=True)
     return next(worker.report for worker in failed if worker.report is not None)
-
-
-def _how(exit_code: int | None) -> str:
-    assert exit_code is not None
-    return f"was killed by signal {-exit_code}" if exit_code < 0 else f"ended with {exit_code}"
 
 
 def _where(workers: Sequence[WorkerStatus]) -> str:

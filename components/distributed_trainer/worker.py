@@ -1,7 +1,8 @@
 """A process of a cluster: runs the user's `run_fn` as TFX's own Trainer would, or serves who does.
 
 The job, TFX's input to an executor as one line of JSON, comes on standard input. The pipe stays
-open: when it closes, the supervisor is gone and this process ends too.
+open: when it closes, the supervisor is gone and this process ends too. Other supervised processes
+do the same with another kind of job.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
+from typing import NoReturn
 
 from components.distributed_trainer.cluster import Cluster
 from components.distributed_trainer.job import Job
@@ -20,15 +23,23 @@ from pipeline.config.environment import REPORT_VARIABLE
 TERMINATED = 143
 
 
-def main() -> int:
-    """Trains; returns the exit code. What went wrong is left in the report's file."""
+def work_supervised(work: Callable[[str], None]) -> NoReturn:
+    """Does the job, and ends the process. What went wrong is left in the report's file."""
+    code = _code_of(work)
+    logging.shutdown()
+    sys.stdout.flush()
+    # TensorFlow's threads of a broken cluster would keep the process waiting for peers.
+    os._exit(code)
+
+
+def _code_of(work: Callable[[str], None]) -> int:
     # Left to a thread of its own: the one that waits for a peer in native code runs no handler.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     threading.Thread(target=_end_when_asked, daemon=True).start()
     job = sys.stdin.readline()
     threading.Thread(target=_end_with_supervisor, daemon=True).start()
     try:
-        _do(job)
+        work(job)
     except Exception as error:
         logging.exception("The worker failed")
         _leave(Report.of(error))
@@ -65,8 +76,4 @@ def _end_with_supervisor() -> None:
 
 
 if __name__ == "__main__":
-    code = main()
-    logging.shutdown()
-    sys.stdout.flush()
-    # TensorFlow's threads of a broken cluster would keep the process waiting for peers.
-    os._exit(code)
+    work_supervised(_do)

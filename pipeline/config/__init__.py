@@ -13,6 +13,7 @@ from pipeline.config.root import Config
 from pipeline.config.schema import SchemaConfig
 from pipeline.config.serving import ServingConfig
 from pipeline.config.training import TrainingConfig
+from pipeline.config.tuning import TuningConfig
 from pipeline.config.validation import Severity, SeverityConfig, ValidationConfig
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "Task",
     "Threshold",
     "TrainingConfig",
+    "TuningConfig",
     "ValidationConfig",
     "load_config",
 ]

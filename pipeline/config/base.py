@@ -21,3 +21,11 @@ class Section(BaseModel):
     def to_json(self) -> str:
         """The section as canonical JSON; a cache key, for equal sections give equal texts."""
         return json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
+
+
+class RuleError(ValueError):
+    """A rule between sections is broken; `key` is the one to change, as the user typed it."""
+
+    def __init__(self, key: tuple[str | int, ...], message: str) -> None:
+        super().__init__(message)
+        self.key = key

@@ -2,6 +2,8 @@
 
 EVENTS_VARIABLE = "PIPELINE_EVENTS"
 """The file of JSON lines in which a run tells what it does."""
+EVENT_FIELDS_VARIABLE = "PIPELINE_EVENT_FIELDS"
+"""What a process adds to all its events, as JSON: whose trial it is."""
 STEPS_VARIABLE = "PIPELINE_STEPS"
 """The file in which a training worker keeps how far it has come."""
 REPORT_VARIABLE = "PIPELINE_REPORT"

@@ -10,7 +10,7 @@ import json
 import os
 from typing import Any
 
-from pipeline.config.environment import EVENTS_VARIABLE
+from pipeline.config.environment import EVENT_FIELDS_VARIABLE, EVENTS_VARIABLE
 
 
 def emit(event: str, **fields: Any) -> bool:
@@ -20,6 +20,7 @@ def emit(event: str, **fields: Any) -> bool:
     """
     path = os.environ.get(EVENTS_VARIABLE)
     if path:
+        fields |= json.loads(os.environ.get(EVENT_FIELDS_VARIABLE, "{}"))
         try:
             # One write of one line in append mode: lines of several processes do not mix.
             with open(path, "a", encoding="utf-8") as file:

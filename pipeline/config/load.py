@@ -17,9 +17,10 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.events import AliasEvent
 
+from pipeline.config.base import RuleError
 from pipeline.config.commands import pipeline_command
 from pipeline.config.errors import ConfigError
-from pipeline.config.root import Config, RuleError
+from pipeline.config.root import Config
 from pipeline.config.secrets import HINT, first_secret
 
 Key = tuple[str | int, ...]
@@ -241,12 +242,19 @@ def _known_keys(section: Any, location: Key) -> list[str]:
     for step in location:
         if isinstance(section, type) and issubclass(section, BaseModel):
             fields = {f.alias or name: f for name, f in section.model_fields.items()}
-            section = fields[str(step)].annotation if str(step) in fields else None
+            section = _if_given(fields[str(step)].annotation) if str(step) in fields else None
         else:
             section = _inside(section, step)
     if isinstance(section, type) and issubclass(section, BaseModel):
         return [f.alias or name for name, f in section.model_fields.items()]
     return []
+
+
+def _if_given(annotation: Any) -> Any:
+    """The type of what may be left out, where it is not left out."""
+    given = [member for member in typing.get_args(annotation) if member is not type(None)]
+    optional = len(given) < len(typing.get_args(annotation)) and len(given) == 1
+    return given[0] if optional else annotation
 
 
 def _inside(annotation: Any, step: str | int) -> Any:

@@ -6,7 +6,7 @@ import json
 
 from pydantic import Field, model_validator
 
-from pipeline.config.base import Section
+from pipeline.config.base import RuleError, Section
 from pipeline.config.beam import BeamConfig
 from pipeline.config.data import ColumnType, DataConfig
 from pipeline.config.evaluation import EvaluationConfig, Threshold
@@ -16,18 +16,12 @@ from pipeline.config.metrics import METRICS
 from pipeline.config.model import ModelConfig
 from pipeline.config.names import first_ambiguity
 from pipeline.config.schema import SchemaConfig
+from pipeline.config.searchable import check_tuning
 from pipeline.config.serving import ServingConfig
 from pipeline.config.strategies import refusal_of
 from pipeline.config.training import TrainingConfig
+from pipeline.config.tuning import TuningConfig, Values, with_values
 from pipeline.config.validation import ValidationConfig
-
-
-class RuleError(ValueError):
-    """A rule between sections is broken; `key` is the one to change, as the user typed it."""
-
-    def __init__(self, key: tuple[str | int, ...], message: str) -> None:
-        super().__init__(message)
-        self.key = key
 
 
 class Config(Section):
@@ -49,6 +43,8 @@ class Config(Section):
     """The architecture of the model."""
     training: TrainingConfig = TrainingConfig()
     """The fit."""
+    tuning: TuningConfig | None = None
+    """The search for better values of `model` and `training`; left out, there is none."""
     evaluation: EvaluationConfig
     """What a model has to show before it is pushed."""
     serving: ServingConfig = ServingConfig()
@@ -58,6 +54,12 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _rules_between_sections(self) -> Config:
+        self._check_sections()
+        if self.tuning is not None:
+            check_tuning(self.tuning, self.label, self.with_values)
+        return self
+
+    def _check_sections(self) -> None:
         if self.label.column in self.features:
             raise RuleError(("features", self.label.column), "the label cannot be a feature")
         if self.label.weight_column == self.label.column:
@@ -74,7 +76,6 @@ class Config(Section):
         for index, threshold in enumerate(self.evaluation.thresholds):
             self._check_threshold(index, threshold)
         self._check_overlaps()
-        return self
 
     def _check_training(self) -> None:
         training = self.training
@@ -131,6 +132,26 @@ class Config(Section):
             raise RuleError(
                 (*key, "class_name"), f"'{threshold.class_name}' is not one of label.classes"
             )
+
+    def with_values(self, values: Values) -> Config:
+        """The configuration of one trial of the search.
+
+        Raises:
+          ValidationError: a value is none for its key.
+          RuleError: a rule between keys is broken.
+        """
+        model = with_values("model", self.model, values)
+        training = with_values("training", self.training, values)
+        update = {"model": model, "training": training, "tuning": None}
+        config = self.model_copy(update=update)
+        config._check_sections()
+        return config
+
+    def own_modules(self) -> list[str]:
+        """The modules of the user's own families, those of the search included."""
+        space = self.tuning.search.get("model.family") if self.tuning else None
+        models = [self.model, *(ModelConfig(family=f) for f in (space.choice if space else ()))]
+        return sorted({model.own_module for model in models if model.own_module})
 
     def ingested(self) -> DataConfig:
         """The data section, with the date format that the split's column has as a feature."""

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from pipeline.runners.summary import Component
+from pipeline.runners.tuning_progress import Trials
 
 
 class Board:
-    """The state of each component, waiting ones included, and how far training is."""
+    """The state of each component, waiting ones included, and how far trials and training are."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -18,6 +19,7 @@ class Board:
         self.components: dict[str, Component] = {}
         self.progress: dict[str, Any] = {}
         """The last progress event; what it did not tell stays from the one before."""
+        self.trials = Trials()
 
     def take(self, event: dict[str, Any]) -> None:
         """Takes one event of the working process."""
@@ -27,6 +29,10 @@ class Board:
         elif event["event"] == "component":
             self.components[event["name"]] = Component(**fields)
             self._started = self._clock()
+        elif event["event"] == "trial":
+            self.trials.take_state(event)
+        elif event["event"] == "progress" and "trial" in event:
+            self.trials.take_progress(event)
         elif event["event"] == "progress":
             self.progress |= {k: v for k, v in fields.items() if v is not None}
 

@@ -22,6 +22,7 @@ from pipeline.runners.training_progress import (
     progress_sentence,
     resumed_sentence,
 )
+from pipeline.runners.tuning_progress import search_resumed_sentence, trial_sentence
 
 _INTERRUPTING = "interrupted; ending in order ..."
 _MOST_EPOCH_LINES = 20
@@ -72,8 +73,13 @@ class Display:
     def show(self, event: dict[str, Any]) -> None:
         """Shows one event."""
         self._board.take(event)
+        if "trial" in event and event["event"] != "trial":
+            # What a trial says of its training: the board keeps what is to be shown of it.
+            return
         if event["event"] == "resumed":
-            self.console.print(Text(resumed_sentence(event)))
+            of_search = event["component"] == "Tuner"
+            sentence = search_resumed_sentence if of_search else resumed_sentence
+            self.console.print(Text(sentence(event)))
         if self._live is None:
             self._print(event)
 
@@ -88,6 +94,8 @@ class Display:
             self.console.print(_component_line(event), soft_wrap=True)
         elif event["event"] == "batches" and (sentence := batches_sentence(event)):
             self.console.print(f"  {sentence}", soft_wrap=True)
+        elif event["event"] == "trial" and event["status"] != "running":
+            self.console.print(Text(f"  {printable(trial_sentence(event))}"), soft_wrap=True)
         elif event["event"] == "progress" and _worth_a_line(event):
             self.console.print(f"  {progress_sentence(event)}", soft_wrap=True)
 

@@ -69,6 +69,8 @@ class LiveTable:
         return _row(component.name, Text(word, style), time, detail, width, name_style)
 
     def _detail(self, component: Component, width: int) -> str:
+        if component.name == "Tuner" and component.state != "cached":
+            return self._board.trials.line(width)
         if component.name == self._board.progress.get("component"):
             show = progress_line if component.state == "running" else progress_result
             return show(self._board.progress, width)

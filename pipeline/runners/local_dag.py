@@ -20,12 +20,13 @@ from components.evaluator.verdict import explain_failures, read_metrics
 from components.pusher.push import take_back
 from components.served_model import keys, pointer
 from components.served_model.record import Role
+from components.tuner.results import read_results
 from pipeline.config import Config, ConfigError
 from pipeline.config.events import emit
 from pipeline.dag import Target, create_pipeline
 from pipeline.keys import data_key, run_key
 from pipeline.runners import metadata
-from pipeline.runners.backups import sweep_backups
+from pipeline.runners.backups import backup_of, sweep_backups
 from pipeline.runners.job import Job
 from pipeline.runners.observed import observed_launches
 from pipeline.sources import input_fingerprint
@@ -35,9 +36,9 @@ def run_dag(config: Config, job: Job) -> dict[str, Any]:
     """Runs every component that is not cached.
 
     Returns:
-      schema (the curated one's path) and, of a whole run, blessed, pushed (the served version's
-      path or None), metrics by slice, those of the served model, and a sentence for each
-      threshold that was missed.
+      schema (the curated one's path), tuning (the table of its trials, where there was a search)
+      and, of a whole run, blessed, pushed (the served version's path or None), metrics by slice,
+      those of the served model, and a sentence for each threshold that was missed.
 
     Raises:
       ComponentError: from the component's own exception.
@@ -63,10 +64,15 @@ def run_dag(config: Config, job: Job) -> dict[str, Any]:
             _tidy_up(connection, job, run_ids)
     with tfx_metadata.Metadata(connection) as handle:
         outputs = _all_outputs(handle.store, run_ids[0])
+    tuning = read_results(outputs["Tuner"]["tuner_results"].uri) if "Tuner" in outputs else {}
+    published = [tuning["search"]] if tuning else []
     if "Trainer" in outputs:
-        sweep_backups(Path(job.backups), Path(outputs["Trainer"]["model_run"].uri))
+        published.append(backup_of(Path(outputs["Trainer"]["model_run"].uri)))
+    if published:
+        sweep_backups(Path(job.backups), published)
     schema = os.path.join(outputs["SchemaCurator"]["schema"].uri, "schema.pbtxt")
-    return {"schema": schema, **(_verdict(outputs) if "Pusher" in outputs else {})}
+    verdict = _verdict(outputs) if "Pusher" in outputs else {}
+    return {"schema": schema, "tuning": tuning, **verdict}
 
 
 def _take_over(connection: mlmd.ConnectionConfig, job: Job) -> None:

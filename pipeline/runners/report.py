@@ -18,6 +18,7 @@ from pipeline.config import METRICS, Config, Threshold
 from pipeline.config.commands import installed
 from pipeline.config.printable import printable
 from pipeline.runners.summary import Summary
+from pipeline.runners.tuning_report import print_best, print_tuning
 from pipeline.runners.workspace import Workspace
 
 _SHOW = "{} show --tag_set serve --signature_def serving_default --dir {}"
@@ -30,13 +31,17 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
     """Metrics against thresholds and baseline, what was pushed, and what to type next."""
     if summary.findings.get("findings"):
         _print_findings(summary.findings, console)
+    if summary.tuning:
+        print_tuning(summary.tuning, console)
     if summary.metrics:
         table = _metrics_table(summary, config)
         if console.width < _NARROWEST_METRICS:
             # What was missed is told in words as well.
             table.columns.pop()
         console.print(table)
-    if summary.exit_code == 0:
+    if summary.status == "tuned":
+        print_best(summary.tuning, console)
+    elif summary.exit_code == 0:
         unchanged = any(c.name == "Pusher" and c.cached for c in summary.components)
         word = "Already served: " if unchanged else "Pushed: "
         pushed = Text.assemble((word, "bold green"), printable(summary.pushed))

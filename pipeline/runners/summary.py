@@ -54,6 +54,8 @@ class Summary:
     baseline_metrics: dict[str, float] = field(default_factory=dict)
     missed: list[str] = field(default_factory=list)
     """A sentence for each threshold that was missed."""
+    tuning: dict[str, Any] = field(default_factory=dict)
+    """The table of the search: objective, trials, best, best_values."""
     findings: dict[str, Any] = field(default_factory=dict)
     error: dict[str, str] | None = None
     components: list[Component] = field(default_factory=list)
@@ -84,8 +86,10 @@ class Summary:
             killed = "was the machine short of memory? The same command goes on from here"
             hint = killed if return_code == -9 else ""
             self.error = {"message": f"the working process ended {how}", "hint": hint}
-        only_schema = self.exit_code == 0 and self.blessed is None
-        self.status = "schema" if only_schema else STATUS[self.exit_code]
+        if self.exit_code == 0 and self.blessed is None:
+            self.status = "tuned" if self.tuning else "schema"
+        else:
+            self.status = STATUS[self.exit_code]
 
     def write(self, path: Path) -> None:
         """Writes the summary as JSON, atomically."""

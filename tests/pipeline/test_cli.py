@@ -21,7 +21,7 @@ def command(*arguments: str, cwd: Path = ROOT) -> tuple[int, str]:
 def test_help_names_the_commands() -> None:
     code, output = command("--help")
     assert code == 0
-    for name in ("init", "run", "schema", "runs"):
+    for name in ("init", "run", "tune", "schema", "runs"):
         assert f"\n  {name} " in output
 
 
@@ -78,3 +78,9 @@ def test_init_never_writes_over_the_table(tmp_path: Path) -> None:
     assert code == 2, text
     assert "is the table itself" in text
     assert table.read_bytes() == before
+
+
+def test_tune_needs_a_search() -> None:
+    code, text = command("tune", "--config", "configs/taxi.yaml")
+    assert code == 2
+    assert "tuning: there is no such section" in text

@@ -20,6 +20,7 @@ TAXI = Path(__file__).parents[2] / "configs/taxi.yaml"
 BIGQUERY = [
     "data={source: bigquery, query: 'SELECT * FROM trips', split: {by: key, column: company}}"
 ]
+SEARCH = 'tuning.search."training.learning_rate"={min: 0.001, max: 0.1}'
 TFRECORD = ["data={source: tfrecord, path: 'trips/*.tfrecord.gz'}"]
 
 
@@ -71,7 +72,7 @@ def test_bigquery_is_asked_and_split_as_configured(tmp_path: Path) -> None:
 
 def test_the_cache_sees_the_code_of_our_components(tmp_path: Path) -> None:
     target = Target(str(tmp_path), "serving", "backups", {"reference": "", "baseline": ""})
-    ir = Compiler().compile(create_pipeline(load_config([TAXI]), target))
+    ir = Compiler().compile(create_pipeline(load_config([TAXI], [SEARCH]), target))
     deployment = IntermediateDeploymentConfig()
     ir.deployment_config.Unpack(deployment)
     flags = {}
@@ -82,7 +83,7 @@ def test_the_cache_sees_the_code_of_our_components(tmp_path: Path) -> None:
     ours = {node for node, given in flags.items() if any(f.startswith("--code=") for f in given)}
     assert ours == {
         "ExampleGen", "Reference", "SchemaCurator", "AnomalyReport", "AnomalyGate", "Baseline",
-        "Evaluator", "Pusher", "StatisticsGen", "Transform",
+        "Evaluator", "Pusher", "StatisticsGen", "Transform", "Tuner",
     }  # fmt: skip
 
 
@@ -129,3 +130,22 @@ def test_what_is_served_reaches_the_cache_of_its_readers_only(tmp_path: Path) ->
     after = compiled(load_config([TAXI]), tmp_path, resolved="another")
     changed = {n for n in before if parameters(before[n]) != parameters(after[n])}
     assert changed == {"Reference", "Baseline"}
+
+
+def test_a_search_stands_between_transform_and_the_trainer(tmp_path: Path) -> None:
+    without = compiled(load_config([TAXI]), tmp_path)
+    nodes = compiled(load_config([TAXI], [SEARCH]), tmp_path)
+    assert set(nodes) - set(without) == {"Tuner"}
+    assert "Transform" in nodes["Tuner"].upstream_nodes
+    assert "Tuner" in nodes["Trainer"].upstream_nodes
+    changed = {n for n in without if parameters(without[n]) != parameters(nodes[n])}
+    assert changed == {"Baseline", "Pusher"}, "the others stay cached"
+
+
+def test_another_search_is_seen_by_the_tuner_alone_and_by_what_names_the_model(
+    tmp_path: Path,
+) -> None:
+    before = compiled(load_config([TAXI], [SEARCH]), tmp_path)
+    after = compiled(load_config([TAXI], [SEARCH, "tuning.seed=1"]), tmp_path)
+    changed = {n for n in before if parameters(before[n]) != parameters(after[n])}
+    assert changed == {"Tuner", "Baseline", "Pusher"}

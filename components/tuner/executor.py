@@ -1,0 +1,85 @@
+"""Runs the search, and leaves its results as TFX's own Tuner would."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tfx import types
+from tfx.components.trainer.fn_args_utils import FnArgs, get_common_fn_args
+from tfx.dsl.components.base import base_executor
+from tfx.types import artifact_utils, standard_component_specs
+from tfx.utils import io_utils
+
+from components.file_sizes import file_sizes
+from components.served_model.keys import digest
+from components.tuner.oracle import make_oracle
+from components.tuner.process import TrialProcess
+from components.tuner.results import BEST_FILE, RESULTS_FILE, SearchResults
+from components.tuner.search import Search
+from components.tuner.trial import TrialJob
+from pipeline.config import TrainingConfig, TuningConfig
+
+_NOT_IN_KEY = ("backup_directory", "tuning")
+
+
+class Executor(base_executor.BaseExecutor):
+    """Trials in processes of their own, several at a time; see Search."""
+
+    def Do(
+        self,
+        input_dict: dict[str, list[types.Artifact]],
+        output_dict: dict[str, list[types.Artifact]],
+        exec_properties: dict[str, Any],
+    ) -> None:
+        arguments = get_common_fn_args(input_dict, exec_properties)
+        function = exec_properties[standard_component_specs.TUNER_FN_KEY]
+        results = _search(arguments, function)
+        best = output_dict[standard_component_specs.BEST_HYPERPARAMETERS_KEY]
+        table = output_dict[standard_component_specs.TUNER_RESULTS_KEY]
+        _write(best, BEST_FILE, results.best_to_json())
+        _write(table, RESULTS_FILE, results.to_json())
+
+
+def _search(arguments: FnArgs, function: str) -> SearchResults:
+    sections = arguments.custom_config
+    tuning = TuningConfig.model_validate_json(sections["tuning"])
+    training = TrainingConfig.model_validate_json(sections["training"])
+    job = TrialJob(
+        function=function,
+        inputs={
+            "train_files": arguments.train_files,
+            "eval_files": arguments.eval_files,
+            "transform_graph_path": arguments.transform_graph_path,
+            "custom_config": sections,
+            "base_model": arguments.base_model,
+        },
+        epochs=tuning.epochs or training.epochs,
+    )
+    start = partial(
+        TrialProcess, parallel=tuning.parallel, stall_seconds=training.recovery.stall_seconds
+    )
+    directory = Path(sections["backup_directory"], f"search-{_key(arguments, tuning)}")
+    with tempfile.TemporaryDirectory(prefix="oracle-") as scratch:
+        oracle = make_oracle(tuning, job.epochs, scratch)
+        return Search(tuning, oracle, job, directory, start).run()
+
+
+def _key(arguments: FnArgs, tuning: TuningConfig) -> str:
+    """Differs when anything differs that the trials depend on; not with how many are parallel."""
+    sections = {k: v for k, v in arguments.custom_config.items() if k not in _NOT_IN_KEY}
+    folders = [os.path.dirname(p) for p in (*arguments.train_files, *arguments.eval_files)]
+    folders += [arguments.base_model] if arguments.base_model else []
+    return digest(
+        tuning.model_copy(update={"parallel": 1}).to_json(),
+        *(f"{name}={text}" for name, text in sorted(sections.items())),
+        *(f"{folder}: {sorted(file_sizes(folder).items())}" for folder in folders),
+    )
+
+
+def _write(artifacts: list[types.Artifact], name: str, text: str) -> None:
+    path = os.path.join(artifact_utils.get_single_uri(artifacts), name)
+    io_utils.write_string_file(path, text)

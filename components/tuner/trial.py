@@ -1,0 +1,51 @@
+"""A trial's process: calls the function that trains, and leaves the numbers it gives."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from components.distributed_trainer.worker import work_supervised
+
+
+@dataclass(frozen=True)
+class TrialJob:
+    """What a trial is to do; its line of JSON goes to the process."""
+
+    function: str
+    """The dotted path of the function, called with the other fields but the last."""
+    inputs: Mapping[str, Any]
+    epochs: int
+    values: Mapping[str, Any] = field(default_factory=dict)
+    directory: str = ""
+    """The trial's own, in which it finds again what an interrupted run of it has left."""
+    result: str = ""
+    """The file for its numbers."""
+
+    def to_line(self) -> str:
+        return json.dumps(dataclasses.asdict(self))
+
+    def run(self) -> dict[str, float]:
+        """Calls the function here."""
+        function = pkgutil.resolve_name(self.function)
+        numbers: dict[str, float] = function(self.inputs, self.values, self.epochs, self.directory)
+        return numbers
+
+
+def run_trial(line: str) -> None:
+    """Runs the job on the line."""
+    job = TrialJob(**json.loads(line))
+    numbers = job.run()
+    staged = f"{job.result}.part"
+    with open(staged, "w", encoding="utf-8") as file:
+        json.dump(numbers, file)
+    os.replace(staged, job.result)
+
+
+if __name__ == "__main__":
+    work_supervised(run_trial)

@@ -1,0 +1,157 @@
+"""Which keys can be searched, and by what kind of space."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import types
+import typing
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from pipeline.config.base import RuleError
+from pipeline.config.label import LabelConfig
+from pipeline.config.model import ModelConfig
+from pipeline.config.training import TrainingConfig
+from pipeline.config.tuning import OBJECTIVES, Space, TuningConfig, Values
+
+_SECTIONS: dict[str, type[BaseModel]] = {"model": ModelConfig, "training": TrainingConfig}
+_SAME_FOR_ALL = tuple(
+    f"training.{name}"
+    for name in (
+        "strategy", "workers", "parameter_servers", "devices", "threads", "recovery",
+        "tensorboard", "warm_start",
+    )
+)  # fmt: skip
+"""A trial is one process, and starts from the served model wherever training does."""
+
+
+def check_tuning(
+    tuning: TuningConfig, label: LabelConfig, validate: Callable[[Values], object]
+) -> None:
+    """Refuses a search that could not be carried out.
+
+    `validate` raises a ValidationError or a RuleError where the configuration cannot have the
+    given values.
+
+    Raises:
+      RuleError: with the key as the user typed it.
+    """
+    if tuning.objective not in OBJECTIVES[label.task]:
+        known = ", ".join(OBJECTIVES[label.task])
+        raise RuleError(("tuning", "objective"), f"task {label.task} can be tuned by {known}")
+    if tuning.algorithm == "hyperband" and tuning.max_trials is not None:
+        raise RuleError(
+            ("tuning", "max_trials"),
+            "hyperband plans its trials by the epochs of one; lower tuning.epochs for fewer",
+        )
+    for key, space in tuning.search.items():
+        _check_key(tuning, key)
+        _check_range(key, space)
+    _check_values(tuning, validate)
+
+
+def _check_key(tuning: TuningConfig, key: str) -> None:
+    place = ("tuning", "search", key)
+    if _annotation(key) is None:
+        known = sorted(_keys())
+        near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+        hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known)}"
+        raise RuleError(place, f"no key of model or training, {hint}")
+    if key.startswith(_SAME_FOR_ALL):
+        raise RuleError(place, "is the same for all trials; leave it out")
+    if key == "training.class_weights" and tuning.objective == "loss":
+        raise RuleError(place, "changes what the loss counts; take another tuning.objective")
+    if key == "training.epochs" and (tuning.epochs or tuning.algorithm == "hyperband"):
+        other = "tuning.epochs" if tuning.epochs else "algorithm hyperband"
+        raise RuleError(place, f"the epochs of a trial are set by {other}; leave one of them out")
+
+
+def _check_range(key: str, space: Space) -> None:
+    place = ("tuning", "search", key)
+    if space.choice:
+        return
+    if not is_integer(key) and float not in _types(_annotation(key)):
+        raise RuleError(place, "does not take numbers; give a choice of values")
+    if is_integer(key):
+        for name in ("min", "max", "step"):
+            if isinstance(getattr(space, name), float):
+                raise RuleError((*place, name), f"{key} takes whole numbers")
+
+
+def _check_values(tuning: TuningConfig, validate: Callable[[Values], object]) -> None:
+    """Every value by itself, and every two of different keys, must make a valid configuration."""
+    values = [
+        (key, where, value)
+        for key, space in tuning.search.items()
+        for where, value in space.extremes().items()
+    ]
+    for key, where, value in values:
+        _check_combination(("tuning", "search", key, *where), {key: value}, "", validate)
+    for (first, _, one), (key, where, other) in itertools.combinations(values, 2):
+        if first != key:
+            together = f"with {first} = {one}: "
+            _check_combination(
+                ("tuning", "search", key, *where), {first: one, key: other}, together, validate
+            )
+
+
+def _check_combination(
+    place: tuple[str | int, ...],
+    values: Values,
+    together: str,
+    validate: Callable[[Values], object],
+) -> None:
+    try:
+        validate(values)
+    except RuleError as error:
+        raise RuleError(place, f"{together}{'.'.join(map(str, error.key))}: {error}") from None
+    except ValidationError as error:
+        problem = error.errors()[0]["msg"].removeprefix("Value error, ").removeprefix("Input ")
+        raise RuleError(place, f"{together}{problem}") from None
+
+
+def is_integer(key: str) -> bool:
+    """Whether a range of the key is one of whole numbers."""
+    return int in _types(_annotation(key))
+
+
+def _annotation(key: str) -> Any:
+    """The type of a key of `model` or `training`, or None if there is none."""
+    first, *path = key.split(".")
+    annotation: Any = _SECTIONS.get(first)
+    for step in path:
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            field = annotation.model_fields.get(step)
+            annotation = field.annotation if field else None
+        elif typing.get_origin(annotation) is dict:
+            annotation = typing.get_args(annotation)[1]
+        else:
+            return None
+    is_section = isinstance(annotation, type) and issubclass(annotation, BaseModel)
+    return None if is_section else annotation
+
+
+def _types(annotation: Any) -> set[Any]:
+    """The plain types that a value may have; a key of any type takes numbers of any."""
+    if annotation is Any:
+        return {float}
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType, typing.Annotated):
+        return {t for part in typing.get_args(annotation) for t in _types(part)}
+    return {annotation}
+
+
+def _keys() -> Iterator[str]:
+    for name, section in _SECTIONS.items():
+        yield from _keys_below(name, section)
+
+
+def _keys_below(prefix: str, section: type[BaseModel]) -> Iterator[str]:
+    for name, field in section.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            yield from _keys_below(f"{prefix}.{name}", inner)
+        else:
+            yield f"{prefix}.{name}"

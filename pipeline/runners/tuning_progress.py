@@ -1,0 +1,74 @@
+"""A search's progress in words: as much of it as a line can hold."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from ruamel.yaml import YAML
+
+
+class Trials:
+    """The trials of a search, as its events tell of them."""
+
+    def __init__(self) -> None:
+        self._ended = 0
+        self._best: float | None = None
+        self._total: int | None = None
+        self._running: dict[str, str] = {}
+        """What is to be said of each trial at work."""
+
+    def take_progress(self, event: dict[str, Any]) -> None:
+        """Takes how far the training of a trial is."""
+        name = event["trial"]
+        self._running[name] = f"trial {name}: epoch {event['epoch']} of {event['epochs']}"
+
+    def take_state(self, event: dict[str, Any]) -> None:
+        """Takes the start or the end of a trial."""
+        name = event["trial"]
+        self._ended, self._total, self._best = event["ended"], event["trials"], event["best"]
+        if event["status"] == "running":
+            self._running[name] = f"trial {name}: starting"
+        else:
+            self._running.pop(name, None)
+
+    def line(self, width: int) -> str:
+        """How far the search is; without what is least important where that would be too long."""
+        of_all = f" of {self._total}" if self._total else ""
+        parts = [f"{self._ended}{of_all} trials done", *self._running.values()]
+        if self._best is not None:
+            parts.insert(1, f"best {self._best:.4f}")
+        while len(parts) > 1 and len("  ".join(parts)) > width:
+            parts.pop()
+        return "  ".join(parts)[:width]
+
+
+def search_resumed_sentence(event: dict[str, Any]) -> str:
+    """That a search is taken up again."""
+    trials = "1 trial" if event["trials"] == 1 else f"{event['trials']} trials"
+    return f"Tuner goes on after {trials} of a search that was interrupted"
+
+
+def trial_sentence(event: dict[str, Any]) -> str:
+    """One line for a log, of a trial that has ended."""
+    of_all = f" of {event['trials']}" if event["trials"] else ""
+    if event["status"] == "done":
+        outcome = f"{event['objective']:.4f}, the best so far {event['best']:.4f}"
+    else:
+        outcome = f"{event['status']}, {event['message']}"
+    values = ", ".join(f"{key} {shown(value)}" for key, value in event["values"].items())
+    return f"trial {event['trial']}{of_all}: {outcome}; {values}"
+
+
+def shown(value: Any) -> str:
+    """A value of a key, to be read."""
+    return f"{value:.4g}" if isinstance(value, float) else flow(value)
+
+
+def flow(value: Any) -> str:
+    """A value as YAML on one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {flow(inner)}" for key, inner in value.items()) + "}"
+    plain = isinstance(value, str) and re.fullmatch(r"[\w.]+", value)
+    return value if plain and YAML(typ="safe").load(value) == value else json.dumps(value)

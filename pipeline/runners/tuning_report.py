@@ -1,0 +1,83 @@
+"""What the terminal says of a search: its trials, and the best values to copy."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.config.printable import printable
+from pipeline.runners.training_progress import clock
+from pipeline.runners.tuning_progress import flow, shown
+
+
+def print_tuning(tuning: Mapping[str, Any], console: Console) -> None:
+    """The table of the trials, the best one marked."""
+    keys = list(tuning["best_values"])
+    measure = tuning["objective"].replace("_", " ")
+    headers = ["trial", *_short(keys), measure, "epochs", "steps", "time", ""]
+    table = Table(*map(escape, headers), box=None)
+    for trial in tuning["trials"]:
+        is_best = trial["trial"] == tuning["best"]
+        values = (_text(shown(trial["values"][key])) for key in keys)
+        counts = (trial["measures"].get(name) for name in ("epochs", "steps"))
+        table.add_row(
+            trial["trial"],
+            *values,
+            "" if trial["objective"] is None else f"{trial['objective']:,.4f}",
+            *("" if count is None else f"{count:,.0f}" for count in counts),
+            clock(trial["seconds"]),
+            _text(_remark(trial, is_best)),
+            style="bold" if is_best else "",
+        )
+    console.print(table)
+
+
+def print_best(tuning: Mapping[str, Any], console: Console) -> None:
+    """The best values in both forms in which a configuration takes them."""
+    values = tuning["best_values"]
+    console.print("The best values, for the command line:")
+    console.print(
+        _text(f"  {' '.join(_assignment(*item) for item in values.items())}"), soft_wrap=True
+    )
+    console.print("or in a file of its own, given as another --config:")
+    for name, content in _nested(values).items():
+        console.print(_text(f"  {name}: {flow(content)}"), soft_wrap=True)
+
+
+def _assignment(key: str, value: Any) -> str:
+    return f"--set {shlex.quote(f'{key}={flow(value)}')}"
+
+
+def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    nested: dict[str, Any] = {}
+    for key, value in values.items():
+        *path, last = key.split(".")
+        target = nested
+        for step in path:
+            target = target.setdefault(step, {})
+        target[last] = value
+    return nested
+
+
+def _short(keys: Sequence[str]) -> list[str]:
+    """The keys without their section, where that leaves no two the same."""
+    short = [printable(key.rpartition(".")[2]) for key in keys]
+    return short if len(set(short)) == len(short) else [printable(key) for key in keys]
+
+
+def _remark(trial: Mapping[str, Any], is_best: bool) -> str:
+    if trial["status"] == "failed":
+        return f"failed: {trial['message']}"
+    remarks = ["best"] if is_best else []
+    remarks += [f"{trial['runs']} runs: {trial['message']}"] if trial["message"] else []
+    return ", ".join(remarks)
+
+
+def _text(content: object) -> Text:
+    return Text(printable(content))

@@ -1,0 +1,246 @@
+"""The search over real processes, in which cheap functions stand where training stands."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tfx.types import standard_artifacts
+
+from components.distributed_trainer.job import Job
+from components.tuner.oracle import make_oracle
+from components.tuner.process import Outcome, TrialProcess
+from components.tuner.results import BEST_FILE, SearchResults
+from components.tuner.search import Search
+from components.tuner.trial import TrialJob
+from pipeline.config import DataError, PipelineError, TuningConfig
+
+pytestmark = pytest.mark.slow
+
+RATE = {"training.learning_rate": {"min": 0.0001, "max": 1.0, "log": True}}
+
+
+@pytest.fixture(autouse=True)
+def _trials_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    root = Path(__file__).parents[3]
+    monkeypatch.setenv("PYTHONPATH", f"{Path(__file__).parent}{os.pathsep}{root}")
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+
+
+class Here:
+    """A run in this process, where only the order of the trials matters."""
+
+    def __init__(self, name: str, job: TrialJob) -> None:
+        self._job = job
+
+    def look(self) -> Outcome:
+        return Outcome(self._job.run())
+
+    def terminate(self) -> None:
+        pass
+
+    def stop(self) -> None:
+        pass
+
+
+def search(
+    folder: Path,
+    function: str,
+    here: bool = False,
+    stall_seconds: float = 600,
+    epochs: int = 9,
+    **tuning: Any,
+) -> SearchResults:
+    """Searches in `folder`, which also holds the journal of the functions."""
+    config = TuningConfig.model_validate({"search": RATE, "max_trials": 4, **tuning})
+    job = TrialJob(f"trials.{function}", {"journal": str(folder / "journal")}, epochs)
+    process = partial(TrialProcess, parallel=config.parallel, stall_seconds=stall_seconds)
+    start = Here if here else process
+    (folder / "oracle").mkdir(exist_ok=True, parents=True)
+    oracle = make_oracle(config, epochs, str(folder / "oracle"))
+    return Search(config, oracle, job, folder / "search", start).run()
+
+
+def journal(folder: Path) -> list[str]:
+    """Trial and event of each line, in order."""
+    return [line.rpartition(" ")[0] for line in (folder / "journal").read_text().splitlines()]
+
+
+def alive(folder: Path) -> list[int]:
+    pids = [int(line.split()[-1]) for line in (folder / "journal").read_text().splitlines()]
+    return [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+
+
+def test_the_best_of_all_trials_is_found_whoever_ends_first(tmp_path: Path) -> None:
+    results = search(tmp_path, "valley", parallel=2)
+    assert [row.trial for row in results.trials] == ["1", "2", "3", "4"]
+    best = min(results.trials, key=lambda row: row.objective or 9)
+    assert results.best == best.trial
+    assert results.best_values == best.values
+    assert all(0.0001 <= row.values["training.learning_rate"] <= 1 for row in results.trials)
+    assert {row.status for row in results.trials} == {"done"}
+    assert {row.measures["steps"] for row in results.trials} == {90}
+    assert sorted(journal(tmp_path)) == [f"trial-{n} 0-9" for n in (1, 2, 3, 4)]
+    assert [p.name for p in (tmp_path / "search").iterdir()] == ["search.json"]
+
+
+def test_the_same_seed_tries_the_same_values_and_another_does_not(tmp_path: Path) -> None:
+    one, same, other = (
+        [
+            row.values
+            for row in search(tmp_path / name, "valley", here=True, seed=seed, max_trials=2).trials
+        ]
+        for name, seed in (("a", 0), ("b", 0), ("c", 1))
+    )
+    assert one == same
+    assert one != other
+
+
+def test_a_metric_is_made_large_and_a_loss_small(tmp_path: Path) -> None:
+    by_loss = search(tmp_path / "loss", "valley", here=True)
+    by_auc = search(tmp_path / "auc", "valley", here=True, objective="auc")
+    assert by_auc.objective == "eval_auc"
+    assert by_auc.best == by_loss.best
+
+
+def test_a_killed_trial_is_taken_up_again(tmp_path: Path) -> None:
+    results = search(tmp_path, "killed_once", parallel=2, max_trials=2)
+    assert [(row.status, row.runs) for row in results.trials] == [("done", 2)] * 2
+    assert "killed by signal 9" in results.trials[0].message
+
+
+def test_a_trial_that_is_killed_each_time_fails_and_the_others_go_on(tmp_path: Path) -> None:
+    results = search(tmp_path, "always_killed", max_retries=1)
+    failed = [row for row in results.trials if row.status == "failed"]
+    assert 0 < len(failed) < 4
+    for row in failed:
+        assert row.runs == 2
+        assert row.objective is None
+        assert row.message == "its process was killed by signal 9"
+    assert results.best not in {row.trial for row in failed}
+
+
+def test_a_trial_that_diverges_is_not_repeated(tmp_path: Path) -> None:
+    results = search(tmp_path, "diverges", max_retries=2)
+    failed = [row for row in results.trials if row.status == "failed"]
+    assert 0 < len(failed) < 4
+    assert {(row.runs, row.message) for row in failed} == {
+        (1, "ArithmeticError: training diverged")
+    }
+
+
+def test_a_trial_that_hangs_is_ended_and_taken_up_again(tmp_path: Path) -> None:
+    results = search(tmp_path, "hangs_once", stall_seconds=3, max_trials=1)
+    assert [(row.status, row.runs) for row in results.trials] == [("done", 2)]
+    assert results.trials[0].message == "got no further in 3 s"
+    assert alive(tmp_path) == []
+
+
+def test_a_mistake_in_the_code_ends_the_search_soon(tmp_path: Path) -> None:
+    with pytest.raises(PipelineError, match="TypeError: no such layer"):
+        search(tmp_path, "broken", max_trials=20)
+    assert len(journal(tmp_path)) == 3
+
+
+def test_data_of_no_use_end_the_search_at_once(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="the label is constant") as caught:
+        search(tmp_path, "without_labels", max_trials=20)
+    assert caught.value.hint == "look at the table"
+    assert len(journal(tmp_path)) == 1
+
+
+def test_a_search_without_a_result_begins_anew(tmp_path: Path) -> None:
+    with pytest.raises(PipelineError, match=r"no trial .* ended well.* TypeError: no such layer"):
+        search(tmp_path, "broken", max_trials=2)
+    assert search(tmp_path, "valley", max_trials=2).trials[0].status == "done"
+
+
+def test_a_damaged_search_says_what_to_remove(tmp_path: Path) -> None:
+    (tmp_path / "search").mkdir()
+    (tmp_path / "search" / "search.json").write_text('{"oracle"')
+    with pytest.raises(PipelineError, match="cannot be taken up again") as caught:
+        search(tmp_path, "valley")
+    assert str(tmp_path / "search") in caught.value.hint
+
+
+def interrupt_after(folder: Path, trials: int) -> threading.Thread:
+    """An interrupt like Ctrl-C when so many trials have begun; a background job ignores SIGINT."""
+
+    def watch() -> None:
+        while not (folder / "journal").exists() or len(journal(folder)) < trials:
+            time.sleep(0.02)
+        os.kill(os.getpid(), signal.SIGUSR1)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    return thread
+
+
+@pytest.mark.parametrize("algorithm", ["random", "bayesian", "hyperband"])
+def test_an_interrupted_search_goes_on_where_it_was(tmp_path: Path, algorithm: str) -> None:
+    settings: dict[str, Any] = {"algorithm": algorithm, "parallel": 2, "epochs": 3}
+    settings["max_trials"] = None if algorithm == "hyperband" else 6
+    previous = signal.signal(signal.SIGUSR1, signal.default_int_handler)
+    watcher = interrupt_after(tmp_path, trials=4)
+    with pytest.raises(KeyboardInterrupt):
+        search(tmp_path, "valley", **settings)
+    watcher.join()
+    signal.signal(signal.SIGUSR1, previous)
+    assert alive(tmp_path) == []
+    begun = set(journal(tmp_path))
+
+    results = search(tmp_path, "valley", **settings)
+    assert len(results.trials) == 6
+    assert {row.status for row in results.trials} == {"done"}
+    # Two were at work, and nothing more is run again.
+    assert len(begun) < 6
+    assert sum(row.runs for row in results.trials) <= 8
+    assert len(journal(tmp_path)) <= 8
+
+
+def test_hyperband_gives_more_epochs_to_the_best(tmp_path: Path) -> None:
+    settings = {"algorithm": "hyperband", "max_trials": None, "epochs": 9}
+    results = search(tmp_path, "valley", here=True, **settings)
+    passes = [line.split()[1] for line in journal(tmp_path)]
+    assert set(passes) == {"0-1", "1-3", "0-3", "3-9", "0-9"}
+    rates: dict[str, dict[float, float]] = {name: {} for name in passes}
+    for name, row in zip(passes, results.trials, strict=True):
+        rates[name][row.values["training.learning_rate"]] = row.objective or 9
+    first = sorted(rates["0-1"], key=rates["0-1"].__getitem__)
+    assert set(rates["1-3"]) == set(first[: len(first) // 3])
+    best = next(row for row in results.trials if row.trial == results.best)
+    assert best.measures["epochs"] == 9
+
+
+def test_bayesian_search_does_not_train_the_same_values_twice(tmp_path: Path) -> None:
+    rates = {"training.learning_rate": {"choice": [0.001, 0.01, 0.1]}}
+    settings = {"algorithm": "bayesian", "max_trials": 6, "search": rates}
+    results = search(tmp_path, "valley", here=True, **settings)
+    tried = [row.values["training.learning_rate"] for row in results.trials]
+    assert len(journal(tmp_path)) == len(set(tried))
+    assert results.best_values == {"training.learning_rate": 0.01}
+
+
+def test_the_best_values_reach_each_worker_of_a_distributed_trainer(tmp_path: Path) -> None:
+    values = {"training.learning_rate": 0.02, "model.hidden_units": [8]}
+    (tmp_path / "best").mkdir()
+    (tmp_path / "best" / BEST_FILE).write_text(json.dumps(values))
+    examples, best = standard_artifacts.Examples(), standard_artifacts.HyperParameters()
+    examples.uri, best.uri = str(tmp_path), str(tmp_path / "best")
+    examples.split_names = '["train", "eval"]'
+    model, run = standard_artifacts.Model(), standard_artifacts.ModelRun()
+    model.uri, run.uri = str(tmp_path / "model"), str(tmp_path / "run")
+    job = Job(
+        {"examples": [examples], "hyperparameters": [best]},
+        {"model": [model], "model_run": [run]},
+        {"train_args": "{}", "eval_args": "{}", "run_fn": "trials.note_values"},
+    )
+    Job.from_line(job.to_line()).run()
+    assert json.loads((tmp_path / "run" / "values").read_text()) == values

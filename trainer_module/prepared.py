@@ -1,0 +1,86 @@
+"""What comes before the fit, for the training of a model and for a trial of the search alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+import tensorflow_transform as tft
+import tf_keras
+
+from trainer_module.examples import open_examples
+from trainer_module.features import Sections
+from trainer_module.feeds import Feeds
+from trainer_module.heads import Head, make_head
+from trainer_module.models import build_model
+from trainer_module.models.piecewise import edges_of_numbers
+from trainer_module.row_weights import row_weights
+from trainer_module.strategy import make_strategy
+from trainer_module.training import compile_model, precision
+from trainer_module.warm_start import start_from
+
+
+class Inputs(Protocol):
+    """Where Transform's output lies; TFX's FnArgs are such inputs."""
+
+    @property
+    def train_files(self) -> Sequence[str]: ...
+
+    @property
+    def eval_files(self) -> Sequence[str]: ...
+
+    @property
+    def transform_graph_path(self) -> str: ...
+
+    @property
+    def base_model(self) -> str | None: ...
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A compiled model, and what it is fed."""
+
+    model: tf_keras.Model
+    feeds: Feeds
+    started: Mapping[str, int]
+    """What was taken over from the served model."""
+    head: Head
+    transform_output: tft.TFTransformOutput
+    build: Callable[[], tf_keras.Model]
+    """Makes the network anew, of no strategy: the one to export."""
+    copy: Callable[[], tf_keras.Model]
+    """Makes the model anew, of no strategy."""
+
+
+def prepare(inputs: Inputs, sections: Sections) -> Prepared:
+    """The model of the sections and the splits that it is to be fitted to.
+
+    To be called before TensorFlow runs anything: see `make_strategy`.
+
+    Raises:
+      DataError: if a split is empty, too small for the workers, or holds labels that are none.
+    """
+    strategy = make_strategy(sections.training)
+    tf_keras.utils.set_random_seed(sections.training.seed)
+    transform_output = tft.TFTransformOutput(inputs.transform_graph_path)
+    spec = transform_output.transformed_feature_spec()
+    train = open_examples(inputs.train_files, sections.examples_format, spec)
+    evaluation = open_examples(inputs.eval_files, sections.examples_format, spec)
+    weights = row_weights(sections.label, sections.training.class_weights, train)
+    feeds = Feeds(train, evaluation, sections.training, strategy, weights)
+
+    head = make_head(sections.label, train.labels, weights)
+    edges = edges_of_numbers(sections.features, sections.model, train)
+    build = partial(build_model, sections.features, transform_output, head, sections.model, edges)
+    with strategy.scope(), precision(sections.training.precision):
+        network = build()
+        started = start_from(network, inputs.base_model, sections.features, transform_output)
+        model = compile_model(network, head, sections.training, feeds.batching)
+
+    def copy() -> tf_keras.Model:
+        with precision(sections.training.precision):
+            return compile_model(build(), head, sections.training, feeds.batching)
+
+    return Prepared(model, feeds, started, head, transform_output, build, copy)
