@@ -53,7 +53,7 @@ def supervise(
     while (loss := _one_attempt(launcher, policy)) is not None:
         if not loss.cause.lost_peer:
             raise loss.cause.to_error()
-        restarts = 0 if loss.steps > furthest >= 0 else restarts
+        restarts = 0 if loss.steps > furthest else restarts
         furthest = max(furthest, loss.steps)
         if restarts >= policy.max_restarts:
             raise PipelineError(

@@ -121,6 +121,16 @@ def test_a_restart_that_gained_steps_does_not_count(tmp_path: Path) -> None:
     assert len(starts(tmp_path)) == 8
 
 
+def test_the_first_steps_are_a_gain_too(tmp_path: Path) -> None:
+    """Of attempts that end before their first step, as on a port that is taken."""
+    script = """
+    if attempt == 1: steps(5)
+    if attempt < 2: time.sleep(0.5); os.kill(os.getpid(), 9)
+    """
+    supervise(launcher(tmp_path, script), Policy(max_restarts=1), pause=no_pause)
+    assert len(starts(tmp_path)) == 6
+
+
 def test_hung_workers_are_restarted_and_one_that_moves_is_not(tmp_path: Path) -> None:
     script = """
     for step in range(6): steps(step); time.sleep(0.4)
