@@ -1,8 +1,8 @@
 """Which settings of training a distribution strategy cannot have, and why.
 
 The one table behind the check of the configuration, the check in the trainer, where `auto` has
-become a strategy, and the matrix in the docs. What TensorFlow cannot do is seen to fail by tests; the
-others are what nothing was built for.
+become a strategy, and the matrix in the docs. What TensorFlow cannot do, tests see fail; the others
+are what nothing was built for.
 """
 
 from __future__ import annotations
