@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 import tensorflow as tf
 
 
@@ -9,5 +12,14 @@ def mean_of_workers(value: float, strategy: tf.distribute.Strategy) -> float:
     """The mean of what each worker gives; all of them have to ask at the same step."""
     if not isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy):
         return value
-    values = strategy.run(lambda: tf.constant(value, tf.float32))
-    return float(strategy.reduce(tf.distribute.ReduceOp.MEAN, values, axis=None))
+    return float(_mean_function(strategy)(tf.constant(value, tf.float32)))
+
+
+@cache
+def _mean_function(strategy: tf.distribute.Strategy) -> Callable[[tf.Tensor], tf.Tensor]:
+    def mean(value: tf.Tensor) -> tf.Tensor:
+        values = strategy.run(lambda: tf.identity(value))
+        return strategy.reduce(tf.distribute.ReduceOp.MEAN, values, axis=None)
+
+    function: Callable[[tf.Tensor], tf.Tensor] = tf.function(mean)
+    return function

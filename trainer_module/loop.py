@@ -44,12 +44,10 @@ class Drive(Protocol):
 
 
 def choose_loop(chosen: Loop, strategy: tf.distribute.Strategy) -> Drive:
-    """The loop of the configuration; to be called outside of the strategy's scope."""
-    alike = (tf.distribute.MirroredStrategy, tf.distribute.MultiWorkerMirroredStrategy)
+    """The loop of the configuration, where this process makes the steps itself."""
     if chosen == "auto":
-        is_simple = isinstance(strategy, alike) or strategy is tf.distribute.get_strategy()
-        chosen = "custom" if is_simple else "fit"
-    return {"fit": keras_fit, "custom": custom_fit}[chosen]
+        chosen = "fit" if isinstance(strategy, tf.distribute.TPUStrategy) else "custom"
+    return keras_fit if chosen == "fit" else custom_fit
 
 
 def keras_fit(

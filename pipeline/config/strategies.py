@@ -87,10 +87,16 @@ REFUSALS = (
         "leave it out, or take strategy mirrored or multi_worker",
     ),
     Refusal(
-        ("central_storage", "parameter_server", "tpu"),
+        ("parameter_server",),
         CUSTOM_LOOP,
-        "the loop was written for copies of the weights that are kept alike by this process",
-        "take loop fit, or strategy mirrored or multi_worker",
+        "it is Keras that hands its steps out",
+        "take loop fit, or strategy multi_worker",
+    ),
+    Refusal(
+        ("tpu",),
+        CUSTOM_LOOP,
+        "nobody has seen it run on a TPU, for which Keras's loop was made",
+        "take loop fit",
     ),
     Refusal(
         ("parameter_server",),

@@ -62,6 +62,7 @@ RUNS: dict[str, dict[str, Any]] = {
     },
     "mirrored, bfloat16": {"strategy": "mirrored", "precision": "mixed_bfloat16"},
     "central_storage": {"strategy": "central_storage"},
+    "central_storage, custom": {"strategy": "central_storage", "loop": "custom"},
     "central_storage, piecewise": {"strategy": "central_storage", "micro_batch_size": 3},
     "central_storage, bfloat16": {"strategy": "central_storage", "precision": "mixed_bfloat16"},
 }  # fmt: skip
