@@ -26,12 +26,12 @@ from benchmarks.artifacts import find_artifact
 from benchmarks.spec import answer
 from benchmarks.stock.trainer import compile_as_templates, read_batches
 from pipeline.config import Config, TrainingConfig
-from trainer_module.dataset import Start
-from trainer_module.examples import Examples, open_examples
-from trainer_module.feeds import Feeds
+from trainer_module.fit.feeds import Feeds
+from trainer_module.fit.training import compile_model
 from trainer_module.heads import make_head
+from trainer_module.input.dataset import Start
+from trainer_module.input.examples import Examples, open_examples
 from trainer_module.models import build_model
-from trainer_module.training import compile_model
 
 _EPOCHS = 3
 

@@ -20,10 +20,10 @@ import tf_keras
 
 from pipeline.config.missing import MISSING_FLOAT, MISSING_INT, MISSING_STRING
 from trainer_module.features import LABEL_KEY, Sections
+from trainer_module.fit.warm_start import named
 from trainer_module.heads import Head
 from trainer_module.labels import encode_label
 from trainer_module.signatures import plain_names, rename_inputs
-from trainer_module.warm_start import named
 
 Tensors = Mapping[str, tf.Tensor]
 

@@ -11,7 +11,7 @@ import tensorflow as tf
 import tf_keras
 
 from pipeline.config import DataError, LabelConfig
-from trainer_module.row_weights import EQUAL, RowWeights
+from trainer_module.input.row_weights import EQUAL, RowWeights
 
 _LEAST_PROBABILITY = 1e-7
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tensorflow as tf
 
 from pipeline.config import LabelConfig
-from trainer_module.values import as_number, as_text
+from trainer_module.encoding.values import as_number, as_text
 
 UNKNOWN_CLASS = -1
 

@@ -10,16 +10,16 @@ from typing import Protocol
 import tensorflow_transform as tft
 import tf_keras
 
-from trainer_module.examples import open_examples
+from trainer_module.devices.strategy import make_strategy
 from trainer_module.features import Sections
-from trainer_module.feeds import Feeds
+from trainer_module.fit.feeds import Feeds
+from trainer_module.fit.training import compile_model, precision
+from trainer_module.fit.warm_start import start_from
 from trainer_module.heads import Head, make_head
+from trainer_module.input.examples import open_examples
+from trainer_module.input.row_weights import row_weights
 from trainer_module.models import build_model
 from trainer_module.models.piecewise import edges_of_numbers
-from trainer_module.row_weights import row_weights
-from trainer_module.strategy import make_strategy
-from trainer_module.training import compile_model, precision
-from trainer_module.warm_start import start_from
 
 
 class Inputs(Protocol):

@@ -31,6 +31,20 @@ from pipeline.config.features import (
     Timestamp,
 )
 from pipeline.config.missing import MISSING_STRING
+from trainer_module.encoding.scaling import (
+    SCORE_QUANTILES,
+    at_once,
+    bucket_of,
+    normal_score,
+    quantile_boundaries,
+    signed_log,
+    standardize,
+)
+from trainer_module.encoding.timestamps import Moment, parse_moment
+from trainer_module.encoding.token_counts import Vocabulary
+from trainer_module.encoding.tokens import distinct_tokens
+from trainer_module.encoding.values import as_name, as_number, as_text, is_one_of
+from trainer_module.encoding.vocabularies import index_tokens
 from trainer_module.features import (
     FIRST_CATEGORY_ID,
     FIRST_TOKEN_ID,
@@ -41,20 +55,6 @@ from trainer_module.features import (
     transformed_name,
 )
 from trainer_module.labels import encode_label
-from trainer_module.scaling import (
-    SCORE_QUANTILES,
-    at_once,
-    bucket_of,
-    normal_score,
-    quantile_boundaries,
-    signed_log,
-    standardize,
-)
-from trainer_module.timestamps import Moment, parse_moment
-from trainer_module.token_counts import Vocabulary
-from trainer_module.tokens import distinct_tokens
-from trainer_module.values import as_name, as_number, as_text, is_one_of
-from trainer_module.vocabularies import index_tokens
 
 _NUMERIC = ("numeric", "bucketized")
 _TEXTUAL = ("categorical", "hashed", "boolean")

@@ -7,13 +7,13 @@ import os
 import tensorflow as tf
 from tfx.components.trainer.fn_args_utils import FnArgs
 
-from trainer_module.backup import Backup, backup_key
 from trainer_module.export import export_model
 from trainer_module.features import Sections
-from trainer_module.feeds import Feeds
-from trainer_module.history import write_history
+from trainer_module.fit.backup import Backup, backup_key
+from trainer_module.fit.feeds import Feeds
+from trainer_module.fit.history import write_history
+from trainer_module.fit.training import fit
 from trainer_module.prepared import prepare
-from trainer_module.training import fit
 
 
 def run_fn(fn_args: FnArgs) -> None:

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trainer_module.backup import Backup
 from trainer_module.features import Sections
+from trainer_module.fit.backup import Backup
+from trainer_module.fit.training import fit
 from trainer_module.prepared import prepare
-from trainer_module.training import fit
 
 
 @dataclass(frozen=True)

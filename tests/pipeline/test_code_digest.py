@@ -43,9 +43,9 @@ def test_an_edit_of_what_is_not_imported_does_not(package: Path) -> None:
 
 
 def test_a_package_beside_the_project_is_seen_as_well(package: Path) -> None:
-    before = code_digest("trainer_module.tokens", "shop.models")
+    before = code_digest("trainer_module.encoding.tokens", "shop.models")
     (package / "layers.py").write_text("UNITS = 4\n")
-    assert code_digest("trainer_module.tokens", "shop.models") != before
+    assert code_digest("trainer_module.encoding.tokens", "shop.models") != before
 
 
 def test_preprocessing_does_not_depend_on_the_model() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.config import DataError
-from trainer_module.batching import (
+from trainer_module.input.batching import (
     Replicas,
     evaluation_batching,
     global_batch_size,

@@ -15,8 +15,8 @@ from tiny_models import Trained
 from tiny_run import Table, to_example
 
 from pipeline.config.missing import MISSING_INT, MISSING_STRING
-from trainer_module.examples import open_examples
 from trainer_module.features import LABEL_KEY
+from trainer_module.input.examples import open_examples
 
 pytestmark = pytest.mark.slow
 

@@ -12,12 +12,12 @@ import tf_keras
 from tiny_models import Trained
 
 from pipeline.config import ModelConfig, PipelineError
-from trainer_module.examples import Examples, open_examples
 from trainer_module.features import LABEL_KEY, Sections
+from trainer_module.fit.step import Trainee
 from trainer_module.heads import Head, make_head
+from trainer_module.input.examples import Examples, open_examples
 from trainer_module.models import build_model
 from trainer_module.models.piecewise import edges_of_numbers
-from trainer_module.step import Trainee
 
 pytestmark = pytest.mark.slow
 

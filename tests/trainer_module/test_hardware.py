@@ -12,7 +12,7 @@ _CHECK = """
 import json, sys
 import tensorflow as tf
 from pipeline.config import ConfigError, TrainingConfig
-from trainer_module.strategy import make_strategy
+from trainer_module.devices.strategy import make_strategy
 
 if sys.argv[2] == "started":
     tf.constant(1) + 1

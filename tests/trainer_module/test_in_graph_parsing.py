@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.config.missing import MISSING_INT, MISSING_STRING
-from trainer_module.timestamps import Moment, parse_moment
-from trainer_module.tokens import distinct_tokens
-from trainer_module.values import as_number, as_text
+from trainer_module.encoding.timestamps import Moment, parse_moment
+from trainer_module.encoding.tokens import distinct_tokens
+from trainer_module.encoding.values import as_number, as_text
 
 _FORMATS = {
     "iso": "{:%Y-%m-%dT%H:%M:%S}",

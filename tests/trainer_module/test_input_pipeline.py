@@ -14,11 +14,11 @@ import tensorflow as tf
 from tiny_run import write_tfrecord
 
 from pipeline.config import DataError
-from trainer_module import dataset
-from trainer_module.batching import Replicas, evaluation_batching, training_batching
-from trainer_module.dataset import BEGINNING, Start, batches_of, memory_budget
-from trainer_module.examples import Examples, open_examples
 from trainer_module.features import LABEL_KEY
+from trainer_module.input import dataset
+from trainer_module.input.batching import Replicas, evaluation_batching, training_batching
+from trainer_module.input.dataset import BEGINNING, Start, batches_of, memory_budget
+from trainer_module.input.examples import Examples, open_examples
 
 _ROWS = 103
 _SPEC = {

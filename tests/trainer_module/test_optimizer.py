@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pipeline.config import TrainingConfig
-from trainer_module.optimizer import learning_rate, make_optimizer
+from trainer_module.fit.optimizer import learning_rate, make_optimizer
 
 
 def rates(steps: list[int], total: int = 100, **schedule: Any) -> list[float]:

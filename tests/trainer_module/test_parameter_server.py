@@ -17,9 +17,9 @@ from tiny_models import Trained
 
 from components.distributed_trainer.report import Report
 from pipeline.config import ConfigError
-from trainer_module import dataset
-from trainer_module.examples import open_examples
-from trainer_module.parameter_server import FromChief
+from trainer_module.fit.parameter_server import FromChief
+from trainer_module.input import dataset
+from trainer_module.input.examples import open_examples
 
 # The refusals are lifted, so that what is refused is seen to fail.
 _RUNS = """

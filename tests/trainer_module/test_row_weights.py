@@ -13,10 +13,10 @@ import tensorflow as tf
 from tiny_run import custom_config, transform
 
 from pipeline.config import DataError, LabelConfig, TrainingConfig
-from trainer_module.examples import open_examples
 from trainer_module.features import LABEL_KEY, WEIGHT_KEY
 from trainer_module.heads import make_head
-from trainer_module.row_weights import RowWeights, row_weights
+from trainer_module.input.examples import open_examples
+from trainer_module.input.row_weights import RowWeights, row_weights
 from trainer_module.run import run_fn
 
 CLASSES = ("a", "b", "c")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from tiny_models import Trained
 
-from trainer_module.warm_start import read_weights
+from trainer_module.fit.warm_start import read_weights
 
 pytestmark = pytest.mark.slow
 

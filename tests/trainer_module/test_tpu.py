@@ -15,11 +15,11 @@ import tensorflow as tf
 import tf_keras
 
 from pipeline.config import ConfigError, LabelConfig, TrainingConfig
-from trainer_module.batching import Replicas, evaluation_batching
+from trainer_module.devices.strategy import make_strategy
+from trainer_module.devices.tpu import make_tpu_strategy, tpu_name
+from trainer_module.fit.step import Trainee
 from trainer_module.heads import make_head
-from trainer_module.step import Trainee
-from trainer_module.strategy import make_strategy
-from trainer_module.tpu import make_tpu_strategy, tpu_name
+from trainer_module.input.batching import Replicas, evaluation_batching
 
 VARIABLES = (
     "TPU_NAME",

@@ -16,7 +16,7 @@ from tiny_models import LABELS, SPECIAL_FEATURES, special_table
 from tiny_run import Table, column_type, custom_config, to_example, transform
 
 from pipeline.config.missing import MISSING_INT, MISSING_STRING
-from trainer_module.examples import open_examples
+from trainer_module.input.examples import open_examples
 
 pytestmark = pytest.mark.slow
 

@@ -17,9 +17,9 @@ import tf_keras
 from tiny_models import Trained
 
 from pipeline.config import DataError, LabelConfig, PipelineError, TrainingConfig
-from trainer_module import progress
-from trainer_module.backup import Backup, FitState
-from trainer_module.execution import steps_within
+from trainer_module.fit import progress
+from trainer_module.fit.backup import Backup, FitState
+from trainer_module.fit.execution import steps_within
 from trainer_module.heads import make_head
 from trainer_module.models.inputs import default_embedding_dimension
 from trainer_module.run import run_fn

@@ -31,7 +31,7 @@ run_fn(FnArgs(**json.load(open(sys.argv[1]))))
 _KILLED = (
     """
 import os, signal, sys
-from trainer_module.backup import Backup
+from trainer_module.fit.backup import Backup
 
 save = Backup.save
 

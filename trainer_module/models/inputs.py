@@ -11,9 +11,9 @@ import tensorflow_transform as tft
 import tf_keras
 
 from pipeline.config import Feature, Features
+from trainer_module.encoding.vocabulary_file import vocabulary_sizes
 from trainer_module.features import count_ids, transformed_name
 from trainer_module.models.piecewise import Edges, PiecewiseLinear
-from trainer_module.vocabulary_file import vocabulary_sizes
 
 _WIDEST_EMBEDDING = 50
 

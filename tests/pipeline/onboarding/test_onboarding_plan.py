@@ -9,7 +9,7 @@ from pipeline.onboarding.scores import Reach, Score, rate
 from pipeline.onboarding.sizing import guess_size
 from pipeline.onboarding.splits import Rehearsal
 from pipeline.onboarding.thresholds import auc_error, guess_bound
-from trainer_module.batching import Replicas, training_batching
+from trainer_module.input.batching import Replicas, training_batching
 
 RANDOM = np.random.default_rng(11)
 

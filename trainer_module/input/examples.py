@@ -21,7 +21,7 @@ import tensorflow as tf
 
 from pipeline.config import DataError
 from trainer_module.features import LABEL_KEY
-from trainer_module.packed import Columns, Layout, Matrices
+from trainer_module.input.packed import Columns, Layout, Matrices
 
 FeatureSpec = Mapping[str, tf.io.FixedLenFeature]
 """The columns by name, each with its width and dtype, as Transform declares them."""

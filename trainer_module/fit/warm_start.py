@@ -17,8 +17,8 @@ import tensorflow_transform as tft
 import tf_keras
 
 from pipeline.config import Features
+from trainer_module.encoding.vocabulary_file import FILE_NAME, read_vocabularies
 from trainer_module.features import first_token_id, transformed_name
-from trainer_module.vocabulary_file import FILE_NAME, read_vocabularies
 
 Weight = npt.NDArray[np.float32]
 

@@ -17,9 +17,9 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-from trainer_module.dataset import Start
-from trainer_module.loop import Passes
-from trainer_module.position import Logs
+from trainer_module.fit.loop import Passes
+from trainer_module.fit.position import Logs
+from trainer_module.input.dataset import Start
 
 _SECONDS_BETWEEN = 0.5
 _EPOCHS_APART = 1 << 32

@@ -9,12 +9,12 @@ from typing import Any
 import tensorflow as tf
 
 from pipeline.config import TrainingConfig
-from trainer_module.batching import Batching, evaluation_batching, training_batching
-from trainer_module.dataset import Start, batches_of, check_sendable
-from trainer_module.examples import Examples
-from trainer_module.parameter_server import is_coordinator, on_each_worker
-from trainer_module.row_weights import EQUAL, RowWeights
-from trainer_module.strategy import replicas_of
+from trainer_module.devices.strategy import replicas_of
+from trainer_module.fit.parameter_server import is_coordinator, on_each_worker
+from trainer_module.input.batching import Batching, evaluation_batching, training_batching
+from trainer_module.input.dataset import Start, batches_of, check_sendable
+from trainer_module.input.examples import Examples
+from trainer_module.input.row_weights import EQUAL, RowWeights
 
 
 class Feeds:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import tensorflow as tf
 import tensorflow_transform as tft
 
-from trainer_module.token_counts import Vocabulary, WriteVocabularies
-from trainer_module.vocabulary_file import END, SEPARATOR
+from trainer_module.encoding.token_counts import Vocabulary, WriteVocabularies
+from trainer_module.encoding.vocabulary_file import END, SEPARATOR
 
 
 def index_tokens(

@@ -11,7 +11,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from trainer_module.backup import FitState
+from trainer_module.fit.backup import FitState
 
 HISTORY_FILE = "history.json"
 _TABLE_FILE = "history.csv"

@@ -7,9 +7,9 @@ import time
 import tf_keras
 
 from pipeline.config import TrainingConfig
-from trainer_module.agreement import mean_of_workers
-from trainer_module.backup import Backup
-from trainer_module.position import Logs, Position
+from trainer_module.fit.agreement import mean_of_workers
+from trainer_module.fit.backup import Backup
+from trainer_module.fit.position import Logs, Position
 
 _FEWEST_SECONDS = 1.0
 """Between backups at the ends of short epochs, where one would take as long as the epoch."""

@@ -12,7 +12,7 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-from trainer_module.bad_step import FirstBadStep
+from trainer_module.fit.bad_step import FirstBadStep
 from trainer_module.heads import Head
 
 Batch = tuple[Any, Any, Any]

@@ -10,9 +10,9 @@ import tensorflow as tf
 
 from pipeline.config import ConfigError, TrainingConfig
 from pipeline.config.strategies import refusal_of
-from trainer_module.batching import Replicas
-from trainer_module.hardware import set_up_hardware
-from trainer_module.tpu import make_tpu_strategy, tpu_name
+from trainer_module.devices.hardware import set_up_hardware
+from trainer_module.devices.tpu import make_tpu_strategy, tpu_name
+from trainer_module.input.batching import Replicas
 
 
 def make_strategy(training: TrainingConfig) -> tf.distribute.Strategy:

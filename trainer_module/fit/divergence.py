@@ -11,9 +11,9 @@ import numpy.typing as npt
 import tf_keras
 
 from pipeline.config import PipelineError
-from trainer_module.dataset import Start
-from trainer_module.feeds import Feeds
-from trainer_module.position import Logs, Position
+from trainer_module.fit.feeds import Feeds
+from trainer_module.fit.position import Logs, Position
+from trainer_module.input.dataset import Start
 
 _SHOWN = 3
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import tensorflow as tf
 
-from trainer_module.values import as_text
+from trainer_module.encoding.values import as_text
 
 _CLOCK = r"(?:(?:[T,]|\s)\s*(\d{1,2}):(\d{2})(?::\d{2}(?:[.,]\d+)?)?\s*([AaPp][Mm])?)?"
 _ZONE = r"\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?"

@@ -15,7 +15,7 @@ import tensorflow as tf
 from tensorflow_transform.beam.experimental import PTransformAnalyzer
 
 from pipeline.config.missing import MISSING_STRING
-from trainer_module.vocabulary_file import FILE_NAME, SEPARATOR, format_vocabularies
+from trainer_module.encoding.vocabulary_file import FILE_NAME, SEPARATOR, format_vocabularies
 
 _MERGE_AT = 1 << 18
 _LINE_BREAKS = (b"\n", b"\r")

@@ -10,8 +10,8 @@ import time
 
 import tf_keras
 
-from trainer_module.agreement import mean_of_workers
-from trainer_module.position import Logs, Position
+from trainer_module.fit.agreement import mean_of_workers
+from trainer_module.fit.position import Logs, Position
 
 FIRST_STEPS = 8
 _MOST_STEPS = 64

@@ -11,20 +11,20 @@ import tf_keras
 from pipeline.config import TrainingConfig
 from pipeline.config.events import emit
 from pipeline.config.training import TensorBoardConfig
-from trainer_module.backup import Backup
-from trainer_module.batching import Batching
-from trainer_module.dataset import Start
-from trainer_module.divergence import StopIfDiverged, diverged
-from trainer_module.execution import FIRST_STEPS, StepsPerExecution
-from trainer_module.feeds import Feeds
+from trainer_module.fit.backup import Backup
+from trainer_module.fit.divergence import StopIfDiverged, diverged
+from trainer_module.fit.execution import FIRST_STEPS, StepsPerExecution
+from trainer_module.fit.feeds import Feeds
+from trainer_module.fit.keeping import BackupWithinEpoch, EpochEnd
+from trainer_module.fit.loop import Passes, choose_loop
+from trainer_module.fit.optimizer import make_optimizer
+from trainer_module.fit.parameter_server import coordinated_fit
+from trainer_module.fit.position import Position
+from trainer_module.fit.progress import ProgressEvents, steps_of_worker
+from trainer_module.fit.step import Trainee
 from trainer_module.heads import Head
-from trainer_module.keeping import BackupWithinEpoch, EpochEnd
-from trainer_module.loop import Passes, choose_loop
-from trainer_module.optimizer import make_optimizer
-from trainer_module.parameter_server import coordinated_fit
-from trainer_module.position import Position
-from trainer_module.progress import ProgressEvents, steps_of_worker
-from trainer_module.step import Trainee
+from trainer_module.input.batching import Batching
+from trainer_module.input.dataset import Start
 
 
 def compile_model(

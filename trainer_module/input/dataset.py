@@ -19,11 +19,11 @@ import numpy as np
 import tensorflow as tf
 
 from pipeline.config import ConfigError
-from trainer_module.batching import Batching, Replicas
-from trainer_module.examples import Examples, ParquetExamples, RowGroup, TFRecordExamples
 from trainer_module.features import LABEL_KEY, WEIGHT_KEY
-from trainer_module.packed import Layout, Matrices
-from trainer_module.row_weights import EQUAL, RowWeights
+from trainer_module.input.batching import Batching, Replicas
+from trainer_module.input.examples import Examples, ParquetExamples, RowGroup, TFRecordExamples
+from trainer_module.input.packed import Layout, Matrices
+from trainer_module.input.row_weights import EQUAL, RowWeights
 
 _MEMORY_SHARE = 0.1
 """The share of the machine's memory that one split may take; loading it takes three times that."""

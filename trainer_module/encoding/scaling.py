@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import tensorflow as tf
 import tensorflow_transform as tft
 
-from trainer_module.quantile_sketch import FindQuantiles
+from trainer_module.encoding.quantile_sketch import FindQuantiles
 
 SCORE_QUANTILES = 512
 _MOST_DEVIATIONS = 10.0

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import tensorflow as tf
 
 from pipeline.config import DataError, LabelConfig
-from trainer_module.examples import Examples
 from trainer_module.features import WEIGHT_KEY
+from trainer_module.input.examples import Examples
 
 ClassWeights = Literal["balanced"] | Mapping[str, float] | None
 

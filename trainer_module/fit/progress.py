@@ -13,7 +13,7 @@ import tf_keras
 
 from pipeline.config.environment import STEPS_VARIABLE
 from pipeline.config.events import emit
-from trainer_module.position import Logs, Position
+from trainer_module.fit.position import Logs, Position
 
 _SECONDS_BETWEEN = 0.5
 

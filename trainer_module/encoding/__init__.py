@@ -1,0 +1,1 @@
+"""How raw columns become numbers and ids, in Transform's graph."""

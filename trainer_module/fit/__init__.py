@@ -1,0 +1,1 @@
+"""The fit: steps, loop, backups, and what takes part between the steps."""
