@@ -18,6 +18,8 @@ FEWEST_ROWS = 10
 
 _HASHED_FROM = 10_000
 _MANY = 100
+_RARE = (20, 10, 5, 2)
+_KEPT = 0.25
 _LOOKED_AT = 20_000
 _WORDS_OF_TEXT = 4.0
 _DRESSED_NUMBER = r"^\s*[$€£]?\s*[+-]?\d{1,3}([,.' ]?\d{3})*([.,]\d+)?\s*[%$€£]?\s*$"
@@ -50,10 +52,25 @@ def choose_category(column: Column, reason: str) -> Choice:
     if len(column.categories) == 1:
         only = shortened(column.categories[0])
         return Choice(Guess(Categorical(), f"always {only} or missing, which may tell something"))
-    rare = int((column.counts == 1).sum())
-    if column.distinct > _MANY and rare > 0.1 * column.distinct:
-        return Choice(Guess(Categorical(min_count=2), f"{shown}, {rare:,} of them seen only once"))
+    if column.distinct > _MANY and (count := _merged_below(column)):
+        rare = int((column.counts < count).sum())
+        why = f"{shown}, {rare:,} of them in fewer than {counted(count, 'row')}: learnt as one"
+        return Choice(Guess(Categorical(min_count=count), why))
     return Choice(Guess(Categorical(), shown))
+
+
+def _merged_below(column: Column) -> int:
+    """The rows below which the values of a column share what is learnt; 0 if there are few such.
+
+    A network learns values of a handful of rows by heart. Where nearly all are, they are all there
+    is to learn from.
+    """
+    for count in _RARE:
+        is_rare = column.counts < count
+        kept = column.counts[~is_rare].sum() / max(column.counts.sum(), 1)
+        if is_rare.sum() > 0.1 * column.distinct and (kept >= _KEPT or count == _RARE[-1]):
+            return count
+    return 0
 
 
 def differing(column: Column) -> str:

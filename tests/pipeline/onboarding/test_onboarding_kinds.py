@@ -186,6 +186,9 @@ def test_many_rare_categories_share_a_bucket(propose, signal):
     table = signal(1000)
     table["ticket"] = [f"T{i}" for i in RANDOM.integers(0, 700, 1000)]
     assert propose(table).config.features["ticket"].min_count == 2
+    towns = np.append(RANDOM.integers(0, 20, 700), RANDOM.integers(20, 320, 300))
+    table["ticket"] = [f"T{town}" for town in towns]
+    assert propose(table).config.features["ticket"].min_count == 20
 
 
 @pytest.mark.parametrize(
