@@ -37,7 +37,7 @@ def ask(spec: dict[str, str]) -> int:
         for at in range(0, rows.num_rows, _BATCH)
     ]
     np.save(spec["answers"], np.concatenate(found))
-    return rows.num_rows
+    return int(rows.num_rows)
 
 
 def _answers(outputs: dict[str, tf.Tensor]) -> Any:
