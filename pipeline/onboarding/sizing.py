@@ -17,7 +17,9 @@ _MOST_FOR_MEMBERS = 200_000
 """Rows up to which members are trained: beyond, their price is minutes, and their gain small."""
 _BINS = 32
 _STEPS = 6000
-"""The optimiser's steps that most tables are learnt within; the epochs of small ones follow."""
+_STEPS_OF_MANY = 12_000
+"""The optimiser's steps that tables are learnt within, from 20,000 rows on; the epochs follow."""
+_MANY = 20_000
 _PATIENCE_STEPS = 800
 _MOST_EPOCHS = 300
 _PATIENCE = 2
@@ -62,7 +64,8 @@ def guess_size(train_rows: int, task: Task) -> Size:
     rows = counted(train_rows, "training row")
     batch = _batch_size(train_rows)
     steps = max(1, train_rows // batch)
-    epochs = min(_MOST_EPOCHS, max(10, round(_STEPS / steps)))
+    most_steps = _STEPS_OF_MANY if train_rows >= _MANY else _STEPS
+    epochs = min(_MOST_EPOCHS, max(10, round(most_steps / steps)))
     return Size(
         family=_family(train_rows),
         hidden_units=Guess(_hidden_units(train_rows), f"for {rows}"),
