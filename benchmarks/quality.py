@@ -24,6 +24,8 @@ from benchmarks.contest.metrics import METRICS, compare
 from benchmarks.process import ROOT
 from pipeline.runners.workspace import write_atomically
 
+_WIDTH = 150
+
 
 @click.command(context_settings={"show_default": True})
 @click.option("--table", "names", multiple=True, help="Only this table; may be given again.")
@@ -38,6 +40,8 @@ from pipeline.runners.workspace import write_atomically
 def main(names: tuple[str, ...], seeds: int, quick: bool, directory: Path) -> None:
     """Measures the proposed models against boosted trees."""
     console = Console(highlight=False)
+    # A pipe tells no width: the table keeps its columns there too.
+    console.width = max(console.width, _WIDTH)
     directory = directory.absolute()
     directory.mkdir(parents=True, exist_ok=True)
     chosen = [QUICK] if quick else _chosen(names)
@@ -107,13 +111,17 @@ def _shown(results: Sequence[dict[str, Any]]) -> Shown:
             result["table"],
             f"{result['rows']:,}",
             result["metric"],
-            *(f"{scores[name]:.4g}" for name in (OURS, *RIVALS)),
-            f"{found['mean']:+.2g} ({found['low']:+.2g} to {found['high']:+.2g})",
+            *(_short(scores[name]) for name in (OURS, *RIVALS)),
+            f"{_short(found['mean'])} ({_short(found['low'])} to {_short(found['high'])})",
             found["verdict"],
             f"{seconds['Trainer']:.0f}",
             f"{seconds['LightGBM']:.1f}",
         )
     return table
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 if __name__ == "__main__":
