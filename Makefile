@@ -8,7 +8,7 @@ SBOM ?= build/sbom.json
 LOGS ?= runs
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local test test-fast test-next tensorboard lint typecheck docs data bench bench-growth bench-scaling lock audit sbom clean
+.PHONY: help setup run-local test test-fast test-next tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -52,6 +52,9 @@ bench-growth: setup ## measure how ours grows, from 100,000 rows to 10 million
 
 bench-scaling: setup ## measure fits by one and two workers: make bench-scaling ROWS=1000000
 	@$(BIN)/python -m benchmarks --scaling --rows $(ROWS) --seed $(SEED) $(ARGUMENTS)
+
+bench-quality: setup ## measure models against boosted trees on real tables
+	@sh scripts/tables.sh && $(BIN)/python -m benchmarks.quality $(ARGUMENTS)
 
 lock: setup ## resolve the dependencies of both stacks anew
 	@sh scripts/lock.sh

@@ -7,7 +7,7 @@ import os
 import resource
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,12 +38,12 @@ def run_command(
     log: Path,
     environment: Mapping[str, str] | None = None,
     awaited: Callable[[], bool] | None = None,
-    expected: int = 0,
+    expected: Collection[int] = (0,),
 ) -> Finished:
     """Runs the command in the project's root, its output going to `log`.
 
     Raises:
-      CommandError: it returned another code than the expected one.
+      CommandError: it returned another code than those expected.
     """
     before, peak, seen = _children_cpu(), 0, None
     with open(log, "wb") as file:
@@ -67,7 +67,7 @@ def run_command(
             process.terminate()
             process.wait()
     seconds = time.monotonic() - started
-    if process.returncode != expected:
+    if process.returncode not in expected:
         tail = log.read_text(encoding="utf-8", errors="replace")[-3000:]
         raise CommandError(f"{' '.join(command)}: exit code {process.returncode}\n{tail}")
     return Finished(seconds, _children_cpu() - before, peak, seen)

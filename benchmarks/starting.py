@@ -52,7 +52,7 @@ def measure_answers(directory: Path, repeats: int) -> Figures:
     }
     return {
         name: statistics.median(
-            run_command(command, directory / "answer.log", expected=code).seconds
+            run_command(command, directory / "answer.log", expected=(code,)).seconds
             for _ in range(repeats)
         )
         for name, (command, code) in commands.items()

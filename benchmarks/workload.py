@@ -74,7 +74,7 @@ def write_splits(workload: Workload, ours: Path) -> Splits:
 
 def _write_csv(examples: Path, split: str, directory: Path) -> int:
     """Writes a split's rows, and nothing but its values: a missing one is an empty cell."""
-    batches = _flat_batches(sorted((examples / f"Split-{split}").glob("*")))
+    batches = flat_batches(sorted((examples / f"Split-{split}").glob("*")))
     first = next(batches)
     rows = 0
     with open(directory / f"{split}.csv", "wb") as file:
@@ -88,7 +88,8 @@ def _write_csv(examples: Path, split: str, directory: Path) -> int:
     return rows
 
 
-def _flat_batches(files: list[Path]) -> Iterator[pa.RecordBatch]:
+def flat_batches(files: list[Path]) -> Iterator[pa.RecordBatch]:
+    """The columns of Parquet examples, a value or null a row."""
     for file in files:
         for batch in pq.ParquetFile(file).iter_batches():
             columns = [_first_values(column) for column in batch.columns]

@@ -11,3 +11,7 @@ lock() {
 
 lock 3.10 x86_64-manylinux2014
 lock 3.11 x86_64-manylinux_2_40
+
+# The packages whose tables `make bench-quality` reads: their files are the same for all stacks.
+.venv/bin/uv pip compile requirements/tables.in --no-deps --generate-hashes --no-annotate --upgrade --quiet \
+    --custom-compile-command "make lock" --python-version 3.10 --output-file requirements/tables.txt

@@ -98,7 +98,7 @@ def test_this_environment_is_what_its_lock_says() -> None:
     assert {name: version(name) for name in pinned} == pinned
 
 
-@pytest.mark.parametrize("lock", ["py310.txt", "py311.txt"])
+@pytest.mark.parametrize("lock", ["py310.txt", "py311.txt", "tables.txt"])
 def test_locks_hold_hashes_and_no_addresses(lock: str) -> None:
     text = (ROOT / "requirements" / lock).read_text(encoding="utf-8")
     assert "://" not in text

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pyarrow.compute as pc
 
+from pipeline.config import Feature
 from pipeline.config.features import Categorical, Hashed, Numeric, Text
 from pipeline.onboarding.choice import Choice
 from pipeline.onboarding.columns import Column
@@ -18,6 +19,10 @@ FEWEST_ROWS = 10
 
 _HASHED_FROM = 10_000
 _MANY = 100
+_ROWS_A_VALUE = 300
+_ENOUGH_ROWS = 100
+_KEPT = 0.25
+_MOST_RARE = 0.1
 _LOOKED_AT = 20_000
 _WORDS_OF_TEXT = 4.0
 _DRESSED_NUMBER = r"^\s*[$€£]?\s*[+-]?\d{1,3}([,.' ]?\d{3})*([.,]\d+)?\s*[%$€£]?\s*$"
@@ -50,10 +55,30 @@ def choose_category(column: Column, reason: str) -> Choice:
     if len(column.categories) == 1:
         only = shortened(column.categories[0])
         return Choice(Guess(Categorical(), f"always {only} or missing, which may tell something"))
-    rare = int((column.counts == 1).sum())
-    if column.distinct > _MANY and rare > 0.1 * column.distinct:
-        return Choice(Guess(Categorical(min_count=2), f"{shown}, {rare:,} of them seen only once"))
+    if column.distinct > _MANY:
+        return Choice(_with_rare_ones(column, shown))
     return Choice(Guess(Categorical(), shown))
+
+
+def _with_rare_ones(column: Column, shown: str) -> Guess[Feature]:
+    """Values of few rows share what is learnt: a network learns them by heart, one by one.
+
+    Of a column of hardly any others, the more frequent ones get a single number each.
+    """
+    wanted = int(np.clip(column.observed // _ROWS_A_VALUE, 2, _ENOUGH_ROWS))
+    count = next((c for c in (wanted, 20, 10, 5) if c <= wanted and _share(column, c) >= _KEPT), 2)
+    rare = int((column.counts < count).sum())
+    if rare <= _MOST_RARE * column.distinct:
+        return Guess(Categorical(), shown)
+    why = f"{shown}, {rare:,} of them in fewer than {counted(count, 'row')}: learnt as one"
+    width = None if count == wanted else 1
+    return Guess(Categorical(min_count=count, embedding_dimension=width), why)
+
+
+def _share(column: Column, count: int) -> float:
+    """The share of the rows whose value is in at least so many."""
+    kept = column.counts[column.counts >= count].sum()
+    return float(kept / max(column.counts.sum(), 1))
 
 
 def differing(column: Column) -> str:

@@ -96,7 +96,7 @@ def make_plan(table: Table, label_column: str) -> Plan:
     warnings = (*label.warnings, *markers, *features.warnings, *_split_warnings(rehearsal, label))
     return Plan(
         name, table, label, features, split, rehearsal,
-        size=guess_size(rehearsal.rows["train"]),
+        size=guess_size(rehearsal.rows["train"], label.task.value),
         bound=bound,
         slices=_guess_slices(features, table.columns, rehearsal),
         warnings=(*warnings, bound.warning) if bound.warning else warnings,

@@ -21,7 +21,6 @@ _MOST_CALENDAR = 31
 _REPEATED = 0.2
 _ROWS_A_BUCKET = 100
 _LONG_TAIL = 1.5
-_VERY_LONG_TAIL = 4.0
 _LEADING_ZEROS = "digits with leading zeros"
 _MOST_EXACT = 2.0**53
 """Beyond, the ends of a column are known only about."""
@@ -92,7 +91,11 @@ def _choose_codes(column: Column, reason: str) -> Choice:
 
 
 def _guess_scale(column: Column) -> Guess[Feature]:
-    """`log` and `quantile` for tails that would leave all other values in a heap around zero."""
+    """`log` for tails that would leave all other values in a heap around zero.
+
+    Not `quantile` for the others: it takes away how far out a value lies, and the bins of
+    `model.numeric_bins`, whose edges are quantiles, tell the values in the heap apart anyway.
+    """
     numbers = column.numbers
     skew = skewness_of(numbers)
     tamed = skewness_of(signed_log(numbers))
@@ -102,7 +105,4 @@ def _guess_scale(column: Column) -> Guess[Feature]:
     if column.scan.low >= 0 and abs(tamed) <= max(_LONG_TAIL, abs(skew) / 4):
         why = f"a long tail: skewness {skew:.1f}, {tamed:.1f} after the logarithm"
         return Guess(Numeric(scale="log"), f"{shown} with {why}")
-    if abs(skew) > _VERY_LONG_TAIL:
-        why = f"a very long tail: skewness {skew:.1f}, which no logarithm takes away"
-        return Guess(Numeric(scale="quantile"), f"{shown} with {why}")
     return Guess(Numeric(), f"{shown}, skewness {skew:.1f}")

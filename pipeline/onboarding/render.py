@@ -46,7 +46,8 @@ def render(plan: Plan) -> str:
 
 
 def _model(size: Size) -> CommentedMap:
-    return _map([_entry("hidden_units", size.hidden_units), _entry("dropout", size.dropout)], 2)
+    keys = ("family", "hidden_units", "numeric_bins", "dropout")
+    return _map([_entry(key, getattr(size, key)) for key in keys], 2)
 
 
 def _training(size: Size) -> CommentedMap:
@@ -55,7 +56,9 @@ def _training(size: Size) -> CommentedMap:
             _entry("epochs", size.epochs),
             _entry("global_batch_size", size.global_batch_size),
             _entry("learning_rate", size.learning_rate),
+            ("schedule", _map([_entry("decay", size.decay)], 4), ""),
             _entry("early_stopping_patience", size.patience),
+            _entry("early_stopping_steps", size.patience_steps),
         ],
         indent=2,
     )

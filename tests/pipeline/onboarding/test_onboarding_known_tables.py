@@ -103,7 +103,7 @@ def test_every_guess_has_its_reason(tmp_path):
     features = lines[lines.index("features:") + 1 : lines.index("label:") - 1]
     assert all("#" in line for line in features)
     assert any(line.strip().startswith("payment_type: categorical") for line in features)
-    keys = ("task", "classes", "delimiter", "missing", "epochs", "hidden_units", "at_least")
+    keys = ("task", "classes", "delimiter", "missing", "epochs", "family", "decay", "at_least")
     for key in keys:
         assert any(line.strip().startswith(f"{key}:") and "  # " in line for line in lines), key
 

