@@ -50,6 +50,8 @@ os._exit(0)
 """
 COMMON = {
     "epochs": 3, "global_batch_size": 8, "workers": 2, "early_stopping_patience": 0,
+    # Steps on weights that others have changed meanwhile have to be short ones.
+    "learning_rate": 0.002,
 }  # fmt: skip
 RUNS: dict[str, dict[str, Any]] = {
     "by name": {"strategy": "parameter_server"},
