@@ -73,6 +73,10 @@ def first_token_id(feature: Feature) -> int:
     return FIRST_TOKEN_ID if feature.kind == "text" else FIRST_CATEGORY_ID
 
 
+_WITHOUT_EFFECT = {"recovery", "tensorboard", "devices", "threads", "steps_per_execution"}
+"""Of the training section, what leaves the weights as they are: whoever changes it goes on."""
+
+
 class Sections:
     """The sections of the configuration that reached user code as TFX's custom_config.
 
@@ -118,7 +122,8 @@ class Sections:
 
     def fingerprint(self) -> str:
         """Differs when anything differs that the fitted weights depend on."""
-        keys = ("features", "label", "model", "training", "code", "examples_format")
+        keys = ("features", "label", "model", "code", "examples_format")
         texts = [str(self._texts.get(key)) for key in keys]
+        texts.append(self.training.model_dump_json(exclude=_WITHOUT_EFFECT))
         text = "\n".join([*texts, json.dumps(self.tuned, sort_keys=True)])
         return hashlib.sha256(text.encode()).hexdigest()

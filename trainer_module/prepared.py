@@ -68,7 +68,7 @@ def prepare(inputs: Inputs, sections: Sections) -> Prepared:
     spec = transform_output.transformed_feature_spec()
     train = open_examples(inputs.train_files, sections.examples_format, spec)
     evaluation = open_examples(inputs.eval_files, sections.examples_format, spec)
-    weights = row_weights(sections.label, sections.training.class_weights, train)
+    weights = row_weights(sections.label, sections.training.class_weights, train, evaluation)
     feeds = Feeds(train, evaluation, sections.training, strategy, weights)
 
     head = make_head(sections.label, train.labels, weights)

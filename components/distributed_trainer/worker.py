@@ -40,7 +40,7 @@ def _code_of(work: Callable[[str], None]) -> int:
     threading.Thread(target=_end_with_supervisor, daemon=True).start()
     try:
         work(job)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         logging.exception("The worker failed")
         _leave(Report.of(error))
         return 1

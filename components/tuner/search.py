@@ -72,6 +72,7 @@ class Search:
         self._directory = directory
         self._start = start
         self._state = SearchState(directory / "search.json", oracle, tuning)
+        self._first_error: PipelineError | None = None
         self._at_work: dict[str, _AtWork] = {}
         """By slot, of which there are as many as trials at a time."""
 
@@ -177,10 +178,11 @@ class Search:
         if outcome.error is None:
             return
         error = outcome.error.to_error()
+        self._first_error = self._first_error or error
         logging.warning("A trial did not end well: %s", error)
         often = self._state.ended("failed") >= _MOST_FAILURES
         if not self._state.ended("done") and (often or isinstance(error, (ConfigError, DataError))):
-            raise error
+            raise self._first_error
 
     def _results(self) -> SearchResults:
         best, rows = self._state.best(), tuple(self._state.rows.values())

@@ -8,7 +8,7 @@ from typing import Any
 
 import keras_tuner
 
-from pipeline.config.searchable import is_integer
+from pipeline.config.searchable import takes_integers
 from pipeline.config.tuning import Space
 
 Spaces = Mapping[str, Space]
@@ -21,7 +21,7 @@ def hyperparameters(search: Spaces) -> keras_tuner.HyperParameters:
         if space.choice:
             result.Choice(key, _options(space))
         else:
-            kind = result.Int if is_integer(key) else result.Float
+            kind = result.Int if takes_integers(key, space) else result.Float
             sampling = "log" if space.log else "linear"
             kind(key, space.min, space.max, step=space.step, sampling=sampling)
     return result

@@ -56,7 +56,7 @@ class Config(Section):
     def _rules_between_sections(self) -> Config:
         self._check_sections()
         if self.tuning is not None:
-            check_tuning(self.tuning, self.label, self.with_values)
+            check_tuning(self.tuning, self.label, self.training, self.with_values)
         return self
 
     def _check_sections(self) -> None:

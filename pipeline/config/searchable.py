@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import itertools
+import math
 import types
 import typing
 from collections.abc import Callable, Iterator
@@ -17,6 +18,8 @@ from pipeline.config.model import ModelConfig
 from pipeline.config.training import TrainingConfig
 from pipeline.config.tuning import OBJECTIVES, Space, TuningConfig, Values
 
+_FACTOR = 3
+"""Of Hyperband's trials, one in so many goes on to so many times the epochs."""
 _SECTIONS: dict[str, type[BaseModel]] = {"model": ModelConfig, "training": TrainingConfig}
 _SAME_FOR_ALL = tuple(
     f"training.{name}"
@@ -29,7 +32,10 @@ _SAME_FOR_ALL = tuple(
 
 
 def check_tuning(
-    tuning: TuningConfig, label: LabelConfig, validate: Callable[[Values], object]
+    tuning: TuningConfig,
+    label: LabelConfig,
+    training: TrainingConfig,
+    validate: Callable[[Values], object],
 ) -> None:
     """Refuses a search that could not be carried out.
 
@@ -47,9 +53,15 @@ def check_tuning(
             ("tuning", "max_trials"),
             "hyperband plans its trials by the epochs of one; lower tuning.epochs for fewer",
         )
+    if (tuning.epochs or 0) > training.epochs:
+        raise RuleError(
+            ("tuning", "epochs"), f"training has fewer: training.epochs is {training.epochs}"
+        )
     for key, space in tuning.search.items():
         _check_key(tuning, key)
         _check_range(key, space)
+    if tuning.algorithm == "hyperband":
+        _check_hyperband(tuning, tuning.epochs or training.epochs)
     _check_values(tuning, validate)
 
 
@@ -79,6 +91,45 @@ def _check_range(key: str, space: Space) -> None:
         for name in ("min", "max", "step"):
             if isinstance(getattr(space, name), float):
                 raise RuleError((*place, name), f"{key} takes whole numbers")
+
+
+def _check_hyperband(tuning: TuningConfig, epochs: int) -> None:
+    """Its first trials all have other values; KerasTuner gives up where it finds no more."""
+    if epochs < _FACTOR:
+        raise RuleError(
+            ("tuning", "algorithm"),
+            f"hyperband needs trials of {_FACTOR} epochs or more, not {epochs}; take random",
+        )
+    known = math.prod(_count(key, space) for key, space in tuning.search.items())
+    needed = 2 * first_trials(epochs)
+    if known < needed:
+        raise RuleError(
+            ("tuning", "algorithm"),
+            f"hyperband with trials of {epochs} epochs needs {needed} combinations of values to "
+            f"draw from, and there are {known}; take random, or lower tuning.epochs",
+        )
+
+
+def first_trials(epochs: int) -> int:
+    """How many trials Hyperband begins with few epochs each (Li et al. 2018), as KerasTuner does.
+
+    In each bracket, of which the last trains as long as it may, a third goes on at a time.
+    """
+    rounds = 0
+    while epochs >= _FACTOR ** (rounds + 1):
+        rounds += 1
+    end = math.ceil(1 + math.log(epochs, _FACTOR))
+    return sum(math.ceil(end / (b + 1) * _FACTOR**b) for b in range(rounds + 1))
+
+
+def _count(key: str, space: Space) -> float:
+    """How many values there are to draw from."""
+    if space.choice:
+        return len(space.choice)
+    assert space.min is not None
+    assert space.max is not None
+    step = space.step or (1 if takes_integers(key, space) else None)
+    return math.inf if step is None else (space.max - space.min) // step + 1
 
 
 def _check_values(tuning: TuningConfig, validate: Callable[[Values], object]) -> None:
@@ -111,6 +162,13 @@ def _check_combination(
     except ValidationError as error:
         problem = error.errors()[0]["msg"].removeprefix("Value error, ").removeprefix("Input ")
         raise RuleError(place, f"{together}{problem}") from None
+
+
+def takes_integers(key: str, space: Space) -> bool:
+    """Whether only whole numbers are drawn; of a key of any type, where the ends are such."""
+    ends = [space.min, space.max, *([space.step] if space.step is not None else [])]
+    of_any = _annotation(key) is Any and all(isinstance(end, int) for end in ends)
+    return is_integer(key) or of_any
 
 
 def is_integer(key: str) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, field_validator
 
 from pipeline.config.base import Section
 from pipeline.config.strategies import Strategy
@@ -20,6 +21,27 @@ class ThreadsConfig(Section):
     """The threads that share the work of one operation."""
     inter_op: int | None = Field(default=None, ge=1)
     """The operations that run at the same time."""
+
+
+def _check_class_weights(weights: object) -> object:
+    """YAML reads classes as numbers and booleans, where the table holds text."""
+    if weights is None or weights == "balanced":
+        return weights
+    if not isinstance(weights, dict):
+        raise ValueError("should be `balanced`, or a mapping of classes to weights")
+    named = {str(k).lower() if isinstance(k, bool) else str(k): v for k, v in weights.items()}
+    for name, weight in named.items():
+        is_number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
+        if not is_number or not 0 <= weight < math.inf:
+            raise ValueError(f"the weight of '{name}' should be a number from 0 on, not {weight}")
+    if not any(named.values()):
+        raise ValueError("some class has to count")
+    return named
+
+
+ClassWeights = Annotated[
+    Literal["balanced"] | dict[str, float] | None, BeforeValidator(_check_class_weights)
+]
 
 
 class RecoveryConfig(Section):
@@ -54,7 +76,14 @@ class TensorBoardConfig(Section):
     histograms: bool = False
     """Whether the distributions of all weights are written at the end of each epoch."""
     profile_steps: tuple[Annotated[int, Field(ge=1)], Annotated[int, Field(ge=1)]] | None = None
-    """The first and the last step of which a profile is taken, counted from 1."""
+    """The first and the last step of which a profile is taken, counted from 1 over all epochs."""
+
+    @field_validator("profile_steps")
+    @classmethod
+    def _are_in_order(cls, steps: tuple[int, int] | None) -> tuple[int, int] | None:
+        if steps is not None and steps[0] > steps[1]:
+            raise ValueError(f"the first step, {steps[0]}, comes after the last, {steps[1]}")
+        return steps
 
 
 class TrainingConfig(Section):
@@ -78,7 +107,7 @@ class TrainingConfig(Section):
     """The epochs without a lower evaluation loss after which training ends; 0 trains all epochs."""
     early_stopping_steps: int = Field(default=0, ge=0)
     """The steps without a lower evaluation loss that have to have passed as well."""
-    class_weights: Literal["balanced"] | dict[str, Annotated[float, Field(ge=0)]] | None = None
+    class_weights: ClassWeights = None
     """How much a row of each class counts, by class (1 where left out); `balanced` lets all \
 classes count the same."""
     warm_start: bool = False

@@ -41,7 +41,8 @@ class Rows:
 def fitted(classes: Any, labels: list[int], weights: list[float], column: str | None) -> RowWeights:
     label = LabelConfig(column="y", task="multiclass", classes=CLASSES, weight_column=column)
     chosen = TrainingConfig(class_weights=classes).class_weights
-    return row_weights(label, chosen, Rows(labels, weights))
+    rows = Rows(labels, weights)
+    return row_weights(label, chosen, rows, rows)
 
 
 def test_balanced_classes_count_the_same() -> None:
@@ -80,6 +81,13 @@ def test_what_is_no_weight_is_refused(bad: float) -> None:
 def test_weights_that_are_all_nothing_are_refused() -> None:
     with pytest.raises(DataError, match="'w' is all 0"):
         fitted(None, [0, 1, 2], [0, 0, 0], "w")
+
+
+def test_weights_of_the_evaluation_split_are_checked_too() -> None:
+    label = LabelConfig(column="y", task="multiclass", classes=CLASSES, weight_column="w")
+    train, evaluation = Rows([0, 1], [1, 1]), Rows([0, 1], [1, math.nan])
+    with pytest.raises(DataError, match="1 of 2 rows of the evaluation split"):
+        row_weights(label, None, train, evaluation)
 
 
 @pytest.mark.slow

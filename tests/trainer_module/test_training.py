@@ -17,6 +17,7 @@ import tf_keras
 from tiny_models import Trained
 
 from pipeline.config import DataError, LabelConfig, PipelineError, TrainingConfig
+from trainer_module.features import Sections
 from trainer_module.fit import progress
 from trainer_module.fit.backup import Backup, FitState
 from trainer_module.fit.execution import steps_within
@@ -25,10 +26,13 @@ from trainer_module.models.inputs import default_embedding_dimension
 from trainer_module.run import run_fn
 
 
-def rerun(trained: Trained, folder: Path, **training: Any) -> tuple[dict[str, Any], str]:
+def rerun(
+    trained: Trained, folder: Path, dropout: float = 0.0, **training: Any
+) -> tuple[dict[str, Any], str]:
     """Trains again with other settings; gives the history and the folder of the model."""
     config = dict(trained.fn_args.custom_config)
     config["training"] = json.dumps({**json.loads(config["training"]), **training})
+    config["model"] = json.dumps({**json.loads(config["model"]), "dropout": dropout})
     config["backup_directory"] = str(folder / "backup")
     model, run = str(folder / "model"), str(folder / "run")
     run_fn(
@@ -100,6 +104,40 @@ def test_a_seed_makes_the_run_reproducible(binary: Trained, tmp_path: Path) -> N
     )
     assert again == pytest.approx(first, abs=1e-5)
     assert other != pytest.approx(first, abs=1e-5)
+
+
+@pytest.mark.slow
+def test_dropout_is_that_of_the_seed_and_the_step(binary: Trained, tmp_path: Path) -> None:
+    """Whoever drives the steps, however many at a time, and in how many pieces of training."""
+    runs: dict[str, dict[str, Any]] = {
+        "custom": {},
+        "few at a time": {"steps_per_execution": 3},
+        "fit": {"loop": "fit"},
+        "cut": {"recovery": {"backup_seconds": 1e-4}, "steps_per_execution": 1},
+        "other": {"seed": 1},
+    }
+    save = Backup.save
+
+    def save_and_stop(backup: Backup) -> None:
+        save(backup)
+        if backup.state.step and len(backup.state.epochs) == 1:
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Backup, "save", save_and_stop)
+        with pytest.raises(KeyboardInterrupt):
+            rerun(binary, tmp_path / "cut", dropout=0.5, epochs=3, **runs["cut"])
+    losses = {
+        name: [
+            epoch["eval_loss"]
+            for epoch in rerun(binary, tmp_path / name, dropout=0.5, epochs=3, **run)[0]["epochs"]
+        ]
+        for name, run in runs.items()
+    }
+    assert losses["few at a time"] == losses["fit"] == losses["cut"] == losses["custom"]
+    assert losses["other"] != pytest.approx(losses["custom"], rel=1e-3)
+    without = rerun(binary, tmp_path / "without", epochs=3)[0]["epochs"]
+    assert without[0]["eval_loss"] != pytest.approx(losses["custom"][0], rel=1e-3)
 
 
 @pytest.mark.slow
@@ -220,12 +258,28 @@ def test_the_state_survives_a_checkpoint() -> None:
         assert one.dtype == other.dtype
 
 
-def test_a_damaged_backup_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("pattern", "content"),
+    [("*.data-*", b"damaged"), ("checkpoint", b""), ("checkpoint", b"\xff\xfe")],
+)
+def test_a_damaged_backup_is_told(tmp_path: Path, pattern: str, content: bytes) -> None:
     model = tf_keras.Sequential([tf_keras.layers.Dense(1, input_shape=(2,))])
     model.compile("adam", "mse")
     Backup(model, str(tmp_path), is_chief=True).save()
-    for path in tmp_path.glob("*.data-*"):
-        path.write_bytes(b"damaged")
+    for path in tmp_path.glob(pattern):
+        path.write_bytes(content)
     with pytest.raises(PipelineError, match="cannot be restored") as caught:
         Backup(model, str(tmp_path), is_chief=True).restore()
     assert "remove the directory" in caught.value.hint
+
+
+def test_settings_without_effect_on_the_weights_keep_the_backup() -> None:
+    def fingerprint(**training: Any) -> str:
+        config = TrainingConfig.model_validate(training)
+        texts = {"features": "", "label": "", "model": "", "training": config.to_json()}
+        return Sections(texts).fingerprint()
+
+    assert fingerprint() == fingerprint(recovery={"max_restarts": 9}, steps_per_execution=4)
+    assert fingerprint() == fingerprint(tensorboard={"histograms": True}, threads={"intra_op": 2})
+    assert fingerprint() != fingerprint(epochs=9)
+    assert fingerprint() != fingerprint(seed=9)

@@ -15,6 +15,7 @@ import os
 import tempfile
 import time
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,9 @@ import tensorflow as tf
 import tf_keras
 
 from pipeline.config import PipelineError, TrainingConfig
+
+_LATEST = "checkpoint"
+"""The file in which TensorFlow notes which checkpoint is the last."""
 
 Weights = list[npt.NDArray[np.generic]]
 
@@ -90,9 +94,11 @@ class Backup:
         self._checkpoint = tf.train.Checkpoint(
             weights=list(model.weights), optimizer=model.optimizer, state=self.state
         )
-        self._manager = tf.train.CheckpointManager(
-            self._checkpoint, directory if is_chief else self._elsewhere.name, max_to_keep=1
-        )
+        self._own_directory = directory if is_chief else self._elsewhere.name
+
+    @cached_property
+    def _manager(self) -> tf.train.CheckpointManager:
+        return tf.train.CheckpointManager(self._checkpoint, self._own_directory, max_to_keep=1)
 
     def restore(self) -> None:
         """Takes up an interrupted fit, if there was one.
@@ -100,12 +106,13 @@ class Backup:
         Raises:
           PipelineError: if its backup is damaged, or of a model of another form.
         """
-        latest = tf.train.latest_checkpoint(self._directory)
-        if not latest:
-            return
         try:
+            _ = self._manager  # Reads what is there, too.
+            latest = tf.train.latest_checkpoint(self._directory)
+            if not latest:
+                return
             self._checkpoint.restore(latest).assert_existing_objects_matched()
-        except (AssertionError, LookupError, ValueError, tf.errors.OpError) as error:
+        except (AssertionError, LookupError, OSError, ValueError, tf.errors.OpError) as error:
             raise PipelineError(
                 f"{self._directory}: the backup of an interrupted training cannot be restored",
                 "remove the directory to train from the beginning",
@@ -113,7 +120,9 @@ class Backup:
 
     def save(self) -> None:
         """Every worker does the same work, since creating a variable takes all of them too."""
-        self._manager.save()
+        path = self._manager.save()
+        for name in [*tf.io.gfile.glob(f"{path}*"), os.path.join(os.path.dirname(path), _LATEST)]:
+            _sync(name)
         self._saved = time.monotonic()
 
     def age(self) -> float:
@@ -127,3 +136,10 @@ def backup_key(fingerprint: str, files: Sequence[str]) -> str:
     for path in files:
         digest.update(f"\n{path}:{os.path.getsize(path)}".encode())
     return digest.hexdigest()[:16]
+
+
+def _sync(path: str) -> None:
+    """Has the disk hold it, should the power fail; what lies elsewhere is not ours to see to."""
+    if os.path.exists(path):
+        with open(path, "rb") as file:
+            os.fsync(file.fileno())

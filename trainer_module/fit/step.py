@@ -14,6 +14,7 @@ import tf_keras
 
 from trainer_module.fit.bad_step import FirstBadStep
 from trainer_module.heads import Head
+from trainer_module.models.dropout import Dropout, drawing
 
 Batch = tuple[Any, Any, Any]
 """Features by name, labels, and weights or None; [rows, ...] each."""
@@ -27,6 +28,7 @@ class Trainee(tf_keras.Model):
       head: whose loss is made small.
       micro_batch_size: the most rows of one forward and backward pass on one replica; None for
         whole batches.
+      seed: of what dropout draws.
       jit: whether XLA compiles the forward and backward pass. Keras's own `jit_compile` would
         compile the exchange of gradients too, which distribution strategies refuse.
     """
@@ -36,6 +38,7 @@ class Trainee(tf_keras.Model):
         network: tf_keras.Model,
         head: Head,
         micro_batch_size: int | None = None,
+        seed: int = 0,
         jit: bool = False,
     ) -> None:
         super().__init__(name=network.name)
@@ -43,6 +46,8 @@ class Trainee(tf_keras.Model):
         self.first_bad_step = FirstBadStep()
         self._head = head
         self._micro_batch_size = micro_batch_size
+        self._seed = seed
+        self._draws = any(isinstance(layer, Dropout) for layer in network.submodules)
         # Variables of metrics are left out of it: some strategies could not update them inside.
         self._pass = tf.function(self._one_pass, jit_compile=True) if jit else self._one_pass
         self._train, self._test = self._train_batch, super().test_step
@@ -78,7 +83,7 @@ class Trainee(tf_keras.Model):
         """The outputs and the gradients of one replica's batch, not yet exchanged."""
         rows = tf.shape(batch[1])[0]
         if self._micro_batch_size is None:
-            outputs, gradients = self._pass(batch, rows)
+            outputs, gradients = self._pass(batch, rows, self._seed_of_step())
         else:
             outputs, gradients = self._piece_by_piece(batch, rows, self._micro_batch_size)
         if isinstance(self.optimizer, tf_keras.mixed_precision.LossScaleOptimizer):
@@ -88,11 +93,13 @@ class Trainee(tf_keras.Model):
     def _piece_by_piece(
         self, batch: Batch, rows: tf.Tensor, size: int
     ) -> tuple[tf.Tensor, list[tf.Tensor]]:
+        seed = self._seed_of_step()
+
         def add_piece(index: Any, outputs: Any, sums: Any) -> tuple[Any, Any, Any]:
             piece = tf.nest.map_structure(
                 lambda t: None if t is None else t[index * size : (index + 1) * size], batch
             )
-            output, gradients = self._pass(piece, rows)
+            output, gradients = self._pass(piece, rows, tf.random.fold_in(seed, index))
             totals = [total + one for total, one in zip(sums, gradients, strict=True)]
             return index + 1, outputs.write(index, output), totals
 
@@ -108,13 +115,23 @@ class Trainee(tf_keras.Model):
         )
         return tf.reshape(outputs.concat(), [rows, self.network.output_shape[-1]]), gradients
 
-    def _one_pass(self, batch: Batch, rows: tf.Tensor) -> tuple[tf.Tensor, list[tf.Tensor]]:
+    def _seed_of_step(self) -> tf.Tensor:
+        """int64 [2]: another one for each step and each replica; any where nothing is drawn."""
+        seed = tf.constant([self._seed, 0], tf.int64)
+        if not self._draws:
+            return seed
+        replica = tf.distribute.get_replica_context().replica_id_in_sync_group
+        return tf.random.fold_in(tf.random.fold_in(seed, self.optimizer.iterations), replica)
+
+    def _one_pass(
+        self, batch: Batch, rows: tf.Tensor, seed: tf.Tensor
+    ) -> tuple[tf.Tensor, list[tf.Tensor]]:
         """The outputs, and the dense gradients of the loss, scaled up for float16.
 
         `rows` are those of the whole batch, of which this may be a piece.
         """
         features, labels, weights = batch
-        with tf.GradientTape() as tape:
+        with tf.GradientTape() as tape, drawing(seed):
             outputs = self(features, training=True)
             row_losses = self._row_losses(labels, outputs)
             if weights is not None:

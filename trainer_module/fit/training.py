@@ -10,7 +10,6 @@ import tf_keras
 
 from pipeline.config import TrainingConfig
 from pipeline.config.events import emit
-from pipeline.config.training import TensorBoardConfig
 from trainer_module.fit.backup import Backup
 from trainer_module.fit.divergence import StopIfDiverged, diverged
 from trainer_module.fit.execution import FIRST_STEPS, StepsPerExecution
@@ -20,6 +19,7 @@ from trainer_module.fit.loop import Passes, choose_loop
 from trainer_module.fit.optimizer import make_optimizer
 from trainer_module.fit.parameter_server import coordinated_fit
 from trainer_module.fit.position import Position
+from trainer_module.fit.profile import Profile
 from trainer_module.fit.progress import ProgressEvents, steps_of_worker
 from trainer_module.fit.step import Trainee
 from trainer_module.heads import Head
@@ -32,7 +32,7 @@ def compile_model(
 ) -> tf_keras.Model:
     """The network with optimizer, loss and metrics; to be called in the strategy's scope."""
     _leave_keras_unconverted()
-    model = Trainee(network, head, config.micro_batch_size, config.jit_compile)
+    model = Trainee(network, head, config.micro_batch_size, config.seed, config.jit_compile)
     model.compile(
         optimizer=make_optimizer(
             config, batching.global_batch_size, config.epochs * batching.steps
@@ -117,18 +117,16 @@ def _callbacks(
     if feeds.replicas.is_chief:
         callbacks += [
             ProgressEvents(position, config.epochs, steps, feeds.batching.global_batch_size),
-            _tensorboard(config.tensorboard, directory),
+            tf_keras.callbacks.TensorBoard(
+                directory,
+                write_graph=False,
+                histogram_freq=int(config.tensorboard.histograms),
+                profile_batch=0,
+            ),
         ]
+        if profiled := config.tensorboard.profile_steps:
+            callbacks.append(Profile(position, profiled, steps, directory))
     return callbacks
-
-
-def _tensorboard(config: TensorBoardConfig, directory: str) -> tf_keras.callbacks.Callback:
-    return tf_keras.callbacks.TensorBoard(
-        directory,
-        write_graph=False,
-        histogram_freq=int(config.histograms),
-        profile_batch=config.profile_steps or 0,
-    )
 
 
 @contextlib.contextmanager

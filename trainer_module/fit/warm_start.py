@@ -19,6 +19,7 @@ import tf_keras
 from pipeline.config import Features
 from trainer_module.encoding.vocabulary_file import FILE_NAME, read_vocabularies
 from trainer_module.features import first_token_id, transformed_name
+from trainer_module.models.piecewise import PiecewiseLinear
 
 Weight = npt.NDArray[np.float32]
 
@@ -45,12 +46,18 @@ def start_from(
         read_vocabularies(os.path.join(served, "assets", FILE_NAME)),
         read_vocabularies(transform_output.vocabulary_file_by_name(FILE_NAME)),
     )
-    taken = 0
-    for name, variable in named(network.trainable_variables).items():
+    taken, wanted = 0, _learnt(network)
+    for name, variable in wanted.items():
         if name in old and (value := vocabularies.fitted(name, old[name], variable)) is not None:
             variable.assign(value)
             taken += 1
-    return {"served_weights": taken, "weights": len(network.trainable_variables)}
+    return {"served_weights": taken, "weights": len(wanted)}
+
+
+def _learnt(network: tf_keras.Model) -> dict[str, tf.Variable]:
+    """The weights by name, means that a layer has gathered included; edges are new data's own."""
+    variables = named(network.weights)
+    return {n: v for n, v in variables.items() if not n.startswith(f"{PiecewiseLinear.NAME}/")}
 
 
 def read_weights(served: str) -> dict[str, Weight]:

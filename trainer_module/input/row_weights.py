@@ -35,7 +35,7 @@ class RowWeights:
         return classes if weights is None else classes * weights
 
     def class_counts(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """The rows of each class as the loss counts them."""
+        """The rows of each class as `by_class` weighs them."""
         weights = np.array(1.0 if self.by_class is None else self.by_class)
         weighted: npt.NDArray[np.float64] = counts * weights
         return weighted
@@ -45,15 +45,18 @@ EQUAL = RowWeights()
 """Every row counts the same."""
 
 
-def row_weights(label: LabelConfig, classes: ClassWeights, train: Examples) -> RowWeights:
+def row_weights(
+    label: LabelConfig, classes: ClassWeights, train: Examples, evaluation: Examples
+) -> RowWeights:
     """The weights of the configuration, fitted to the training split.
 
     Raises:
-      DataError: a row's weight is missing, negative or infinite, or all are 0.
+      DataError: a row's weight is missing, negative or infinite, or all of a split are 0.
     """
     mean = 1.0
     if label.weight_column is not None:
-        mean = _mean(label.weight_column, train.column(WEIGHT_KEY))
+        mean = _mean(label.weight_column, "training", train.column(WEIGHT_KEY))
+        _mean(label.weight_column, "evaluation", evaluation.column(WEIGHT_KEY))
     return RowWeights(_by_class(label.classes, classes, train.labels), mean)
 
 
@@ -68,12 +71,12 @@ def _by_class(
     return tuple(float(w) for w in len(labels) / (len(names) * np.maximum(counts, 1)))
 
 
-def _mean(column: str, weights: npt.NDArray[Any]) -> float:
+def _mean(column: str, split: str, weights: npt.NDArray[Any]) -> float:
     bad = int((~np.isfinite(weights) | (weights < 0)).sum())
     if bad or not weights.any():
         what = f"missing, negative or infinite in {bad} of {len(weights)} rows" if bad else "all 0"
         raise DataError(
-            f"label.weight_column: '{column}' is {what} of the training split",
+            f"label.weight_column: '{column}' is {what} of the {split} split",
             "correct the rows, or leave the key out",
         )
     return float(weights.astype(np.float64).mean())

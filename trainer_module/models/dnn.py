@@ -10,6 +10,7 @@ import tf_keras
 
 from pipeline.config import ModelConfig
 from trainer_module.heads import Head
+from trainer_module.models.dropout import Dropout
 from trainer_module.models.inputs import Inputs
 
 
@@ -22,7 +23,7 @@ def hidden(tensor: tf.Tensor, config: ModelConfig) -> tf.Tensor:
     for width in config.hidden_units:
         tensor = tf_keras.layers.Dense(width, config.activation)(tensor)
         if config.dropout:
-            tensor = tf_keras.layers.Dropout(config.dropout)(tensor)
+            tensor = Dropout(config.dropout)(tensor)
     return tensor
 
 

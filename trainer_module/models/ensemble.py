@@ -16,6 +16,7 @@ import tf_keras
 
 from pipeline.config import ModelConfig
 from trainer_module.heads import Head
+from trainer_module.models.dropout import Dropout
 from trainer_module.models.inputs import Inputs
 
 
@@ -28,7 +29,7 @@ def scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
         hidden = SharedDense(width, factors, name=f"shared_{index}")(hidden)
         hidden = tf_keras.layers.Activation(config.activation)(hidden)
         if config.dropout:
-            hidden = tf_keras.layers.Dropout(config.dropout)(hidden)
+            hidden = Dropout(config.dropout)(hidden)
     return OwnDense(head.units, head.bias, name="heads")(hidden)
 
 

@@ -60,7 +60,10 @@ def build_model(
     # Whatever type the layers compute in, losses and clients get float32.
     scores = tf_keras.layers.Activation("linear", dtype="float32")(scores)
     output = head.output(scores)
-    return tf_keras.Model(inputs.by_name, _Together(head)(output) if members else output)
+    try:
+        return tf_keras.Model(inputs.by_name, _Together(head)(output) if members else output)
+    except ValueError as error:  # Such as a layer's name that is taken.
+        raise _failed(config.family, error) from error
 
 
 def _scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
@@ -68,10 +71,19 @@ def _scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
         return _FAMILIES[config.family](inputs, head, config)
     family = _own_family(config.family)
     try:
-        return family(inputs, head, config)
+        scores = family(inputs, head, config)
     except Exception as error:
-        told = f"{type(error).__name__}: {error}"
-        raise PipelineError(f"model.family: {config.family} failed with {told}") from error
+        raise _failed(config.family, error) from error
+    if not hasattr(scores, "shape"):
+        raise ConfigError(
+            f"model.family: {config.family} gives {scores!r}, not scores of shape "
+            f"(None, {head.units})"
+        )
+    return scores
+
+
+def _failed(family: str, error: Exception) -> PipelineError:
+    return PipelineError(f"model.family: {family} failed with {type(error).__name__}: {error}")
 
 
 class _Together(tf_keras.layers.Layer):

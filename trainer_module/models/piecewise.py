@@ -63,8 +63,10 @@ class PiecewiseLinear(tf_keras.layers.Layer):
     Columns with fewer bins than others have inputs that stay 0.
     """
 
-    def __init__(self, edges: Mapping[str, Edges], name: str = "piecewise") -> None:
-        super().__init__(name=name)
+    NAME = "piecewise"
+
+    def __init__(self, edges: Mapping[str, Edges]) -> None:
+        super().__init__(name=self.NAME)
         self._edges = list(edges.values())
 
     def build(self, shape: tf.TensorShape) -> None:

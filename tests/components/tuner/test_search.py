@@ -21,6 +21,7 @@ from components.tuner.results import BEST_FILE, SearchResults
 from components.tuner.search import Search
 from components.tuner.trial import TrialJob
 from pipeline.config import DataError, PipelineError, TuningConfig
+from pipeline.config.searchable import first_trials
 
 pytestmark = pytest.mark.slow
 
@@ -244,3 +245,11 @@ def test_the_best_values_reach_each_worker_of_a_distributed_trainer(tmp_path: Pa
     )
     Job.from_line(job.to_line()).run()
     assert json.loads((tmp_path / "run" / "values").read_text()) == values
+
+
+@pytest.mark.parametrize("epochs", [3, 9, 20, 27, 100])
+def test_what_hyperband_begins_is_what_keras_tuner_does(tmp_path: Path, epochs: int) -> None:
+    config = TuningConfig.model_validate({"search": RATE, "algorithm": "hyperband"})
+    oracle = make_oracle(config, epochs, str(tmp_path))
+    brackets = range(oracle._get_num_brackets())
+    assert first_trials(epochs) == sum(oracle._get_size(b, round_num=0) for b in brackets)

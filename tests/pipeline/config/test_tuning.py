@@ -94,7 +94,9 @@ def test_values_that_do_not_go_together_are_refused_before_any_is_tried() -> Non
             raise RuleError(("model", "dropout"), "not with sgd")
 
     with pytest.raises(RuleError) as caught:
-        check_tuning(TuningConfig.model_validate({"search": search}), load().label, validate)
+        check_tuning(
+            TuningConfig.model_validate({"search": search}), load().label, load().training, validate
+        )
     assert caught.value.key == ("tuning", "search", "training.optimizer", "choice", 1)
     assert str(caught.value) == "with model.dropout = 0.5: model.dropout: not with sgd"
 
@@ -151,3 +153,20 @@ def test_values_replace_those_of_the_configuration() -> None:
 def test_the_modules_of_all_families_that_are_searched_are_known() -> None:
     config = load('tuning.search."model.family"={choice: [dnn, shop.nets.deep, shop.more.wide]}')
     assert config.own_modules() == ["shop.more", "shop.nets"]
+
+
+def test_hyperband_needs_epochs_and_values() -> None:
+    few = 'tuning.search."training.optimizer"={choice: [adam, sgd, adamw]}'
+    told = refusal(few, "tuning.algorithm=hyperband", "training.epochs=9")
+    assert "tuning.algorithm: hyperband with trials of 9 epochs needs 34 combinations" in told
+    assert "there are 3" in told
+    told = refusal(RANGE, "tuning.algorithm=hyperband", "training.epochs=2")
+    assert "hyperband needs trials of 3 epochs or more, not 2" in told
+    batches = 'tuning.search."training.global_batch_size"={min: 64, max: 1024, step: 64}'
+    assert load(few, batches, "tuning.algorithm=hyperband", "training.epochs=9").tuning
+    assert load(RANGE, "tuning.algorithm=hyperband", "training.epochs=9").tuning
+
+
+def test_trials_are_not_longer_than_training() -> None:
+    told = refusal(RANGE, "tuning.epochs=30", "training.epochs=9")
+    assert "tuning.epochs: training has fewer: training.epochs is 9" in told

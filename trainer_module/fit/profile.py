@@ -1,0 +1,47 @@
+"""A profile of chosen steps, for TensorBoard."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+import tf_keras
+
+from trainer_module.fit.position import Logs, Position
+
+
+class Profile(tf_keras.callbacks.Callback):
+    """Profiles from the execution that holds the first step to that with the last one.
+
+    Steps are counted from 1, over all epochs. Keras's own callback counts executions.
+    """
+
+    def __init__(
+        self, position: Position, steps: tuple[int, int], steps_per_epoch: int, directory: str
+    ) -> None:
+        super().__init__()
+        self._position = position
+        self._first, self._last = steps
+        self._steps_per_epoch = steps_per_epoch
+        self._directory = directory
+        self._at_work = False
+
+    def on_train_batch_begin(self, batch: int, logs: Logs | None = None) -> None:
+        done = self._done()
+        following = done + int(self.model.steps_per_execution.numpy())
+        if not self._at_work and done < self._last and following >= self._first:
+            tf.profiler.experimental.start(self._directory)
+            self._at_work = True
+
+    def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
+        if self._at_work and self._done() >= self._last:
+            self._stop()
+
+    def on_train_end(self, logs: Logs | None = None) -> None:
+        if self._at_work:
+            self._stop()
+
+    def _stop(self) -> None:
+        tf.profiler.experimental.stop()
+        self._at_work = False
+
+    def _done(self) -> int:
+        return self._position.epoch * self._steps_per_epoch + self._position.step

@@ -1,0 +1,41 @@
+"""Dropout that the seed and the step decide, whatever happened before.
+
+Keras's draws from a state that every trace of a network has of its own: which numbers a step gets
+depends on how many steps TensorFlow makes at once, and on whether training was interrupted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import zlib
+from collections.abc import Iterator
+from contextvars import ContextVar
+
+import tensorflow as tf
+import tf_keras
+
+_draw: ContextVar[tf.Tensor] = ContextVar("draw")
+
+
+@contextlib.contextmanager
+def drawing(seed: tf.Tensor) -> Iterator[None]:
+    """Layers called within drop by `seed`, int [2]: one for each step, replica and piece of it."""
+    token = _draw.set(seed)
+    try:
+        yield
+    finally:
+        _draw.reset(token)
+
+
+class Dropout(tf_keras.layers.Layer):
+    """Sets the share `rate` of its inputs to 0 in training, and scales up the others."""
+
+    def __init__(self, rate: float) -> None:
+        super().__init__()
+        self._rate = rate
+
+    def call(self, inputs: tf.Tensor, training: bool | None = None) -> tf.Tensor:
+        if not training:
+            return inputs
+        seed = tf.random.fold_in(_draw.get(), zlib.crc32(self.name.encode()) >> 1)
+        return tf.nn.experimental.stateless_dropout(inputs, self._rate, seed)
