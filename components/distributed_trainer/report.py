@@ -20,6 +20,7 @@ _LOST_PEER = frozenset(
 """TensorFlow's errors for a connection that ended; by name, since importing it takes seconds."""
 _CONNECTION_WORDS = ("Could not start gRPC server", "Collective ops is aborted", "heartbeat")
 """In the messages of other TensorFlow errors whose cause is the connection all the same."""
+_CUT = " ..."
 _ERRORS = {error.exit_code: error for error in (ConfigError, DataError)}
 
 
@@ -48,8 +49,17 @@ class Report:
         """The report that `to_json` wrote."""
         return cls(**json.loads(text))
 
-    def to_json(self) -> str:
-        return json.dumps(dataclasses.asdict(self))
+    def to_json(self, most_bytes: int | None = None) -> str:
+        """The report as JSON; of what has to fit, the ends of the longest texts are left out."""
+        text = json.dumps(dataclasses.asdict(self))
+        excess = len(text) - (most_bytes or len(text))
+        if excess <= 0:
+            return text
+        longest = "message" if len(self.message) >= len(self.hint) else "hint"
+        words = getattr(self, longest)
+        # At least one sign, since some are escaped by six bytes and others not at all.
+        kept = words[: max(len(words) - max(excess // 6, 1) - len(_CUT), 0)] + _CUT
+        return dataclasses.replace(self, **{longest: kept}).to_json(most_bytes)
 
     def to_error(self) -> PipelineError:
         """The error to raise where the run is supervised."""
