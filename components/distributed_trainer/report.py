@@ -50,16 +50,14 @@ class Report:
         return cls(**json.loads(text))
 
     def to_json(self, most_bytes: int | None = None) -> str:
-        """The report as JSON; of what has to fit, the ends of the longest texts are left out."""
+        """The report as JSON; where it has to fit, its longer text loses as much of its end."""
         text = json.dumps(dataclasses.asdict(self))
-        excess = len(text) - (most_bytes or len(text))
-        if excess <= 0:
+        if most_bytes is None or len(text) <= most_bytes:
             return text
-        longest = "message" if len(self.message) >= len(self.hint) else "hint"
-        words = getattr(self, longest)
-        # At least one sign, since some are escaped by six bytes and others not at all.
-        kept = words[: max(len(words) - max(excess // 6, 1) - len(_CUT), 0)] + _CUT
-        return dataclasses.replace(self, **{longest: kept}).to_json(most_bytes)
+        longer = "message" if len(self.message) >= len(self.hint) else "hint"
+        words = getattr(self, longer)
+        kept = words[: len(words) * 9 // 10] + _CUT
+        return dataclasses.replace(self, **{longer: kept}).to_json(most_bytes)
 
     def to_error(self) -> PipelineError:
         """The error to raise where the run is supervised."""
