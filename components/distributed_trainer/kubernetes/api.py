@@ -27,6 +27,7 @@ Object = Mapping[str, Any]
 _GROUPS = {"jobs": "/apis/batch/v1"}
 _NAMESPACE_FILE = Path("/var/run/secrets/kubernetes.io/serviceaccount/namespace")
 _TIMEOUT = urllib3.Timeout(connect=5, read=30)
+_LONGEST_PAUSE_SECONDS = 10.0
 _PASSING = frozenset({429, 500, 502, 503, 504})
 """Answers of a server that is starting, moving or busy."""
 _DENIED = re.compile(r'User "(?P<user>[^"]+)" cannot (?P<what>.+)$')
@@ -80,10 +81,9 @@ class Api:
         items: list[Object] = self._request("GET", self._path(kind), query=query).get("items", [])
         return items
 
-    def create(self, kind: str, body: Object) -> Object:
+    def create(self, kind: str, body: Object) -> None:
         """Creates an object, whose name nobody else uses."""
-        created: Object = self._request("POST", self._path(kind), body)
-        return created
+        self._request("POST", self._path(kind), body)
 
     def merge(self, kind: str, name: str, change: Object) -> None:
         """Changes some fields of an object."""
@@ -122,7 +122,7 @@ class Api:
         self, method: str, path: str, body: Object | None = None, query: Mapping[str, str] = {}
     ) -> Any:
         deadline = time.monotonic() + self._patience_seconds
-        sent_before = False
+        pause, sent_before = 1.0, False
         while True:
             try:
                 response = self._send(method, path, body, query)
@@ -132,8 +132,7 @@ class Api:
                 if response.status < 300:
                     return json.loads(response.data)
                 if response.status == 409 and method == "POST" and sent_before:
-                    # Created by a request whose answer was lost.
-                    return self._request("GET", f"{path}/{(body or {})['metadata']['name']}")
+                    return {}  # Created by a request whose answer was lost.
                 if response.status not in _PASSING:
                     raise self._refusal(response.status, _message(response))
                 trouble = _message(response)
@@ -143,8 +142,8 @@ class Api:
                     "network policies have to let the Trainer's pod through to it",
                 )
             logging.warning("%s %s: %s; trying again", method, path, trouble)
-            sent_before = True
-            time.sleep(1)
+            time.sleep(pause)
+            pause, sent_before = min(2 * pause, _LONGEST_PAUSE_SECONDS), True
 
     def _send(
         self,
@@ -175,8 +174,8 @@ class Api:
         if status == 403 and denied:
             return ConfigError(
                 f"Kubernetes lets {denied['user']} not {denied['what']}",
-                f"kubectl apply -n {self.namespace} -f deploy/kubernetes/trainer.yaml gives the "
-                "Trainer's service account what it needs",
+                f"kubectl apply -n {self.namespace} -f deploy/kubernetes/trainer.yaml gives what "
+                "is needed to the account that stands there as its subject",
             )
         if status == 401:
             return ConfigError(

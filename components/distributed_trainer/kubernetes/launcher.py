@@ -61,9 +61,10 @@ class KubernetesLauncher:
         name = f"train-{self._key}-{secrets.token_hex(3)}"
         cluster = pod_cluster(name, self._tasks)
         manifest = job_manifest(name, self._key, cluster, home, self._workers, self._command)
-        job = self._api.create("jobs", manifest)
+        self._api.create("jobs", manifest)
         attempt = KubernetesAttempt(self._api, name, cluster, self._workers)
         try:
+            job = self._api.get("jobs", name)
             # They come after the Job that owns them; its pods wait for them.
             self._api.create("services", service_manifest(name, job))
             self._api.create("configmaps", config_map_manifest(name, job, self._job))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from contextlib import suppress
@@ -13,6 +14,7 @@ from components.distributed_trainer.kubernetes.lines import read_steps
 from pipeline.config import ConfigError
 
 _PAUSE_SECONDS = 1.0
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT")
 
 
 class PodLog:
@@ -58,9 +60,12 @@ class PodLog:
 
     def _take(self, stamped: str) -> None:
         stamp, _, line = stamped.partition(" ")
-        if stamp <= self._last:
+        if not _STAMP.match(stamp):
+            line = stamped  # Of the node itself, such as that it cannot find the log.
+        elif stamp <= self._last:
             return
-        self._last = stamp
+        else:
+            self._last = stamp
         steps = read_steps(line)
         if steps is not None:
             self.progress = steps

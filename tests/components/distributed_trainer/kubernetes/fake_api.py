@@ -15,7 +15,7 @@ from manifest_checks import check
 
 NAMESPACE = "team"
 TOKEN = "token-of-the-trainer"
-USER = f"system:serviceaccount:{NAMESPACE}:distributed-trainer"
+USER = f"system:serviceaccount:{NAMESPACE}:pipeline-runner"
 VERSION = "1.34"
 
 _PATH = re.compile(
@@ -56,7 +56,12 @@ class Handler(BaseHTTPRequestHandler):
         length = int(self.headers.get("content-length") or 0)
         body = json.loads(self.rfile.read(length)) if length else None
         try:
-            self._answer(200, self._handle(body))
+            answer = self._handle(body)
+            if self.command == "POST" and self.cluster.answers_to_lose > 0:
+                self.cluster.answers_to_lose -= 1
+                self.close_connection = True
+                return
+            self._answer(200, answer)
         except RefusedError as refused:
             status = {"kind": "Status", "status": "Failure", "message": str(refused)}
             self._answer(refused.code, status)

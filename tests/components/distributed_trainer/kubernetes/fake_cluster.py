@@ -36,6 +36,8 @@ class FakeCluster:
         self.requests: list[str] = []
         self.invalid: list[str] = []
         self.down = False
+        self.answers_to_lose = 0
+        """Of how many creations the one who asked for them hears nothing."""
         self.cut = 0
         """Grows when all streams of logs are to be cut."""
         documents = yaml.safe_load_all(RULES.read_text(encoding="utf-8"))

@@ -217,6 +217,8 @@ def test_steps_come_back_and_what_hangs_is_restarted(
 
     def disturb() -> None:
         cluster.cut += 1
+        for log in cluster.logs.values():
+            log.append("unable to retrieve container logs")
         cluster.down = True
         time.sleep(0.8)
         cluster.down = False
@@ -281,7 +283,7 @@ def test_a_missing_right_is_named_with_what_gives_it(
     with pytest.raises(ConfigError) as caught:
         supervise(launcher(folder, "time.sleep(600)"), Policy())
     assert caught.value.message == (
-        f"Kubernetes lets system:serviceaccount:team:distributed-trainer not {verb} resource "
+        f"Kubernetes lets system:serviceaccount:team:pipeline-runner not {verb} resource "
         f'"{resource}" in API group "{"batch" if resource == "jobs" else ""}" in the namespace '
         f'"team"'
     )
@@ -321,6 +323,14 @@ def test_a_server_that_cannot_be_reached_is_told(cluster: FakeCluster, folder: P
     cluster.down = True
     with pytest.raises(PipelineError, match=r"at http://127.*cannot be reached: apiserver is shut"):
         supervise(launcher(folder, ""), Policy())
+
+
+def test_what_was_created_unheard_is_not_created_twice(cluster: FakeCluster, folder: Path) -> None:
+    cluster.answers_to_lose = 3
+    supervise(launcher(folder, ""), Policy())
+    assert cluster.answers_to_lose == 0
+    assert starts(folder) == ["0-0", "1-0"]
+    assert cluster.left() == []
 
 
 def test_who_is_not_in_a_pod_is_told(

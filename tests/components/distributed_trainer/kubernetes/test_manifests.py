@@ -61,8 +61,11 @@ def test_all_manifests_are_valid(version: str) -> None:
     ):
         kubernetes_validate.validate(manifest, version, strict=True)
         check(manifest)
-    for document in yaml.safe_load_all(RULES.read_text(encoding="utf-8")):
+    role, binding = yaml.safe_load_all(RULES.read_text(encoding="utf-8"))
+    for document in (role, binding):
         kubernetes_validate.validate(document, version, strict=True)
+    assert binding["roleRef"]["name"] == role["metadata"]["name"]
+    assert all(subject["namespace"] for subject in binding["subjects"])
 
 
 def test_a_wrong_field_is_seen() -> None:
