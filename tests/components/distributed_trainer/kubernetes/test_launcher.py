@@ -341,6 +341,17 @@ def test_who_is_not_in_a_pod_is_told(
         supervise(launcher(folder, ""), Policy())
 
 
+@pytest.mark.parametrize("variable", ["KUBECONFIG", "KUBERNETES_SERVICE_HOST"])
+def test_no_way_to_kubernetes_is_told(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No kubeconfig; a pod without a token."""
+    monkeypatch.delenv("KUBERNETES_SERVICE_HOST", raising=False)
+    monkeypatch.setenv("KUBERNETES_SERVICE_PORT", "443")
+    monkeypatch.setenv(variable, "/none")
+    with pytest.raises(ConfigError, match="no way to the API of Kubernetes") as caught:
+        Api.connect()
+    assert "automountServiceAccountToken" in caught.value.hint
+
+
 def test_what_kubernetes_refuses_is_told(cluster: FakeCluster, folder: Path) -> None:
     workers = {"volumes": [{"claim": "a", "path": "/a"}, {"claim": "b", "path": "/a"}]}
     with pytest.raises(ConfigError, match="refuses the workers: Job is invalid: two mounts at"):
