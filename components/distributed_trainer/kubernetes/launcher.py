@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from components.distributed_trainer.kubernetes.api import Api, NotThereError, Object
 from components.distributed_trainer.kubernetes.attempt import KubernetesAttempt, end_job
+from components.distributed_trainer.kubernetes.home import Home
 from components.distributed_trainer.kubernetes.manifests import (
     TRAINING_LABEL,
-    Home,
     config_map_manifest,
     job_manifest,
     pod_cluster,
@@ -51,6 +51,7 @@ class KubernetesLauncher:
         cluster = pod_cluster(name, self._tasks)
         manifest = job_manifest(name, self._key, cluster, home, self._workers, self._command)
         self._api.create("jobs", manifest)
+        logging.info("Job %s: %d pods", name, len(cluster.tasks))
         attempt = KubernetesAttempt(self._api, name, cluster, self._workers)
         try:
             job = self._api.get("jobs", name)

@@ -6,7 +6,7 @@ import signal
 from collections.abc import Sequence
 
 from components.distributed_trainer.kubernetes.api import Object
-from components.distributed_trainer.kubernetes.manifests import CONTAINER
+from components.distributed_trainer.kubernetes.template import CONTAINER
 from components.distributed_trainer.report import Report
 
 _INDEX = "batch.kubernetes.io/job-completion-index"

@@ -12,8 +12,8 @@ import yaml
 from fake_cluster import IMAGE, RULES
 from manifest_checks import check
 
+from components.distributed_trainer.kubernetes.home import Home
 from components.distributed_trainer.kubernetes.manifests import (
-    Home,
     config_map_manifest,
     job_manifest,
     pod_cluster,
