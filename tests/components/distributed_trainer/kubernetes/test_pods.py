@@ -84,26 +84,51 @@ def test_steps_are_told_by_lines_that_no_other_line_is_taken_for() -> None:
     assert read_steps("[worker 0] " + steps_line(1, 2)) is None
 
 
-def test_a_pod_waits_for_the_names_of_the_others(tmp_path: Path) -> None:
-    """The names of pods that have no node yet resolve to nothing."""
-    (tmp_path / "job").write_text("{}")
-    cluster = {"worker": ["localhost:1", "not-yet.invalid:2222"]}
-    process = subprocess.Popen(
+def start(folder: Path, script: str, *more: str) -> subprocess.Popen[str]:
+    """The process of a pod of index 0, with peers of these addresses."""
+    (folder / "job").write_text("{}")
+    places = (str(folder / "job"), str(folder / "message"))
+    cluster = json.dumps({"worker": ["localhost:1", *more]})
+    return subprocess.Popen(
         [
-            *(sys.executable, "-m", "components.distributed_trainer.kubernetes.pod"),
-            *(
-                str(tmp_path / "job"),
-                str(tmp_path / "message"),
-                sys.executable,
-                "-c",
-                "print('on')",
-            ),
+            *(sys.executable, "-m", "components.distributed_trainer.kubernetes.pod", *places),
+            *(sys.executable, "-c", f"import json, os, sys\n{script}"),
         ],
-        env=os.environ | {"PIPELINE_CLUSTER": json.dumps(cluster), "JOB_COMPLETION_INDEX": "0"},
+        env=os.environ | {"PIPELINE_CLUSTER": cluster, "JOB_COMPLETION_INDEX": "0"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
+
+
+SAYS_WHY = """
+open(os.environ["PIPELINE_REPORT"], "w").write(json.dumps({"message": "no such layer"}))
+sys.exit(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "message"),
+    [
+        ("print(sys.stdin.readline())", 0, None),
+        (SAYS_WHY, 1, Report("no such layer")),
+        ("os.kill(os.getpid(), 9)", 137, None),
+    ],
+)
+def test_a_pod_ends_as_its_worker(
+    script: str, code: int, message: Report | None, tmp_path: Path
+) -> None:
+    process = start(tmp_path, script)
+    said, _ = process.communicate(timeout=30)
+    assert process.returncode == code
+    left = tmp_path / "message"
+    assert (Report.from_json(left.read_text()) if left.exists() else None) == message
+    assert said.splitlines()[:1] == (["[worker 0] {}"] if code == 0 else [])
+
+
+def test_a_pod_waits_for_the_names_of_the_others(tmp_path: Path) -> None:
+    """The names of pods that have no node yet resolve to nothing."""
+    process = start(tmp_path, "print('on')", "not-yet.invalid:2222")
     assert process.stdout is not None
     assert process.stdout.readline().startswith("waiting for not-yet.invalid: ")
     time.sleep(1)
