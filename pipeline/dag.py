@@ -24,7 +24,7 @@ from components.statistics_gen.component import StatisticsGen
 from components.transform.component import Transform
 from components.tuner.component import Tuner
 from pipeline.code_digest import code_digest, stamp_code
-from pipeline.config import Config, Section
+from pipeline.config import Config, Section, WorkersConfig
 from pipeline.config.beam import RUNNER
 from pipeline.evaluation import make_eval_config
 from pipeline.keys import (
@@ -51,6 +51,8 @@ class Target:
     """For each role a text that changes with what is served; see ServedModel."""
     beam_args: tuple[str, ...] = ()
     """What the runner adds to Beam's flags."""
+    workers: WorkersConfig | None = None
+    """The pods of a training on many workers; None where they are processes."""
     metadata: Any = None
     """An MLMD ConnectionConfig, or None where the platform has its own."""
 
@@ -132,7 +134,8 @@ def _model_nodes(config: Config, target: Target, data: Mapping[str, BaseNode]) -
     trainer = _trainer_class(config)(
         run_fn=f"{TRAINER}.run_fn",
         hyperparameters=tuner.outputs["best_hyperparameters"] if tuner else None,
-        custom_config=_training_config(config, target, trainer_code(config)),
+        custom_config=_training_config(config, target, trainer_code(config))
+        | _pods(config, target),
         **to_train,
     ).with_id("Trainer")
     baseline = _served_model("baseline", config, target, examples).with_id("Baseline")
@@ -210,6 +213,13 @@ def _training_config(config: Config, target: Target, code: str) -> dict[str, str
         "backup_directory": target.backup_directory,
     }
     return sections | places
+
+
+def _pods(config: Config, target: Target) -> dict[str, str]:
+    """The pods of many workers, where the platform has them."""
+    if target.workers is None or not config.training.tasks:
+        return {}
+    return {"workers": target.workers.to_json()}
 
 
 def _served_model(role: Role, config: Config, target: Target, examples: Any) -> ServedModel:

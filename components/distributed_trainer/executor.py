@@ -12,9 +12,10 @@ from tfx.types import artifact_utils, standard_component_specs
 from tfx.utils import json_utils, path_utils
 
 from components.distributed_trainer.job import Job
+from components.distributed_trainer.launcher import Launcher
 from components.distributed_trainer.processes import ProcessLauncher
 from components.distributed_trainer.supervisor import Policy, supervise
-from pipeline.config import PipelineError, TrainingConfig
+from pipeline.config import PipelineError, TrainingConfig, WorkersConfig
 
 
 class Executor(base_executor.BaseExecutor):
@@ -33,9 +34,21 @@ class Executor(base_executor.BaseExecutor):
         job = Job(input_dict, output_dict, exec_properties)
         recovery = training.recovery
         supervise(
-            ProcessLauncher(job.to_line(), training.tasks),
+            _launcher(job, training, custom_config.get("workers")),
             Policy(recovery.max_restarts, recovery.stall_seconds),
         )
         model = artifact_utils.get_single_uri(output_dict[standard_component_specs.MODEL_KEY])
         if not fileio.exists(path_utils.serving_model_dir(model)):
             raise PipelineError("all workers ended well, but none has exported a model")
+
+
+def _launcher(job: Job, training: TrainingConfig, workers: str | None) -> Launcher:
+    """Pods where the runner asks for them, else processes of this machine."""
+    if workers is None:
+        return ProcessLauncher(job.to_line(), training.tasks)
+    # Its library takes a second to load.
+    from components.distributed_trainer.kubernetes.api import Api
+    from components.distributed_trainer.kubernetes.launcher import KubernetesLauncher
+
+    pods = WorkersConfig.model_validate_json(workers)
+    return KubernetesLauncher(Api.connect(), job.to_line(), job.key(), training.tasks, pods)

@@ -6,6 +6,7 @@ anew from what they were made of.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,12 @@ class Job:
         properties = dict(self.properties)
         run_fn = udf_utils.get_fn(properties, "run_fn")
         run_fn(GenericExecutor()._GetFnArgs(self.inputs, self.outputs, properties))
+
+    def key(self) -> str:
+        """Short, and the same for executions that would train the same model."""
+        uris = sorted(each.uri for artifacts in self.inputs.values() for each in artifacts)
+        text = json.dumps([uris, dict(self.properties)], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def to_line(self) -> str:
         """The job as a line of JSON."""

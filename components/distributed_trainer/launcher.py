@@ -26,11 +26,15 @@ class WorkerStatus:
     serves: bool = False
     """Whether it only does what the chief tells it, and so never ends by itself."""
 
+    reason: str = ""
+    """What the platform says of its end."""
+
     @property
     def how_it_ended(self) -> str:
         code = self.exit_code
         assert code is not None
-        return f"was killed by signal {-code}" if code < 0 else f"ended with {code}"
+        ended = f"was killed by signal {-code}" if code < 0 else f"ended with {code}"
+        return f"{ended} ({self.reason})" if self.reason else ended
 
 
 class Attempt(Protocol):

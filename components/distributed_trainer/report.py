@@ -20,6 +20,7 @@ _LOST_PEER = frozenset(
 """TensorFlow's errors for a connection that ended; by name, since importing it takes seconds."""
 _CONNECTION_WORDS = ("Could not start gRPC server", "Collective ops is aborted", "heartbeat")
 """In the messages of other TensorFlow errors whose cause is the connection all the same."""
+_CUT = " ..."
 _ERRORS = {error.exit_code: error for error in (ConfigError, DataError)}
 
 
@@ -48,8 +49,15 @@ class Report:
         """The report that `to_json` wrote."""
         return cls(**json.loads(text))
 
-    def to_json(self) -> str:
-        return json.dumps(dataclasses.asdict(self))
+    def to_json(self, most_bytes: int | None = None) -> str:
+        """The report as JSON; where it has to fit, its longer text loses as much of its end."""
+        text = json.dumps(dataclasses.asdict(self))
+        if most_bytes is None or len(text) <= most_bytes:
+            return text
+        longer = "message" if len(self.message) >= len(self.hint) else "hint"
+        words = getattr(self, longer)
+        kept = words[: len(words) * 9 // 10] + _CUT
+        return dataclasses.replace(self, **{longer: kept}).to_json(most_bytes)
 
     def to_error(self) -> PipelineError:
         """The error to raise where the run is supervised."""

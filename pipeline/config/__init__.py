@@ -5,6 +5,7 @@ from pipeline.config.data import ColumnType, CsvConfig, DataConfig, SplitConfig
 from pipeline.config.errors import ConfigError, DataError, NotBlessedError, PipelineError
 from pipeline.config.evaluation import EvaluationConfig, Threshold
 from pipeline.config.features import Feature, Features
+from pipeline.config.kubernetes import WorkersConfig
 from pipeline.config.label import LabelConfig, Task
 from pipeline.config.load import load_config
 from pipeline.config.metrics import METRICS, Metric
@@ -43,5 +44,6 @@ __all__ = [
     "TrainingConfig",
     "TuningConfig",
     "ValidationConfig",
+    "WorkersConfig",
     "load_config",
 ]

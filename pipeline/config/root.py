@@ -11,6 +11,7 @@ from pipeline.config.beam import BeamConfig
 from pipeline.config.data import ColumnType, DataConfig
 from pipeline.config.evaluation import EvaluationConfig, Threshold
 from pipeline.config.features import Features
+from pipeline.config.kubeflow import KubeflowConfig
 from pipeline.config.label import LabelConfig
 from pipeline.config.metrics import METRICS
 from pipeline.config.model import ModelConfig
@@ -51,6 +52,8 @@ class Config(Section):
     """Where the pushed model goes."""
     beam: BeamConfig = BeamConfig()
     """How the data work is run by Beam."""
+    kubeflow: KubeflowConfig = KubeflowConfig()
+    """How the pipeline runs on Kubeflow."""
 
     @model_validator(mode="after")
     def _rules_between_sections(self) -> Config:

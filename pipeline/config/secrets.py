@@ -39,7 +39,7 @@ Key = tuple[str | int, ...]
 # Not the names and values of a table: what looks like a secret there is data.
 _PLACES: tuple[tuple[str, str], ...] = (
     ("data", "path"), ("data", "query"), ("schema", "path"), ("serving", "directory"),
-    ("beam", "args"),
+    ("beam", "args"), ("kubeflow", "workers"),
 )  # fmt: skip
 
 
@@ -61,3 +61,6 @@ def _texts(value: Any, key: Key) -> Iterator[tuple[Key, str]]:
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _texts(item, (*key, index))
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from _texts(item, (*key, name))

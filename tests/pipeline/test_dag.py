@@ -12,7 +12,7 @@ from tfx.proto.orchestration.executable_spec_pb2 import (
 )
 from tfx.proto.orchestration.pipeline_pb2 import IntermediateDeploymentConfig
 
-from pipeline.config import Config, load_config
+from pipeline.config import Config, WorkersConfig, load_config
 from pipeline.config.beam import RUNNER
 from pipeline.dag import Target, create_pipeline
 
@@ -101,6 +101,19 @@ def test_flags_of_one_component_come_after_those_of_all(tmp_path: Path) -> None:
             flags[node] = list(spec.beam_pipeline_args)
     assert flags["Evaluator"] == [RUNNER, "--b=3", "--a=1"]
     assert flags["Transform"] == [RUNNER, "--b=3", "--a=1", "--a=2"]
+
+
+def test_only_the_trainer_of_many_workers_is_told_of_pods(tmp_path: Path) -> None:
+    pods = WorkersConfig()
+    target = Target(
+        str(tmp_path), "serving", "backups", {"reference": "", "baseline": ""}, workers=pods
+    )
+    for assignments, told in (([], None), (["training.workers=2", SEARCH], pods.to_json())):
+        ir = Compiler().compile(create_pipeline(load_config([TAXI], assignments), target))
+        nodes = {n.pipeline_node.node_info.id: n.pipeline_node for n in ir.nodes}
+        for name in {"Trainer", "Tuner"} & set(nodes):
+            given = json.loads(parameters(nodes[name])["custom_config"])
+            assert given.get("workers") == (told if name == "Trainer" else None)
 
 
 def test_transform_waits_for_the_gate(tmp_path: Path) -> None:

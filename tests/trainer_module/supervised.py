@@ -70,7 +70,7 @@ class Supervised:
         """Starts the supervisor, whose output is added to `log`."""
         self.folder.mkdir(exist_ok=True)
         config = TrainingConfig.model_validate(self._custom("training", self.training))
-        arguments = [self._job().to_line(), config.tasks, self.stall_seconds, self.taken]
+        arguments = [self.job().to_line(), config.tasks, self.stall_seconds, self.taken]
         path = self.folder / "arguments.json"
         path.write_text(json.dumps(arguments))
         environment = {
@@ -161,7 +161,7 @@ class Supervised:
     def _custom(self, section: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         return {**json.loads(self.trained.fn_args.custom_config[section]), **settings}
 
-    def _job(self) -> Job:
+    def job(self) -> Job:
         root = Path(self.trained.fn_args.schema_path).parents[1]
         examples = _artifact(standard_artifacts.Examples, self.examples or root / "transformed")
         examples.split_names = json.dumps(["train", "eval"])
