@@ -199,25 +199,21 @@ def test_runs_lists_them(checkout: Project, first: Result) -> None:
     assert first.summary["run"] in listing.output
 
 
-def test_training_can_start_from_the_served_model(checkout: Project, first: Result) -> None:
+def test_training_can_start_from_the_served_model(checkout: Project) -> None:
     """One epoch more; and pushed, the model is not trained again from itself."""
+    project = Project(checkout.directory, code=checkout.directory, output="runs/warm")
+    assert run(project).code == 0
     warm = ("--set", "training.warm_start=true", "--set", "training.epochs=1")
-    result = run(checkout, *warm)
+    result = run(project, *warm)
     assert result.code == 0, result.output
     states = result.states()
     assert {name for name, state in states.items() if state == "complete"} == {
         *FROM_TRAINER, "WarmStart",
     }  # fmt: skip
-    [history] = (checkout.directory / "runs/taxi/artifacts").glob(
-        f"**/Trainer/model_run/{_newest(checkout, 'model_run')}/history.json"
-    )
-    told = json.loads(history.read_text())
+    runs = (project.directory / "runs/warm/artifacts").glob("**/Trainer/model_run/*")
+    newest = max(runs, key=lambda path: int(path.name))
+    told = json.loads((newest / "history.json").read_text())
     assert told["served_weights"] == told["weights"]
-    again = run(checkout, *warm)
+    again = run(project, *warm)
     assert again.code == 0, again.output
     assert set(again.states().values()) == {"cached"}
-
-
-def _newest(checkout: Project, output: str) -> int:
-    directories = (checkout.directory / "runs/taxi/artifacts").glob(f"**/Trainer/{output}/*")
-    return max(int(path.name) for path in directories)
