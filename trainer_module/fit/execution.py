@@ -6,11 +6,9 @@ seen of the training: no progress, no loss that is not a number, no request to e
 
 from __future__ import annotations
 
-import time
-
 import tf_keras
 
-from trainer_module.fit.agreement import mean_of_workers
+from trainer_module.fit.pace import Pace
 from trainer_module.fit.position import Logs, Position
 
 FIRST_STEPS = 8
@@ -24,12 +22,11 @@ class StepsPerExecution(tf_keras.callbacks.Callback):
     def __init__(self, position: Position) -> None:
         super().__init__()
         self._position = position
-        self._first: tuple[int, float] | None = None
-        """A step and its time; before it, TensorFlow compiled."""
+        self._pace = Pace()
         self._steps: int | None = None
 
     def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
-        self._first = None
+        self._pace.forget()
         if self._steps is not None:
             # Keras undoes it in the last execution of an epoch, which may be a shorter one.
             self.model.steps_per_execution = self._steps
@@ -37,13 +34,10 @@ class StepsPerExecution(tf_keras.callbacks.Callback):
     def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
         if self._steps is not None:
             return
-        step, now = self._position.step, time.monotonic()
-        if self._first is None:
-            self._first = (step, now)
-            return
-        first, start = self._first
-        seconds = mean_of_workers((now - start) / (step - first), self.model.distribute_strategy)
-        self._steps = self.model.steps_per_execution = steps_within(_SECONDS, seconds)
+        pace = self._pace.look(self._position.step, self.model.distribute_strategy)
+        if pace is not None:
+            _, seconds = pace
+            self._steps = self.model.steps_per_execution = steps_within(_SECONDS, seconds)
 
 
 def steps_within(seconds: float, seconds_per_step: float) -> int:

@@ -9,6 +9,7 @@ import tf_keras
 from pipeline.config import TrainingConfig
 from trainer_module.fit.agreement import mean_of_workers
 from trainer_module.fit.backup import Backup
+from trainer_module.fit.pace import Pace
 from trainer_module.fit.position import Logs, Position
 
 _FEWEST_SECONDS = 1.0
@@ -56,8 +57,7 @@ class BackupWithinEpoch(tf_keras.callbacks.Callback):
         self._position = position
         self._seconds = seconds
         self._steps_per_epoch = steps_per_epoch
-        self._first: tuple[int, float] | None = None
-        """A step and its time, from which the speed is measured."""
+        self._pace = Pace()
         self._due: int | None = None
 
     def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
@@ -67,20 +67,14 @@ class BackupWithinEpoch(tf_keras.callbacks.Callback):
         step = self._position.step
         if step >= self._steps_per_epoch:
             return
-        if self._first is None:
-            # Before it, TensorFlow compiled.
-            self._first = (step, time.monotonic())
-        elif self._due is None:
-            self._due = step + self._steps_left(step, *self._first)
+        if self._due is None and (pace := self._pace.look(step, self.model.distribute_strategy)):
+            steps, seconds = pace
+            self._due = step - steps + int(self._seconds / seconds)
         if self._due is not None and step >= self._due:
             self._backup.state.step = step
             self._backup.save()
             self._forget()
 
     def _forget(self) -> None:
-        self._first, self._due = None, None
-
-    def _steps_left(self, step: int, first: int, start: float) -> int:
-        seconds = (time.monotonic() - start) / (step - first)
-        agreed = mean_of_workers(seconds, self.model.distribute_strategy)
-        return int(self._seconds / agreed) - (step - first)
+        self._pace.forget()
+        self._due = None
