@@ -102,6 +102,16 @@ def test_a_family_learns(
         )
 
 
+def test_dropout_drops_in_a_fit_of_anybody(binary: Trained) -> None:
+    """Stock TFX trains the same network in the benchmark, by a loop that knows nothing of seeds."""
+    model, head, train = untrained(binary, ModelConfig(hidden_units=(16,), dropout=0.5))
+    columns, labels = batch_of(train)
+    with_dropout = model(columns, training=True)
+    assert np.any(with_dropout != model(columns, training=False))
+    model.compile("adam", loss=head.loss)
+    model.fit(columns, labels, batch_size=16, verbose=0)
+
+
 def test_a_linear_network_starts_from_the_share_of_the_classes(binary: Trained) -> None:
     model, head, train = untrained(binary, ModelConfig(family="linear"))
     answers = model.predict(batch_of(train)[0], verbose=0)

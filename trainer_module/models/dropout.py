@@ -28,7 +28,10 @@ def drawing(seed: tf.Tensor) -> Iterator[None]:
 
 
 class Dropout(tf_keras.layers.Layer):
-    """Sets the share `rate` of its inputs to 0 in training, and scales up the others."""
+    """Sets the share `rate` of its inputs to 0 in training, and scales up the others.
+
+    Outside of `drawing`, as in a `fit` of somebody else's, it draws as TensorFlow does.
+    """
 
     def __init__(self, rate: float) -> None:
         super().__init__()
@@ -37,5 +40,8 @@ class Dropout(tf_keras.layers.Layer):
     def call(self, inputs: tf.Tensor, training: bool | None = None) -> tf.Tensor:
         if not training:
             return inputs
-        seed = tf.random.fold_in(_draw.get(), zlib.crc32(self.name.encode()) >> 1)
+        drawn = _draw.get(None)
+        if drawn is None:
+            return tf.nn.dropout(inputs, self._rate)
+        seed = tf.random.fold_in(drawn, zlib.crc32(self.name.encode()) >> 1)
         return tf.nn.experimental.stateless_dropout(inputs, self._rate, seed)
