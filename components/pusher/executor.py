@@ -55,7 +55,7 @@ def _record(
     def uri(key: str) -> str:
         return str(artifact_utils.get_single_uri(input_dict[key]))
 
-    fingerprint = keys.fingerprint_of(artifact_utils.get_single_instance(input_dict["examples"]))
+    examples = input_dict["examples"]
     return ServedRecord(
         version=version,
         model=uri("model"),
@@ -64,8 +64,8 @@ def _record(
         statistics=uri("statistics"),
         schema=uri("schema"),
         label=exec_properties["label"],
-        data_key=keys.with_fingerprint(exec_properties["data_key"], fingerprint),
-        run_key=keys.with_fingerprint(exec_properties["run_key"], fingerprint),
+        data_key=keys.candidate_key(exec_properties["data_key"], examples),
+        run_key=keys.candidate_key(exec_properties["run_key"], examples),
         reference=read_record(uri("reference")),
         baseline=read_record(uri("baseline")),
     )

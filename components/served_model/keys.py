@@ -22,6 +22,12 @@ def with_fingerprint(key: str, fingerprint: str) -> str:
     return digest(key, fingerprint)
 
 
+def candidate_key(key: str, examples: list[Any]) -> str:
+    """Completes a key with the data of the one Examples artifact of a component's input."""
+    (artifact,) = examples
+    return with_fingerprint(key, fingerprint_of(artifact))
+
+
 def fingerprint_of(examples: Any) -> str:
     """The fingerprint on an Examples artifact; empty for queries, whose data have none."""
     return examples.get_string_custom_property(FINGERPRINT_PROPERTY) or ""

@@ -27,8 +27,7 @@ class Executor(base_executor.BaseExecutor):
         output_dict: dict[str, list[types.Artifact]],
         exec_properties: dict[str, Any],
     ) -> None:
-        examples = artifact_utils.get_single_instance(input_dict["examples"])
-        key = keys.with_fingerprint(exec_properties["key"], keys.fingerprint_of(examples))
+        key = keys.candidate_key(exec_properties["key"], input_dict["examples"])
         served = pointer.find_record(exec_properties["serving_directory"], "baseline", key)
         output = artifact_utils.get_single_uri(output_dict["model"])
         directory = path_utils.serving_model_dir(output)
