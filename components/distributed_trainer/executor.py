@@ -12,6 +12,7 @@ from tfx.types import artifact_utils, standard_component_specs
 from tfx.utils import json_utils, path_utils
 
 from components.distributed_trainer.job import Job
+from components.distributed_trainer.kubernetes.sharing import within_reach
 from components.distributed_trainer.launcher import Launcher
 from components.distributed_trainer.processes import ProcessLauncher
 from components.distributed_trainer.supervisor import Policy, supervise
@@ -32,23 +33,27 @@ class Executor(base_executor.BaseExecutor):
         )
         training = TrainingConfig.model_validate(json.loads(custom_config["training"]))
         job = Job(input_dict, output_dict, exec_properties)
-        recovery = training.recovery
-        supervise(
-            _launcher(job, training, custom_config.get("workers")),
-            Policy(recovery.max_restarts, recovery.stall_seconds),
-        )
-        model = artifact_utils.get_single_uri(output_dict[standard_component_specs.MODEL_KEY])
-        if not fileio.exists(path_utils.serving_model_dir(model)):
-            raise PipelineError("all workers ended well, but none has exported a model")
+        if "workers" in custom_config:
+            pods = WorkersConfig.model_validate_json(custom_config["workers"])
+            _train_in_pods(job, training, pods, custom_config["backup_directory"])
+        else:
+            _train(job, training, ProcessLauncher(job.to_line(), training.tasks))
 
 
-def _launcher(job: Job, training: TrainingConfig, workers: str | None) -> Launcher:
-    """Pods where the runner asks for them, else processes of this machine."""
-    if workers is None:
-        return ProcessLauncher(job.to_line(), training.tasks)
+def _train(job: Job, training: TrainingConfig, launcher: Launcher) -> None:
+    recovery = training.recovery
+    supervise(launcher, Policy(recovery.max_restarts, recovery.stall_seconds))
+    model = artifact_utils.get_single_uri(job.outputs[standard_component_specs.MODEL_KEY])
+    if not fileio.exists(path_utils.serving_model_dir(model)):
+        raise PipelineError("all workers ended well, but none has exported a model")
+
+
+def _train_in_pods(job: Job, training: TrainingConfig, pods: WorkersConfig, backups: str) -> None:
     # Its library takes a second to load.
     from components.distributed_trainer.kubernetes.api import Api
     from components.distributed_trainer.kubernetes.launcher import KubernetesLauncher
 
-    pods = WorkersConfig.model_validate_json(workers)
-    return KubernetesLauncher(Api.connect(), job.to_line(), job.key(), training.tasks, pods)
+    api, key = Api.connect(), job.key()
+    with within_reach(job, pods.volumes, f"{backups}/{key}.artifacts") as reached:
+        launcher = KubernetesLauncher(api, reached.to_line(), key, training.tasks, pods)
+        _train(reached, training, launcher)

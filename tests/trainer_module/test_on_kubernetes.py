@@ -40,7 +40,10 @@ def test_pods_train_one_model_though_one_is_killed(
     run = Supervised(tmp_path / "run", binary, WORKERS)
     run.folder.mkdir()
     job = run.job()
-    custom = json.loads(job.properties["custom_config"]) | {"workers": WorkersConfig().to_json()}
+    custom = json.loads(job.properties["custom_config"])
+    # All else they get as copies on it: each pod sees its own volumes only.
+    shared = {"claim": "storage", "path": custom["backup_directory"]}
+    custom["workers"] = WorkersConfig.model_validate({"volumes": [shared]}).to_json()
     properties = {**job.properties, "custom_config": json.dumps(custom)}
     with FakeCluster(tmp_path) as cluster:
         monkeypatch.setenv("KUBECONFIG", str(cluster.kubeconfig()))
