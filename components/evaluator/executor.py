@@ -60,7 +60,7 @@ class Executor(base_beam_executor.BaseBeamExecutor):
             record = None
         models = {"candidate": path_utils.serving_model_path(candidate.uri)}
         if record:
-            models["baseline"] = path_utils.serving_model_path(record.model)
+            models["baseline"] = record.served_model
         metrics = SlicedMetrics(
             _eval_config(exec_properties[keys.EVAL_CONFIG_KEY], "baseline" in models), label
         )

@@ -10,7 +10,6 @@ from tensorflow.core.framework import types_pb2
 from tensorflow.core.protobuf import saved_model_pb2
 from tensorflow_metadata.proto.v0 import schema_pb2
 from tfx.dsl.io import fileio
-from tfx.utils import path_utils
 
 from components.served_model.record import ServedRecord
 from pipeline.config import LabelConfig
@@ -37,9 +36,9 @@ def why_not_comparable(
     """Why the served model cannot predict on the candidate's examples, or None if it can."""
     if not label.means_the_same(record.label):
         return "the served model predicts another label"
-    directory = path_utils.serving_model_path(record.model)
+    directory = record.served_model
     if not fileio.exists(os.path.join(directory, _FILE)):
-        return f"the served model's artifact {record.model} is gone"
+        return f"the served model {directory} is gone"
     known = {feature.name: _DTYPES.get(feature.type) for feature in schema.feature}
     for name, tensor in served_inputs(directory).items():
         if known.get(name) != tensor.dtype:

@@ -37,16 +37,23 @@ class Executor(base_executor.BaseExecutor):
         served = pointer.read_pointer(directory)
         # Judged anew, the served model itself needs no second copy.
         again = served is not None and served.model == model.uri
-        version = served.version if served and again else push_version(path, directory)
+        version = served.version if served and again else _push(path, input_dict, directory)
         record = _record(version, input_dict, exec_properties)
         pointer.write_pointer(directory, record)
         confirm(directory)
         pointer.write_atomically(os.path.join(pushed.uri, RECORD_FILE), record.to_json())
-        prune_versions(directory, exec_properties["keep_versions"], version)
+        prune_versions(directory, exec_properties["keep_versions"], record.versions())
         # The names TFX's own Pusher uses: tools that read the lineage know them.
         pushed.set_int_custom_property("pushed", 1)
         pushed.set_string_custom_property("pushed_destination", os.path.join(directory, version))
         pushed.set_string_custom_property("pushed_version", version)
+
+
+def _push(model: str, input_dict: dict[str, list[types.Artifact]], directory: str) -> str:
+    """With the model goes what later data are held against."""
+    names = ("schema", "statistics")
+    reference = {name: artifact_utils.get_single_uri(input_dict[name]) for name in names}
+    return push_version(model, reference, directory)
 
 
 def _record(

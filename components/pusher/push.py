@@ -9,38 +9,49 @@ from __future__ import annotations
 import os
 import time
 import uuid
+from collections.abc import Collection, Mapping
 
 from tfx.dsl.io import fileio
 from tfx.utils import io_utils
 
 from components.durable import sync, sync_tree
 from components.served_model.pointer import read_pointer, write_atomically
-from components.served_model.record import RECORD_FILE
+from components.served_model.record import (
+    RECORD_FILE,
+    REFERENCE_DIRECTORY,
+    reference_directory,
+)
 
 _STAGED = ".staged-"
 _PENDING = ".pending"
 _LEFTOVERS = (_STAGED, f"{_PENDING}.", f"{RECORD_FILE}.")
 
 
-def push_version(model: str, serving_directory: str) -> str:
+def push_version(model: str, reference: Mapping[str, str], serving_directory: str) -> str:
     """Copies the SavedModel at `model` to a new, pending version; returns the version's number.
+
+    The directories of `reference` become its reference, under their names there.
 
     The copy is made beside the versions under a name that is no number, which model servers
     pass over, and renamed when it is complete: no server ever loads half a model.
     """
     fileio.makedirs(serving_directory)
     take_back(serving_directory)
-    staged = _staged(serving_directory)
+    version = str(max([int(time.time()), *(int(v) + 1 for v in versions(serving_directory))]))
+    referred, staged = reference_directory(serving_directory, version), _staged(serving_directory)
     try:
+        for name, directory in reference.items():
+            io_utils.copy_dir(directory, os.path.join(referred, name))
+            sync_tree(os.path.join(referred, name))
         io_utils.copy_dir(model, staged)
         sync_tree(staged)
-        version = str(max([int(time.time()), *(int(v) + 1 for v in versions(serving_directory))]))
         write_atomically(os.path.join(serving_directory, _PENDING), version)
         fileio.rename(staged, os.path.join(serving_directory, version))
         sync(serving_directory)
     except BaseException:
-        if fileio.exists(staged):
-            fileio.rmtree(staged)
+        for directory in (staged, referred):
+            if fileio.exists(directory):
+                fileio.rmtree(directory)
         raise
     return version
 
@@ -62,25 +73,31 @@ def take_back(serving_directory: str) -> None:
         if version in versions(serving_directory) and (not served or served.version != version):
             _remove(serving_directory, version)
         fileio.remove(pending)
-    for name in fileio.listdir(serving_directory) if fileio.exists(serving_directory) else []:
+    for name in _names(serving_directory):
         if name.startswith(_LEFTOVERS):
             leftover = os.path.join(serving_directory, name)
             (fileio.rmtree if fileio.isdir(leftover) else fileio.remove)(leftover)
+    _sweep_references(serving_directory)
 
 
 def versions(serving_directory: str) -> list[str]:
     """The versions in the directory, oldest first."""
-    if not fileio.exists(serving_directory):
-        return []
-    names = (name.rstrip("/") for name in fileio.listdir(serving_directory))
-    return sorted((name for name in names if name.isdigit()), key=int)
+    return sorted((name for name in _names(serving_directory) if name.isdigit()), key=int)
 
 
-def prune_versions(serving_directory: str, keep: int, served: str) -> None:
-    """Removes all but the newest `keep` versions, never the served one."""
+def prune_versions(serving_directory: str, keep: int, needed: Collection[str]) -> None:
+    """Removes all but the newest `keep` versions, never one of the `needed`."""
     for version in versions(serving_directory)[:-keep]:
-        if version != served:
+        if version not in needed:
             _remove(serving_directory, version)
+    _sweep_references(serving_directory)
+
+
+def _sweep_references(serving_directory: str) -> None:
+    """Removes the references of versions that are no more."""
+    references = os.path.join(serving_directory, REFERENCE_DIRECTORY)
+    for version in {*_names(references)} - {*versions(serving_directory)}:
+        fileio.rmtree(os.path.join(references, version))
 
 
 def _remove(serving_directory: str, version: str) -> None:
@@ -88,6 +105,13 @@ def _remove(serving_directory: str, version: str) -> None:
     staged = _staged(serving_directory)
     fileio.rename(os.path.join(serving_directory, version), staged)
     fileio.rmtree(staged)
+
+
+def _names(directory: str) -> list[str]:
+    """What is in a directory; nothing, where there is none."""
+    if not fileio.exists(directory):
+        return []
+    return [name.rstrip("/") for name in fileio.listdir(directory)]
 
 
 def _staged(serving_directory: str) -> str:

@@ -40,13 +40,14 @@ def read_reference(record_uri: str, wanted: Literal["served", "none"]) -> Refere
     record = read_record(record_uri)
     if record is None or wanted == "none":
         return None
-    for what, uri in (("schema", record.schema), ("statistics", record.statistics)):
-        if not fileio.exists(uri):
+    schema, statistics = record.served_schema, record.served_statistics
+    for what, path in (("schema", schema), ("statistics", statistics)):
+        if not fileio.exists(path):
             raise ConfigError(
-                f"the {what} of the served model {record.version} is gone: {uri}",
+                f"the {what} of the served model {record.version} is gone: {path}",
                 "run once with `--set schema.reference=none`",
             )
-    return Reference(record.version, load_schema(record.schema), load_statistics(record.statistics))
+    return Reference(record.version, load_schema(schema), load_statistics(statistics))
 
 
 def load_schema(uri: str) -> schema_pb2.Schema:

@@ -22,16 +22,17 @@ def read_pointer(serving_directory: str) -> ServedRecord | None:
     # A model that was removed by hand, or a part of it, is not served, whatever the pointer says.
     if record is None or not holds(os.path.join(serving_directory, record.version), record.files):
         return None
-    return record
+    return record.at(serving_directory)
 
 
 def find_record(serving_directory: str, role: Role, key: str) -> ServedRecord | None:
-    """What a candidate with `key` is held against in `role`, if its artifacts still exist."""
+    """What a candidate with `key` is held against in `role`, if that still exists."""
     record = resolve(read_pointer(serving_directory), role, key)
     if record is None:
         return None
-    needed = (record.schema, record.statistics) if role == "reference" else (record.model,)
-    return record if all(fileio.exists(uri) for uri in needed) else None
+    reference = (record.served_schema, record.served_statistics)
+    needed = reference if role == "reference" else (record.served_model,)
+    return record if all(fileio.exists(path) for path in needed) else None
 
 
 def write_pointer(serving_directory: str, record: ServedRecord) -> None:

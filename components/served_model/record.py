@@ -17,11 +17,17 @@ from pipeline.config import ConfigError
 Role = Literal["reference", "baseline"]
 
 RECORD_FILE = "served.json"
+REFERENCE_DIRECTORY = ".reference"
+"""Below the serving directory; model servers pass over what is no number."""
 
 
 @dataclass(frozen=True)
 class ServedRecord:
-    """One served model; model, evaluation, statistics and schema are URIs of artifacts."""
+    """One served model, and the URIs of the artifacts it is of.
+
+    Later runs read none of these artifacts, which they may be unable to reach, but what the Pusher
+    has copied below the serving directory: the model, its schema and its statistics.
+    """
 
     version: str
     model: str
@@ -40,6 +46,36 @@ class ServedRecord:
     """The served model whose data this one's data was held against."""
     baseline: ServedRecord | None = None
     """The served model this one was compared with."""
+    directory: str = ""
+    """The serving directory, as whoever reads the pointer has it."""
+
+    @property
+    def served_model(self) -> str:
+        """The SavedModel."""
+        return os.path.join(self.directory, self.version)
+
+    @property
+    def served_schema(self) -> str:
+        """The schema that the data was held to, as a Schema artifact has it."""
+        return os.path.join(reference_directory(self.directory, self.version), "schema")
+
+    @property
+    def served_statistics(self) -> str:
+        """The statistics of the data, as an ExampleStatistics artifact has them."""
+        return os.path.join(reference_directory(self.directory, self.version), "statistics")
+
+    def at(self, directory: str) -> ServedRecord:
+        """The record with `directory` as the serving directory, also of what it was held to."""
+        reference = self.reference and self.reference.at(directory)
+        baseline = self.baseline and self.baseline.at(directory)
+        return dataclasses.replace(
+            self, directory=directory, reference=reference, baseline=baseline
+        )
+
+    def versions(self) -> set[str]:
+        """The versions that a run may still read: its own, and what it was held against."""
+        others = (self.reference, self.baseline)
+        return {self.version, *(other.version for other in others if other)}
 
     def to_json(self) -> str:
         return json.dumps(dataclasses.asdict(self), indent=1, sort_keys=True)
@@ -47,6 +83,11 @@ class ServedRecord:
     def alone(self) -> ServedRecord:
         """Without its own history, so that pointers do not grow with every push."""
         return dataclasses.replace(self, reference=None, baseline=None)
+
+
+def reference_directory(serving_directory: str, version: str) -> str:
+    """What later data are held against while `version` is served."""
+    return os.path.join(serving_directory, REFERENCE_DIRECTORY, version)
 
 
 def parse_record(text: str, source: str) -> ServedRecord | None:

@@ -37,7 +37,7 @@ class Executor(base_executor.BaseExecutor):
         if served is None or not label.means_the_same(served.label):
             return
         for part in _KEPT:
-            source = os.path.join(path_utils.serving_model_path(served.model), part)
+            source = os.path.join(served.served_model, part)
             if fileio.exists(source):
                 io_utils.copy_dir(source, os.path.join(directory, part))
 

@@ -95,7 +95,8 @@ def _expected_columns(config: Config, workspace: Workspace) -> list[str]:
     pointer = workspace.serving / RECORD_FILE
     text = pointer.read_text(encoding="utf-8") if pointer.exists() else "{}"
     record = parse_record(text, str(pointer))
-    served = Path(record.schema) / "schema.pbtxt" if record else None
+    at = record.at(str(workspace.serving)) if record else None
+    served = Path(at.served_schema) / "schema.pbtxt" if at else None
     path = Path(config.schema_.path) if config.schema_.path else served
     if path is None or not path.exists():
         return []

@@ -44,7 +44,8 @@ def write_older_metadata(chain: Chain) -> None:
 
 def leave_push_unfinished(chain: Chain) -> None:
     """As a kill between a version and its pointer does."""
-    push_version(str(Path(served(chain)["model"]) / "Format-Serving"), str(chain.project.serving))
+    model = Path(served(chain)["model"]) / "Format-Serving"
+    push_version(str(model), {}, str(chain.project.serving))
 
 
 def cut(path: Path) -> None:

@@ -14,6 +14,7 @@ from tensorflow_model_analysis.proto import config_pb2
 from tfx.components.evaluator import executor as tfx_evaluator
 from tfx.dsl.components.base import base_beam_executor
 from tfx.types import standard_artifacts
+from tfx.utils import path_utils
 from tiny_models import Trained
 from tiny_run import BEAM_ARGS, examples_artifact
 
@@ -78,7 +79,9 @@ class Evaluation:
     def by_us(self, baseline: bool = False) -> dict[str, dict[str, float]]:
         record = ServedModelRecord()
         record.uri = str(self._directory / "record")
-        served = ServedRecord("1", self._model, "", "", "", self._label, "", "")
+        path = Path(path_utils.serving_model_path(self._model))
+        served = ServedRecord(path.name, "", "", "", "", self._label, "", "")
+        served = served.at(str(path.parent))
         (self._directory / "record").mkdir(parents=True)
         path = self._directory / "record" / RECORD_FILE
         path.write_text(served.to_json() if baseline else "{}")

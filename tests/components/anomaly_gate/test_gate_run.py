@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +24,7 @@ from components.anomaly_gate.component import AnomalyGate, AnomalyReport
 from components.anomaly_gate.findings import Findings, read_findings
 from components.schema_curator.component import SchemaCurator
 from components.served_model.artifacts import ServedModelRecord
-from components.served_model.record import RECORD_FILE, ServedRecord
+from components.served_model.record import RECORD_FILE, ServedRecord, reference_directory
 from pipeline.config import Config, DataError
 
 pytestmark = pytest.mark.slow
@@ -107,15 +108,20 @@ class Run:
 
     def record(self) -> ServedRecord:
         """As the Pusher would leave it if the model of the latest run were served."""
+        kept = Path(reference_directory(str(self.root), "7"))
+        for component, name in (("StatisticsGen", "statistics"), ("SchemaCurator", "schema")):
+            artifact = self.outputs(component, name)[0]
+            shutil.copytree(artifact, kept / name, dirs_exist_ok=True)
         return ServedRecord(
             version="7",
             model="",
             evaluation="",
-            statistics=str(self.outputs("StatisticsGen", "statistics")[0]),
-            schema=str(self.outputs("SchemaCurator", "schema")[0]),
+            statistics="",
+            schema="",
             label=CONFIG.label.to_json(),
             data_key="",
             run_key="",
+            directory=str(self.root),
         )
 
 

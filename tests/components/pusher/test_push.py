@@ -22,48 +22,77 @@ def model(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def reference(tmp_path: Path) -> dict[str, str]:
+    """What goes with a model, as artifacts have it."""
+    directories = {name: tmp_path / name for name in ("schema", "statistics")}
+    for name, directory in directories.items():
+        (directory / "Split-train").mkdir(parents=True)
+        (directory / "Split-train" / "file").write_text(name)
+    return {name: str(directory) for name, directory in directories.items()}
+
+
 def record(version: str) -> ServedRecord:
     return ServedRecord(version, "m", "e", "s", "c", "{}", "d", "r")
 
 
-def test_a_push_is_a_whole_copy_under_a_rising_number(model: Path, tmp_path: Path) -> None:
+def below(serving: Path) -> list[str]:
+    """All but the references."""
+    return sorted(p.name for p in serving.iterdir() if p.name != ".reference")
+
+
+def test_a_push_is_a_whole_copy_under_a_rising_number(
+    model: Path, reference: dict[str, str], tmp_path: Path
+) -> None:
     serving = tmp_path / "serving"
-    first = push_version(str(model), str(serving))
+    first = push_version(str(model), reference, str(serving))
     confirm(str(serving))
-    second = push_version(str(model), str(serving))
+    second = push_version(str(model), reference, str(serving))
     confirm(str(serving))
     assert int(second) > int(first)
-    assert sorted(p.name for p in serving.iterdir()) == [first, second]
+    assert below(serving) == [first, second]
     assert (serving / second / "variables" / "variables.index").read_text() == "weights"
+    served = record(second).at(str(serving))
+    assert (Path(served.served_statistics) / "Split-train" / "file").read_text() == "statistics"
+    assert (Path(served.served_schema) / "Split-train" / "file").read_text() == "schema"
 
 
-def test_a_failed_copy_leaves_nothing(model: Path, tmp_path: Path) -> None:
+def test_a_failed_copy_leaves_nothing(
+    model: Path, reference: dict[str, str], tmp_path: Path
+) -> None:
     serving = tmp_path / "serving"
     (model / "variables" / "gone").symlink_to(tmp_path / "absent")
     with pytest.raises(NotFoundError):
-        push_version(str(model), str(serving))
-    assert list(serving.iterdir()) == []
+        push_version(str(model), reference, str(serving))
+    assert not [path for path in serving.rglob("*") if path.is_file()]
 
 
-def test_what_a_killed_push_left_is_removed(model: Path, tmp_path: Path) -> None:
+def test_what_a_killed_push_left_is_removed(
+    model: Path, reference: dict[str, str], tmp_path: Path
+) -> None:
     serving = tmp_path / "serving"
     (serving / ".staged-killed").mkdir(parents=True)
+    (serving / ".reference" / "1" / "schema").mkdir(parents=True)
     (serving / "served.json.killed").touch()
-    version = push_version(str(model), str(serving))
+    version = push_version(str(model), reference, str(serving))
     confirm(str(serving))
-    assert [p.name for p in serving.iterdir()] == [version]
+    assert below(serving) == [version]
+    assert [p.name for p in (serving / ".reference").iterdir()] == [version]
 
 
-def test_a_version_that_was_never_named_is_taken_back(model: Path, tmp_path: Path) -> None:
+def test_a_version_that_was_never_named_is_taken_back(
+    model: Path, reference: dict[str, str], tmp_path: Path
+) -> None:
     serving = tmp_path / "serving"
-    named = push_version(str(model), str(serving))
+    named = push_version(str(model), reference, str(serving))
     write_pointer(str(serving), record(named))
     # Killed before `confirm`: but the pointer names it.
     take_back(str(serving))
     assert versions(str(serving)) == [named]
-    push_version(str(model), str(serving))
+    push_version(str(model), reference, str(serving))
     take_back(str(serving))
-    assert sorted(p.name for p in serving.iterdir()) == [named, "served.json"]
+    assert below(serving) == [named, "served.json"]
+    assert [p.name for p in (serving / ".reference").iterdir()] == [named]
 
 
 def test_nothing_to_take_back(tmp_path: Path) -> None:
@@ -71,12 +100,15 @@ def test_nothing_to_take_back(tmp_path: Path) -> None:
     assert not (tmp_path / "absent").exists()
 
 
-def test_old_versions_go_but_never_the_served_one(tmp_path: Path) -> None:
+def test_old_versions_go_but_none_that_a_run_may_still_read(tmp_path: Path) -> None:
     for version in ("1", "2", "3", "4", "10"):
         (tmp_path / version).mkdir()
+        (tmp_path / ".reference" / version / "schema").mkdir(parents=True)
     (tmp_path / "served.json").touch()
-    prune_versions(str(tmp_path), keep=2, served="1")
-    assert versions(str(tmp_path)) == ["1", "4", "10"]
+    needed = dataclasses.replace(record("1"), baseline=record("3")).versions()
+    prune_versions(str(tmp_path), keep=2, needed=needed)
+    assert versions(str(tmp_path)) == ["1", "3", "4", "10"]
+    assert sorted(p.name for p in (tmp_path / ".reference").iterdir()) == ["1", "10", "3", "4"]
 
 
 def test_the_pointer_is_replaced_as_a_whole(tmp_path: Path) -> None:
@@ -85,7 +117,7 @@ def test_the_pointer_is_replaced_as_a_whole(tmp_path: Path) -> None:
     for version in ("1", "2"):
         os.mkdir(tmp_path / version)
         write_pointer(serving, record(version))
-        assert read_pointer(serving) == record(version)
+        assert read_pointer(serving) == record(version).at(serving)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["1", "2", "served.json"]
 
 
@@ -97,7 +129,7 @@ def test_a_version_of_which_a_file_was_lost_or_cut_is_not_served(tmp_path: Path)
     whole = dataclasses.replace(record("1"), files=file_sizes(str(tmp_path / "1")))
     assert whole.files == {"variables/index": 4}
     write_pointer(serving, whole)
-    assert read_pointer(serving) == whole
+    assert read_pointer(serving) == whole.at(serving)
     model.write_text("fo")
     assert read_pointer(serving) is None
     model.unlink()

@@ -1,6 +1,5 @@
 """What a candidate is held against is only what still exists."""
 
-import dataclasses
 from pathlib import Path
 
 import pytest
@@ -11,12 +10,12 @@ from components.served_model.record import ServedRecord
 
 @pytest.fixture
 def served(tmp_path: Path) -> ServedRecord:
-    for name in ("serving/1", "model", "statistics", "schema"):
-        (tmp_path / name).mkdir(parents=True)
-    uris = {name: str(tmp_path / name) for name in ("model", "statistics", "schema")}
-    record = ServedRecord("1", evaluation="", label="{}", data_key="d", run_key="r", **uris)
+    """Its artifacts are not there, as on a platform that keeps them elsewhere."""
+    for name in ("1", ".reference/1/statistics", ".reference/1/schema"):
+        (tmp_path / "serving" / name).mkdir(parents=True)
+    record = ServedRecord("1", "m", "e", "s", "c", "{}", data_key="d", run_key="r")
     write_pointer(str(tmp_path / "serving"), record)
-    return record
+    return record.at(str(tmp_path / "serving"))
 
 
 def test_a_served_model_is_found(served: ServedRecord, tmp_path: Path) -> None:
@@ -28,10 +27,14 @@ def test_a_served_model_is_found(served: ServedRecord, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("gone", "role"),
-    [("schema", "reference"), ("statistics", "reference"), ("model", "baseline")],
+    [
+        (".reference/1/schema", "reference"),
+        (".reference/1/statistics", "reference"),
+        ("1", "baseline"),
+    ],
 )
 def test_what_was_deleted_is_no_reference(
     served: ServedRecord, tmp_path: Path, gone: str, role: str
 ) -> None:
-    Path(dataclasses.asdict(served)[gone]).rmdir()
+    (tmp_path / "serving" / gone).rmdir()
     assert find_record(str(tmp_path / "serving"), role, "other") is None
