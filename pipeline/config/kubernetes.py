@@ -11,9 +11,30 @@ from pipeline.config.base import Section
 
 _Cpu = Annotated[str, Field(pattern=r"^(\d+m|\d+(\.\d+)?)$")]
 _Bytes = Annotated[str, Field(pattern=r"^\d+(\.\d+)?([KMGT]i|[kMGT])?$")]
-_Name = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$")]
-_Path = Annotated[str, Field(pattern=r"^/[^:]+$")]
+Name = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$")]
+_Entry = Annotated[str, Field(pattern=r"^[-._a-zA-Z0-9]{1,253}$")]
+Path = Annotated[str, Field(pattern=r"^/[^:]+$")]
+Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 _SECRET_NAME = re.compile(r"SECRET|PASSWORD|PASSWD|TOKEN|CREDENTIAL|(API|ACCESS|PRIVATE)_?KEY")
+
+
+_FACTORS = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_FACTORS |= {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
+
+
+def cores(cpu: str | None) -> float | None:
+    """The number that `4` or `500m` stands for."""
+    if cpu is None:
+        return None
+    return int(cpu[:-1]) / 1000 if cpu.endswith("m") else float(cpu)
+
+
+def gigabytes(memory: str | None) -> float | None:
+    """The number of thousand millions of bytes that `16Gi` stands for."""
+    if memory is None:
+        return None
+    unit = memory.lstrip("0123456789.")
+    return float(memory.removesuffix(unit)) * _FACTORS.get(unit, 1) / 10**9
 
 
 class ResourcesConfig(Section):
@@ -43,16 +64,16 @@ class TolerationConfig(Section):
 class VolumeConfig(Section):
     """A volume that a pod sees as a directory."""
 
-    claim: _Name
+    claim: Name
     """The PersistentVolumeClaim."""
-    path: _Path
+    path: Path
     """The directory."""
     read_only: bool = False
     """Whether nothing can be written there."""
 
 
-class WorkersConfig(Section):
-    """The pods of a training on many workers, all alike."""
+class PodConfig(Section):
+    """What every pod may need, whoever starts it."""
 
     resources: ResourcesConfig = ResourcesConfig()
     """What each is promised, and bound to."""
@@ -61,21 +82,11 @@ class WorkersConfig(Section):
     tolerations: tuple[TolerationConfig, ...] = ()
     """The taints of nodes that do not keep them away."""
     volumes: tuple[VolumeConfig, ...] = ()
-    """The volumes; what the Trainer reads and writes they need at the same path."""
-    env: dict[Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")], str] = {}
+    """The volumes; what the Trainer reads and writes its workers need at the same path."""
+    env: dict[Variable, str] = {}
     """Environment variables; no secrets, which are kept elsewhere."""
-    secrets: tuple[_Name, ...] = ()
-    """Kubernetes Secrets, whose entries become environment variables."""
-    image: str | None = Field(default=None, min_length=1)
-    """The image; left out, that of the Trainer's own pod, by its digest."""
-    service_account: _Name | None = None
-    """Whom the pods belong to, for clouds that give access by it; they get no token of it."""
     shared_memory: _Bytes | None = None
     """The size of /dev/shm, which counts as memory; the container runtime's 64 MB if left out."""
-    pending_seconds: float = Field(default=600.0, gt=0)
-    """The seconds in which all pods have to start, or the run fails with what holds them up."""
-    abandoned_seconds: int = Field(default=600, ge=5)
-    """The seconds after which they are ended when the Trainer is gone without a word."""
 
     @field_validator("env")
     @classmethod
@@ -86,3 +97,63 @@ class WorkersConfig(Section):
                     f"{name} looks like a secret; name a Secret of Kubernetes that has it"
                 )
         return env
+
+
+class WorkersConfig(PodConfig):
+    """The pods of a training on many workers, all alike."""
+
+    secrets: tuple[Name, ...] = ()
+    """Kubernetes Secrets, whose entries become environment variables."""
+    image: str | None = Field(default=None, min_length=1)
+    """The image; left out, that of the Trainer's own pod, by its digest."""
+    service_account: Name | None = None
+    """Whom the pods belong to, for clouds that give access by it; they get no token of it."""
+    pending_seconds: float = Field(default=600.0, gt=0)
+    """The seconds in which all pods have to start, or the run fails with what holds them up."""
+    abandoned_seconds: int = Field(default=600, ge=5)
+    """The seconds after which they are ended when the Trainer is gone without a word."""
+
+
+class RequestsConfig(Section):
+    """What a pod is promised where that is less than what it is bound to."""
+
+    cpu: _Cpu | None = None
+    """The cores; those of `resources` if left out."""
+    memory: _Bytes | None = None
+    """The memory; that of `resources` if left out."""
+
+
+class RetriesConfig(Section):
+    """How often a failed task is started anew, and after which pauses."""
+
+    count: int = Field(default=0, ge=0)
+    """How often; the verdicts of gate and Evaluator are failures too."""
+    backoff_seconds: int = Field(default=10, ge=0)
+    """The pause before the first retry."""
+    factor: float = Field(default=2.0, ge=1)
+    """By how much each pause is longer than the one before."""
+    max_seconds: int = Field(default=600, ge=0)
+    """The longest pause."""
+
+
+class TaskConfig(PodConfig):
+    """The pod of a component's task."""
+
+    requests: RequestsConfig = RequestsConfig()
+    """What it is promised, where that is less than what it is bound to."""
+    secrets: dict[Name, dict[_Entry, Variable]] = {}
+    """Kubernetes Secrets, each with its entries and the environment variables they become."""
+    retries: RetriesConfig = RetriesConfig()
+    """How often it is started anew when it failed."""
+    timeout_seconds: int | None = Field(default=None, ge=1)
+    """The seconds after which it is ended, and counts as failed."""
+    image_pull_policy: Literal["Always", "IfNotPresent", "Never"] | None = None
+    """When the image is fetched; Kubernetes decides by the image's name if left out."""
+
+    @field_validator("volumes")
+    @classmethod
+    def _are_writable(cls, volumes: tuple[VolumeConfig, ...]) -> tuple[VolumeConfig, ...]:
+        for volume in volumes:
+            if volume.read_only:
+                raise ValueError(f"{volume.path}: Kubeflow cannot mount a claim as read_only")
+        return volumes

@@ -39,7 +39,8 @@ Key = tuple[str | int, ...]
 # Not the names and values of a table: what looks like a secret there is data.
 _PLACES: tuple[tuple[str, str], ...] = (
     ("data", "path"), ("data", "query"), ("schema", "path"), ("serving", "directory"),
-    ("beam", "args"), ("kubeflow", "workers"),
+    ("beam", "args"), ("kubeflow", "image"), ("kubeflow", "pipeline_root"),
+    ("kubeflow", "defaults"), ("kubeflow", "components"), ("kubeflow", "workers"),
 )  # fmt: skip
 
 

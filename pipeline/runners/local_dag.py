@@ -15,7 +15,6 @@ from tfx.orchestration.local.local_dag_runner import LocalDagRunner
 from tfx.orchestration.metadata import sqlite_metadata_connection_config
 
 from components.anomaly_gate.findings import read_findings
-from components.beam_mode import is_of_this_machine
 from components.evaluator.verdict import explain_failures, read_metrics
 from components.pusher.push import take_back
 from components.served_model import keys, pointer
@@ -27,6 +26,7 @@ from pipeline.dag import Target, create_pipeline
 from pipeline.keys import data_key, run_key
 from pipeline.runners import metadata
 from pipeline.runners.backups import backup_of, sweep_backups
+from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.job import Job
 from pipeline.runners.observed import observed_launches
 from pipeline.sources import input_fingerprint
@@ -141,11 +141,3 @@ def _resolve_served(config: Config, serving: str) -> dict[Role, str]:
         for role, key in static.items()
     }
     return {r: keys.digest(record.to_json() if record else "") for r, record in records.items()}
-
-
-def extra_beam_args(config: Config) -> tuple[str, ...]:
-    """Workers of this machine need no image; without one TFX packs itself up for each component.
-
-    That takes seconds, and leaves 50 MB among the temporary files.
-    """
-    return ("--sdk_container_image=none",) if is_of_this_machine(config.beam.all_flags()) else ()

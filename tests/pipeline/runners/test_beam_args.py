@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import load_config
-from pipeline.runners.local_dag import extra_beam_args
+from pipeline.runners.beam_args import extra_beam_args
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
 

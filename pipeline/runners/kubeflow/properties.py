@@ -1,0 +1,79 @@
+"""The execution properties of all components, and the one parameter that hands them to a task.
+
+What a component is told is computed in the cluster by the first task, which alone knows the
+configuration. So Kubeflow's cache, which sees a task's parameters, is exact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from pipeline.config import ConfigError
+from pipeline.runners.kubeflow.names import PREPARE, kebab
+from pipeline.runners.kubeflow.spec import Spec, changes_a_copy, tasks_of
+
+PROPERTIES = "properties"
+"""The parameter of every task; the first task's output parameters are named as the tasks."""
+
+Properties = dict[str, str | int | float]
+
+_RUNTIME_PARAMETER = re.compile(r"__class__\W+RuntimeParameter\b")
+
+
+def constants_of(raw: Spec) -> dict[str, Properties]:
+    """The execution properties of each node, as TFX compiles them into its task.
+
+    Raises:
+      ConfigError: one is no constant. TFX compiles a parameter inside of a proto to its name.
+    """
+    return {node: _constants(raw, node) for node in sorted(tasks_of(raw))}
+
+
+@changes_a_copy
+def with_code(raw: Spec, codes: Mapping[str, str]) -> None:
+    """Kubeflow's cache does not see what is behind an image's tag; with this it does.
+
+    TFX's compiler leaves out the flags in which the DAG tells the cache a component's code.
+    """
+    for node, code in codes.items():
+        inputs = raw["components"][node].setdefault("inputDefinitions", {})
+        inputs.setdefault("parameters", {})["code"] = {"parameterType": "STRING"}
+        given = tasks_of(raw)[node].setdefault("inputs", {}).setdefault("parameters", {})
+        given["code"] = {"runtimeValue": {"constant": code}}
+
+
+@changes_a_copy
+def handed_properties(spec: Spec) -> None:
+    """The first task gives every other one all its properties, as one JSON object."""
+    for node, task in tasks_of(spec).items():
+        spec["components"][node].setdefault("inputDefinitions", {})["parameters"] = {
+            PROPERTIES: {"parameterType": "STRING"}
+        }
+        task.setdefault("inputs", {})["parameters"] = {
+            PROPERTIES: {
+                "taskOutputParameter": {"producerTask": PREPARE, "outputParameterKey": kebab(node)}
+            }
+        }
+        task["dependentTasks"] = sorted({PREPARE, *task.get("dependentTasks", ())})
+
+
+def _constants(raw: Spec, node: str) -> Properties:
+    definitions = raw["components"][node].get("inputDefinitions", {}).get("parameters", {})
+    given = tasks_of(raw)[node].get("inputs", {}).get("parameters", {})
+    return {
+        name: _constant(f"{node}.{name}", value, definitions[name]["parameterType"])
+        for name, value in sorted(given.items())
+    }
+
+
+def _constant(name: str, value: Spec, kind: str) -> str | int | float:
+    constant: str | float | None = value.get("runtimeValue", {}).get("constant")
+    nested = isinstance(constant, str) and _RUNTIME_PARAMETER.search(constant)
+    if constant is None or nested:
+        raise ConfigError(
+            f"{name} is a RuntimeParameter of TFX; Kubeflow would be given its name, not its value",
+            "what changes between runs goes into the parameter `overrides`",
+        )
+    # JSON has no integers of its own.
+    return int(constant) if kind == "NUMBER_INTEGER" else constant

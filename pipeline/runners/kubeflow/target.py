@@ -1,0 +1,53 @@
+"""Where things are on Kubeflow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from components.served_model.record import Role
+from pipeline.config import Config, ConfigError
+from pipeline.config.kubeflow import StorageConfig
+from pipeline.config.kubernetes import VolumeConfig, WorkersConfig
+from pipeline.dag import Target
+from pipeline.runners.beam_args import extra_beam_args
+
+_PIPELINE_ROOT = "/kubeflow"
+"""Nothing is ever written there: Kubeflow tells each task where its artifacts go."""
+
+
+def make_target(config: Config, resolved: Mapping[Role, str] | None = None) -> Target:
+    """The target; `resolved` says what is served, which only a task in the cluster can see.
+
+    Raises:
+      ConfigError: there is no storage.
+    """
+    storage = storage_of(config)
+    home = f"{storage.path}/{config.name}"
+    return Target(
+        pipeline_root=_PIPELINE_ROOT,
+        serving_directory=config.serving.directory or f"{home}/serving",
+        backup_directory=f"{home}/backups",
+        resolved=resolved or {"reference": "", "baseline": ""},
+        beam_args=extra_beam_args(config),
+        workers=_with_storage(config, storage),
+    )
+
+
+def storage_of(config: Config) -> StorageConfig:
+    """The volume that all tasks share.
+
+    Raises:
+      ConfigError: there is none.
+    """
+    if config.kubeflow.storage is None:
+        raise ConfigError(
+            "kubeflow.storage: is required on Kubeflow: what is served has to outlive the run",
+            "name a claim: --set kubeflow.storage.claim=NAME",
+        )
+    return config.kubeflow.storage
+
+
+def _with_storage(config: Config, storage: StorageConfig) -> WorkersConfig:
+    workers = config.kubeflow.workers
+    volume = VolumeConfig(claim=storage.claim, path=storage.path)
+    return workers.model_copy(update={"volumes": (volume, *workers.volumes)})
