@@ -6,9 +6,10 @@ ROWS ?= 1000000
 SEED ?= 0
 SBOM ?= build/sbom.json
 LOGS ?= runs
+OUTPUT ?= pipeline.yaml
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local test test-fast test-next tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit sbom clean
+.PHONY: help setup run-local compile test test-fast test-next tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -18,6 +19,10 @@ setup: ## build the environment in .venv
 
 run-local: setup ## run the whole DAG on the sample data
 	@$(BIN)/python -m pipeline run --config configs/taxi.yaml
+
+compile: setup ## write a file for Kubeflow: make compile OUTPUT=pipeline.yaml
+	@$(BIN)/python -m pipeline compile --config configs/taxi.yaml --config configs/overlays/kubeflow.yaml \
+	  --output $(OUTPUT)
 
 test: setup ## all tests: fast ones first, then whole runs
 	@sh scripts/test.sh

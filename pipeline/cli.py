@@ -159,6 +159,49 @@ def schema(
         click.echo(f"To hold new data against it, set in {configs[0]}:\n  schema: {{path: {path}}}")
 
 
+@main.command("compile")
+@CONFIG
+@ASSIGNMENTS
+@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="FILE.yaml")
+def compile_(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path) -> None:
+    """Writes a file that open-source Kubeflow Pipelines runs."""
+    from pipeline.config import load_config
+    from pipeline.runners.kubeflow.package import compile_to
+
+    compile_to(output, load_config(configs, assignments))
+    click.echo(f"Wrote {output}.")
+
+
+@main.command()
+@click.option("--config", "configs", multiple=True, type=click.Path(path_type=Path), metavar="FILE")
+@ASSIGNMENTS
+@click.option(
+    "--package", type=click.Path(path_type=Path), metavar="FILE.yaml", help="What `compile` wrote."
+)
+@click.option(
+    "--host", "--endpoint", metavar="URL", envvar="KF_PIPELINES_ENDPOINT", help="Kubeflow."
+)
+@click.option("--namespace", help="The profile's namespace, where Kubeflow has several users.")
+@click.option("--experiment", default="Default", help="The experiment; made if there is none.")
+@click.option("--run-name", help="The run's name, or the schedule's.")
+@click.option("--schedule", metavar="CRON", help="Runs again and again, as '0 3 * * *' nightly.")
+@click.option(
+    "--parameter", "parameters", multiple=True, metavar="NAME=VALUE",
+    help="A parameter of the run: data-path, data-fingerprint or overrides.",
+)  # fmt: skip
+@click.option("--service-account", metavar="NAME", help="Whom the run's pods belong to.")
+@click.option("--image", metavar="NAME@sha256:...", help="Instead of kubeflow.image.")
+@click.option("--allow-tag", is_flag=True, help="Runs whatever is behind the tag, then and later.")
+@click.option("--token-file", type=click.Path(path_type=Path), help="Holds a bearer token.")
+@click.option("--ca-file", type=click.Path(path_type=Path), help="Who vouches for the server.")
+def deploy(configs: tuple[Path, ...], assignments: tuple[str, ...], **options: Any) -> None:
+    """Compiles, uploads to Kubeflow Pipelines and starts a run, or sets up a schedule."""
+    from pipeline.runners.kubeflow.deploy import Order, deploy_pipeline
+
+    for line in deploy_pipeline(Order(configs=configs, assignments=assignments, **options)):
+        click.echo(line)
+
+
 @main.command()
 @click.option("--config", "configs", multiple=True, type=click.Path(path_type=Path), metavar="FILE")
 @ASSIGNMENTS

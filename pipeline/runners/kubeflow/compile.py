@@ -5,18 +5,17 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from dataclasses import dataclass
 from typing import Any
 
-import yaml
 from tfx.orchestration.kubeflow.v2.kubeflow_v2_dag_runner import (
     KubeflowV2DagRunner,
     KubeflowV2DagRunnerConfig,
 )
 
-from pipeline.config import Config, ConfigError
+from pipeline.config import Config
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners.kubeflow.caching import with_cache_policy
+from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
 from pipeline.runners.kubeflow.container import started_by_entrypoint
 from pipeline.runners.kubeflow.first_task import with_first_task, with_graph, with_run_parameters
 from pipeline.runners.kubeflow.names import in_kebab_case, refuse_illegal_names
@@ -28,6 +27,7 @@ from pipeline.runners.kubeflow.properties import (
     with_code,
 )
 from pipeline.runners.kubeflow.reports import with_reports
+from pipeline.runners.kubeflow.required import image_of, storage_of
 from pipeline.runners.kubeflow.shape import (
     bare_spec,
     refuse_other_schema_versions,
@@ -35,20 +35,7 @@ from pipeline.runners.kubeflow.shape import (
     without_driver_hooks,
 )
 from pipeline.runners.kubeflow.spec import Spec, containers_of, tasks_of
-from pipeline.runners.kubeflow.target import make_target, storage_of
-
-
-@dataclass(frozen=True)
-class CompiledPipeline:
-    """A pipeline as Kubeflow takes it."""
-
-    spec: Spec
-    platform: Spec
-
-    def to_yaml(self) -> str:
-        """Both documents; equal pipelines give equal texts."""
-        text: str = yaml.safe_dump_all([self.spec, self.platform], sort_keys=True, width=120)
-        return text
+from pipeline.runners.kubeflow.target import make_target
 
 
 def compile_pipeline(config: Config) -> CompiledPipeline:
@@ -64,7 +51,7 @@ def raw_spec(config: Config, target: Target) -> Spec:
     """What TFX compiles, by the ids of the nodes: every execution property is a constant in it."""
     pipeline = create_pipeline(config, target)
     refuse_illegal_names(config.name, [node.id for node in pipeline.components])
-    settings = KubeflowV2DagRunnerConfig(default_image=_image(config), use_pipeline_spec_2_1=True)
+    settings = KubeflowV2DagRunnerConfig(default_image=image_of(config), use_pipeline_spec_2_1=True)
     raw = bare_spec(KubeflowV2DagRunner(settings).run(pipeline, write_out=False))
     return with_code(raw, {node.id: code for node in pipeline.components if (code := _code(node))})
 
@@ -73,9 +60,9 @@ def adapt(raw: Spec, config: Config) -> CompiledPipeline:
     """What Kubeflow runs of `raw_spec`; of the constants in it, nothing is left."""
     constants_of(raw)  # Refuses what is none.
     spec = refuse_what_has_no_container(refuse_other_schema_versions(raw))
-    spec = started_by_entrypoint(without_driver_hooks(spec), _image(config))
+    spec = started_by_entrypoint(without_driver_hooks(spec), image_of(config))
     spec = with_run_parameters(with_reports(handed_properties(spec)))
-    spec = with_first_task(spec, _image(config), config.model_dump_json(by_alias=True))
+    spec = with_first_task(spec, image_of(config), config.model_dump_json(by_alias=True))
     spec = with_cache_policy(spec, config.kubeflow.cache)
     spec = with_resources(spec, config.kubeflow)
     spec = with_variables(spec, config.kubeflow)
@@ -100,12 +87,3 @@ def graph_digest(spec: Spec, platform: Spec) -> str:
 def _code(node: Any) -> str:
     """What `stamp_code` left in a component's flags."""
     return next((f for f in node.executor_spec.extra_flags if f.startswith("--code=")), "")
-
-
-def _image(config: Config) -> str:
-    if config.kubeflow.image is None:
-        raise ConfigError(
-            "kubeflow.image: is required on Kubeflow",
-            "`make image` builds one; name it: --set kubeflow.image=REGISTRY/NAME@sha256:...",
-        )
-    return config.kubeflow.image

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from components.served_model.record import Role
-from pipeline.config import Config, ConfigError
+from pipeline.config import Config
 from pipeline.config.kubeflow import StorageConfig
 from pipeline.config.kubernetes import VolumeConfig, WorkersConfig
 from pipeline.dag import Target
 from pipeline.runners.beam_args import extra_beam_args
+from pipeline.runners.kubeflow.required import storage_of
 
 _PIPELINE_ROOT = "/kubeflow"
 """Nothing is ever written there: Kubeflow tells each task where its artifacts go."""
@@ -31,20 +32,6 @@ def make_target(config: Config, resolved: Mapping[Role, str] | None = None) -> T
         beam_args=extra_beam_args(config),
         workers=_with_storage(config, storage),
     )
-
-
-def storage_of(config: Config) -> StorageConfig:
-    """The volume that all tasks share.
-
-    Raises:
-      ConfigError: there is none.
-    """
-    if config.kubeflow.storage is None:
-        raise ConfigError(
-            "kubeflow.storage: is required on Kubeflow: what is served has to outlive the run",
-            "name a claim: --set kubeflow.storage.claim=NAME",
-        )
-    return config.kubeflow.storage
 
 
 def _with_storage(config: Config, storage: StorageConfig) -> WorkersConfig:

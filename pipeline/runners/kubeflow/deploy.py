@@ -1,0 +1,161 @@
+"""`deploy`: from a configuration, or a compiled file, to a run on a cluster."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from pipeline.config import Config, ConfigError, load_config
+from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
+from pipeline.runners.kubeflow.first_task import RUN_PARAMETERS
+from pipeline.runners.kubeflow.image import check_tfx_version, pinned
+from pipeline.runners.kubeflow.package import compiled, read_package
+from pipeline.runners.kubeflow.required import image_of, storage_of
+from pipeline.runners.quiet import quietly
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the command line asks for."""
+
+    configs: Sequence[Path]
+    assignments: Sequence[str]
+    host: str | None
+    package: Path | None = None
+    namespace: str | None = None
+    experiment: str = "Default"
+    run_name: str | None = None
+    schedule: str | None = None
+    parameters: Sequence[str] = ()
+    service_account: str | None = None
+    image: str | None = None
+    allow_tag: bool = False
+    token_file: Path | None = None
+    ca_file: Path | None = None
+
+
+def deploy_pipeline(order: Order) -> Iterator[str]:
+    """Does it, and says what was done, line by line.
+
+    Raises:
+      ConfigError: something is wrong with the order, or the server refuses it.
+    """
+    host, parameters, cron = _host(order), _parameters(order), _cron(order)
+    package = _without_compiling(order)
+    config = package.config if package else load_config(order.configs, order.assignments)
+    image = pinned(order.image or (package.image if package else _image(config)), order.allow_tag)
+    package = package or compiled(_with_image(config, image.name))
+    if note := check_tfx_version(image, package.tfx_version):
+        yield note
+    yield from _hand_over(order, host, parameters, cron, package.running(image.name))
+
+
+def _hand_over(
+    order: Order, host: str, parameters: Mapping[str, str], cron: str | None,
+    package: CompiledPipeline,
+) -> Iterator[str]:  # fmt: skip
+    with quietly():  # The client is heavy, and greets with a warning.
+        from pipeline.runners.kubeflow.server import Address, Launch, Server
+
+        server = Server(Address(host, order.namespace, _token(order), order.ca_file))
+    config, text = package.config, package.to_yaml()
+    version_name = hashlib.sha256(text.encode()).hexdigest()[:12]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{config.name}.yaml"
+        file.write_text(text, encoding="utf-8")
+        version = server.upload(file, config.name, version_name)
+    yield f"Uploaded {config.name}, version {version_name}, with the image {package.image}."
+    launch = Launch(
+        experiment=order.experiment,
+        name=order.run_name or _run_name(config, cron),
+        parameters=parameters,
+        pipeline_root=config.kubeflow.pipeline_root,
+        service_account=order.service_account,
+    )
+    if cron is None:
+        yield f"Started {launch.name}: {server.run(version, launch)}"
+    else:
+        yield f"Scheduled {launch.name}: {server.schedule(version, launch, cron)}"
+
+
+def _without_compiling(order: Order) -> CompiledPipeline | None:
+    """The compiled file, where one was named."""
+    if order.package is None:
+        if not order.configs:
+            raise ConfigError("deploy: needs --config, or --package with a compiled file")
+        return None
+    if order.configs or order.assignments:
+        raise ConfigError(
+            "deploy: --package has its configuration in it",
+            "leave out --config and --set; --parameter overrides=KEY=VALUE changes a run's",
+        )
+    return read_package(order.package)
+
+
+def _host(order: Order) -> str:
+    if not order.host:
+        raise ConfigError(
+            "deploy: needs --host URL, or KF_PIPELINES_ENDPOINT",
+            "kubectl port-forward -n kubeflow svc/ml-pipeline-ui 8080:80 makes it "
+            "http://localhost:8080",
+        )
+    if not order.host.startswith(("http://", "https://")):
+        raise ConfigError(f"--host {order.host}: has to begin with http:// or https://")
+    return order.host.rstrip("/").removesuffix("/#").rstrip("/")
+
+
+def _parameters(order: Order) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for assignment in order.parameters:
+        name, separator, value = assignment.partition("=")
+        if not separator or name not in RUN_PARAMETERS:
+            raise ConfigError(
+                f"--parameter {assignment}: not of the form NAME=VALUE with one of the names "
+                f"{', '.join(RUN_PARAMETERS)}",
+                f"a key of the configuration: --parameter overrides={assignment}",
+            )
+        # Several overrides are lines of one parameter.
+        given[name] = f"{given[name]}\n{value}" if name in given else value
+    return given
+
+
+def _cron(order: Order) -> str | None:
+    """With the seconds that Kubeflow wants first."""
+    if order.schedule is None:
+        return None
+    fields = order.schedule.split()
+    if len(fields) not in (5, 6) and not order.schedule.startswith("@"):
+        raise ConfigError(
+            f"--schedule {order.schedule!r}: has five fields, minute to weekday, or six with "
+            "seconds before",
+            "every night at three: --schedule '0 3 * * *'",
+        )
+    return order.schedule if len(fields) != 5 else f"0 {order.schedule}"
+
+
+def _run_name(config: Config, cron: str | None) -> str:
+    # A schedule's stays: by it, the next deployment finds the one to replace.
+    return config.name if cron else f"{config.name} {datetime.now():%Y-%m-%d %H:%M:%S}"
+
+
+def _image(config: Config) -> str:
+    storage_of(config)  # Both are wanted before anything takes time.
+    return image_of(config)
+
+
+def _with_image(config: Config, image: str) -> Config:
+    kubeflow = config.kubeflow.model_copy(update={"image": image})
+    return config.model_copy(update={"kubeflow": kubeflow})
+
+
+def _token(order: Order) -> str | None:
+    if order.token_file is None:
+        return None
+    try:
+        return order.token_file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"--token-file {order.token_file}: cannot be read: {error}") from None

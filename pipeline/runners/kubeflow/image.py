@@ -1,0 +1,120 @@
+"""The image as a registry or a container tool of this machine knows it: its digest, its labels.
+
+A tag can be moved: tomorrow's run would be of other code, and Kubeflow's cache would not see it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pipeline.config import ConfigError
+
+TFX_LABEL = "tfx.version"
+
+_DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
+_SECONDS = 60
+_QUESTIONS = (
+    # The registry's own answer first: what this machine holds may be older.
+    ("skopeo", "inspect", "docker://{}"),
+    ("podman", "image", "inspect", "{}"),
+    ("docker", "image", "inspect", "{}"),
+)
+
+
+@dataclass(frozen=True)
+class Image:
+    """An image, by its digest where one is known."""
+
+    name: str
+    labels: Mapping[str, str] | None = field(default=None)
+    """None where nobody could be asked."""
+
+
+def pinned(name: str, allow_tag: bool) -> Image:
+    """The image `name` with its digest.
+
+    Raises:
+      ConfigError: nobody knows the digest, and a tag is not allowed.
+    """
+    answers = [answer for question in _QUESTIONS if (answer := _ask(question, name))]
+    labels = next((_labels(answer) for answer in answers), None)
+    if _DIGEST.search(name):
+        return Image(name, labels)
+    digest = next((digest for answer in answers if (digest := _digest(answer, name))), None)
+    if digest is not None:
+        return Image(f"{_repository(name)}@{digest}", labels)
+    if allow_tag:
+        return Image(name, labels)
+    raise ConfigError(
+        f"kubeflow.image: nobody here knows the digest of {name}",
+        "push it, and ask with skopeo, podman or docker on this machine; or name it as "
+        "--image NAME@sha256:...; or run whatever is behind the tag with --allow-tag",
+    )
+
+
+def check_tfx_version(image: Image, compiled_with: str) -> str | None:
+    """A sentence where that could not be found out.
+
+    Raises:
+      ConfigError: the image has another TFX than the one that compiled.
+    """
+    found = (image.labels or {}).get(TFX_LABEL)
+    if found is None:
+        return f"Not checked: whether {image.name} has TFX {compiled_with}, which compiled this."
+    if found != compiled_with:
+        raise ConfigError(
+            f"kubeflow.image: {image.name} has TFX {found}, and this was compiled with "
+            f"{compiled_with}",
+            "compile and deploy with the environment that the image was built from",
+        )
+    return None
+
+
+def _ask(question: Sequence[str], name: str) -> dict[str, Any] | None:
+    """The answer of a tool, if it is there and knows the image."""
+    if shutil.which(question[0]) is None:
+        return None
+    command = [part.format(name) for part in question]
+    try:
+        asked = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS)
+        answer = json.loads(asked.stdout) if asked.returncode == 0 else None
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None
+    answer = answer[0] if isinstance(answer, list) and answer else answer
+    return answer if isinstance(answer, dict) else None
+
+
+def _labels(answer: Mapping[str, Any]) -> Mapping[str, str]:
+    labels: Mapping[str, str] = (
+        answer.get("Labels") or (answer.get("Config") or {}).get("Labels") or {}
+    )
+    return labels
+
+
+def _digest(answer: Mapping[str, Any], name: str) -> str | None:
+    """Of the registry's image: one that was never pushed has none that a cluster could ask for."""
+    pushed = answer.get("RepoDigests")
+    if pushed is None:
+        return answer.get("Digest")
+    repository = _repository(name)
+    found = (digest.rpartition("@") for digest in pushed)
+    return next((digest for known, _, digest in found if _same(known, repository)), None)
+
+
+def _repository(name: str) -> str:
+    """Without the tag; a colon before the last slash belongs to the registry's port."""
+    folder, slash, last = name.partition("@")[0].rpartition("/")
+    return f"{folder}{slash}{last.partition(':')[0]}"
+
+
+def _same(known: str, repository: str) -> bool:
+    """Docker leaves out its own registry's name."""
+    return known.removeprefix("docker.io/").removeprefix("library/") == repository.removeprefix(
+        "docker.io/"
+    ).removeprefix("library/")

@@ -1,0 +1,78 @@
+"""The compiled file: written once, and read again where it is deployed later or elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pipeline.config import Config, ConfigError
+from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
+from pipeline.runners.kubeflow.required import image_of, storage_of
+from pipeline.runners.quiet import quietly
+from pipeline.runners.workspace import write_atomically
+
+_SUFFIXES = (".yaml", ".yml")
+_MOST_BYTES = 32 << 20
+
+
+def compiled(config: Config) -> CompiledPipeline:
+    """Compiles; what can be refused without TensorFlow is refused before it is loaded.
+
+    Raises:
+      ConfigError: something that Kubeflow needs is missing, or would be refused there.
+    """
+    image_of(config)
+    storage_of(config)
+    with quietly():
+        from pipeline.runners.kubeflow.compile import compile_pipeline
+
+        return compile_pipeline(config)
+
+
+def compile_to(path: Path, config: Config) -> None:
+    """Writes the compiled file, complete or not at all.
+
+    Raises:
+      ConfigError: it cannot be compiled, or not be written there.
+    """
+    _check_suffix(path, "--output")
+    if not path.absolute().parent.is_dir():
+        raise ConfigError(f"--output {path}: there is no directory {path.parent}")
+    text = compiled(config).to_yaml()
+    try:
+        write_atomically(path, text)
+    except OSError as error:
+        raise ConfigError(f"--output {path}: cannot be written: {error.strerror}") from None
+
+
+def read_package(path: Path) -> CompiledPipeline:
+    """What `compile_to` wrote.
+
+    Raises:
+      ConfigError: it is something else.
+    """
+    _check_suffix(path, "--package")
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise ConfigError(f"--package {path}: Kubeflow takes no file above 32 MB")
+        package = CompiledPipeline(*yaml.safe_load_all(path.read_text(encoding="utf-8")))
+        _ = package.image, package.config
+    except OSError as error:
+        raise ConfigError(f"--package {path}: cannot be read: {error.strerror}") from None
+    except (yaml.YAMLError, ValueError, TypeError, LookupError, StopIteration) as error:
+        raise _not_ours(path, error) from None
+    return package
+
+
+def _not_ours(path: Path, error: Any) -> ConfigError:
+    return ConfigError(
+        f"--package {path}: is no file that `compile` wrote: {type(error).__name__}",
+        "write it anew with `compile`, or leave out --package",
+    )
+
+
+def _check_suffix(path: Path, option: str) -> None:
+    if path.suffix not in _SUFFIXES:
+        raise ConfigError(f"{option} {path}: Kubeflow takes files that end in .yaml")

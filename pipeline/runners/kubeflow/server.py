@@ -1,0 +1,215 @@
+"""The API of Kubeflow Pipelines, by its own client, with errors that say what to do."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import kfp_server_api
+import urllib3
+from kfp import client as kfp_client
+
+from pipeline.config import ConfigError, PipelineError
+
+_HEALTH = "/apis/v2beta1/healthz"
+_TIMEOUT = urllib3.Timeout(connect=10, read=30)
+_NEWEST_FIRST = "created_at desc"
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the server is, and who asks."""
+
+    host: str
+    namespace: str | None = None
+    token: str | None = None
+    ca_file: Path | None = None
+
+
+@dataclass(frozen=True)
+class Version:
+    """A version of a pipeline that the server has."""
+
+    pipeline_id: str
+    version_id: str
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What a run is told; a schedule tells it to each of its runs."""
+
+    experiment: str
+    name: str
+    parameters: Mapping[str, str]
+    pipeline_root: str | None = None
+    service_account: str | None = None
+
+
+class Server:
+    """One server, seen by one user."""
+
+    def __init__(self, address: Address) -> None:
+        """Raises ConfigError if nobody answers there, or not as Kubeflow Pipelines does."""
+        self._address = address
+        self._check()
+        with self._told():
+            self._client = kfp_client.Client(
+                host=address.host,
+                # Named, so that the client does not ask for it, and wait where nobody answers.
+                namespace=address.namespace or "",
+                existing_token=address.token,
+                ssl_ca_cert=str(address.ca_file) if address.ca_file else None,
+            )
+
+    def upload(self, file: Path, pipeline: str, version: str) -> Version:
+        """Uploads a pipeline, or a version of it, unless there is one of that name."""
+        with self._told():
+            pipeline_id = self._find_pipeline(pipeline)
+            if pipeline_id is None:
+                made = self._client.upload_pipeline(
+                    str(file), pipeline_name=pipeline, namespace=self._address.namespace
+                )
+                return Version(made.pipeline_id, self._versions(made.pipeline_id)[0])
+            if found := self._versions(pipeline_id, version):
+                return Version(pipeline_id, found[0])
+            added = self._client.upload_pipeline_version(
+                str(file), pipeline_version_name=version, pipeline_id=pipeline_id
+            )
+            return Version(pipeline_id, added.pipeline_version_id)
+
+    def run(self, version: Version, launch: Launch) -> str:
+        """Starts a run; gives its address."""
+        with self._told():
+            run = self._client.run_pipeline(
+                experiment_id=self._experiment(launch.experiment),
+                job_name=launch.name,
+                **self._common(version, launch),
+            )
+        return f"{self._address.host}/#/runs/details/{run.run_id}"
+
+    def schedule(self, version: Version, launch: Launch, cron: str) -> str:
+        """Sets up a schedule in the place of those of the same name; gives its address."""
+        with self._told():
+            experiment = self._experiment(launch.experiment)
+            before = self._schedules(experiment, launch.name)
+            made = self._client.create_recurring_run(
+                experiment_id=experiment,
+                job_name=launch.name,
+                cron_expression=cron,
+                # One run at a time: two would push to the same place. What was missed is past.
+                max_concurrency=1,
+                no_catchup=True,
+                **self._common(version, launch),
+            )
+            for old in before:
+                self._client.delete_recurring_run(old)
+        return f"{self._address.host}/#/recurringrun/details/{made.recurring_run_id}"
+
+    def _common(self, version: Version, launch: Launch) -> dict[str, Any]:
+        return {
+            "pipeline_id": version.pipeline_id,
+            "version_id": version.version_id,
+            "params": dict(launch.parameters),
+            "pipeline_root": launch.pipeline_root,
+            "service_account": launch.service_account,
+        }
+
+    def _find_pipeline(self, name: str) -> str | None:
+        found = self._client.list_pipelines(
+            filter=_named(name), namespace=self._address.namespace
+        ).pipelines
+        return str(found[0].pipeline_id) if found else None
+
+    def _versions(self, pipeline_id: str, name: str | None = None) -> list[str]:
+        """Their ids, the newest first."""
+        found = self._client.list_pipeline_versions(
+            pipeline_id, sort_by=_NEWEST_FIRST, filter=_named(name) if name else None
+        ).pipeline_versions
+        return [str(version.pipeline_version_id) for version in found or ()]
+
+    def _experiment(self, name: str) -> str:
+        made = self._client.create_experiment(name, namespace=self._address.namespace)
+        return str(made.experiment_id)
+
+    def _schedules(self, experiment: str, name: str) -> list[str]:
+        found = self._client.list_recurring_runs(
+            experiment_id=experiment, page_size=100, filter=_named(name)
+        ).recurring_runs
+        return [str(schedule.recurring_run_id) for schedule in found or ()]
+
+    def _check(self) -> None:
+        """Asks for the server's health, without the client's many tries."""
+        bearer = {"authorization": f"Bearer {self._address.token}"} if self._address.token else {}
+        ca_file = str(self._address.ca_file) if self._address.ca_file else None
+        with self._told(), urllib3.PoolManager(ca_certs=ca_file) as pool:
+            answer = pool.request(
+                "GET", f"{self._address.host}{_HEALTH}", headers=bearer, timeout=_TIMEOUT,
+                retries=False, redirect=False,
+            )  # fmt: skip
+        if answer.status != 200 or not _is_object(answer.data):
+            # A page to log in at is no answer either.
+            raise self._refusal(answer.status if answer.status != 200 else 302, answer.data)
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """Failures of the client, as the user is told of them; what it prints is left out."""
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                yield
+        except kfp_server_api.ApiException as error:
+            raise self._refusal(error.status, error.body) from error
+        except urllib3.exceptions.HTTPError as error:
+            raise ConfigError(
+                f"--host {self._address.host}: nobody answers: {error}",
+                "kubectl port-forward -n kubeflow svc/ml-pipeline-ui 8080:80 makes it "
+                "http://localhost:8080",
+            ) from error
+
+    def _refusal(self, status: int, body: object) -> PipelineError:
+        place, message = f"--host {self._address.host}", _message(body)
+        if status in (301, 302, 303, 307, 401):
+            return ConfigError(
+                f"{place}: does not know who asks{message}",
+                "--token-file names a file with a bearer token, such as that of "
+                "`kubectl create token`; or go past the login with kubectl port-forward",
+            )
+        if status == 403:
+            return ConfigError(
+                f"{place}: does not allow it{message}",
+                "--namespace names the profile's namespace, where there are several",
+            )
+        if status == 404:
+            return ConfigError(
+                f"{place}: is not the API of Kubeflow Pipelines 2{message}",
+                "the URL is that of the user interface, without anything behind; version 1 of "
+                "Kubeflow Pipelines has no such API",
+            )
+        if 400 <= status < 500:
+            return ConfigError(f"{place}: refuses it{message}")
+        return PipelineError(f"{place}: failed with status {status}{message}", "try again later")
+
+
+def _named(name: str) -> str:
+    predicate = {"operation": 1, "key": "display_name", "stringValue": name}
+    return json.dumps({"predicates": [predicate]})
+
+
+def _is_object(body: bytes) -> bool:
+    try:
+        return isinstance(json.loads(body), dict)
+    except ValueError:
+        return False
+
+
+def _message(body: object) -> str:
+    """What the server says, where it says it as its API does."""
+    try:
+        told = json.loads(body)  # type: ignore[arg-type]
+        return f": {told.get('error') or told['message']}"
+    except (ValueError, TypeError, LookupError, AttributeError):
+        return ""
