@@ -6,6 +6,7 @@ Every error names the place the way the user wrote it: file, line and key, or th
 from __future__ import annotations
 
 import difflib
+import json
 import typing
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,13 +41,28 @@ def load_config(paths: Sequence[Path], assignments: Sequence[str] = ()) -> Confi
     origins: Origins = {}
     for path in paths:
         _merge(merged, _read_yaml(path), origins, str(path))
+    return _assigned(merged, assignments, origins, str(paths[0]))
+
+
+def override(compiled: str, assignments: Sequence[str]) -> Config:
+    """The configuration in `compiled`, JSON that was made of one, with assignments over it.
+
+    Raises:
+      ConfigError: as `load_config`.
+    """
+    return _assigned(json.loads(compiled), assignments, {}, "the compiled configuration")
+
+
+def _assigned(
+    content: dict[str, Any], assignments: Sequence[str], origins: Origins, source: str
+) -> Config:
     for assignment in assignments:
-        _assign(merged, assignment, origins)
-    _refuse_secrets(merged, origins, str(paths[0]))
+        _assign(content, assignment, origins)
+    _refuse_secrets(content, origins, source)
     try:
-        return Config.model_validate(merged)
+        return Config.model_validate(content)
     except ValidationError as error:
-        raise _explain(error, origins, str(paths[0])) from None
+        raise _explain(error, origins, source) from None
 
 
 def _refuse_secrets(content: dict[str, Any], origins: Origins, file: str) -> None:

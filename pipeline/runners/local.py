@@ -25,7 +25,8 @@ from pipeline.runners.events import EventReader
 from pipeline.runners.job import Job
 from pipeline.runners.process import end, working_process
 from pipeline.runners.summary import Summary
-from pipeline.runners.worker import DISK_FULL, INTERRUPTED
+from pipeline.runners.worker import DISK_FULL
+from pipeline.runners.working import INTERRUPTED
 from pipeline.runners.workspace import Workspace
 
 _POLL_SECONDS = 0.1

@@ -17,18 +17,16 @@ from tfx.orchestration.metadata import sqlite_metadata_connection_config
 from components.anomaly_gate.findings import read_findings
 from components.evaluator.verdict import explain_failures, read_metrics
 from components.pusher.push import take_back
-from components.served_model import keys, pointer
-from components.served_model.record import Role
 from components.tuner.results import read_results
 from pipeline.config import Config, ConfigError
 from pipeline.config.events import emit
 from pipeline.dag import Target, create_pipeline
-from pipeline.keys import data_key, run_key
 from pipeline.runners import metadata
 from pipeline.runners.backups import backup_of, sweep_backups
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.job import Job
 from pipeline.runners.observed import observed_launches
+from pipeline.runners.served import resolve_served
 from pipeline.sources import input_fingerprint
 
 
@@ -49,7 +47,7 @@ def run_dag(config: Config, job: Job) -> dict[str, Any]:
         pipeline_root=job.artifacts,
         serving_directory=job.serving,
         backup_directory=job.backups,
-        resolved=_resolve_served(config, job.serving),
+        resolved=resolve_served(config, job.serving, input_fingerprint(config.data)),
         beam_args=extra_beam_args(config),
         metadata=connection,
     )
@@ -130,14 +128,3 @@ def _verdict(outputs: dict[str, dict[str, mlmd.Artifact]]) -> dict[str, Any]:
         "baseline_metrics": read_metrics(evaluation, "baseline").get("", {}),
         "missed": explain_failures(evaluation),
     }
-
-
-def _resolve_served(config: Config, serving: str) -> dict[Role, str]:
-    """What each role resolves to, for the cache: see ServedModel."""
-    fingerprint = input_fingerprint(config.data)
-    static: dict[Role, str] = {"reference": data_key(config), "baseline": run_key(config)}
-    records = {
-        role: pointer.find_record(serving, role, keys.with_fingerprint(key, fingerprint))
-        for role, key in static.items()
-    }
-    return {r: keys.digest(record.to_json() if record else "") for r, record in records.items()}

@@ -6,10 +6,7 @@ open: when it closes, the parent is gone and this process ends too.
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import gc
-import io
 import logging
 import os
 import shutil
@@ -17,36 +14,32 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from typing import Any
 
 from pipeline.config import Config, NotBlessedError, PipelineError
 from pipeline.config.events import emit
-from pipeline.config.printable import printable_lines, shortened
 from pipeline.runners.disk import disk_full_error, is_disk_full
 from pipeline.runners.job import Job
+from pipeline.runners.working import (
+    INTERRUPTED,
+    interrupt_when_terminated,
+    leave,
+    told,
+    without_collections,
+    write_to_log,
+)
 
-INTERRUPTED = 130
 DISK_FULL = errno.ENOSPC
 """What the process returns when not even the `end` event could be written."""
 _GRACE_SECONDS = 20
 
 
-class _PrintableLog(io.TextIOWrapper):
-    """The log: TensorFlow writes names of columns as they are, and people print logs on screens."""
-
-    def write(self, text: str) -> int:
-        return super().write(printable_lines(text))
-
-
 def main() -> int:
     """Runs the job; returns the exit code, which the `end` event carries too."""
-    sys.stdout = sys.stderr = _PrintableLog(
-        sys.stderr.buffer, encoding="utf-8", errors="backslashreplace", write_through=True
-    )
+    write_to_log()
     job = Job.from_line(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    signal.signal(signal.SIGTERM, _interrupt)
+    interrupt_when_terminated()
     # Beam's executors parse sys.argv with absl.
     sys.argv = sys.argv[:1]
     config = Config.model_validate_json(job.config)
@@ -75,43 +68,18 @@ def _run(config: Config, job: Job) -> dict[str, Any]:
     return {"exit_code": not_blessed, **outcome}
 
 
-@contextlib.contextmanager
-def without_collections() -> Iterator[None]:
-    """For imports: what they make stays, and looking for garbage in it takes a fifth of their time.
-
-    Later collections leave it out as well.
-    """
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
-
-
 def _failure(error: BaseException, job: Job) -> dict[str, Any]:
     component = getattr(error, "component", None)
-    told = _told(error, job)
-    message = {"component": component, "message": told.message, "hint": told.hint}
-    return {"exit_code": told.exit_code, "error": message}
+    failure = _told(error, job)
+    message = {"component": component, "message": failure.message, "hint": failure.hint}
+    return {"exit_code": failure.exit_code, "error": message}
 
 
 def _told(error: BaseException, job: Job) -> PipelineError:
     """The failure as the user is told of it."""
     if is_disk_full(error):
         return disk_full_error(job.artifacts, job.metadata, job.serving)
-    while error.__cause__ is not None and not isinstance(error, PipelineError):
-        error = error.__cause__
-    if isinstance(error, PipelineError):
-        return error
-    message = str(error).strip() or type(error).__name__
-    return PipelineError(f"{type(error).__name__}: {shortened(message)}")
-
-
-def _interrupt(*unused: Any) -> None:
-    # Once is enough: what is left in order now is not to be interrupted again.
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise KeyboardInterrupt
+    return told(error)
 
 
 def _end_with_parent() -> None:
@@ -123,9 +91,4 @@ def _end_with_parent() -> None:
 
 
 if __name__ == "__main__":
-    code = main()
-    with contextlib.suppress(OSError):  # The log's disk may be full.
-        logging.shutdown()
-        sys.stdout.flush()
-    # TensorFlow's and gRPC's threads may abort in their destructors after all is done.
-    os._exit(code)
+    leave(main())

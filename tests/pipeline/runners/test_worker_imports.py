@@ -6,7 +6,7 @@ import sys
 
 SCRIPT = """
 import gc, json, weakref
-from pipeline.runners.worker import without_collections
+from pipeline.runners.working import without_collections
 class Node: pass
 def cycle():
     node = Node(); node.itself = node

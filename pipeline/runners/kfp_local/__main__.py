@@ -1,0 +1,110 @@
+"""Executes a compiled pipeline on this machine: a way to try it without a cluster."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from pipeline.config import ConfigError, PipelineError
+from pipeline.config.printable import printable, printable_lines
+from pipeline.runners.kfp_local.containers import Containers, Processes, Starter
+from pipeline.runners.kfp_local.runner import Outcome, Runner
+from pipeline.runners.kfp_local.spec import read_pipeline
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--directory",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Where artifacts, logs and the cache are kept from run to run.",
+)
+@click.option(
+    "--parameter",
+    "parameters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of the run, such as overrides=training.epochs=3.",
+)
+@click.option("--image", help="Runs the tasks in containers of this image, not as processes.")
+@click.option(
+    "--engine", help="What starts a container; `podman run --rm` or docker's if left out."
+)
+@click.option(
+    "--volumes",
+    type=click.Path(path_type=Path),
+    help="A directory with one for each claim that containers mount; below --directory if left out.",
+)
+@click.option("--root", default="", help="The pipeline root, such as s3://bucket/runs.")
+@click.option("--json", "json_path", type=click.Path(path_type=Path), help="Writes the outcome.")
+def main(
+    file: Path,
+    directory: Path,
+    parameters: Sequence[str],
+    image: str | None,
+    engine: str | None,
+    volumes: Path | None,
+    root: str,
+    json_path: Path | None,
+) -> None:
+    """Executes the compiled pipeline FILE as Kubeflow Pipelines would.
+
+    The exit code is that of the task that failed.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        starter: Starter = Processes()
+        if image:
+            starter = Containers.of(image, engine, volumes or directory / "volumes")
+        runner = Runner(directory, starter, root)
+        outcomes = []
+        for outcome in runner.run(read_pipeline(file), dict(map(_split, parameters))):
+            outcomes.append(outcome)
+            _show(outcome)
+    except PipelineError as error:
+        click.echo(f"Error: {printable(error.message)}", err=True)
+        if error.hint:
+            click.echo(f"  {printable(error.hint)}", err=True)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    if json_path:
+        told = {outcome.name: dataclasses.asdict(outcome) for outcome in outcomes}
+        json_path.write_text(json.dumps(told, indent=1), encoding="utf-8")
+    sys.exit(_conclude(outcomes))
+
+
+def _split(parameter: str) -> tuple[str, str]:
+    name, separator, value = parameter.partition("=")
+    if not separator:
+        raise ConfigError(f"--parameter {parameter}: not of the form NAME=VALUE")
+    return name, value
+
+
+def _show(outcome: Outcome) -> None:
+    again = f"   in attempt {outcome.attempts}" if outcome.attempts > 1 else ""
+    if outcome.state == "not started":
+        click.echo(f"{outcome.name:<20}{outcome.state}")
+    else:
+        click.echo(f"{outcome.name:<20}{outcome.state:<8}{outcome.seconds:>7.1f} s{again}")
+
+
+def _conclude(outcomes: Sequence[Outcome]) -> int:
+    """Says what failed, and returns the exit code."""
+    failed = next((outcome for outcome in outcomes if outcome.state == "failed"), None)
+    if failed is None:
+        return 0
+    click.echo(f"\nTask {failed.name}: {printable_lines(failed.message)}", err=True)
+    click.echo(f"Log: {failed.log}", err=True)
+    return failed.exit_code
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""What Kubeflow's launcher does around a task's process: files in, process, files and metadata out."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pipeline.config import PipelineError
+from pipeline.runners.kfp_local.bucket import Bucket, staged
+from pipeline.runners.kfp_local.containers import Starter, open_to_all
+from pipeline.runners.kfp_local.driver import LOGS
+from pipeline.runners.kfp_local.placeholders import fill_in
+from pipeline.runners.kfp_local.spec import Json, Task
+from pipeline.runners.kfp_local.state import Outputs, State
+from pipeline.runners.kfp_local.values import from_text, stored_metadata
+
+_GRACE_SECONDS = 30
+"""Between SIGTERM and SIGKILL, as Kubernetes has it."""
+
+
+class TaskFailedError(Exception):
+    """The process ended with another exit code than 0, or left what cannot be read."""
+
+    def __init__(self, message: str, exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """Runs one task at a time."""
+
+    bucket: Bucket
+    state: State
+    starter: Starter
+
+    def attempt(self, task: Task, executor_input: Json, staging: Path, log: Path) -> Outputs:
+        """Runs the task once, from an empty staging directory to what it gave.
+
+        Raises:
+          TaskFailedError: with the end of its log.
+        """
+        open_to_all(staging)
+        try:
+            self._bring(executor_input, staging)
+            self._run(task, executor_input, staging, log)
+            return self._collect(task, executor_input, staging)
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+
+    def _bring(self, executor_input: Json, staging: Path) -> None:
+        for given in executor_input["inputs"]["artifacts"].values():
+            self.bucket.download(given["artifacts"][0]["uri"], staging)
+        for given in executor_input["outputs"]["artifacts"].values():
+            place = staged(given["artifacts"][0]["uri"], staging).parent
+            place.mkdir(parents=True, exist_ok=True)
+        for folder in ("gcs", "minio", "s3"):
+            _open(staging / folder)
+        outputs = staging / "tmp/kfp/outputs"
+        outputs.mkdir(parents=True)
+        _open(staging / "tmp/kfp")
+
+    def _run(self, task: Task, executor_input: Json, staging: Path, log: Path) -> None:
+        argv = fill_in(task.command, executor_input, self.starter.seen(staging))
+        with log.open("wb") as file:
+            process = subprocess.Popen(
+                self.starter.command(task, argv, staging),
+                env=self.starter.environment(task, staging),
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            try:
+                process.wait(task.deadline)
+            except subprocess.TimeoutExpired:
+                end(process)
+                raise TaskFailedError(f"not done within {task.deadline:g} seconds") from None
+            finally:
+                end(process)
+        if process.returncode != 0:
+            code = process.returncode
+            raise TaskFailedError(_last_words(log, code), code if code > 0 else 1)
+
+    def _collect(self, task: Task, executor_input: Json, staging: Path) -> Outputs:
+        outputs = executor_input["outputs"]
+        output_file = _here(outputs["outputFile"], self.starter.seen(staging), staging)
+        told = json.loads(output_file.read_text(encoding="utf-8")) if output_file.exists() else {}
+        return Outputs(
+            {
+                name: self._publish(name, given["artifacts"][0], told, staging)
+                for name, given in outputs["artifacts"].items()
+                if name != LOGS
+            },
+            {
+                name: told.get("parameterValues", {}).get(name, ...)
+                if name in told.get("parameterValues", {})
+                else self._from_file(task, name, given["outputFile"], staging)
+                for name, given in outputs["parameters"].items()
+            },
+        )
+
+    def _publish(self, name: str, provisioned: Json, told: Json, staging: Path) -> int:
+        """Keeps an artifact's files, and its metadata under a new number."""
+        written = told.get("artifacts", {}).get(name, {}).get("artifacts") or [{}]
+        uri = written[0].get("uri") or provisioned["uri"]
+        metadata = {**provisioned.get("metadata", {}), **written[0].get("metadata", {})}
+        try:
+            self.bucket.upload(uri, staging)
+            return self.state.record(uri, stored_metadata(metadata, name))
+        except PipelineError as error:
+            raise TaskFailedError(f"output artifact {name}: {error}") from None
+
+    def _from_file(self, task: Task, name: str, path: str, staging: Path) -> Any:
+        kind = task.outputs("parameters")[name]["parameterType"]
+        file = _here(path, self.starter.seen(staging), staging)
+        try:
+            return from_text(file.read_text(encoding="utf-8"), kind)
+        except (OSError, ValueError, PipelineError) as error:
+            raise TaskFailedError(f"output parameter {name}: {error}") from None
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Asks the process to end, then its group, which Kubernetes would end with the container."""
+    if process.poll() is None:
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE_SECONDS)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _here(path: str, seen: Path, staging: Path) -> Path:
+    """This machine's path of a file that the task sees."""
+    return staging / Path(path).relative_to(seen)
+
+
+def _open(directory: Path) -> None:
+    for path in (directory, *directory.rglob("*")):
+        if path.is_dir():
+            path.chmod(0o1777)
+
+
+def _last_words(log: Path, code: int) -> str:
+    """From the last line that tells an error, or the last lines."""
+    lines = log.read_text(encoding="utf-8", errors="replace").rstrip().splitlines()
+    told = [index for index, line in enumerate(lines) if line.startswith("Error: ")]
+    words = lines[told[-1] :] if told else lines[-10:]
+    how = f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+    return "\n".join([how, *words])

@@ -1,0 +1,75 @@
+"""What every task's container starts: python -m pipeline.runners.kubeflow.entrypoint NODE INPUT ...
+
+Between Kubeflow's launcher and a TFX component: it takes the ExecutorInput as it comes, and leaves
+the files and the exit code that the launcher understands. Imports late, and only what the task at
+hand needs: every task pays for it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from pipeline.config import PipelineError
+from pipeline.config.printable import printable
+from pipeline.runners.working import (
+    INTERRUPTED,
+    interrupt_when_terminated,
+    leave,
+    told,
+    without_collections,
+    write_to_log,
+)
+
+PREPARE = "prepare"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs one task; returns the exit code."""
+    write_to_log()
+    interrupt_when_terminated()
+    # Beam's executors parse sys.argv with absl.
+    sys.argv = sys.argv[:1]
+    # Both are read when TensorFlow is imported.
+    os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")
+    try:
+        _run(*arguments)
+    except KeyboardInterrupt:
+        print("Error: interrupted")
+        return INTERRUPTED
+    except (Exception, SystemExit) as error:
+        return _tell(error)
+    return 0
+
+
+def _run(node_id: str, executor_input: str, *flags: str) -> None:
+    given = json.loads(executor_input)
+    if node_id == PREPARE:
+        with without_collections():
+            from pipeline.runners.kubeflow.prepare import run_prepare
+
+        run_prepare(given)
+    else:
+        with without_collections():
+            from pipeline.runners.kubeflow.task import run_task
+
+        run_task(node_id, given, flags)
+
+
+def _tell(error: BaseException) -> int:
+    """The last lines of the log: what is wrong, and what to do; the way there only for defects."""
+    failure = told(error)
+    if type(failure) is PipelineError:
+        logging.error("The task failed", exc_info=error)
+    print(f"Error: {printable(failure.message)}")
+    if failure.hint:
+        print(f"  {printable(failure.hint)}")
+    return failure.exit_code
+
+
+if __name__ == "__main__":
+    leave(main(sys.argv[1:]))

@@ -1,0 +1,53 @@
+"""What the gate and the Evaluator found, as Markdown that Kubeflow's pages show."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+
+from components.anomaly_gate.findings import Findings
+from pipeline.config.printable import printable
+
+
+def describe_findings(findings: Findings) -> str:
+    """What the gate goes by, as Markdown."""
+    lines = [f"# Data held against {_cell(findings.checked_against)}", ""]
+    if not findings.findings:
+        return "\n".join([*lines, "Nothing is wrong.", ""])
+    rows = [
+        (f.severity, f.column or "", f.problem, f.expected, ", ".join([f.found, *f.examples]))
+        for f in findings.findings
+    ]
+    lines += _table(("", "feature", "what is wrong", "expected", "found"), rows)
+    lines += ["", "To accept what is right as it is:", ""]
+    accepted = dict.fromkeys(finding.accept for finding in findings.findings)
+    return "\n".join([*lines, *(f"- {_cell(text)}" for text in accepted), ""])
+
+
+def describe_evaluation(
+    metrics: Mapping[str, Mapping[str, float]], served: Mapping[str, float], missed: Sequence[str]
+) -> str:
+    """The verdict, the metrics beside those of the served model, and the slices, as Markdown."""
+    verdict = "Not blessed" if missed else "Blessed"
+    lines = [f"# {verdict}", "", *(f"- {_cell(sentence)}" for sentence in missed)]
+    overall = metrics.get("", {})
+    rows = [(n, _number(v), _number(served.get(n))) for n, v in overall.items()]
+    lines += ["", *_table(("metric", "value", "served"), rows)]
+    slices = [(name, *map(_number, values.values())) for name, values in metrics.items() if name]
+    if slices:
+        lines += ["", "## Slices", "", *_table(("slice", *overall), slices)]
+    return "\n".join([*lines, ""])
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:,.4g}"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    lines = [head, ["---"] * len(head), *rows]
+    return ["| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines]
+
+
+def _cell(text: str) -> str:
+    """Text from a table, which may look like a part of a page."""
+    return html.escape(printable(text), quote=False).replace("|", "\\|")

@@ -1,0 +1,90 @@
+"""The first task of every run: what all others are told, as LocalDagRunner's caller computes it.
+
+It alone knows the configuration. It looks at the data and at what is served, wires the DAG once
+more, and gives each task its execution properties as one parameter. So Kubeflow's cache, which
+compares parameters, runs what changed and nothing else; this task itself is never cached.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+
+from pipeline.config import Config, ConfigError
+from pipeline.config.load import override
+from pipeline.runners.kubeflow.compile import adapt, graph_digest, raw_spec
+from pipeline.runners.kubeflow.drivers import CHECKED, FINGERPRINT
+from pipeline.runners.kubeflow.invocation import Json
+from pipeline.runners.kubeflow.names import kebab
+from pipeline.runners.kubeflow.outputs import write_at_once
+from pipeline.runners.kubeflow.properties import constants_of
+from pipeline.runners.kubeflow.spec import Spec
+from pipeline.runners.kubeflow.target import make_target
+from pipeline.runners.served import resolve_served
+from pipeline.sources import input_fingerprint
+
+_SOURCE = "ExampleGen"
+
+
+def run_prepare(executor_input: Json) -> None:
+    """Writes the properties of each node to the file that Kubeflow names for it.
+
+    Raises:
+      ConfigError: an override is wrong, or changes what is compiled into the file; or the data
+        cannot be found.
+    """
+    given = executor_input["inputs"]["parameterValues"]
+    overrides = assignments(given.get("data-path", ""), given.get("overrides", ""))
+    config = override(given["config"], overrides)
+    known = given.get("data-fingerprint", "")
+    fingerprint = known or input_fingerprint(config.data)
+    raw = _raw(config, fingerprint)
+    if _digest(config, raw) != given["graph"]:
+        raise _another_graph(given["config"], overrides, given["graph"])
+    properties = constants_of(raw)
+    # A query has no fingerprint: it is asked anew in each run.
+    data = {FINGERPRINT: fingerprint or uuid.uuid4().hex, CHECKED: not known}
+    properties[_SOURCE] |= data
+    texts = {kebab(node): json.dumps(p, sort_keys=True) for node, p in properties.items()}
+    for name, output in executor_input["outputs"]["parameters"].items():
+        write_at_once(Path(output["outputFile"]), texts[name])
+    print(f"Prepared {len(texts)} tasks of {config.name}, data {fingerprint or 'of a query'}.")
+
+
+def assignments(data_path: str, overrides: str) -> list[str]:
+    """The parameters of the run as `--set` takes them."""
+    lines = [line.strip() for line in overrides.splitlines() if line.strip()]
+    return [*([f"data.path={json.dumps(data_path)}"] if data_path else []), *lines]
+
+
+def _raw(config: Config, fingerprint: str) -> Spec:
+    """The pipeline with what is served, as far as data with `fingerprint` are concerned."""
+    serving = make_target(config).serving_directory
+    return raw_spec(config, make_target(config, resolve_served(config, serving, fingerprint)))
+
+
+def _digest(config: Config, raw: Spec) -> str:
+    compiled = adapt(raw, config)
+    return graph_digest(compiled.spec, compiled.platform)
+
+
+def _another_graph(compiled: str, overrides: Sequence[str], expected: str) -> ConfigError:
+    """Tasks, images and resources are compiled in; overrides only change what tasks are told."""
+
+    def changes(*chosen: str) -> bool:
+        config = override(compiled, chosen)
+        return _digest(config, raw_spec(config, make_target(config))) != expected
+
+    if changes():
+        return ConfigError(
+            "the pipeline was compiled with other code than this image holds",
+            "compile it anew, with the code of the image",
+        )
+    guilty = [one for one in overrides if changes(one)] or overrides
+    keys = ", ".join(one.partition("=")[0] for one in guilty)
+    return ConfigError(
+        f"overrides: {keys}: changes tasks or their containers, which are compiled in",
+        f"compile anew with --set {' --set '.join(guilty)}",
+    )

@@ -1,0 +1,71 @@
+"""What a person sees of a task in Kubeflow's pages: a report, and metrics to compare runs by.
+
+A failed task publishes nothing, so the task before the gate reports what the gate stops for, and
+the Evaluator why the Pusher will not push.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from components.anomaly_gate.findings import read_findings
+from pipeline.config import NotBlessedError
+from pipeline.runners.kubeflow.invocation import Json
+from pipeline.runners.kubeflow.markdown import describe_evaluation, describe_findings
+from pipeline.runners.kubeflow.outputs import write_at_once
+from pipeline.runners.kubeflow.uris import to_path
+
+REPORT = "report"
+METRICS = "metrics"
+
+Artifacts = Mapping[str, Sequence[Any]]
+
+
+def publish_reports(node_id: str, inputs: Artifacts, outputs: Artifacts, places: Mapping[str, Json]) -> Json:
+    """Writes the reports of a node that has any to `places`; returns their artifacts.
+
+    Raises:
+      NotBlessedError: the Pusher had nothing to push.
+    """
+    if node_id == "AnomalyReport":
+        findings = read_findings(outputs["findings"][0].uri)
+        return _publish(places, describe_findings(findings), {})
+    if node_id == "Evaluator":
+        # Only here: TensorFlow Model Analysis takes seconds to load.
+        from components.evaluator.verdict import explain_failures, read_metrics
+
+        uri = outputs["evaluation"][0].uri
+        metrics, served = read_metrics(uri), read_metrics(uri, "baseline").get("", {})
+        text = describe_evaluation(metrics, served, explain_failures(uri))
+        return _publish(places, text, finite(metrics.get("", {})))
+    if node_id == "Pusher":
+        _refuse_unblessed(inputs, outputs)
+    return {}
+
+
+def _publish(places: Mapping[str, Json], text: str, metrics: Mapping[str, float]) -> Json:
+    print(text)
+    published: Json = {}
+    if REPORT in places:
+        write_at_once(Path(to_path(places[REPORT]["uri"])), text)
+        published[REPORT] = places[REPORT]
+    if METRICS in places:
+        published[METRICS] = {**places[METRICS], "metadata": dict(metrics)}
+    return published
+
+
+def _refuse_unblessed(inputs: Artifacts, outputs: Artifacts) -> None:
+    if outputs["pushed_model"][0].get_int_custom_property("pushed"):
+        return
+    from components.evaluator.verdict import explain_failures
+
+    missed = explain_failures(inputs["evaluation"][0].uri)
+    raise NotBlessedError("not blessed, and so not pushed: " + "; ".join(missed))
+
+
+def finite(metrics: Mapping[str, float]) -> dict[str, float]:
+    """Without those that are undefined, which JSON cannot hold."""
+    return {name: value for name, value in metrics.items() if math.isfinite(value)}
