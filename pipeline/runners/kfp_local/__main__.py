@@ -34,13 +34,11 @@ from pipeline.runners.kfp_local.spec import read_pipeline
     help="A parameter of the run, such as overrides=training.epochs=3.",
 )
 @click.option("--image", help="Runs the tasks in containers of this image, not as processes.")
-@click.option(
-    "--engine", help="What starts a container; `podman run --rm` or docker's if left out."
-)
+@click.option("--engine", help="What starts containers, such as `podman run --rm`, or docker's.")
 @click.option(
     "--volumes",
     type=click.Path(path_type=Path),
-    help="A directory with one for each claim that containers mount; below --directory if left out.",
+    help="A directory with one for each claim that containers mount.",
 )
 @click.option("--root", default="", help="The pipeline root, such as s3://bucket/runs.")
 @click.option("--json", "json_path", type=click.Path(path_type=Path), help="Writes the outcome.")

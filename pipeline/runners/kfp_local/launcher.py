@@ -1,4 +1,4 @@
-"""What Kubeflow's launcher does around a task's process: files in, process, files and metadata out."""
+"""What Kubeflow's launcher does around a task: files in, process, files and metadata out."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 from pipeline.config import PipelineError
 from pipeline.config.printable import printable
+from pipeline.runners.kubeflow.names import PREPARE, kebab
 from pipeline.runners.working import (
     INTERRUPTED,
     interrupt_when_terminated,
@@ -24,7 +25,7 @@ from pipeline.runners.working import (
     write_to_log,
 )
 
-PREPARE = "prepare"
+_PREPARE = kebab(PREPARE)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _run(node_id: str, executor_input: str, *flags: str) -> None:
     given = json.loads(executor_input)
-    if node_id == PREPARE:
+    if node_id == _PREPARE:
         with without_collections():
             from pipeline.runners.kubeflow.prepare import run_prepare
 

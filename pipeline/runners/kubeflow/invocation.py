@@ -12,13 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pipeline.runners.kubeflow.properties import PROPERTIES
 from pipeline.runners.kubeflow.uris import in_all_texts, to_path
 
 Json = dict[str, Any]
 
 _CLASS_FLAG = "--executor_class_path"
 _INPUTS_FLAG = "--json_serialized_inputs_spec_args"
-PROPERTIES = "properties"
+_CODE = "code"
+"""A property that only the cache has to see."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ def _take(arguments: list[str], flag: str) -> str:
 def read_properties(executor_input: Json) -> Json:
     """The execution properties, which `prepare` hands over as one parameter."""
     properties: Json = json.loads(executor_input["inputs"]["parameterValues"][PROPERTIES])
+    properties.pop(_CODE, None)
     return properties
 
 

@@ -24,7 +24,9 @@ METRICS = "metrics"
 Artifacts = Mapping[str, Sequence[Any]]
 
 
-def publish_reports(node_id: str, inputs: Artifacts, outputs: Artifacts, places: Mapping[str, Json]) -> Json:
+def publish_reports(
+    node_id: str, inputs: Artifacts, outputs: Artifacts, places: Mapping[str, Json]
+) -> Json:
     """Writes the reports of a node that has any to `places`; returns their artifacts.
 
     Raises:

@@ -45,15 +45,13 @@ def run_task(node_id: str, executor_input: Json, arguments: Sequence[str]) -> No
     inputs = tfx_utils.parse_raw_artifact_dict(invocation.inputs.artifacts, names)
     outputs = tfx_utils.parse_raw_artifact_dict(invocation.outputs.artifacts, names)
     properties = read_properties(executor_input)
-    properties.pop(CODE, None)
     with driven(flags.executor_class, properties, outputs):
         _execute(flags, inputs, outputs, properties)
     outputs_utils.tag_output_artifacts_with_version(outputs)
-    made = {
-        name: _as_json(a) for name, a in tfx_utils.translate_executor_output(outputs, names).items()
-    }
-    reported = report(node_id, inputs, outputs, others)
-    write_executor_output(executor_input["outputs"]["outputFile"], {**made, **reported})
+    translated = tfx_utils.translate_executor_output(outputs, names)
+    made = {name: _as_json(artifacts) for name, artifacts in translated.items()}
+    made |= publish_reports(node_id, inputs, outputs, others)
+    write_executor_output(executor_input["outputs"]["outputFile"], made)
 
 
 def _execute(flags: Flags, inputs: Artifacts, outputs: Artifacts, properties: Json) -> None:
