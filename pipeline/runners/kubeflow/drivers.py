@@ -6,10 +6,6 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from tfx.components.example_gen import driver as tfx_driver
-from tfx.components.example_gen import utils
-from tfx.utils import import_utils
-
 from pipeline.config import DataError
 from pipeline.runners.kubeflow.invocation import Json
 
@@ -43,6 +39,11 @@ def driven(executor_class: str, properties: Json, outputs: dict[str, list[Any]])
     if executor_class not in _DRIVERS:
         yield
         return
+    # Only here: of all components, these alone need TFX's.
+    from tfx.components.example_gen import driver as tfx_driver
+    from tfx.components.example_gen import utils
+    from tfx.utils import import_utils
+
     driver = import_utils.import_class_by_path(_DRIVERS[executor_class])(None)
     driver.resolve_exec_properties(properties, None, None)
     if checked and properties[utils.FINGERPRINT_PROPERTY_NAME] != prepared:

@@ -11,6 +11,7 @@ import json
 import logging
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 
 from pipeline.config import PipelineError
@@ -34,6 +35,8 @@ def main(arguments: Sequence[str]) -> int:
     interrupt_when_terminated()
     # Beam's executors parse sys.argv with absl.
     sys.argv = sys.argv[:1]
+    # Of other packages, about versions they would like better: nothing a user could change.
+    warnings.simplefilter("ignore", FutureWarning)
     # Both are read when TensorFlow is imported.
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")

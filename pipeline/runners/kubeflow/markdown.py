@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from components.anomaly_gate.findings import Findings
@@ -33,14 +34,18 @@ def describe_evaluation(
     overall = metrics.get("", {})
     rows = [(n, _number(v), _number(served.get(n))) for n, v in overall.items()]
     lines += ["", *_table(("metric", "value", "served"), rows)]
-    slices = [(name, *map(_number, values.values())) for name, values in metrics.items() if name]
+    slices = [
+        (name, *map(_number, values.values())) for name, values in sorted(metrics.items()) if name
+    ]
     if slices:
         lines += ["", "## Slices", "", *_table(("slice", *overall), slices)]
     return "\n".join([*lines, ""])
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:,.4g}"
+    if value is None:
+        return ""
+    return "undefined" if math.isnan(value) else f"{value:,.4g}"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

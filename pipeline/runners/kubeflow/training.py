@@ -1,0 +1,68 @@
+"""What trainings and searches leave beside their artifacts: progress in the log, and backups."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pipeline.config.environment import EVENTS_VARIABLE
+from pipeline.runners.backups import backup_of, sweep_backups
+from pipeline.runners.kubeflow.invocation import Json
+
+_TRAINING = ("Trainer", "Tuner")
+_POLL_SECONDS = 2.0
+
+
+@contextlib.contextmanager
+def progress_in_log(node_id: str) -> Iterator[None]:
+    """Prints the epochs and trials while a node trains, as a run on one machine shows them."""
+    if node_id not in _TRAINING:
+        yield
+        return
+    from rich.console import Console
+
+    from pipeline.runners.display import Display
+    from pipeline.runners.events import EventReader
+
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "events.jsonl"
+        os.environ[EVENTS_VARIABLE] = str(path)
+        reader = EventReader(path)
+        display = Display(Console(file=sys.stdout, highlight=False, force_terminal=False))
+        done = threading.Event()
+
+        def follow() -> None:
+            ended = False
+            while not ended:
+                ended = done.wait(_POLL_SECONDS)
+                for event in reader.read():
+                    display.show(event)
+
+        thread = threading.Thread(target=follow, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
+
+def remove_backups(node_id: str, properties: Json, outputs: Mapping[str, Sequence[Any]]) -> None:
+    """Those of what is published now; nobody else removes them."""
+    if node_id not in _TRAINING:
+        return
+    if node_id == "Trainer":
+        published = backup_of(Path(outputs["model_run"][0].uri))
+    else:
+        from components.tuner.results import read_results
+
+        published = read_results(outputs["tuner_results"][0].uri)["search"]
+    directory = json.loads(properties["custom_config"])["backup_directory"]
+    sweep_backups(Path(directory), [published])
