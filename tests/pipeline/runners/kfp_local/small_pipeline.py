@@ -1,0 +1,126 @@
+"""A compiled pipeline of small Python tasks, written by hand, to be executed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pipeline.runners.kfp_local.containers import Processes
+from pipeline.runners.kfp_local.runner import Outcome, Runner
+from pipeline.runners.kfp_local.spec import read_pipeline
+
+_BEGIN = """
+import json, os, pathlib, sys
+given = json.loads(sys.argv[1])
+inputs, outputs = given["inputs"], given["outputs"]
+root = os.environ["PIPELINE_STAGING_ROOT"]
+def path(artifacts, name):
+    return pathlib.Path(artifacts[name]["artifacts"][0]["uri"].replace("s3://", root + "/s3/"))
+"""
+MAKE = """
+folder = path(outputs["artifacts"], "table")
+(folder / "empty").mkdir(parents=True)
+(folder / "rows.txt").write_text(inputs["parameterValues"]["rows"])
+told = {"artifacts": {"table": {"artifacts": [{"metadata": {"rows": 3, "good": True}}]}}}
+pathlib.Path(outputs["outputFile"]).write_text(json.dumps(told))
+pathlib.Path(outputs["parameters"]["size"]["outputFile"]).write_text(" 3\\n")
+"""
+READ = """
+table = inputs["artifacts"]["table"]["artifacts"][0]
+assert table["type"] == {"instanceSchema": ""}, table
+assert "executor-logs" in outputs["artifacts"]
+folder = path(inputs["artifacts"], "table")
+print("read", sorted(p.name for p in folder.iterdir()), inputs["parameterValues"]["size"])
+print(table["metadata"]["rows"], table["metadata"]["good"])
+"""
+
+
+def component(code: str, **definitions: Any) -> dict[str, Any]:
+    """A task's component and container."""
+    container = {"image": "any", "command": ["python", "-c", _BEGIN + code], "args": ["{{$}}"]}
+    return {"container": container, **definitions}
+
+
+def make(code: str = MAKE) -> dict[str, Any]:
+    return component(
+        code,
+        inputDefinitions={"parameters": {"rows": {"parameterType": "STRING"}}},
+        outputDefinitions={
+            "artifacts": {"table": {"artifactType": {"schemaTitle": "tfx.Examples"}}},
+            "parameters": {"size": {"parameterType": "NUMBER_INTEGER"}},
+        },
+    )
+
+
+def read(code: str = READ) -> dict[str, Any]:
+    return component(
+        code,
+        inputDefinitions={
+            "artifacts": {"table": {"artifactType": {"schemaTitle": "tfx.Examples"}}},
+            "parameters": {"size": {"parameterType": "NUMBER_INTEGER"}},
+        },
+    )
+
+
+MAKE_TASK: dict[str, Any] = {
+    "inputs": {"parameters": {"rows": {"componentInputParameter": "rows"}}},
+    "cachingOptions": {"enableCache": True},
+}
+READ_TASK: dict[str, Any] = {
+    "inputs": {
+        "artifacts": {
+            "table": {"taskOutputArtifact": {"producerTask": "make", "outputArtifactKey": "table"}}
+        },
+        "parameters": {
+            "size": {"taskOutputParameter": {"producerTask": "make", "outputParameterKey": "size"}}
+        },
+    },
+    "cachingOptions": {"enableCache": True},
+}
+
+
+def spec(components: dict[str, Any], tasks: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "pipelineInfo": {"name": "small"},
+        "schemaVersion": "2.1.0",
+        "defaultPipelineRoot": "s3://bucket/runs",
+        "components": {
+            f"comp-{name}": {
+                "executorLabel": f"exec-{name}",
+                **{k: v for k, v in part.items() if k != "container"},
+            }
+            for name, part in components.items()
+        },
+        "deploymentSpec": {
+            "executors": {
+                f"exec-{name}": {"container": part["container"]}
+                for name, part in components.items()
+            }
+        },
+        "root": {
+            "dag": {
+                "tasks": {
+                    name: {"componentRef": {"name": f"comp-{name}"}, **task}
+                    for name, task in tasks.items()
+                }
+            },
+            "inputDefinitions": {
+                "parameters": {"rows": {"parameterType": "STRING", "defaultValue": "abc"}}
+            },
+        },
+    }
+
+
+def execute(
+    directory: Path,
+    components: dict[str, Any],
+    tasks: dict[str, Any],
+    platform: dict[str, Any] | None = None,
+    **parameters: str,
+) -> dict[str, Outcome]:
+    """What came of each task."""
+    file = directory / "pipeline.yaml"
+    kubernetes = {"platforms": {"kubernetes": {"deploymentSpec": {"executors": platform or {}}}}}
+    # JSON is YAML.
+    file.write_text(f"{json.dumps(spec(components, tasks))}\n---\n{json.dumps(kubernetes)}\n")
+    runner = Runner(directory / "runs", Processes())
+    return {outcome.name: outcome for outcome in runner.run(read_pipeline(file), parameters)}

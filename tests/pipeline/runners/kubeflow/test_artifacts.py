@@ -1,0 +1,88 @@
+"""TFX's artifacts and drivers on Kubeflow: what goes in, what a component finds, what comes out."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from components.columnar_example_gen.exec_properties import pack
+from components.columnar_example_gen.ingest_config import IngestConfig
+from pipeline.config import DataConfig, DataError, LabelConfig
+from pipeline.runners.kubeflow.artifacts import read_artifacts, write_artifact
+from pipeline.runners.kubeflow.drivers import CHECKED, FINGERPRINT, driven
+
+EXAMPLES = {"instanceSchema": "title: tfx.Examples\ntype: object\n"}
+COLUMNAR = "components.columnar_example_gen.executor.ColumnarExecutor"
+
+
+def one(**given: Any) -> Any:
+    [artifact] = read_artifacts({"a": {"artifacts": [{"uri": "/s3/b/x", **given}]}})["a"]
+    return artifact
+
+
+def test_metadata_survives_the_way_through_kubeflow() -> None:
+    metadata = {
+        "span": 2.0,
+        "split_names": '["train"]',
+        "blessed": 1.0,
+        "rows": "{}",
+        "custom:version": 1.0,
+        "display_name": "examples",
+    }
+    artifact = one(name="7", type=EXAMPLES, metadata=metadata)
+    assert (artifact.type_name, artifact.span, artifact.split_names) == (
+        "Examples", 2, '["train"]',
+    )  # fmt: skip
+    assert artifact.get_int_custom_property("blessed") == 1
+    assert artifact.get_string_custom_property("rows") == "{}"
+    # What an executor sets counts.
+    artifact.set_string_custom_property("rows", "new")
+    artifact.set_int_custom_property("blessed", 0)
+    written = write_artifact(artifact)
+    assert written["uri"] == "/s3/b/x"
+    assert written["metadata"].pop("tfx_version")
+    assert written["metadata"] == {**metadata, "rows": "new", "blessed": 0}
+
+
+def test_types_of_ones_own_are_found_by_their_titles() -> None:
+    """Reason 5, for the types that TFX does not know."""
+    kind = {"instanceSchema": "title: components.DataFindings\ntype: object\n"}
+    assert one(type=kind).type_name == "components.DataFindings"
+
+
+def example_gen(path: Path, prepared: str, checked: bool = True) -> tuple[dict[str, Any], Any]:
+    data = DataConfig(path=(str(path),))
+    label = LabelConfig(column="y", task="regression")
+    from tfx.utils import proto_utils
+
+    packed = proto_utils.proto_to_json(pack(IngestConfig(data, label, {})))
+    properties = {"custom_config": packed, FINGERPRINT: prepared, CHECKED: checked}
+    return properties, {"examples": [one(type=EXAMPLES)]}
+
+
+def test_the_driver_of_example_gen_is_run_and_holds_the_data_to_what_was_prepared(
+    tmp_path: Path,
+) -> None:
+    """Reason 8: Kubeflow never runs it."""
+    table = tmp_path / "table.csv"
+    table.write_text("x,y\n1,2\n")
+    properties, outputs = example_gen(table, "version-7", checked=False)
+    with driven(COLUMNAR, properties, outputs):
+        fingerprint = properties["input_fingerprint"]
+        assert properties["span"] == 0
+    # The run knows the data by the name it was given.
+    assert outputs["examples"][0].get_string_custom_property("input_fingerprint") == "version-7"
+    properties, outputs = example_gen(table, fingerprint)
+    with driven(COLUMNAR, properties, outputs):
+        table.write_text("x,y\n1,3\n")
+    assert outputs["examples"][0].get_string_custom_property("input_fingerprint") == fingerprint
+    properties, outputs = example_gen(table, fingerprint)
+    refused = pytest.raises(DataError, match="changed after the run had begun")
+    with refused, driven(COLUMNAR, properties, outputs):
+        pass
+
+
+def test_other_components_have_no_driver() -> None:
+    properties = {"x": 1}
+    with driven("a.B", properties, {}):
+        assert properties == {"x": 1}

@@ -1,0 +1,112 @@
+"""What open-source Kubeflow hands to a task, and what TFX's components need of it."""
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+from pipeline.runners.kubeflow.invocation import (
+    Flags,
+    read_properties,
+    with_input_types,
+    with_paths,
+    without_kubeflow_outputs,
+)
+from pipeline.runners.kubeflow.outputs import write_executor_output
+from pipeline.runners.kubeflow.uris import to_path, to_uri
+
+EXAMPLES = {"instanceSchema": "title: tfx.Examples\ntype: object\n"}
+GIVEN = {
+    "inputs": {
+        "parameterValues": {"properties": '{"steps": 3, "rate": 0.5, "code": "c0de"}'},
+        "artifacts": {
+            "examples": {
+                "artifacts": [
+                    {
+                        "name": "7",
+                        "type": {"instanceSchema": ""},
+                        "uri": "minio://bucket/run/examples",
+                        "metadata": {"made_from": "minio://bucket/table", "rows": 3.0},
+                    }
+                ]
+            }
+        },
+    },
+    "outputs": {
+        "artifacts": {
+            "model": {"artifacts": [{"uri": "s3://b/model", "type": EXAMPLES}]},
+            "report": {
+                "artifacts": [{"uri": "s3://b/report", "type": {"schemaTitle": "system.Markdown"}}]
+            },
+            "executor-logs": {
+                "artifacts": [{"uri": "s3://b/logs", "type": {"schemaTitle": "system.Artifact"}}]
+            },
+        },
+        "outputFile": "/tmp/kfp_outputs/output_metadata.json",
+    },
+}
+SPEC = {"artifacts": {"examples": {"artifactType": EXAMPLES}}}
+
+
+@pytest.fixture(autouse=True)
+def unchanged() -> object:
+    before = copy.deepcopy(GIVEN)
+    yield
+    assert before == GIVEN
+
+
+def test_types_of_inputs_come_from_the_compiled_component() -> None:
+    """Reason 5: 'NoneType' object has no attribute 'get'."""
+    typed = with_input_types(GIVEN, SPEC)
+    assert typed["inputs"]["artifacts"]["examples"]["artifacts"][0]["type"] == EXAMPLES
+
+
+def test_outputs_that_are_kubeflows_own_are_kept_from_tfx() -> None:
+    """Reason 6: Could not import system.Artifact."""
+    reduced, others = without_kubeflow_outputs(GIVEN)
+    assert set(reduced["outputs"]["artifacts"]) == {"model"}
+    assert set(others) == {"report", "executor-logs"}
+
+
+@pytest.mark.parametrize("root", ["", "/elsewhere"])
+def test_addresses_become_staged_paths_and_back(monkeypatch: pytest.MonkeyPatch, root: str) -> None:
+    """Reason 7: the launcher stages s3:// below /s3, and so on."""
+    monkeypatch.setenv("PIPELINE_STAGING_ROOT", root)
+    for uri, path in (
+        ("s3://b/x", f"{root}/s3/b/x"),
+        ("minio://b/x", f"{root}/minio/b/x"),
+        ("gs://b/x", f"{root}/gcs/b/x"),
+    ):
+        assert (to_path(uri), to_uri(path)) == (path, uri)
+    for other in ("/data/x", "hdfs://b/x", "/s3x/b", "", "a note about s3://b"):
+        assert to_path(other) == to_uri(other) == other
+    examples = with_paths(GIVEN)["inputs"]["artifacts"]["examples"]["artifacts"][0]
+    assert examples["uri"] == f"{root}/minio/bucket/run/examples"
+    assert examples["metadata"] == {"made_from": f"{root}/minio/bucket/table", "rows": 3.0}
+
+
+def test_properties_keep_their_types_and_the_code_is_for_the_cache_alone() -> None:
+    assert repr(read_properties(GIVEN)) == "{'steps': 3, 'rate': 0.5}"
+
+
+def test_flags_of_tfx_are_told_from_those_of_beam() -> None:
+    flags = Flags.parse(
+        ["--executor_class_path", "a.B", "--json_serialized_inputs_spec_args", "{}", "--runner=x"]
+    )
+    assert (flags.executor_class, flags.inputs_spec, flags.extra) == ("a.B", {}, ["--runner=x"])
+
+
+def test_the_launcher_reads_addresses_and_no_nulls(tmp_path: Path) -> None:
+    """Reason 9: the file is whole before the process may abort."""
+    path = tmp_path / "made/by/us/output_metadata.json"
+    made = {"uri": "/s3/b/model", "metadata": {"source": "/gcs/b/t", "version": None, "n": 0}}
+    write_executor_output(str(path), {"model": made})
+    assert json.loads(path.read_text()) == {
+        "artifacts": {
+            "model": {
+                "artifacts": [{"uri": "s3://b/model", "metadata": {"source": "gs://b/t", "n": 0}}]
+            }
+        }
+    }
+    assert list(path.parent.iterdir()) == [path]

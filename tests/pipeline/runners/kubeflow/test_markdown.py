@@ -1,0 +1,33 @@
+"""Reports for Kubeflow's pages: whole tables, whatever a cell holds."""
+
+from components.anomaly_gate.findings import Finding, Findings
+from pipeline.runners.kubeflow.markdown import describe_evaluation, describe_findings
+
+FINDING = Finding(
+    column="a|b",
+    kind="new_category",
+    severity="stop",
+    splits=("train",),
+    problem="new <script>",
+    expected="red",
+    found="2 %",
+    examples=("vio\nlet",),
+    accept="add it",
+    against="itself",
+)
+
+
+def test_cells_can_neither_break_the_table_nor_run_in_the_page() -> None:
+    text = describe_findings(Findings("the served model", (FINDING,)))
+    assert "| stop | a\\|b | new &lt;script&gt; | red | 2 %, vio\\nlet |" in text.splitlines()
+    assert "- add it" in text.splitlines()
+    assert "Nothing is wrong" in describe_findings(Findings("itself", ()))
+
+
+def test_the_verdict_comes_first_and_the_served_model_stands_beside() -> None:
+    metrics = {"": {"auc": 0.75, "precision": float("nan")}, "color=red": {"auc": 0.5}}
+    text = describe_evaluation(metrics, {"auc": 0.5}, ["auc is too low"])
+    assert text.startswith("# Not blessed\n\n- auc is too low\n")
+    assert "| auc | 0.75 | 0.5 |\n| precision | undefined |  |" in text
+    assert "| color=red | 0.5 |" in text
+    assert describe_evaluation(metrics, {}, []).startswith("# Blessed")
