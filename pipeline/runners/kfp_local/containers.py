@@ -92,7 +92,8 @@ class Containers:
 
 
 def open_to_all(staging: Path) -> None:
-    """Makes a staging directory; who runs in a container need not be who runs this."""
+    """Makes the staging directory anew; who runs in a container need not be who runs this."""
+    shutil.rmtree(staging, ignore_errors=True)
     for name in _STAGED:
         directory = staging / name
         directory.mkdir(parents=True)

@@ -17,6 +17,7 @@ from pipeline.runners.kfp_local.driver import Run, fingerprint, provision_output
 from pipeline.runners.kfp_local.launcher import Launcher, TaskFailedError
 from pipeline.runners.kfp_local.spec import PipelineFile, Task
 from pipeline.runners.kfp_local.state import Outputs, State
+from pipeline.runners.lock import locked
 
 _ROOT = "minio://mlpipeline/v2/artifacts"
 """The default of a Kubeflow installation."""
@@ -45,6 +46,8 @@ class Runner:
         directory.mkdir(parents=True, exist_ok=True)
         self._directory = directory.absolute()
         self._state = State(directory / "state.db")
+        # The same for all tasks, as the root of every container is.
+        self._staging = self._directory / "staging"
         self._root = root
         bucket = Bucket(self._directory / "buckets")
         self._launcher = Launcher(bucket, self._state, starter)
@@ -53,21 +56,22 @@ class Runner:
         """Each task's outcome as soon as it is known; after a failure none is started.
 
         Raises:
-          ConfigError: a parameter is unknown, or has no value.
+          ConfigError: a parameter is unknown, or has no value; or another run is at work here.
         """
         run = self._new_run(pipeline, parameters)
-        logs = self._directory / "logs" / datetime.now().strftime("%Y%m%d-%H%M%S-%f")
-        logs.mkdir(parents=True)
-        done: dict[str, Outputs] = {}
-        failed = False
-        for task in pipeline.tasks:
-            outcome = Outcome(task.name)
-            if not failed:
-                started = time.monotonic()
-                self._run_task(task, run, done, logs, outcome)
-                outcome.seconds = time.monotonic() - started
-                failed = outcome.state == "failed"
-            yield outcome
+        with locked(self._directory, "--directory"):
+            logs = self._directory / "logs" / datetime.now().strftime("%Y%m%d-%H%M%S-%f")
+            logs.mkdir(parents=True)
+            done: dict[str, Outputs] = {}
+            failed = False
+            for task in pipeline.tasks:
+                outcome = Outcome(task.name)
+                if not failed:
+                    started = time.monotonic()
+                    self._run_task(task, run, done, logs, outcome)
+                    outcome.seconds = time.monotonic() - started
+                    failed = outcome.state == "failed"
+                yield outcome
 
     def _new_run(self, pipeline: PipelineFile, parameters: Mapping[str, str]) -> Run:
         for name in parameters:
@@ -87,16 +91,16 @@ class Runner:
     def _run_task(
         self, task: Task, run: Run, done: dict[str, Outputs], logs: Path, outcome: Outcome
     ) -> None:
-        staging = self._directory / "staging" / f"{run.identity}-{task.name}"
+        root = self._launcher.starter.seen(self._staging)
         executor_input = {
             "inputs": resolve_inputs(task, run, done),
-            "outputs": provision_outputs(task, run, self._launcher.starter.seen(staging)),
+            "outputs": provision_outputs(task, run, root),
         }
         key = fingerprint(task, executor_input) if task.cached else ""
         outputs = self._state.cached(run.pipeline, key) if key else None
         outcome.state = "cached"
         if outputs is None:
-            outputs = self._attempts(task, executor_input, staging, logs, outcome)
+            outputs = self._attempts(task, executor_input, logs, outcome)
             if outputs is None:
                 return
             if key:
@@ -107,14 +111,14 @@ class Runner:
         }
 
     def _attempts(
-        self, task: Task, executor_input: Any, staging: Path, logs: Path, outcome: Outcome
+        self, task: Task, executor_input: Any, logs: Path, outcome: Outcome
     ) -> Outputs | None:
         """Every failure is tried again, as Argo does it; None if none went well."""
         for attempt in range(task.retries.count + 1):
             log = logs / (f"{task.name}-{attempt}.log" if attempt else f"{task.name}.log")
             outcome.attempts, outcome.log = attempt + 1, str(log)
             try:
-                outputs = self._launcher.attempt(task, executor_input, staging, log)
+                outputs = self._launcher.attempt(task, executor_input, self._staging, log)
             except TaskFailedError as failure:
                 outcome.state = "failed"
                 outcome.message, outcome.exit_code = str(failure), failure.exit_code

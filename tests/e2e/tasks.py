@@ -1,0 +1,101 @@
+"""A compiled pipeline, executed task by task as Kubeflow would, without a cluster."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from support import Project
+
+_SLOW = Path(__file__).with_name("slow_component")
+
+
+@dataclass
+class Outcome:
+    """What came of a run."""
+
+    code: int
+    output: str
+    tasks: dict[str, dict[str, Any]]
+
+    @property
+    def states(self) -> dict[str, str]:
+        return {name: task["state"] for name, task in self.tasks.items()}
+
+    @property
+    def ran(self) -> set[str]:
+        return {name for name, state in self.states.items() if state == "ran"}
+
+    def log(self, task: str) -> str:
+        return Path(self.tasks[task]["log"]).read_text(encoding="utf-8")
+
+
+@dataclass
+class Cluster:
+    """A directory in which a user has compiled a pipeline, and runs it."""
+
+    project: Project
+    parameters: tuple[str, ...] = ()
+    """Of every run."""
+    environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def serving(self) -> Path:
+        return self.project.directory / "volume/shop/serving"
+
+    def versions(self) -> list[str]:
+        return sorted(path.name for path in self.serving.glob("[0-9]*"))
+
+    def run(self, *parameters: str) -> Outcome:
+        return self._outcome(self._start(*parameters))
+
+    def run_and_kill_trainer(self) -> Outcome:
+        """At its second backup, once."""
+        place = self.project.directory / "slow"
+        self.environment = {
+            "SLOW_NODE": "Trainer",
+            "SLOW_AT": "backup",
+            "SLOW_FILE": str(place),
+            "PYTHONPATH": os.pathsep.join((str(_SLOW), str(self.project.code))),
+        }
+        process = self._start()
+        killed = False
+        while process.poll() is None:
+            if place.exists():
+                pid = int(place.read_text())
+                place.unlink()
+                if not killed:
+                    os.kill(pid, signal.SIGKILL)
+                killed = True
+            time.sleep(0.02)
+        self.environment = {}
+        assert killed
+        return self._outcome(process)
+
+    def report(self, outcome: Outcome, task: str) -> str:
+        """The Markdown that Kubeflow would show."""
+        uri = outcome.tasks[task]["artifacts"]["report"]["uri"]
+        path = self.project.directory / "cluster/buckets" / uri.replace("://", "/")
+        return path.read_text(encoding="utf-8")
+
+    def _start(self, *parameters: str) -> "subprocess.Popen[str]":
+        given = [f"--parameter={text}" for text in (*self.parameters, *parameters)]
+        command = ("shop.yaml", "--directory", "cluster", "--json", "outcome.json", *given)
+        return subprocess.Popen(
+            [sys.executable, "-m", "pipeline.runners.kfp_local", *command],
+            cwd=self.project.directory,
+            env={**os.environ, "PYTHONPATH": str(self.project.code), **self.environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def _outcome(self, process: "subprocess.Popen[str]") -> Outcome:
+        output, _ = process.communicate()
+        told = json.loads((self.project.directory / "outcome.json").read_text(encoding="utf-8"))
+        return Outcome(process.returncode, output, told)

@@ -1,0 +1,128 @@
+"""Every task of the compiled file, executed as Kubeflow Pipelines does it, to a pushed model.
+
+Of the thirteen reasons why what TFX compiles does not run there, these runs cover: 3 (what is
+served is read by a component), 4 (names), 5 (empty types), 6 (executor-logs), 7 (staged paths),
+8 (the driver of ExampleGen, and the cache), 9 (the end of the process), 11 (retries, volumes) and
+12 (parameters with their defaults). The runs follow each other in one directory.
+"""
+
+import json
+
+import pytest
+from support import SHOP_CONFIG, Project, shop_table, write_csv
+from tasks import Cluster, Outcome
+
+pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
+
+TASKS = {
+    "prepare", "example-gen", "reference", "statistics-gen", "schema-gen", "schema-curator",
+    "example-validator", "anomaly-report", "anomaly-gate", "transform", "trainer", "baseline",
+    "evaluator", "pusher",
+}  # fmt: skip
+ALWAYS = {"prepare", "pusher"}
+KUBEFLOW = """\
+kubeflow:
+  image: shop:1
+  storage: {{claim: pipeline, path: {storage}}}
+  components:
+    Trainer: {{retries: {{count: 1, backoff_seconds: 0}}}}
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster(project: Project) -> Cluster:
+    """A pipeline that is compiled for a table which is elsewhere in each run."""
+    overlay = KUBEFLOW.format(storage=project.directory / "volume")
+    config = SHOP_CONFIG.replace("path: shop.csv", "path: nowhere.csv")
+    project.write("my.yaml", config.replace("epochs: 15", "epochs: 15, early_stopping_patience: 0"))
+    project.write("kubeflow.yaml", overlay)
+    configs = ("--config", "my.yaml", "--config", "kubeflow.yaml")
+    result = project.command("compile", *configs, "--output", "shop.yaml")
+    assert result.code == 0, result.output
+    return Cluster(project, parameters=("data-path=shop.csv",))
+
+
+@pytest.fixture(scope="module")
+def first(cluster: Cluster) -> Outcome:
+    return cluster.run_and_kill_trainer()
+
+
+@pytest.fixture(scope="module")
+def changed(cluster: Cluster, first: Outcome) -> Outcome:
+    return cluster.run("overrides=training.epochs=12")
+
+
+def test_a_first_run_pushes_a_model_though_its_trainer_was_killed_once(
+    cluster: Cluster, first: Outcome
+) -> None:
+    assert first.code == 0, first.output
+    assert first.ran == TASKS
+    attempts = {name: task["attempts"] for name, task in first.tasks.items()}
+    assert attempts == {name: 2 if name == "trainer" else 1 for name in TASKS}
+    # It went on where it had been: backups are on the volume, and gone when they are not needed.
+    assert "epoch 1 of 15" not in first.log("trainer")
+    assert "epoch 15 of 15" in first.log("trainer")
+    assert not list((cluster.serving.parent / "backups").iterdir())
+    [version] = cluster.versions()
+    assert (cluster.serving / version / "saved_model.pb").exists()
+    assert json.loads((cluster.serving / "served.json").read_text())["version"] == version
+    assert cluster.report(first, "evaluator").startswith("# Blessed")
+    assert first.tasks["evaluator"]["artifacts"]["metrics"]["metadata"]["auc"] > 0.7
+    assert "Nothing is wrong" in cluster.report(first, "anomaly-report")
+    logs = [first.log(name) for name in TASKS]
+    assert not [log for log in logs if "Traceback" in log or "pure virtual" in log]
+
+
+def test_a_second_run_is_cached_and_serves_what_is_served(cluster: Cluster, first: Outcome) -> None:
+    again = cluster.run()
+    assert (again.code, again.ran) == (0, ALWAYS), again.output
+    assert len(cluster.versions()) == 1
+
+
+def test_an_override_runs_what_it_touches_and_the_served_model_is_the_baseline(
+    cluster: Cluster, changed: Outcome
+) -> None:
+    assert changed.code == 0, changed.output
+    assert changed.ran == ALWAYS | {"trainer", "baseline", "evaluator"}
+    table = cluster.report(changed, "evaluator").splitlines()
+    [auc] = [line.split("|") for line in table if line.startswith("| auc |")]
+    assert float(auc[3]) > 0.7
+    assert len(cluster.versions()) == 2
+
+
+def test_an_override_of_what_is_compiled_in_is_refused_by_name(
+    cluster: Cluster, changed: Outcome
+) -> None:
+    refused = cluster.run("overrides=training.epochs=12\ntraining.warm_start=true\n")
+    assert refused.code == 2
+    assert set(refused.states.values()) == {"failed", "not started"}
+    assert "Error: overrides: training.warm_start: changes tasks" in refused.output
+    assert "Traceback" not in refused.log("prepare")
+
+
+def test_the_pusher_says_why_nothing_is_pushed(cluster: Cluster, changed: Outcome) -> None:
+    bound = "evaluation.thresholds=[{metric: auc, at_least: 0.99999}]"
+    missed = cluster.run(f"overrides=training.epochs=12\n{bound}")
+    assert (missed.code, missed.states["pusher"]) == (4, "failed"), missed.output
+    assert missed.ran == {"prepare", "evaluator"}
+    assert "Error: not blessed, and so not pushed: auc on the whole split is" in missed.output
+    assert cluster.report(missed, "evaluator").startswith("# Not blessed")
+    assert len(cluster.versions()) == 2
+
+
+def test_bad_data_in_the_same_file_stops_at_the_gate_with_a_report(
+    cluster: Cluster, changed: Outcome
+) -> None:
+    table = shop_table(seed=1)
+    table["color"] = ["violet" if i % 5 == 0 else c for i, c in enumerate(table["color"])]
+    write_csv(cluster.project.directory / "shop.csv", table)
+    stopped = cluster.run()
+    assert (stopped.code, stopped.states["anomaly-gate"]) == (3, "failed"), stopped.output
+    # A changed file is no cache hit, whatever is below it.
+    assert {"example-gen", "statistics-gen", "anomaly-report"} <= stopped.ran
+    assert stopped.states["transform"] == "not started"
+    assert "stop" in stopped.output
+    assert "Traceback" not in stopped.log("anomaly-gate")
+    report = cluster.report(stopped, "anomaly-report")
+    assert report.startswith("# Data held against the served model")
+    assert "violet" in report
