@@ -6,10 +6,11 @@ ROWS ?= 1000000
 SEED ?= 0
 SBOM ?= build/sbom.json
 LOGS ?= runs
+KFP_LOCAL ?= runs/kfp-local
 OUTPUT ?= pipeline.yaml
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local compile test test-fast test-next tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit sbom clean
+.PHONY: help setup run-local run-kfp-local compile test test-fast test-next tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -23,6 +24,12 @@ run-local: setup ## run the whole DAG on the sample data
 compile: setup ## write a file for Kubeflow: make compile OUTPUT=pipeline.yaml
 	@$(BIN)/python -m pipeline compile --config configs/taxi.yaml --config configs/overlays/kubeflow.yaml \
 	  --output $(OUTPUT)
+
+run-kfp-local: setup ## compile for Kubeflow, and execute it without a cluster
+	@mkdir -p $(KFP_LOCAL) && $(BIN)/python -m pipeline compile --config configs/taxi.yaml \
+	  --config configs/overlays/kubeflow.yaml --set kubeflow.storage.path=$(abspath $(KFP_LOCAL))/volume \
+	  --output $(KFP_LOCAL)/pipeline.yaml
+	@$(BIN)/python -m pipeline.runners.kfp_local $(KFP_LOCAL)/pipeline.yaml --directory $(KFP_LOCAL) $(ARGUMENTS)
 
 test: setup ## all tests: fast ones first, then whole runs
 	@sh scripts/test.sh
