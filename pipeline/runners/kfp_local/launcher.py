@@ -8,9 +8,10 @@ import os
 import shutil
 import signal
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from pipeline.config import PipelineError
 from pipeline.runners.kfp_local.bucket import Bucket, staged
@@ -70,14 +71,7 @@ class Launcher:
     def _run(self, task: Task, executor_input: Json, staging: Path, log: Path) -> None:
         argv = fill_in(task.command, executor_input, self.starter.seen(staging))
         with log.open("wb") as file:
-            process = subprocess.Popen(
-                self.starter.command(task, argv, staging),
-                env=self.starter.environment(task, staging),
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+            process = self._start(task, argv, staging, file)
             try:
                 process.wait(task.deadline)
             except subprocess.TimeoutExpired:
@@ -88,6 +82,21 @@ class Launcher:
         if process.returncode != 0:
             code = process.returncode
             raise TaskFailedError(_last_words(log, code), code if code > 0 else 1)
+
+    def _start(
+        self, task: Task, argv: Sequence[str], staging: Path, log: BinaryIO
+    ) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
+                self.starter.command(task, argv, staging),
+                env=self.starter.environment(task, staging),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise TaskFailedError(f"cannot be started: {error}") from None
 
     def _collect(self, task: Task, executor_input: Json, staging: Path) -> Outputs:
         outputs = executor_input["outputs"]

@@ -19,6 +19,7 @@ from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
 from pipeline.runners.kubeflow.container import started_by_entrypoint
 from pipeline.runners.kubeflow.first_task import with_first_task, with_graph, with_run_parameters
 from pipeline.runners.kubeflow.names import in_kebab_case, refuse_illegal_names
+from pipeline.runners.kubeflow.parcel import packed
 from pipeline.runners.kubeflow.platform import platform_spec
 from pipeline.runners.kubeflow.pods import with_resources, with_retries, with_variables
 from pipeline.runners.kubeflow.properties import (
@@ -62,7 +63,7 @@ def adapt(raw: Spec, config: Config) -> CompiledPipeline:
     spec = refuse_what_has_no_container(refuse_other_schema_versions(raw))
     spec = started_by_entrypoint(without_driver_hooks(spec), image_of(config))
     spec = with_run_parameters(with_reports(handed_properties(spec)))
-    spec = with_first_task(spec, image_of(config), config.model_dump_json(by_alias=True))
+    spec = with_first_task(spec, image_of(config), packed(config.model_dump_json(by_alias=True)))
     spec = with_cache_policy(spec, config.kubeflow.cache)
     spec = with_resources(spec, config.kubeflow)
     spec = with_variables(spec, config.kubeflow)

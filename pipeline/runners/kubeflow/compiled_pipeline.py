@@ -9,6 +9,7 @@ import yaml
 
 from pipeline.config import Config
 from pipeline.runners.kubeflow.names import PREPARE, kebab
+from pipeline.runners.kubeflow.parcel import unpacked
 from pipeline.runners.kubeflow.spec import Spec, containers_of, tasks_of
 
 
@@ -38,7 +39,7 @@ class CompiledPipeline:
     def config(self) -> Config:
         """The configuration it was compiled from."""
         given = tasks_of(self.spec)[kebab(PREPARE)]["inputs"]["parameters"]["config"]
-        return Config.model_validate_json(given["runtimeValue"]["constant"])
+        return Config.model_validate_json(unpacked(given["runtimeValue"]["constant"]))
 
     def running(self, image: str) -> CompiledPipeline:
         """The same with another image."""

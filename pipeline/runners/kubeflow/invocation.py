@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pipeline.runners.kubeflow.parcel import unpacked
 from pipeline.runners.kubeflow.properties import PROPERTIES
 from pipeline.runners.kubeflow.uris import in_all_texts, to_path
 
@@ -50,7 +51,7 @@ def _take(arguments: list[str], flag: str) -> str:
 
 def read_properties(executor_input: Json) -> Json:
     """The execution properties, which `prepare` hands over as one parameter."""
-    properties: Json = json.loads(executor_input["inputs"]["parameterValues"][PROPERTIES])
+    properties: Json = json.loads(unpacked(executor_input["inputs"]["parameterValues"][PROPERTIES]))
     properties.pop(_CODE, None)
     return properties
 

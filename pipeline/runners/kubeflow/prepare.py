@@ -19,6 +19,7 @@ from pipeline.runners.kubeflow.drivers import CHECKED, FINGERPRINT
 from pipeline.runners.kubeflow.invocation import Json
 from pipeline.runners.kubeflow.names import kebab
 from pipeline.runners.kubeflow.outputs import write_at_once
+from pipeline.runners.kubeflow.parcel import packed, unpacked
 from pipeline.runners.kubeflow.properties import constants_of
 from pipeline.runners.kubeflow.spec import Spec
 from pipeline.runners.kubeflow.target import make_target
@@ -37,17 +38,18 @@ def run_prepare(executor_input: Json) -> None:
     """
     given = executor_input["inputs"]["parameterValues"]
     overrides = assignments(given.get("data-path", ""), given.get("overrides", ""))
-    config = override(given["config"], overrides)
+    compiled = unpacked(given["config"])
+    config = override(compiled, overrides)
     known = given.get("data-fingerprint", "")
     fingerprint = known or input_fingerprint(config.data)
     raw = _raw(config, fingerprint)
     if _digest(config, raw) != given["graph"]:
-        raise _another_graph(given["config"], overrides, given["graph"])
+        raise _another_graph(compiled, overrides, given["graph"])
     properties = constants_of(raw)
     # A query has no fingerprint: it is asked anew in each run.
     data = {FINGERPRINT: fingerprint or uuid.uuid4().hex, CHECKED: not known}
     properties[_SOURCE] |= data
-    texts = {kebab(node): json.dumps(p, sort_keys=True) for node, p in properties.items()}
+    texts = {kebab(node): packed(json.dumps(p, sort_keys=True)) for node, p in properties.items()}
     for name, output in executor_input["outputs"]["parameters"].items():
         write_at_once(Path(output["outputFile"]), texts[name])
     print(f"Prepared {len(texts)} tasks of {config.name}, data {fingerprint or 'of a query'}.")

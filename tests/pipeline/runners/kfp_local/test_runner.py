@@ -109,6 +109,11 @@ child.wait()
     assert not process.exists() or process.read_bytes() == b""
 
 
+def test_an_argument_that_linux_refuses_fails_the_task(tmp_path: Path) -> None:
+    outcome = execute(tmp_path, {"make": make()}, {"make": MAKE_TASK}, rows="x" * 200_000)["make"]
+    assert outcome.message.startswith("cannot be started: [Errno 7] Argument list too long")
+
+
 @pytest.mark.parametrize(
     ("metadata", "told"),
     [("{'v': None}", "null is not supported"), ("{}", "output parameter size")],

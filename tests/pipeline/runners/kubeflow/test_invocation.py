@@ -14,6 +14,7 @@ from pipeline.runners.kubeflow.invocation import (
     without_kubeflow_outputs,
 )
 from pipeline.runners.kubeflow.outputs import write_executor_output
+from pipeline.runners.kubeflow.parcel import packed, unpacked
 from pipeline.runners.kubeflow.uris import to_path, to_uri
 
 EXAMPLES = {"instanceSchema": "title: tfx.Examples\ntype: object\n"}
@@ -88,6 +89,17 @@ def test_addresses_become_staged_paths_and_back(monkeypatch: pytest.MonkeyPatch,
 
 def test_properties_keep_their_types_and_the_code_is_for_the_cache_alone() -> None:
     assert repr(read_properties(GIVEN)) == "{'steps': 3, 'rate': 0.5}"
+
+
+def test_what_a_wide_table_needs_fits_on_a_command_line() -> None:
+    """Linux refuses an argument above 128 KB, in which all this is JSON inside of JSON."""
+    features = {f"column_{i}": {"kind": "numeric", "scale": "log"} for i in range(4000)}
+    properties = {"custom_config": json.dumps({"features": json.dumps(features)})}
+    parameters = {"properties": packed(json.dumps(properties))}
+    given = {"inputs": {"parameterValues": parameters}}
+    assert len(json.dumps(given)) < 64_000
+    assert read_properties(given) == properties
+    assert packed("short") == unpacked("short") == "short"
 
 
 def test_flags_of_tfx_are_told_from_those_of_beam() -> None:
