@@ -217,3 +217,12 @@ def test_training_can_start_from_the_served_model(checkout: Project) -> None:
     again = run(project, *warm)
     assert again.code == 0, again.output
     assert set(again.states().values()) == {"cached"}
+
+
+def test_kubeflow_would_push_one_too(checkout: Project) -> None:
+    [command] = [c for c in readme_commands() if c == "make run-kfp-local"]
+    result = checkout.shell(command)
+    assert result.code == 0, result.output
+    states = dict(line.split()[:2] for line in result.output.splitlines() if line.endswith(" s"))
+    assert states["pusher"] == "ran"
+    assert (checkout.directory / "runs/kfp-local/volume/taxi/serving/served.json").exists()
