@@ -7,6 +7,7 @@ import os
 import tensorflow as tf
 from tfx.components.trainer.fn_args_utils import FnArgs
 
+from pipeline.config.events import emit
 from trainer_module.export import export_model
 from trainer_module.features import Sections
 from trainer_module.fit.backup import Backup, backup_key
@@ -29,6 +30,8 @@ def run_fn(fn_args: FnArgs) -> None:
     directory = _backup_directory(sections, feeds, fn_args.base_model)
     with model.distribute_strategy.scope():
         backup = Backup(model, directory, feeds.replicas.is_chief)
+    if prepared.started and feeds.replicas.is_chief:
+        emit("warm_start", component="Trainer", **prepared.started)
     fit(model, feeds, backup, sections.training, fn_args.model_run_dir, prepared.copy)
 
     # All workers read the weights, since that may take all of them; one writes the model, from a

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from components.distributed_trainer.launcher import Attempt, Launcher, WorkerStatus
 from components.distributed_trainer.report import Report
 from pipeline.config import PipelineError
+from pipeline.config.events import emit
 
 _LOOK_SECONDS = 0.25
 _SETTLE_SECONDS = 5.0
@@ -66,6 +67,7 @@ def supervise(
         logging.warning(
             "%s; restart %d of all workers in %.0f s", loss.cause.message, restarts, seconds
         )
+        emit("restart", component="Trainer", cause=loss.cause.message, seconds=seconds)
         pause(seconds)
 
 

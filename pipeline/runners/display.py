@@ -20,7 +20,9 @@ from pipeline.runners.live_table import STATES, LiveTable
 from pipeline.runners.training_progress import (
     batches_sentence,
     progress_sentence,
+    restart_sentence,
     resumed_sentence,
+    warm_start_sentence,
 )
 from pipeline.runners.tuning_progress import search_resumed_sentence, trial_sentence
 
@@ -76,10 +78,8 @@ class Display:
         if "trial" in event and event["event"] != "trial":
             # What a trial says of its training: the board keeps what is to be shown of it.
             return
-        if event["event"] == "resumed":
-            of_search = event["component"] == "Tuner"
-            sentence = search_resumed_sentence if of_search else resumed_sentence
-            self.console.print(Text(sentence(event)))
+        if sentence := _sentence_for_all(event):
+            self.console.print(Text(printable(sentence)))
         if self._live is None:
             self._print(event)
 
@@ -98,6 +98,18 @@ class Display:
             self.console.print(Text(f"  {printable(trial_sentence(event))}"), soft_wrap=True)
         elif event["event"] == "progress" and _worth_a_line(event):
             self.console.print(f"  {progress_sentence(event)}", soft_wrap=True)
+
+
+def _sentence_for_all(event: dict[str, Any]) -> str:
+    """What is told on a terminal too, above its table; nothing for most events."""
+    if event["event"] == "resumed":
+        of_search = event["component"] == "Tuner"
+        return search_resumed_sentence(event) if of_search else resumed_sentence(event)
+    if event["event"] == "restart":
+        return f"Trainer: {restart_sentence(event)}"
+    if event["event"] == "warm_start":
+        return f"Trainer {warm_start_sentence(event)}"
+    return ""
 
 
 def _in_ci() -> bool:

@@ -42,6 +42,19 @@ def resumed_sentence(resumed: dict[str, Any]) -> str:
     return f"Trainer goes on after {place}, from its backup"
 
 
+def restart_sentence(restart: dict[str, Any]) -> str:
+    """Why all workers begin anew."""
+    return f"{restart['cause']}; all workers start again in {clock(round(restart['seconds']))}"
+
+
+def warm_start_sentence(start: dict[str, Any]) -> str:
+    """How much of the served model a warm start could take over."""
+    taken, wanted = start["served_weights"], start["weights"]
+    if not taken:
+        return f"starts anew: there are no served weights for any of its {wanted}"
+    return f"starts from {taken} of its {wanted} weights in the served model"
+
+
 def batches_sentence(batches: dict[str, Any]) -> str:
     """What became of the batch that was asked for; nothing where it is worked on as it is."""
     size, asked = batches["global_batch_size"], batches["asked"]

@@ -191,3 +191,13 @@ def test_a_resumed_training_says_so(terminal: bool) -> None:
     resumed = {"event": "resumed", "component": "Trainer", "epoch": 4, "step": 0}
     shown = show([*EVENTS[:TRAINING], resumed, *EVENTS[TRAINING:]], {"NO_COLOR": "1"}, terminal)
     assert "Trainer goes on after epoch 4, from its backup" in shown
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_lost_workers_and_a_warm_start_are_shown(terminal: bool) -> None:
+    lost = {"event": "restart", "component": "Trainer", "cause": "worker 1 is lost", "seconds": 1}
+    start = {"event": "warm_start", "component": "Trainer", "served_weights": 6, "weights": 19}
+    events = [*EVENTS[:TRAINING], start, lost, *EVENTS[TRAINING:]]
+    shown = show(events, {"NO_COLOR": "1"}, terminal)
+    assert "Trainer starts from 6 of its 19 weights in the served model" in shown
+    assert "Trainer: worker 1 is lost; all workers start again in 1 s" in shown

@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
-from pipeline.runners.training_progress import batches_sentence, resumed_sentence
+from pipeline.runners.training_progress import (
+    batches_sentence,
+    restart_sentence,
+    resumed_sentence,
+    warm_start_sentence,
+)
 
 BATCHES: dict[str, Any] = {
     "train_examples": 5000,
@@ -38,6 +43,15 @@ def test_the_batches_are_told_where_they_are_not_what_was_asked_for(
     fields: dict[str, Any], sentence: str
 ) -> None:
     assert batches_sentence(BATCHES | fields) == sentence
+
+
+def test_lost_workers_and_a_warm_start_are_told() -> None:
+    lost = {"cause": "worker 1 was killed by signal 9", "seconds": 2.0}
+    told = restart_sentence(lost)
+    assert told == "worker 1 was killed by signal 9; all workers start again in 2 s"
+    start = {"served_weights": 6, "weights": 19}
+    assert warm_start_sentence(start) == "starts from 6 of its 19 weights in the served model"
+    assert "anew" in warm_start_sentence(start | {"served_weights": 0})
 
 
 def test_training_goes_on_after_an_epoch_or_within_one() -> None:
