@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import tensorflow_transform as tft
 import tf_keras
 from tiny_models import Trained
 
-from pipeline.config import ModelConfig, PipelineError
+from pipeline.config import ConfigError, ModelConfig
 from trainer_module.features import LABEL_KEY, Sections
 from trainer_module.fit.step import Trainee
 from trainer_module.heads import Head, make_head
@@ -41,6 +42,11 @@ def gated(inputs, head, config):
 def lost(inputs, head, config):
     return config.options["units"]
 
+def whole(inputs, head, config):
+    return tf_keras.Model(inputs.by_name, gated(inputs, head, config))
+
+NUMBER = 3
+
 def too_wide(inputs, head, config):
     return tf_keras.layers.Dense(head.units + 1)(inputs.together())
 """
@@ -49,6 +55,7 @@ def too_wide(inputs, head, config):
 @pytest.fixture
 def own_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "own_networks.py").write_text(OWN)
+    (tmp_path / "own_broken.py").write_text("import tf_kers")
     monkeypatch.syspath_prepend(tmp_path)
 
 
@@ -121,16 +128,25 @@ def test_a_linear_network_starts_from_the_share_of_the_classes(binary: Trained) 
 @pytest.mark.parametrize(
     ("family", "message"),
     [
-        ("own_networks.lost", "model.family: own_networks.lost failed with KeyError: 'units'"),
+        (
+            "own_networks.lost",
+            r"model.family: own_networks.lost failed with KeyError: 'units'\n"
+            r"  .*own_networks.py, line \d+: .*units",
+        ),
         ("own_networks.absent", "there is no function own_networks.absent"),
+        ("own_networks.NUMBER", "no function is own_networks.NUMBER"),
+        ("own_network.absent", "there is no module own_network for own_network.absent"),
+        ("own_broken.scores", r"No module named 'tf_kers'\n  .*own_broken.py, line 1: import"),
+        ("own_networks.whole", r"gives a network, not .*\n  call it: .*inputs.together"),
         ("own_networks.too_wide", r"gives scores of shape \(None, 2\), not \(None, 1\)"),
     ],
 )
 def test_an_own_network_that_does_not_fit_is_explained(
     family: str, message: str, binary: Trained, own_module: None
 ) -> None:
-    with pytest.raises(PipelineError, match=message):
+    with pytest.raises(ConfigError) as caught:
         untrained(binary, ModelConfig(family=family))
+    assert re.search(message, f"{caught.value.message}\n  {caught.value.hint}")
 
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])

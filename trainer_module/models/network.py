@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
+import traceback
 from collections.abc import Callable, Mapping
+from typing import cast
 
 import tensorflow as tf
 import tensorflow_transform as tft
 import tf_keras
 
-from pipeline.config import ConfigError, Features, ModelConfig, PipelineError
+from pipeline.config import ConfigError, Features, ModelConfig
 from trainer_module.heads import Head
 from trainer_module.models import dcn_v2, dnn, ensemble, linear, wide_deep
 from trainer_module.models.inputs import Inputs, make_inputs
@@ -74,6 +77,11 @@ def _scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
         scores = family(inputs, head, config)
     except Exception as error:
         raise _failed(config.family, error) from error
+    if isinstance(scores, tf_keras.Model):
+        raise ConfigError(
+            f"model.family: {config.family} gives a network, not the scores it computes",
+            "call it: `return network(inputs.together())`",
+        )
     if not hasattr(scores, "shape"):
         raise ConfigError(
             f"model.family: {config.family} gives {scores!r}, not scores of shape "
@@ -82,8 +90,17 @@ def _scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
     return scores
 
 
-def _failed(family: str, error: Exception) -> PipelineError:
-    return PipelineError(f"model.family: {family} failed with {type(error).__name__}: {error}")
+def _failed(family: str, error: Exception) -> ConfigError:
+    failed = f"model.family: {family} failed with {type(error).__name__}: {error}"
+    return ConfigError(failed, _place(family, error))
+
+
+def _place(family: str, error: Exception) -> str:
+    """The last line of the family's own module that was at work; its libraries' are no help."""
+    spec = importlib.util.find_spec(family.rpartition(".")[0]) if "." in family else None
+    own = spec.origin if spec else None
+    lines = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == own]
+    return f"{own}, line {lines[-1].lineno}: {lines[-1].line}" if lines else ""
 
 
 class _Together(tf_keras.layers.Layer):
@@ -98,12 +115,19 @@ class _Together(tf_keras.layers.Layer):
 
 
 def _own_family(path: str) -> Scores:
-    module, _, name = path.rpartition(".")
+    name, _, function = path.rpartition(".")
     try:
-        family: Scores = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise ConfigError(
-            f"model.family: there is no function {path} ({error})",
-            f"take one of {', '.join(_FAMILIES)}, or install the package that holds it",
-        ) from error
-    return family
+        module = importlib.import_module(name)
+    except Exception as error:
+        missing = getattr(error, "name", None)
+        if isinstance(error, ModuleNotFoundError) and f"{name}.".startswith(f"{missing}."):
+            raise ConfigError(
+                f"model.family: there is no module {missing} for {path}",
+                f"take one of {', '.join(_FAMILIES)}, or install the package that holds it",
+            ) from error
+        raise _failed(path, error) from error
+    family = getattr(module, function, None)
+    if not callable(family):
+        what = "there is no function" if family is None else "no function is"
+        raise ConfigError(f"model.family: {what} {path}", f"looked for in {module.__file__}")
+    return cast(Scores, family)
