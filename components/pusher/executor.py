@@ -6,7 +6,6 @@ import os
 from typing import Any
 
 from tfx import types
-from tfx.components.util import model_utils
 from tfx.dsl.components.base import base_executor
 from tfx.types import artifact_utils
 from tfx.utils import path_utils
@@ -15,6 +14,9 @@ from components.file_sizes import file_sizes
 from components.pusher.push import confirm, prune_versions, push_version
 from components.served_model import keys, pointer
 from components.served_model.record import RECORD_FILE, ServedRecord, read_record
+
+_BLESSED = "blessed"
+"""The property in which TFX's Evaluator says so."""
 
 
 class Executor(base_executor.BaseExecutor):
@@ -28,7 +30,8 @@ class Executor(base_executor.BaseExecutor):
     ) -> None:
         pushed = artifact_utils.get_single_instance(output_dict["pushed_model"])
         blessing = artifact_utils.get_single_instance(input_dict["blessing"])
-        if not model_utils.is_model_blessed(blessing):
+        # TFX has a function for it, in a package that imports all of its components.
+        if blessing.get_int_custom_property(_BLESSED) != 1:
             pushed.set_int_custom_property("pushed", 0)
             return
         model = artifact_utils.get_single_instance(input_dict["model"])
