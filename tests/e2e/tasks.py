@@ -43,6 +43,7 @@ class Cluster:
     parameters: tuple[str, ...] = ()
     """Of every run."""
     environment: dict[str, str] = field(default_factory=dict)
+    file: str = "shop.yaml"
 
     @property
     def serving(self) -> Path:
@@ -85,7 +86,7 @@ class Cluster:
 
     def _start(self, *parameters: str) -> "subprocess.Popen[str]":
         given = [f"--parameter={text}" for text in (*self.parameters, *parameters)]
-        command = ("shop.yaml", "--directory", "cluster", "--json", "outcome.json", *given)
+        command = (self.file, "--directory", "cluster", "--json", "outcome.json", *given)
         return subprocess.Popen(
             [sys.executable, "-m", "pipeline.runners.kfp_local", *command],
             cwd=self.project.directory,

@@ -6,13 +6,15 @@ served is read by a component), 4 (names), 5 (empty types), 6 (executor-logs), 7
 12 (parameters with their defaults). The runs follow each other in one directory.
 """
 
+import dataclasses
 import json
 
 import pytest
+import yaml
 from support import SHOP_CONFIG, Project, shop_table, write_csv
 from tasks import Cluster, Outcome
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
+pytestmark = pytest.mark.slow
 
 TASKS = {
     "prepare", "example-gen", "reference", "statistics-gen", "schema-gen", "schema-curator",
@@ -52,6 +54,7 @@ def changed(cluster: Cluster, first: Outcome) -> Outcome:
     return cluster.run("overrides=training.epochs=12")
 
 
+@pytest.mark.both_stacks
 def test_a_first_run_pushes_a_model_though_its_trainer_was_killed_once(
     cluster: Cluster, first: Outcome
 ) -> None:
@@ -73,6 +76,7 @@ def test_a_first_run_pushes_a_model_though_its_trainer_was_killed_once(
     assert not [log for log in logs if "Traceback" in log or "pure virtual" in log]
 
 
+@pytest.mark.both_stacks
 def test_a_second_run_is_cached_and_serves_what_is_served(cluster: Cluster, first: Outcome) -> None:
     again = cluster.run()
     assert (again.code, again.ran) == (0, ALWAYS), again.output
@@ -98,6 +102,17 @@ def test_an_override_of_what_is_compiled_in_is_refused_by_name(
     assert set(refused.states.values()) == {"failed", "not started"}
     assert "Error: overrides: training.warm_start: changes tasks" in refused.output
     assert "Traceback" not in refused.log("prepare")
+
+
+def test_a_file_that_other_code_has_compiled_is_refused(cluster: Cluster) -> None:
+    path = cluster.project.directory / cluster.file
+    spec, platform = yaml.safe_load_all(path.read_text())
+    given = spec["root"]["dag"]["tasks"]["prepare"]["inputs"]["parameters"]
+    given["graph"]["runtimeValue"]["constant"] = "of other code"
+    cluster.project.write("other.yaml", yaml.safe_dump_all([spec, platform]))
+    refused = dataclasses.replace(cluster, file="other.yaml").run()
+    assert refused.code == 2
+    assert "compiled with other code than this image holds" in refused.output
 
 
 def test_the_pusher_says_why_nothing_is_pushed(cluster: Cluster, changed: Outcome) -> None:
