@@ -21,7 +21,7 @@ _IMAGE = (
     r"^[a-zA-Z0-9]([\w.-]*[a-zA-Z0-9])?(:\d+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)*"
     r"(:\w[\w.-]{0,127})?(@sha256:[0-9a-f]{64})?$"
 )
-_TAKEN = ("/", "/gcs", "/minio", "/s3", "/kfp-launcher", "/tmp", "/dev", "/proc", "/sys", "/etc")
+_TAKEN = ("/gcs", "/minio", "/s3", "/kfp-launcher", "/tmp", "/dev", "/proc", "/sys", "/etc")
 
 
 class StorageConfig(Section):
@@ -35,7 +35,7 @@ class StorageConfig(Section):
     @field_validator("path")
     @classmethod
     def _is_free(cls, path: str) -> str:
-        path = path.rstrip("/") or "/"
+        path = path.rstrip("/")
         if path in _TAKEN:
             raise ValueError(f"{path} is taken by Kubeflow or the system; name another directory")
         return path

@@ -60,11 +60,12 @@ class Server:
         with self._told():
             self._client = kfp_client.Client(
                 host=address.host,
-                # Named, so that the client does not ask for it, and wait where nobody answers.
-                namespace=address.namespace or "",
+                namespace=address.namespace or "kubeflow",
                 existing_token=address.token,
                 ssl_ca_cert=str(address.ca_file) if address.ca_file else None,
             )
+            # Else that of the last time, which the client keeps in the user's home.
+            self._namespace = address.namespace or self._client.get_user_namespace() or None
 
     def upload(self, file: Path, pipeline: str, version: str) -> Version:
         """Uploads a pipeline, or a version of it, unless there is one of that name."""
@@ -72,7 +73,7 @@ class Server:
             pipeline_id = self._find_pipeline(pipeline)
             if pipeline_id is None:
                 made = self._client.upload_pipeline(
-                    str(file), pipeline_name=pipeline, namespace=self._address.namespace
+                    str(file), pipeline_name=pipeline, namespace=self._namespace
                 )
                 return Version(made.pipeline_id, self._versions(made.pipeline_id)[0])
             if found := self._versions(pipeline_id, version):
@@ -121,7 +122,7 @@ class Server:
 
     def _find_pipeline(self, name: str) -> str | None:
         found = self._client.list_pipelines(
-            filter=_named(name), namespace=self._address.namespace
+            filter=_named(name), namespace=self._namespace
         ).pipelines
         return str(found[0].pipeline_id) if found else None
 
@@ -133,7 +134,7 @@ class Server:
         return [str(version.pipeline_version_id) for version in found or ()]
 
     def _experiment(self, name: str) -> str:
-        made = self._client.create_experiment(name, namespace=self._address.namespace)
+        made = self._client.create_experiment(name, namespace=self._namespace)
         return str(made.experiment_id)
 
     def _schedules(self, experiment: str, name: str) -> list[str]:
