@@ -21,7 +21,7 @@ def command(*arguments: str, cwd: Path = ROOT) -> tuple[int, str]:
 def test_help_names_the_commands() -> None:
     code, output = command("--help")
     assert code == 0
-    for name in ("init", "run", "tune", "schema", "runs"):
+    for name in ("init", "run", "tune", "schema", "runs", "compile", "deploy"):
         assert f"\n  {name} " in output
 
 
@@ -48,6 +48,9 @@ def test_init_proposes_a_configuration(tmp_path: Path) -> None:
         (("run", "--config", "absent.yaml"), "absent.yaml: no such file"),
         (("run", "--config", "configs/taxi.yaml", "--set", "nam=x"), "did you mean 'name'?"),
         (("runs",), "--output"),
+        (("compile", "--config", "configs/taxi.yaml", "--output", "x.yaml"), "kubeflow.image"),
+        (("compile", "--config", "configs/taxi.yaml", "--output", "x.json"), "end in .yaml"),
+        (("deploy", "--config", "configs/taxi.yaml"), "--host"),
         (("init", "--data", "absent.csv", "--label", "y", "--output", "x.yaml"), "absent.csv"),
     ],
 )
