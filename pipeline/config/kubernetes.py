@@ -130,8 +130,8 @@ class RetriesConfig(Section):
     """How often; the verdicts of gate and Evaluator are failures too."""
     backoff_seconds: int = Field(default=10, ge=0)
     """The pause before the first retry."""
-    factor: float = Field(default=2.0, ge=1)
-    """By how much each pause is longer than the one before."""
+    factor: int = Field(default=2, ge=1)
+    """How many times each pause is longer than the one before; Argo takes whole numbers."""
     max_seconds: int = Field(default=600, ge=0)
     """The longest pause."""
 

@@ -33,6 +33,7 @@ OVERLAY = ROOT / "configs/overlays/kubeflow.yaml"
         ("defaults.secrets=[s3]", "kubeflow.defaults.secrets"),
         ("defaults.secrets={s3: {key: 2FAST}}", "kubeflow.defaults.secrets.s3.key"),
         ("defaults.retries.count=-1", "kubeflow.defaults.retries.count"),
+        ("defaults.retries.factor=1.5", "kubeflow.defaults.retries.factor"),
         ("defaults.timeout_seconds=0", "kubeflow.defaults.timeout_seconds"),
         ("defaults.image_pull_policy=Sometimes", "kubeflow.defaults.image_pull_policy"),
         ("defaults.volumes=[{claim: a, path: /a, read_only: true}]", "cannot mount a claim as"),

@@ -183,7 +183,7 @@ def test_11_what_tfx_cannot_say_of_a_pod(raw: Json) -> None:
         "resources": {"cpu": "500m", "memory": "16Gi", "gpu": 2, "gpu_type": "amd.com/gpu"},
         "requests": {"cpu": "0.25", "memory": "1G"},
         "env": {"B": "2"},
-        "retries": {"count": 3, "backoff_seconds": 5, "factor": 1.5, "max_seconds": 60},
+        "retries": {"count": 3, "backoff_seconds": 5, "factor": 3, "max_seconds": 60},
     }
     config = KubeflowConfig.model_validate(
         {"defaults": {"env": {"A": "1", "B": "0"}}, "components": {"Pusher": trained}}
@@ -203,7 +203,7 @@ def test_11_what_tfx_cannot_say_of_a_pod(raw: Json) -> None:
     assert spec["root"]["dag"]["tasks"]["Pusher"]["retryPolicy"] == {
         "maxRetryCount": 3,
         "backoffDuration": "5s",
-        "backoffFactor": 1.5,
+        "backoffFactor": 3,
         "backoffMaxDuration": "60s",
     }
     assert "retryPolicy" not in spec["root"]["dag"]["tasks"]["ExampleGen"]

@@ -36,7 +36,7 @@ EVERYTHING = {
     "tolerations": [{"key": "gpu", "effect": "NoSchedule"}],
     "volumes": [{"claim": "cache", "path": "/cache"}],
     "shared_memory": "2Gi",
-    "retries": {"count": 2, "backoff_seconds": 30, "factor": 1.5, "max_seconds": 600},
+    "retries": {"count": 2, "backoff_seconds": 30, "factor": 3, "max_seconds": 600},
     "timeout_seconds": 7200,
     "image_pull_policy": "IfNotPresent",
 }
