@@ -84,7 +84,7 @@ def test_light_modules_import_nothing_heavy() -> None:
     heavy = ("tensorflow", "tfx", "apache_beam", "tensorflow_transform", "sklearn", "tf_keras")
     code = (
         "import sys, pipeline.cli, pipeline.config, trainer_module.features\n"
-        "import pipeline.runners.local, pipeline.runners.report\n"
+        "import pipeline.runners.local, pipeline.runners.report, pipeline.runners.kubeflow.deploy\n"
         f"print(sorted(set(sys.modules) & set({heavy!r})))"
     )
     result = subprocess.run(
