@@ -8,9 +8,10 @@ SBOM ?= build/sbom.json
 LOGS ?= runs
 KFP_LOCAL ?= runs/kfp-local
 OUTPUT ?= pipeline.yaml
+IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local run-kfp-local compile test test-fast test-next tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit sbom clean
+.PHONY: help setup run-local run-kfp-local compile test test-fast test-next image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -42,6 +43,12 @@ test-fast: setup ## the tests that take seconds
 
 tensorboard: setup ## look at trainings: make tensorboard LOGS=runs/taxi
 	@$(BIN)/tensorboard --logdir $(LOGS) $(ARGUMENTS)
+
+image: ## build the container image: make image IMAGE=name:tag
+	@IMAGE=$(IMAGE) sh scripts/image.sh $(ARGUMENTS)
+
+test-image: setup ## build the image without daemon and registry, and test it: needs root
+	@sh scripts/test_image.sh $(ARGUMENTS)
 
 lint: setup ## ruff, formatting included
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

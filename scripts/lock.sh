@@ -3,15 +3,21 @@
 # The lock for Python 3.11 serves macOS too: two packages more than it needs, the same versions.
 set -eu
 
+compile() {
+    .venv/bin/uv pip compile --generate-hashes --no-annotate --quiet --custom-compile-command "make lock" "$@"
+}
+
+# For each stack what an environment of this project holds, and of that what it takes to run it.
 lock() {
-    .venv/bin/uv pip compile pyproject.toml --group dev --generate-hashes --no-annotate --upgrade --quiet \
-        --custom-compile-command "make lock" --python-version "$1" --python-platform "$2" \
-        --output-file "requirements/py${1%%.*}${1#*.}.txt"
+    name=requirements/py${1%%.*}${1#*.}
+    compile pyproject.toml --python-version "$1" --python-platform "$2" \
+        --group dev --upgrade --output-file "$name.txt"
+    compile pyproject.toml --python-version "$1" --python-platform "$2" \
+        --constraint "$name.txt" --upgrade --output-file "$name-run.txt"
 }
 
 lock 3.10 x86_64-manylinux2014
 lock 3.11 x86_64-manylinux_2_40
 
 # The packages whose tables `make bench-quality` reads: their files are the same for all stacks.
-.venv/bin/uv pip compile requirements/tables.in --no-deps --generate-hashes --no-annotate --upgrade --quiet \
-    --custom-compile-command "make lock" --python-version 3.10 --output-file requirements/tables.txt
+compile requirements/tables.in --no-deps --upgrade --python-version 3.10 --output-file requirements/tables.txt

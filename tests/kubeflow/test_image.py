@@ -1,0 +1,203 @@
+"""The image that `make test-image` built, under the strictest rules that a cluster may have.
+
+Read-only but for /tmp and what is mounted, no capabilities, and in the whole run a user that has
+no name in the image.
+"""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import SHOP_CONFIG, shop_table, write_csv
+
+ROOT = Path(__file__).parents[2]
+IMAGE = os.environ.get("PIPELINE_IMAGE", "")
+CONTAINERS = os.environ.get("CONTAINERS", "podman")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not IMAGE, reason="`make test-image` builds the image that is tested here"),
+]
+
+# Run in a container: what it finds out goes to the test as JSON.
+LOOK = """
+import importlib.metadata as metadata, importlib.util as util, json, os, shutil, sys, sysconfig
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+packages = {canonicalize_name(d.name): d for d in metadata.distributions()}
+def unmet():
+    for name, package in packages.items():
+        for line in package.requires or ():
+            need = Requirement(line)
+            if need.marker and not need.marker.evaluate({"extra": ""}):
+                continue
+            has = packages.get(canonicalize_name(need.name))
+            if has is None or not need.specifier.contains(has.version, prereleases=True):
+                yield f"{name} needs {line}"
+def not_compiled(path):
+    for directory, _, files in os.walk(path):
+        for file in files:
+            source = os.path.join(directory, file)
+            if file.endswith(".py") and not trusted(util.cache_from_source(source)):
+                yield source
+def trusted(compiled):
+    try:
+        with open(compiled, "rb") as file:
+            return file.read(8)[4:] == b"\\1\\0\\0\\0"  # By hash, unchecked.
+    except FileNotFoundError:
+        return False
+def writable(*paths):
+    return [path for path in paths if os.access(path, os.W_OK)]
+site = sysconfig.get_path("purelib")
+tools = "cc gcc g++ c++ clang ld as make pip pip3 uv git curl wget".split()
+print(json.dumps({
+    "user": os.getuid(),
+    "init": open("/proc/1/comm").read().strip(),
+    "tools": [tool for tool in tools if shutil.which(tool)],
+    "modules": [m for m in ("pip", "ensurepip", "pytest", "mypy", "uv") if util.find_spec(m)],
+    "writable": writable("/", "/usr", "/etc", "/opt/venv", site, os.getcwd(), "/tmp"),
+    "unmet": list(unmet()),
+    "packages": {name: package.version for name, package in packages.items()},
+    "not compiled": list(not_compiled(site)),
+}))
+"""
+
+# What takes a library of its own, of those that were stripped or lost files.
+IMPORTS = """
+import os
+os.environ["TF_USE_LEGACY_KERAS"] = "1"
+import tensorflow as tf
+import tensorflow.python.profiler.internal._pywrap_profiler_plugin
+import tensorflow.lite.python.interpreter
+import google.cloud.bigquery, h5py, keras_tuner, kfp, kubernetes, scipy.stats, sklearn.ensemble
+import IPython, ipywidgets, pyarrow.dataset, pyarrow.flight, tensorboard.main, tf_keras
+import tensorflow_data_validation, tensorflow_model_analysis, tensorflow_transform
+import apache_beam.io.gcp.bigquery, apache_beam.runners.dataflow
+import tfx.v1.extensions
+from tfx.orchestration.kubeflow.v2 import kubeflow_v2_dag_runner
+from tfx.orchestration.kubeflow.v2.container import kubeflow_v2_run_executor
+print(tf.reduce_sum(tf.linalg.matmul(tf.ones((8, 8)), tf.ones((8, 8)))).numpy())
+"""
+
+
+def contained(
+    *command: str, options: tuple[str, ...] = (), check: bool = True
+) -> subprocess.CompletedProcess[str]:
+    """A command in a container, as a strict cluster runs it."""
+    strict = ["--read-only", "--tmpfs=/tmp", "--cap-drop=all", "--security-opt=no-new-privileges"]
+    process = subprocess.run(
+        [CONTAINERS, "run", "--rm", *strict, *options, IMAGE, *command],
+        capture_output=True,
+        text=True,
+    )
+    assert not check or process.returncode == 0, process.stdout + process.stderr
+    return process
+
+
+@pytest.fixture(scope="module")
+def config() -> dict[str, Any]:
+    """What the image says of itself."""
+    answer = subprocess.run(
+        [CONTAINERS, "image", "inspect", IMAGE], capture_output=True, text=True, check=True
+    )
+    found: dict[str, Any] = json.loads(answer.stdout)[0]["Config"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Any]:
+    """What a program finds in it."""
+    answer: dict[str, Any] = json.loads(contained("python", "-c", LOOK).stdout)
+    return answer
+
+
+def test_labels_name_what_it_was_built_from(config: dict[str, Any], found: dict[str, Any]) -> None:
+    labels = config["Labels"]
+    head = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
+    version = re.search(r'^version = "(.+)"', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    assert version is not None
+    assert labels["org.opencontainers.image.title"] == "tfx-production-training"
+    assert labels["org.opencontainers.image.licenses"] == "Apache-2.0"
+    assert labels["org.opencontainers.image.version"] == version.group(1)
+    assert labels["org.opencontainers.image.revision"].removesuffix("-dirty") == head
+    assert labels["tfx.version"] == found["packages"]["tfx"]
+
+
+def test_it_runs_as_nobody_and_may_write_nowhere(
+    config: dict[str, Any], found: dict[str, Any]
+) -> None:
+    # A number: Kubernetes' runAsNonRoot cannot look up names.
+    assert config["User"] == "1000:1000"
+    assert found["user"] == 1000
+    assert found["writable"] == ["/tmp"]
+
+
+def test_no_compiler_and_no_installer_is_left(found: dict[str, Any]) -> None:
+    assert found["tools"] == []
+    assert found["modules"] == []
+
+
+def test_tini_is_its_first_process(found: dict[str, Any]) -> None:
+    assert found["init"] == "tini"
+
+
+def test_its_packages_are_the_locked_ones_and_fit_each_other(found: dict[str, Any]) -> None:
+    packages = dict(found["packages"])
+    assert packages.pop("tfx-production-training")
+    lock = (ROOT / f"requirements/{_stack()}-run.txt").read_text(encoding="utf-8")
+    assert packages == dict(re.findall(r"^([a-z0-9][a-z0-9._-]*)==(\S+)", lock, re.MULTILINE))
+    assert found["unmet"] == []
+
+
+def test_its_bill_of_materials_lists_them(found: dict[str, Any]) -> None:
+    text = contained("cat", "/usr/share/sbom/tfx-production-training.json").stdout
+    bill = json.loads(text)
+    listed = {component["name"].lower(): component["version"] for component in bill["components"]}
+    root = bill["metadata"]["component"]
+    assert root["name"] == "tfx-production-training"
+    expected = {name: v for name, v in found["packages"].items() if name != root["name"]}
+    assert {re.sub(r"[-_.]+", "-", name): version for name, version in listed.items()} == expected
+
+
+def test_every_module_comes_compiled(found: dict[str, Any]) -> None:
+    """Or each start would compile it, since nobody may write it there."""
+    assert found["not compiled"] == []
+
+
+def test_what_was_taken_out_is_missed_by_no_library() -> None:
+    assert contained("python", "-c", IMPORTS).stdout.splitlines()[-1] == "512.0"
+
+
+def test_the_command_line_answers() -> None:
+    assert "validated, trained, evaluated and pushed model" in contained().stdout
+    refused = contained("python", "-m", "pipeline", "run", "--config", "none.yaml", check=False)
+    assert refused.returncode == 2
+
+
+def test_a_whole_run_with_two_workers_by_a_user_without_a_name(tmp_path: Path) -> None:
+    write_csv(tmp_path / "shop.csv", shop_table())
+    (tmp_path / "my.yaml").write_text(SHOP_CONFIG + "# Where the image has nothing.\n")
+    tmp_path.chmod(0o777)
+    answer = contained(
+        *"python -m pipeline run --config my.yaml --set training.workers=2 --output out".split(),
+        *("--json", "summary.json"),
+        options=(f"--volume={tmp_path}:/table", "--workdir=/table", "--user=54321:0"),
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    summary = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
+    assert {c["state"] for c in summary["components"]} == {"complete"}, summary
+    pushed = sorted((tmp_path / "out/serving").glob("*/saved_model.pb"))
+    assert [path.stat().st_uid for path in pushed] == [54321]
+
+
+def _stack() -> str:
+    answer = contained("python", "-c", "import sys; print('py%d%d' % sys.version_info[:2])")
+    return answer.stdout.strip()
