@@ -52,7 +52,8 @@ def main(arguments: Sequence[str]) -> int:
     entries = YAML(typ="safe").load(ACCEPTED.read_text(encoding="utf-8"))
     accepted = {entry["id"] for entry in entries}
     audit = Audit()
-    for lock in sorted(REQUIREMENTS.glob("*.txt")):
+    # What it takes to run is a part of the same lock.
+    for lock in sorted({*REQUIREMENTS.glob("*.txt")} - {*REQUIREMENTS.glob("*-run.txt")}):
         audit.add(lock.name, _ask(lock, arguments), accepted)
     if audit.unanswered:
         print(

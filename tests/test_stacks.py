@@ -98,9 +98,26 @@ def test_this_environment_is_what_its_lock_says() -> None:
     assert {name: version(name) for name in pinned} == pinned
 
 
-@pytest.mark.parametrize("lock", ["py310.txt", "py311.txt", "tables.txt"])
+@pytest.mark.parametrize(
+    "lock", ["py310.txt", "py310-run.txt", "py311.txt", "py311-run.txt", "tables.txt"]
+)
 def test_locks_hold_hashes_and_no_addresses(lock: str) -> None:
     text = (ROOT / "requirements" / lock).read_text(encoding="utf-8")
     assert "://" not in text
     for entry in re.split(r"^(?=[a-z0-9])", text, flags=re.MULTILINE)[1:]:
         assert "--hash=sha256:" in entry, entry
+
+
+@pytest.mark.parametrize("stack", ["py310", "py311"])
+def test_what_it_takes_to_run_is_a_part_of_what_it_takes_to_develop(stack: str) -> None:
+    whole, run = (_entries(f"{stack}.txt"), _entries(f"{stack}-run.txt"))
+    assert run < whole
+    names = {entry.split("==")[0] for entry in run}
+    assert "tfx" in names
+    assert not names & {"lightgbm", "matplotlib", "mypy", "pip", "pytest", "ruff", "uv"}
+
+
+def _entries(lock: str) -> set[str]:
+    """Packages with their hashes."""
+    text = (ROOT / "requirements" / lock).read_text(encoding="utf-8")
+    return set(re.split(r"^(?=[a-z0-9])", text, flags=re.MULTILINE)[1:])

@@ -1,0 +1,87 @@
+"""`make image`: which program builds, and what it is told."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def make_image(programs: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """`make image` where no more programs are installed than a build script needs, and these."""
+    for name in ("sh", "sed", "git", "uname", "dirname", "tr", "cut"):
+        found = subprocess.run(["which", name], capture_output=True, text=True, check=True)
+        (programs / name).symlink_to(found.stdout.strip())
+    return subprocess.run(
+        ["/bin/sh", ROOT / "scripts/image.sh", "--network", "host"],
+        env={"IMAGE": "name:tag", "PATH": str(programs), "HOME": os.environ["HOME"], **environment},
+        capture_output=True,
+        text=True,
+    )
+
+
+def install(programs: Path, name: str, script: str) -> None:
+    (programs / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    (programs / name).chmod(0o755)
+
+
+def told(answer: subprocess.CompletedProcess[str]) -> dict[str, str]:
+    """The build's arguments by name."""
+    return dict(re.findall(r"^(\w+)=(.*)$", answer.stdout, re.MULTILINE))
+
+
+def locked(lock: str) -> str:
+    text = (ROOT / "requirements" / lock).read_text(encoding="utf-8")
+    return re.findall(r"^tfx==(\S+)", text, re.MULTILINE)[0]
+
+
+def test_a_docker_without_its_daemon_is_passed_over(tmp_path: Path) -> None:
+    install(tmp_path, "docker", "exit 1")
+    install(tmp_path, "podman", 'printf "%s\\n" "$@"')
+    answer = make_image(tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.splitlines()[0] == "build"
+    assert answer.stdout.endswith("--network\nhost\n.\nBuilt name:tag with podman.\n")
+
+
+@pytest.mark.parametrize(
+    ("python", "expected"),
+    [
+        ("", ("3.11", "trixie", "py311.txt")),
+        ("python3.11", ("3.11", "trixie", "py311.txt")),
+        ("/usr/bin/python3.10", ("3.10", "bookworm", "py310.txt")),
+    ],
+)
+def test_python_chooses_base_and_label(
+    tmp_path: Path, python: str, expected: tuple[str, str, str]
+) -> None:
+    install(tmp_path, "buildah", 'printf "%s\\n" "$@"')
+    given = told(make_image(tmp_path, PYTHON=python))
+    assert (given["PYTHON"], given["DEBIAN"]) == expected[:2]
+    assert given["TFX_VERSION"] == locked(expected[2])
+    assert re.fullmatch(r"[0-9a-f]{40}(-dirty)?", given["REVISION"])
+    assert given["VERSION"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [
+        ({}, "no docker, podman or buildah is at work"),
+        ({"BUILDER": "kaniko"}, "no kaniko is at work"),
+        ({"PYTHON": "python3.12"}, "no stack for Python 3.12"),
+    ],
+)
+def test_what_cannot_be_built_is_refused_with_the_remedy(
+    tmp_path: Path, environment: dict[str, str], words: str
+) -> None:
+    answer = make_image(tmp_path, **environment)
+    assert answer.returncode == 2
+    assert words in answer.stderr
+
+
+def test_a_build_by_hand_gets_the_right_label_too() -> None:
+    text = (ROOT / "deploy/Dockerfile").read_text(encoding="utf-8")
+    assert set(re.findall(r"^ARG TFX_VERSION=(.+)$", text, re.MULTILINE)) == {locked("py311.txt")}
