@@ -49,6 +49,8 @@ cgroup_manager = "cgroupfs"
 events_logger = "none"
 tmp_dir = "$images/run/libpod"
 EOF
+# Of builds that were killed.
+buildah rm --all >/dev/null
 
 base=python:3.11-slim-trixie
 made_of=$(cksum <scripts/trixie_root.sh | cut -d ' ' -f 1)

@@ -4,10 +4,12 @@ Read-only but for /tmp and what is mounted, no capabilities, and in the whole ru
 no name in the image.
 """
 
+import hashlib
 import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from support import SHOP_CONFIG, shop_table, write_csv
 ROOT = Path(__file__).parents[2]
 IMAGE = os.environ.get("PIPELINE_IMAGE", "")
 CONTAINERS = os.environ.get("CONTAINERS", "podman")
+UNPRIVILEGED = ("--cap-drop=all", "--security-opt=no-new-privileges")
 
 pytestmark = [
     pytest.mark.slow,
@@ -25,7 +28,8 @@ pytestmark = [
 
 # Run in a container: what it finds out goes to the test as JSON.
 LOOK = """
-import importlib.metadata as metadata, importlib.util as util, json, os, shutil, sys, sysconfig
+import hashlib, importlib.metadata as metadata, importlib.util as util
+import json, os, pathlib, shutil, sys, sysconfig
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -53,6 +57,10 @@ def trusted(compiled):
         return False
 def writable(*paths):
     return [path for path in paths if os.access(path, os.W_OK)]
+def sources(*packages):
+    for package in packages:
+        for path in sorted(pathlib.Path(site, package).rglob("*.py")):
+            yield str(path.relative_to(site)), hashlib.sha256(path.read_bytes()).hexdigest()
 site = sysconfig.get_path("purelib")
 tools = "cc gcc g++ c++ clang ld as make pip pip3 uv git curl wget".split()
 print(json.dumps({
@@ -63,6 +71,7 @@ print(json.dumps({
     "writable": writable("/", "/usr", "/etc", "/opt/venv", site, os.getcwd(), "/tmp"),
     "unmet": list(unmet()),
     "packages": {name: package.version for name, package in packages.items()},
+    "sources": dict(sources("components", "pipeline", "trainer_module")),
     "not compiled": list(not_compiled(site)),
 }))
 """
@@ -89,9 +98,18 @@ def contained(
     *command: str, options: tuple[str, ...] = (), check: bool = True
 ) -> subprocess.CompletedProcess[str]:
     """A command in a container, as a strict cluster runs it."""
-    strict = ["--read-only", "--tmpfs=/tmp", "--cap-drop=all", "--security-opt=no-new-privileges"]
     process = subprocess.run(
-        [CONTAINERS, "run", "--rm", *strict, *options, IMAGE, *command],
+        [
+            CONTAINERS,
+            "run",
+            "--rm",
+            "--read-only",
+            "--tmpfs=/tmp",
+            *UNPRIVILEGED,
+            *options,
+            IMAGE,
+            *command,
+        ],
         capture_output=True,
         text=True,
     )
@@ -128,6 +146,16 @@ def test_labels_name_what_it_was_built_from(config: dict[str, Any], found: dict[
     assert labels["org.opencontainers.image.version"] == version.group(1)
     assert labels["org.opencontainers.image.revision"].removesuffix("-dirty") == head
     assert labels["tfx.version"] == found["packages"]["tfx"]
+
+
+def test_its_code_is_that_of_this_checkout(found: dict[str, Any]) -> None:
+    """Not that of an older build of the same version, of which each cache has some."""
+    sources = {
+        str(path.relative_to(ROOT)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for package in ("components", "pipeline", "trainer_module")
+        for path in (ROOT / package).rglob("*.py")
+    }
+    assert found["sources"] == sources
 
 
 def test_it_runs_as_nobody_and_may_write_nowhere(
@@ -196,6 +224,35 @@ def test_a_whole_run_with_two_workers_by_a_user_without_a_name(tmp_path: Path) -
     assert {c["state"] for c in summary["components"]} == {"complete"}, summary
     pushed = sorted((tmp_path / "out/serving").glob("*/saved_model.pb"))
     assert [path.stat().st_uid for path in pushed] == [54321]
+
+
+def test_a_compiled_pipeline_runs_in_it_task_by_task(tmp_path: Path) -> None:
+    """Each task a container, as Kubeflow starts them; the data are the example in the image."""
+    compiled, storage = tmp_path / "compiled", tmp_path / "volumes/pipeline"
+    for directory in (compiled, storage):
+        directory.mkdir(parents=True)
+        directory.chmod(0o777)
+    # By the image's own TFX.
+    contained(
+        *"python -m pipeline compile --config configs/penguins.yaml".split(),
+        *"--config configs/overlays/kubeflow.yaml --output /compiled/pipeline.yaml".split(),
+        options=(f"--volume={compiled}:/compiled",),
+    )
+    outcomes = tmp_path / "outcomes.json"
+    executor = subprocess.run(
+        [
+            *(sys.executable, "-m", "pipeline.runners.kfp_local", str(compiled / "pipeline.yaml")),
+            *(f"--directory={tmp_path}", f"--image={IMAGE}", f"--json={outcomes}"),
+            f"--engine={CONTAINERS} run --rm {' '.join(UNPRIVILEGED)}",
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert executor.returncode == 0, executor.stdout + executor.stderr
+    tasks = json.loads(outcomes.read_text(encoding="utf-8"))
+    assert {task["state"] for task in tasks.values()} == {"ran"}, executor.stdout
+    assert list((storage / "penguins/serving").glob("*/saved_model.pb")), executor.stdout
 
 
 def _stack() -> str:
