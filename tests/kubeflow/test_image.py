@@ -81,7 +81,7 @@ IMPORTS = """
 import os
 os.environ["TF_USE_LEGACY_KERAS"] = "1"
 import tensorflow as tf
-import tensorflow.python.profiler.internal._pywrap_profiler_plugin
+import tensorflow.python.profiler.profiler_v2
 import tensorflow.lite.python.interpreter
 import google.cloud.bigquery, h5py, keras_tuner, kfp, kubernetes, scipy.stats, sklearn.ensemble
 import IPython, ipywidgets, pyarrow.dataset, pyarrow.flight, tensorboard.main, tf_keras
