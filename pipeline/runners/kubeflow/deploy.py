@@ -14,7 +14,7 @@ from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
 from pipeline.runners.kubeflow.first_task import RUN_PARAMETERS
 from pipeline.runners.kubeflow.image import check_tfx_version, pinned
 from pipeline.runners.kubeflow.package import compiled, read_package
-from pipeline.runners.kubeflow.required import image_of, storage_of
+from pipeline.runners.kubeflow.required import image_of, serving_of
 from pipeline.runners.quiet import quietly
 
 
@@ -143,7 +143,7 @@ def _run_name(config: Config, cron: str | None) -> str:
 
 
 def _image(config: Config) -> str:
-    storage_of(config)  # Both are wanted before anything takes time.
+    serving_of(config)  # Both are wanted before anything takes time.
     return image_of(config)
 
 

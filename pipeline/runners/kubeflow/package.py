@@ -9,7 +9,7 @@ import yaml
 
 from pipeline.config import Config, ConfigError
 from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
-from pipeline.runners.kubeflow.required import image_of, storage_of
+from pipeline.runners.kubeflow.required import image_of, serving_of
 from pipeline.runners.quiet import quietly
 from pipeline.runners.workspace import write_atomically
 
@@ -24,7 +24,7 @@ def compiled(config: Config) -> CompiledPipeline:
       ConfigError: something that Kubeflow needs is missing, or would be refused there.
     """
     image_of(config)
-    storage_of(config)
+    serving_of(config)
     with quietly():
         from pipeline.runners.kubeflow.compile import compile_pipeline
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pipeline.config import Config, ConfigError
 from pipeline.config.kubeflow import StorageConfig
 
+_SEE_WHAT_IS_SERVED = ("Prepare", "Reference", "WarmStart", "Baseline", "Pusher")
+
 
 def image_of(config: Config) -> str:
     """The image that all tasks run.
@@ -32,3 +34,22 @@ def storage_of(config: Config) -> StorageConfig:
             "name a PersistentVolumeClaim: --set kubeflow.storage.claim=NAME",
         )
     return config.kubeflow.storage
+
+
+def serving_of(config: Config) -> str:
+    """The directory of the served models.
+
+    Raises:
+      ConfigError: a task that needs it would not see it, and what is pushed would be lost.
+    """
+    storage, directory = storage_of(config), config.serving.directory
+    if directory is None:
+        return f"{storage.path}/{config.name}/serving"
+    for node in _SEE_WHAT_IS_SERVED:
+        volumes = [storage.path, *(volume.path for volume in config.kubeflow.task(node).volumes)]
+        if not any(directory.startswith(f"{path.rstrip('/')}/") for path in volumes):
+            raise ConfigError(
+                f"serving.directory: {directory} is on no volume of the task {node}",
+                f"leave it out, or name a directory below {storage.path}: --set serving.directory=",
+            )
+    return directory

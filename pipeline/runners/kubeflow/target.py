@@ -10,7 +10,7 @@ from pipeline.config.kubeflow import StorageConfig
 from pipeline.config.kubernetes import VolumeConfig, WorkersConfig
 from pipeline.dag import Target
 from pipeline.runners.beam_args import extra_beam_args
-from pipeline.runners.kubeflow.required import storage_of
+from pipeline.runners.kubeflow.required import serving_of, storage_of
 
 _PIPELINE_ROOT = "/kubeflow"
 """Nothing is ever written there: Kubeflow tells each task where its artifacts go."""
@@ -26,7 +26,7 @@ def make_target(config: Config, resolved: Mapping[Role, str] | None = None) -> T
     home = f"{storage.path}/{config.name}"
     return Target(
         pipeline_root=_PIPELINE_ROOT,
-        serving_directory=config.serving.directory or f"{home}/serving",
+        serving_directory=serving_of(config),
         backup_directory=f"{home}/backups",
         resolved=resolved or {"reference": "", "baseline": ""},
         beam_args=extra_beam_args(config),
@@ -37,4 +37,5 @@ def make_target(config: Config, resolved: Mapping[Role, str] | None = None) -> T
 def _with_storage(config: Config, storage: StorageConfig) -> WorkersConfig:
     workers = config.kubeflow.workers
     volume = VolumeConfig(claim=storage.claim, path=storage.path)
-    return workers.model_copy(update={"volumes": (volume, *workers.volumes)})
+    others = (v for v in workers.volumes if (v.claim, v.path) != (volume.claim, volume.path))
+    return workers.model_copy(update={"volumes": (volume, *others)})

@@ -157,11 +157,21 @@ def test_the_digest_tells_what_a_run_cannot_change(
     assert given["runtimeValue"]["constant"] == digests[1]
 
 
-def test_the_workers_see_the_storage_too() -> None:
-    target = make_target(configured(["multi_worker"], []))
+@pytest.mark.parametrize("given", ["[]", "[{claim: pipeline, path: /mnt/pipeline}]"])
+def test_the_workers_see_the_storage_too(given: str) -> None:
+    target = make_target(configured(["multi_worker"], [f"kubeflow.workers.volumes={given}"]))
     assert target.workers is not None
     assert [v.path for v in target.workers.volumes] == ["/mnt/pipeline"]
     assert target.serving_directory == "/mnt/pipeline/taxi/serving"
+
+
+@pytest.mark.parametrize("directory", ["models", "/models", "/mnt/pipelines/models"])
+def test_what_is_served_has_to_outlive_its_task(directory: str) -> None:
+    with pytest.raises(ConfigError, match=r"is on no volume of the task Prepare"):
+        make_target(configured([], [f"serving.directory={directory}"]))
+    volume = "kubeflow.defaults.volumes=[{claim: models, path: /models}]"
+    inside = configured([], ["serving.directory=/models/taxi", volume])
+    assert make_target(inside).serving_directory == "/models/taxi"
 
 
 @pytest.mark.parametrize("missing", ["image", "storage"])
