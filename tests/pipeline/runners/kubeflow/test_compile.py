@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from google.protobuf import json_format
 from kfp import components
 
@@ -197,73 +195,3 @@ def test_the_platforms_own_types_take_every_option(compiled: dict[str, CompiledP
     for executor in executors["executors"].values():
         read = json_format.ParseDict(executor, types.KubernetesExecutorConfig())
         assert json_format.MessageToDict(read) == executor
-
-
-@pytest.fixture(scope="module")
-def kubeflows_compiler() -> str:
-    """The program that takes files as the API server does; fails where it cannot be built."""
-    if shutil.which("go") is None and not Path("/usr/local/go/bin/go").exists():
-        pytest.skip("needs Go")
-    built = subprocess.run(
-        ["sh", str(ROOT / "scripts/kfp_compiler.sh")], capture_output=True, text=True
-    )
-    assert built.returncode == 0, built.stderr
-    return built.stdout.strip()
-
-
-def verdicts(program: str, files: list[Path]) -> list[dict[str, Any]]:
-    ran = subprocess.run([program, *files], capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in ran.stdout.splitlines()]
-
-
-@pytest.mark.slow  # Where it is built first: minutes, once.
-def test_kubeflows_own_compiler_and_argo_accept_every_file(
-    files: dict[str, Path], kubeflows_compiler: str
-) -> None:
-    found = verdicts(kubeflows_compiler, list(files.values()))
-    assert [(v["file"], v.get("error")) for v in found] == [(str(f), None) for f in files.values()]
-    for verdict in found:
-        templates = {t["name"]: t for t in verdict["workflow"]["spec"]["templates"]}
-        tasks = {task["name"] for task in templates["root"]["dag"]["tasks"]}
-        assert {"prepare", "example-gen", "pusher"} <= tasks
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        (lambda spec, platform: spec.update(schemaVersion="2.0.0"), "schema version 2.1.0"),
-        (
-            lambda spec, platform: spec["deploymentSpec"]["executors"].update(
-                {"exec-pusher": {"resolver": {}}}
-            ),
-            "executor not implemented",
-        ),
-        (
-            lambda spec, platform: spec["root"]["dag"]["tasks"]["pusher"].update(
-                taskInfo={"name": "Pu_sher"}, dependentTasks=["example_gen"]
-            ),
-            "Argo: ",
-        ),
-        (
-            lambda spec, platform: platform["platforms"]["kubernetes"]["deploymentSpec"][
-                "executors"
-            ]["exec-pusher"].update(envFrom=[]),
-            'unknown field "envFrom"',
-        ),
-    ],
-)
-def test_kubeflows_own_compiler_refuses_what_it_always_did(
-    compiled: dict[str, CompiledPipeline],
-    kubeflows_compiler: str,
-    tmp_path: Path,
-    change: Any,
-    told: str,
-) -> None:
-    """Otherwise its word would mean nothing."""
-    spec, platform = yaml.safe_load_all(compiled["taxi"].to_yaml())
-    change(spec, platform)
-    file = tmp_path / "broken.yaml"
-    file.write_text(yaml.safe_dump_all([spec, platform]), encoding="utf-8")
-    (verdict,) = verdicts(kubeflows_compiler, [file])
-    assert told in verdict["error"]
