@@ -32,7 +32,7 @@ class EpochEnd(tf_keras.callbacks.Callback):
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
         values = {k.replace("val_", "eval_", 1): float(v) for k, v in (logs or {}).items()}
         values["steps"] = int(self.model.optimizer.iterations.numpy())
-        values["learning_rate"] = float(self.model.optimizer.learning_rate)
+        values["learning_rate"] = float(self.model.optimizer.learning_rate.numpy())
         values["seconds"] = round(time.monotonic() - self._start, 3)
         state = self._backup.state
         state.record(values, self.model)
