@@ -80,7 +80,9 @@ class Containers:
         mounts = {f"/{name}": staging / name for name in _STAGED}
         mounts |= {volume.path: self.volumes / volume.claim for volume in task.volumes}
         for directory in mounts.values():
-            directory.mkdir(parents=True, exist_ok=True)
+            if not directory.exists():
+                directory.mkdir(parents=True)
+                directory.chmod(0o1777)
         options = [f"--volume={here.absolute()}:{there}" for there, here in mounts.items()]
         options += [f"--env={name}={value}" for name, value in task.environment.items()]
         # Kubeflow replaces the entry point of the image.
