@@ -82,7 +82,7 @@ def _data_nodes(config: Config, target: Target) -> list[BaseNode]:
     example_gen = make_example_gen(config).with_id("ExampleGen")
     examples = example_gen.outputs["examples"]
     reference = _served_model("reference", config, target, examples).with_id("Reference")
-    statistics_gen = StatisticsGen(examples=examples)
+    statistics_gen = StatisticsGen(examples=examples, categories=config.categories())
     statistics = statistics_gen.outputs["statistics"]
     schema_gen = _schema_gen(config, statistics).with_id("SchemaGen")
     curator = SchemaCurator(

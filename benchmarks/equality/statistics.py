@@ -70,7 +70,7 @@ def differences_of_feature(stock: Feature, ours: Feature, column: pa.ChunkedArra
         yield from _counts(stock.string_stats, ours.string_stats)
         yield from _words(stock.string_stats, ours.string_stats)
     elif kinds == ("num_stats", "string_stats"):
-        # A label: whole numbers to TFX, the names of classes to ours.
+        # A label or a category: whole numbers to TFX, the names of classes or codes to ours.
         yield from _counts(stock.num_stats, ours.string_stats)
         names = {int(value): count for value, count in _frequencies(ours.string_stats).items()}
         mean = sum(n * count for n, count in names.items()) / max(sum(names.values()), 1)

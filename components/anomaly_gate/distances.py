@@ -11,7 +11,7 @@ from tensorflow_metadata.proto.v0 import anomalies_pb2, schema_pb2, statistics_p
 
 from components.anomaly_gate.histograms import cumulative, shares_by_bin
 from components.anomaly_gate.noise import divergence_noise, share_noise
-from components.schema_curator.observed import columns_of, common_of, nan_count
+from components.schema_curator.observed import columns_of, common_of, nan_count, schema_type
 
 Measure = Literal["jensen_shannon_divergence", "infinity_norm"]
 Thresholds = Mapping[Measure, float]
@@ -164,10 +164,7 @@ def _schema(pairs: list[_Pair], thresholds: Mapping[str, Thresholds]) -> schema_
     """A schema that compares, and demands nothing else."""
     schema = schema_pb2.Schema()
     for pair in pairs:
-        text = pair.current.HasField("string_stats")
-        feature = schema.feature.add(
-            name=pair.name, type=schema_pb2.BYTES if text else schema_pb2.FLOAT
-        )
+        feature = schema.feature.add(name=pair.name, type=schema_type(pair.current))
         for measure, threshold in thresholds[pair.name].items():
             getattr(feature.drift_comparator, measure).threshold = threshold
     return schema

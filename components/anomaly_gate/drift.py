@@ -54,7 +54,8 @@ def thresholds(
     """What each column's distance may be, by measure.
 
     A comparator in the schema was written by a person and decides. Else the features and the label
-    are compared: text by the greatest difference of a value's shares, numbers by their histograms.
+    are compared: categories by the greatest difference of a value's shares, numbers by their
+    histograms.
     """
     result: dict[str, Thresholds] = {}
     for feature in evidence.schema.feature:
@@ -69,7 +70,8 @@ def thresholds(
 
 def _default_threshold(feature: schema_pb2.Feature, evidence: Evidence) -> Thresholds:
     validation = evidence.rules.validation
-    if feature.type == schema_pb2.BYTES:
+    is_code = feature.type == schema_pb2.INT and evidence.rules.is_category(feature.name)
+    if feature.type == schema_pb2.BYTES or is_code:
         return {"infinity_norm": validation.categorical_drift}
     return {"jensen_shannon_divergence": validation.numeric_drift}
 

@@ -32,3 +32,7 @@ class GateRules(Section):
     def is_compared(self, column: str) -> bool:
         """Whether a change of the column's distribution is news, and the model sees it."""
         return column == self.label or self.kinds.get(column) in _COMPARED_KINDS
+
+    def is_category(self, column: str) -> bool:
+        """Whether the column's integers are codes, and were counted as such."""
+        return self.kinds.get(column) == "categorical"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from tensorflow_metadata.proto.v0 import schema_pb2, statistics_pb2
 
-_TYPES = {
+_TYPES: dict[int, int] = {
     statistics_pb2.FeatureNameStatistics.INT: schema_pb2.INT,
     statistics_pb2.FeatureNameStatistics.FLOAT: schema_pb2.FLOAT,
     statistics_pb2.FeatureNameStatistics.STRING: schema_pb2.BYTES,
@@ -34,9 +34,10 @@ class ObservedColumn:
     values_per_row: int = 1
     """The most values that one row holds."""
     values: Mapping[str, int] = field(default_factory=dict)
-    """How often each text stands in the table; of very many, TFDV keeps the most frequent."""
+    """How often each text or code stands in the table; of very many, TFDV keeps the most
+    frequent."""
     distinct: int = 0
-    """The number of different texts, at least; more than `values` holds where those are cut off."""
+    """The number of these values, at least; more than `values` holds where those are cut off."""
     low: float | None = None
     high: float | None = None
 
@@ -82,6 +83,11 @@ def columns_of(
             yield steps[0], statistics
 
 
+def schema_type(statistics: statistics_pb2.FeatureNameStatistics) -> int:
+    """The schema_pb2.FeatureType of a column with these statistics."""
+    return _TYPES[statistics.type]
+
+
 def nan_count(statistics: statistics_pb2.FeatureNameStatistics) -> int:
     """The values that are NaN."""
     return max((histogram.num_nan for histogram in statistics.num_stats.histograms), default=0)
@@ -104,7 +110,7 @@ def _observe_one(
     ranks = statistics.string_stats.rank_histogram.buckets
     return ObservedColumn(
         name=name,
-        type=_TYPES[statistics.type],
+        type=schema_type(statistics),
         rows=rows,
         missing=rows - present,
         values_per_row=common.max_num_values,

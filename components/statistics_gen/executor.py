@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import tensorflow_data_validation as tfdv
 from tfx import types
 from tfx.components.statistics_gen import executor
 from tfx.components.util import examples_utils
@@ -36,6 +37,9 @@ class Executor(executor.Executor):
         if not is_parquet or not is_left_open(self._beam_pipeline_args):
             super().Do(input_dict, output_dict, exec_properties)
             return
+        options = tfdv.StatsOptions.from_json(
+            exec_properties[standard_component_specs.STATS_OPTIONS_JSON_KEY]
+        )
         statistics = artifact_utils.get_single_instance(
             output_dict[standard_component_specs.STATISTICS_KEY]
         )
@@ -47,4 +51,4 @@ class Executor(executor.Executor):
             target = artifact_utils.get_split_uri([statistics], split)
             fileio.makedirs(target)
             with fileio.open(os.path.join(target, executor.DEFAULT_FILE_NAME), "wb") as file:
-                file.write(statistics_of(files).SerializeToString())
+                file.write(statistics_of(files, options).SerializeToString())

@@ -10,6 +10,7 @@ import tensorflow_data_validation as tfdv
 from apache_beam.io.filesystems import FileSystems
 from tensorflow_data_validation.statistics import stats_impl
 from tensorflow_data_validation.statistics.generators.stats_generator import CombinerStatsGenerator
+from tensorflow_data_validation.utils import schema_util
 from tensorflow_metadata.proto.v0 import statistics_pb2
 from tfx_bsl.statistics import merge_util
 
@@ -17,11 +18,18 @@ from components.read_ahead import read_ahead
 from components.statistics_gen.value_counts import ValueCounts
 
 _BATCH_ROWS = 1 << 15
+_TEXTS = pa.large_list(pa.large_binary())
+_INTEGERS = pa.large_list(pa.int64())
 
 
-def statistics_of(files: Sequence[str]) -> statistics_pb2.DatasetFeatureStatisticsList:
-    """What `tfdv.GenerateStatistics` with its default options finds in the files, all together."""
-    options = tfdv.StatsOptions()
+def statistics_of(
+    files: Sequence[str], options: tfdv.StatsOptions
+) -> statistics_pb2.DatasetFeatureStatisticsList:
+    """What `tfdv.GenerateStatistics` finds in the files, all together.
+
+    Args:
+      options: the default ones; a schema in them may tell which integers are categories.
+    """
     # The others count values, by distributing them.
     combiners = [
         generator
@@ -29,26 +37,34 @@ def statistics_of(files: Sequence[str]) -> statistics_pb2.DatasetFeatureStatisti
         if isinstance(generator, CombinerStatsGenerator)
     ]
     accumulators = [combiner.create_accumulator() for combiner in combiners]
-    texts: dict[str, ValueCounts] = {}
+    categories = _categories(options)
+    counted: dict[str, ValueCounts] = {}
     for batch in read_ahead(_batches(files)):
         for index, combiner in enumerate(combiners):
             accumulators[index] = combiner.add_input(accumulators[index], batch)
         for name, column in zip(batch.schema.names, batch.columns, strict=True):
-            if column.type == pa.large_list(pa.large_binary()):
-                texts.setdefault(name, ValueCounts()).add(column)
+            if column.type == _TEXTS or (column.type == _INTEGERS and name in categories):
+                counted.setdefault(name, ValueCounts()).add(column)
     found = [
         combiner.extract_output(accumulator)
         for combiner, accumulator in zip(combiners, accumulators, strict=True)
     ]
-    found.append(_top_values(texts, options))
+    found.append(_top_values(counted, options))
     return merge_util.merge_dataset_feature_statistics(found)
 
 
+def _categories(options: tfdv.StatsOptions) -> set[str]:
+    if options.schema is None:
+        return set()
+    paths = schema_util.get_categorical_numeric_feature_types(options.schema)
+    return {path.steps()[0] for path in paths}
+
+
 def _top_values(
-    texts: dict[str, ValueCounts], options: tfdv.StatsOptions
+    columns: dict[str, ValueCounts], options: tfdv.StatsOptions
 ) -> statistics_pb2.DatasetFeatureStatistics:
     counted = statistics_pb2.DatasetFeatureStatistics()
-    for name, counts in texts.items():
+    for name, counts in columns.items():
         if counts.is_empty():
             continue
         statistics = counts.to_proto(

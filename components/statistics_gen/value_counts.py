@@ -1,4 +1,4 @@
-"""How often each text occurs, as TFDV's exact generator of top values counts it with Beam."""
+"""How often each text or code occurs, as TFDV's exact generator of top values counts with Beam."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FEWEST_TO_MERGE = 1 << 16
 
 
 class ValueCounts:
-    """The texts of one column; in memory that grows with their number, not with the rows'."""
+    """The values of one column; in memory that grows with their number, not with the rows'."""
 
     def __init__(self) -> None:
         self._merged = _counts(pa.array([], pa.large_binary()))
@@ -20,7 +20,7 @@ class ValueCounts:
         self._waiting = 0
 
     def add(self, cells: pa.Array) -> None:
-        """Counts the cells, large_list<large_binary> [n]."""
+        """Counts the cells, large_list [n] of large_binary or of int64."""
         counts = _counts(cells.flatten())
         self._fresh.append(counts)
         self._waiting += counts.num_rows
@@ -59,4 +59,7 @@ class ValueCounts:
 
 def _counts(values: pa.Array) -> pa.Table:
     counts = values.value_counts()
-    return pa.table({"value": counts.field("values"), "count": counts.field("counts")})
+    texts = counts.field("values")
+    if texts.type != pa.large_binary():
+        texts = texts.cast(pa.large_string()).cast(pa.large_binary())
+    return pa.table({"value": texts, "count": counts.field("counts")})

@@ -178,6 +178,10 @@ class Config(Section):
             kinds.setdefault(self.label.weight_column, "numeric")
         return kinds
 
+    def categories(self) -> list[str]:
+        """The columns of categories: where they hold integers, these are codes."""
+        return sorted(name for name, kind in self.kinds().items() if kind == "categorical")
+
     def column_types(self) -> dict[str, ColumnType]:
         """The types of the columns that the configuration decides; the others are inferred.
 

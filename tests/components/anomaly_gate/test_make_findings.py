@@ -22,6 +22,7 @@ from components.schema_curator.executor import choose_base
 from components.schema_curator.observed import observe
 from components.schema_curator.reference import Reference, Splits
 from components.schema_curator.rules import CurationRules
+from components.statistics_gen.component import options_for
 from pipeline.config import Config, DataError
 
 FARE, PAY, ZIP = "fare (€)", "pay/type", "zip.code"
@@ -52,11 +53,12 @@ def table(rows: int = 1000, seed: int = 0) -> pd.DataFrame:
     )
 
 
-def splits(data: pd.DataFrame) -> Splits:
+def splits(data: pd.DataFrame, settings: Config) -> Splits:
     ends = [0, len(data) * 8 // 10, len(data) * 9 // 10, len(data)]
     parts = (data[a:b] for a, b in pairwise(ends))
+    options = options_for(settings.categories())
     return {
-        split: tfdv.generate_statistics_from_dataframe(part).datasets[0]
+        split: tfdv.generate_statistics_from_dataframe(part, stats_options=options).datasets[0]
         for split, part in zip(("train", "eval", "test"), parts, strict=True)
     }
 
@@ -84,8 +86,9 @@ def check(
     settings = config(**sections)
     reference = None
     if before is not None and settings.schema_.reference == "served":
-        reference = Reference("7", curated(splits(before), None, settings), splits(before))
-    statistics = splits(now)
+        known = splits(before, settings)
+        reference = Reference("7", curated(known, None, settings), known)
+    statistics = splits(now, settings)
     evidence = Evidence(
         statistics=statistics,
         schema=curated(statistics, reference, settings, in_git),
@@ -182,6 +185,18 @@ def test_a_changed_majority_stops() -> None:
     found = only(check(change(slice(0, None, 2), PAY, "App"), table()))
     assert (found.kind, found.column) == ("drift", PAY)
     assert found.examples[0].startswith("'App' ")
+
+
+def test_two_swapped_codes_stop_though_as_numbers_they_hardly_move() -> None:
+    codes = np.random.default_rng(0).choice([1, 2, 3], 4000, p=[0.34, 0.16, 0.5])
+    swapped = np.select([codes == 1, codes == 2], [2, 1], codes)
+    before, now = (table(4000).assign(**{ZIP: column}) for column in (codes, swapped))
+    found = only(check(now, before))
+    assert (found.kind, found.column) == ("drift", ZIP)
+    assert "L-infinity distance" in found.expected
+    assert {example.split()[0] for example in found.examples[:2]} == {"'1'", "'2'"}
+    as_numbers = config().features | {ZIP: {"kind": "numeric"}}
+    assert check(now, before, features=as_numbers).findings == ()
 
 
 def test_time_and_columns_the_model_does_not_see_may_move_on() -> None:
@@ -324,11 +339,11 @@ def test_no_way_is_offered_that_does_not_lead_on() -> None:
 def test_nan_in_a_column_of_git_is_missing() -> None:
     data = table(seed=1).assign(**{PAY: "Cash"})
     data[FARE] = data[FARE].clip(0, 20)
-    statistics = splits(data)
+    settings = config(schema={"path": "my.pbtxt"})
+    statistics = splits(data, settings)
     for part in statistics.values():
         fare = next(f for f in part.features if f.path.step[0] == FARE)
         fare.num_stats.histograms[0].num_nan = 10
-    settings = config(schema={"path": "my.pbtxt"})
     schema = curated(statistics, None, settings, SCHEMA)
     evidence = Evidence(statistics, schema, None, GateRules.of(settings))
     found = only(make_findings(evidence, {}))

@@ -13,6 +13,7 @@ from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.columnar_example_gen.splits import SPLITS
 from components.statistics_gen import executor, statistics
+from components.statistics_gen.component import options_for
 from components.statistics_gen.executor import Executor
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.config.beam import RUNNER
@@ -31,8 +32,8 @@ MODES = {
 def examples(tmp_path_factory) -> standard_artifacts.Examples:
     folder = tmp_path_factory.mktemp("examples")
     csv = folder / "t.csv"
-    lines = (f"{i * 7919 % 1009},word {i % 613},,{'ab'[i % 2]}" for i in range(ROWS))
-    csv.write_text("\n".join(["number,word,none,y", *lines]) + "\n")
+    lines = (f"{i * 7919 % 1009},{i * i % 40},word {i % 613},,{'ab'[i % 2]}" for i in range(ROWS))
+    csv.write_text("\n".join(["number,code,word,none,y", *lines]) + "\n")
     data = DataConfig(path=(str(csv),))
     label = LabelConfig(column="y", task="binary", classes=("a", "b"))
     uri = folder / "examples"
@@ -53,7 +54,8 @@ def run(
     context = Executor.Context(
         beam_pipeline_args=args, tmp_dir=str(folder / "temporary"), unique_id="1"
     )
-    Executor(context).Do({"examples": [examples]}, {"statistics": [found]}, {})
+    options = {"stats_options_json": options_for(["code", "word"]).to_json()}
+    Executor(context).Do({"examples": [examples]}, {"statistics": [found]}, options)
     assert found.split_names == examples.split_names
     read = statistics_pb2.DatasetFeatureStatisticsList.FromString
     files = {name: folder / f"Split-{name}" / "FeatureStats.pb" for name in SPLITS}
@@ -70,6 +72,8 @@ def test_every_mode_counts_every_row_and_finds_what_is_found_without_beam(
         direct = run(examples, tmp_path / "direct", [RUNNER])
     beam = run(examples, tmp_path / "beam", MODES[mode])
     assert sum(split.num_examples for split in direct.values()) == ROWS
+    kinds = {f.path.step[0]: f.WhichOneof("stats") for f in direct["train"].features}
+    assert (kinds["number"], kinds["code"]) == ("num_stats", "string_stats")
     for name in SPLITS:
         assert beam[name].num_examples == direct[name].num_examples
         assert exact_part(beam[name]) == exact_part(direct[name])

@@ -43,6 +43,13 @@ def test_missing_cells_are_no_values():
     assert counts.to_proto("word", 5, 40, 1).string_stats.unique == 1
 
 
+def test_codes_are_counted_as_texts():
+    counts = ValueCounts()
+    counts.add(pa.array([[7], None, [-12], [7]], pa.large_list(pa.int64())))
+    buckets = counts.to_proto("code", 5, 40, 1).string_stats.rank_histogram.buckets
+    assert [(b.label, b.sample_count) for b in buckets] == [("7", 2), ("-12", 1)]
+
+
 def test_what_is_no_text_is_counted_all_the_same():
     counts = ValueCounts()
     counts.add(lists([b"\xff", b"", b"\xff"]))
