@@ -115,7 +115,7 @@ def _new_category(evidence: Evidence, column: str) -> Explanation | None:
     return Explanation(
         problem=f"{percent(share)} of the values of '{column}' are not among the known ones",
         expected=f"{some_of(domain)}; others at most {percent(tolerated)}",
-        found=f"{percent(share)} others: {some_of(new)}",
+        found=f"{percent(share)} others" + (f", {len(new)} values" if len(new) > 5 else ""),
         examples=tuple(new[:5]),
         tolerance=("validation.new_category_share", share) if derived else None,
     )
