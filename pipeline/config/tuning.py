@@ -81,7 +81,8 @@ chance with few epochs each, of which the best third goes on to more, and so on.
     parallel: int = Field(default=1, ge=1)
     """The trials at work at a time, each a process of its own."""
     objective: str = "loss"
-    """What counts: the evaluation split's `loss`, or a metric of the task."""
+    """What counts of the evaluation split: `loss`, or a metric that training measures: `auc` or \
+`accuracy` of task `binary`, `accuracy` of `multiclass`, `rmse` or `mae` of `regression`."""
     epochs: int | None = Field(default=None, ge=1)
     """The most epochs of a trial; left out, those of `training`."""
     max_retries: int = Field(default=2, ge=0)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import Config, ConfigError, TuningConfig, load_config
+from pipeline.config import Config, ConfigError, load_config
 from pipeline.config.base import RuleError
 from pipeline.config.searchable import check_tuning
-from pipeline.config.tuning import Values
+from pipeline.config.tuning import OBJECTIVES, TuningConfig, Values
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
 RATE = '"training.learning_rate"'
@@ -170,3 +170,8 @@ def test_hyperband_needs_epochs_and_values() -> None:
 def test_trials_are_not_longer_than_training() -> None:
     told = refusal(RANGE, "tuning.epochs=30", "training.epochs=9")
     assert "tuning.epochs: training has fewer: training.epochs is 9" in told
+
+
+def test_the_help_names_what_can_be_tuned_by() -> None:
+    told = TuningConfig.model_fields["objective"].description or ""
+    assert all(f"`{name}`" in told for names in OBJECTIVES.values() for name in names)
