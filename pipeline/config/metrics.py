@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from pipeline.config.label import Task
@@ -16,6 +17,9 @@ class Metric:
     """None where the best value lies in between; such a metric cannot worsen."""
     help: str
     per_class: bool = False
+    low: float = 0
+    high: float = 1
+    """The range from `low` to `high` is all that a model can reach."""
 
 
 METRICS: dict[str, Metric] = {
@@ -27,11 +31,17 @@ METRICS: dict[str, Metric] = {
     "recall": Metric(("binary", "multiclass"), True, "found among present", per_class=True),
     "f1": Metric(("binary", "multiclass"), True, "harmonic mean of the two", per_class=True),
     "macro_f1": Metric(("multiclass",), True, "mean of the classes' F1"),
-    "log_loss": Metric(("binary", "multiclass"), False, "cross-entropy"),
-    "calibration": Metric(("binary", "regression"), None, "mean prediction over mean label"),
-    "rmse": Metric(("regression",), False, "root mean squared error"),
-    "mae": Metric(("regression",), False, "mean absolute error"),
-    "r2": Metric(("regression",), True, "share of the label's variance explained"),
+    "log_loss": Metric(("binary", "multiclass"), False, "cross-entropy", high=math.inf),
+    "calibration": Metric(
+        ("binary", "regression"),
+        None,
+        "mean prediction over mean label",
+        low=-math.inf,
+        high=math.inf,
+    ),
+    "rmse": Metric(("regression",), False, "root mean squared error", high=math.inf),
+    "mae": Metric(("regression",), False, "mean absolute error", high=math.inf),
+    "r2": Metric(("regression",), True, "share of the label's variance explained", low=-math.inf),
 }
 
 

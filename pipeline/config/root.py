@@ -13,7 +13,7 @@ from pipeline.config.evaluation import EvaluationConfig, Threshold
 from pipeline.config.features import Features
 from pipeline.config.kubeflow import KubeflowConfig
 from pipeline.config.label import LabelConfig
-from pipeline.config.metrics import METRICS
+from pipeline.config.metrics import METRICS, Metric
 from pipeline.config.model import ModelConfig
 from pipeline.config.names import first_ambiguity
 from pipeline.config.schema import SchemaConfig
@@ -122,6 +122,7 @@ class Config(Section):
                 f"task {self.label.task} has no metric '{threshold.metric}'; "
                 f"it has {', '.join(fitting)}",
             )
+        _check_reach(key, threshold, metric)
         if metric.higher_is_better is None and threshold.may_worsen_by is not None:
             raise RuleError(
                 (*key, "may_worsen_by"),
@@ -198,3 +199,12 @@ class Config(Section):
             types[self.label.weight_column] = "float"
         types[self.label.column] = "float" if self.label.task == "regression" else "string"
         return types | self.data.types
+
+
+def _check_reach(key: tuple[str | int, ...], threshold: Threshold, metric: Metric) -> None:
+    """A bound that no model can keep would be found out only after the training."""
+    name = threshold.metric
+    if threshold.at_least is not None and threshold.at_least > metric.high:
+        raise RuleError((*key, "at_least"), f"{name} is never above {metric.high:g}")
+    if threshold.at_most is not None and threshold.at_most < metric.low:
+        raise RuleError((*key, "at_most"), f"{name} is never below {metric.low:g}")

@@ -84,6 +84,12 @@ def test_quotes_keep_dots_in_column_names(tmp_path: Path) -> None:
         ("evaluation.thresholds=[{metric: auc, may_worsen_by: 0.1}]", "at_least or at_most", ""),
         ("evaluation.thresholds=[{metric: rmse, at_most: 1}]", "has no metric 'rmse'", ""),
         ("evaluation.thresholds=[{metric: f1, at_least: 1, class_name: yes}]", "class_name", ""),
+        (
+            "evaluation.thresholds=[{metric: auc, at_least: 1.3}]",
+            "at_least: auc is never above",
+            "",
+        ),
+        ("evaluation.thresholds=[{metric: f1, at_most: -1}]", "at_most: f1 is never below 0", ""),
         ("training.learning_rate=.nan", "should be a finite number", ""),
         (
             "evaluation.thresholds=[{metric: auc, at_least: 0.7}, {metric: auc, at_least: 0.8}]",
