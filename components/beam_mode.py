@@ -11,17 +11,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.cores import available_cores
+from pipeline.config.beam import is_of_this_machine
 
-_RUNNERS_OF_THIS_MACHINE = ("DirectRunner", "FnApiRunner")
 _WORKERS = "--direct_num_workers="
 _ROWS_WORTH_A_START = 8_000_000
 """As many rows as one process works on while worker processes start; see docs/performance.md."""
-
-
-def is_of_this_machine(args: Sequence[str]) -> bool:
-    """Whether the flags name no runner but those that work within this machine."""
-    runners = (arg.rpartition("=")[2] for arg in args if arg.startswith("--runner="))
-    return all(name.rpartition(".")[2] in _RUNNERS_OF_THIS_MACHINE for name in runners)
 
 
 def is_left_open(args: Sequence[str]) -> bool:

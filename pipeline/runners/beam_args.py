@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from components.beam_mode import is_of_this_machine
 from pipeline.config import Config
+from pipeline.config.beam import is_of_this_machine
 
 
 def extra_beam_args(config: Config) -> tuple[str, ...]:

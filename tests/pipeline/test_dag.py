@@ -88,7 +88,7 @@ def test_the_cache_sees_the_code_of_our_components(tmp_path: Path) -> None:
 
 
 def test_flags_of_one_component_come_after_those_of_all(tmp_path: Path) -> None:
-    assignments = ["beam.args=[--a=1]", "beam.components.Transform=[--a=2]"]
+    assignments = ["beam.args=[--label=a=1]", "beam.components.Transform=[--label=a=2]"]
     target = Target(
         str(tmp_path), "serving", "backups", {"reference": "", "baseline": ""}, beam_args=("--b=3",)
     )
@@ -99,8 +99,8 @@ def test_flags_of_one_component_come_after_those_of_all(tmp_path: Path) -> None:
     for node, packed in deployment.executor_specs.items():
         if packed.Unpack(spec := BeamExecutableSpec()):
             flags[node] = list(spec.beam_pipeline_args)
-    assert flags["Evaluator"] == [RUNNER, "--b=3", "--a=1"]
-    assert flags["Transform"] == [RUNNER, "--b=3", "--a=1", "--a=2"]
+    assert flags["Evaluator"] == [RUNNER, "--b=3", "--label=a=1"]
+    assert flags["Transform"] == [RUNNER, "--b=3", "--label=a=1", "--label=a=2"]
 
 
 def test_only_the_trainer_of_many_workers_is_told_of_pods(tmp_path: Path) -> None:

@@ -29,6 +29,9 @@ def test_the_data_work_stays_in_this_process(capfd: pytest.CaptureFixture[str]) 
         ("beam.args=[-x]", "beam.args"),
         ("beam.args=[--direct_running_mode=multi]", "in_memory|multi_threading|multi_processing"),
         ("beam.args=[--direct_num_workrs=2]", "there are"),
+        ("beam.args=[--nonsense=3]", "beam.args: Beam and the runner of this machine have no flag"),
+        ("beam.args=[--runer=FlinkRunner]", "did you mean --runner"),
+        ("beam.components.Transform=[--num_worker=2]", "beam.components.Transform: "),
         ("beam.components.Transform=[--direct_num_workers=x]", "--direct_num_workers=[0-9]+"),
     ],
 )
@@ -36,3 +39,16 @@ def test_flags_that_nobody_would_read_are_refused(assignment: str, words: str) -
     with pytest.raises(ConfigError) as refusal:
         load_config([TAXI], [assignment])
     assert words in f"{refusal.value.message} {refusal.value.hint}"
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        "[--temp_location=/tmp/beam, --experiments=use_deprecated_read]",
+        "[--runner=apache_beam.runners.direct.direct_runner.DirectRunner, --direct_num_workers=2]",
+        "[--runner=FlinkRunner, --checkpointing_interval=60000]",
+    ],
+)
+def test_flags_that_beam_or_another_runner_reads_are_accepted(flags: str) -> None:
+    assert load_config([TAXI], [f"beam.args={flags}"]).beam.args
+    assert load_config([TAXI], [f"beam.components.Evaluator={flags}"]).beam.components.Evaluator
