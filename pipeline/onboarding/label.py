@@ -156,9 +156,19 @@ def _class_warnings(column: str, counts: dict[str, int]) -> Iterable[str]:
         shown = ", ".join(f"{c!r} ({n})" for c, n in sorted(rare.items(), key=lambda i: i[1])[:5])
         more = f" and {len(rare) - 5} more" if len(rare) > 5 else ""
         yield f"{column}: classes with few rows may be missing in a split: {shown}{more}"
-    share = min(counts.values()) / sum(counts.values())
-    if len(counts) == 2 and share < 0.05:
-        yield f"{column}: only {percent(share)} of the rows are of the rarer class"
+    yield from _imbalance(column, counts)
+
+
+def _imbalance(column: str, counts: dict[str, int]) -> Iterable[str]:
+    """Below a tenth of an even share, a model can well leave a class out."""
+    rows = sum(counts.values())
+    scarce = {c: n for c, n in counts.items() if n < rows / len(counts) / 10}
+    if not scarce:
+        return
+    rarest = min(scarce, key=lambda c: scarce[c])
+    name = "the rarer class" if len(counts) == 2 else f"class {rarest!r}"
+    others = f", and few of {len(scarce) - 1} more" if len(scarce) > 1 else ""
+    yield f"{column}: only {percent(scarce[rarest] / rows)} of the rows are of {name}{others}"
 
 
 def _guess_max_missing(column: Column) -> Guess[float]:

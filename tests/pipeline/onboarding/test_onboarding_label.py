@@ -145,3 +145,10 @@ def test_a_table_without_header(propose):
 def test_too_few_rows(propose):
     with pytest.raises(DataError, match="only 3 rows"):
         propose({"x": [1, 2, 3], "y": [0, 1, 0]})
+
+
+def test_a_rare_class_of_several_is_pointed_out(propose, signal):
+    table = with_label(signal(5000), ["a", "b", "c"] * 1660 + ["d"] * 20)
+    assert "y: only 0.4 % of the rows are of class 'd'" in propose(table).warnings
+    even = with_label(signal(5000), ["a", "b", "c", "c"] * 1250)
+    assert not any("of the rows are of" in w for w in propose(even).warnings)
