@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 
 class Section(BaseModel):
@@ -29,3 +30,14 @@ class RuleError(ValueError):
     def __init__(self, key: tuple[str | int, ...], message: str) -> None:
         super().__init__(message)
         self.key = key
+
+
+def matching(pattern: str, words: str) -> AfterValidator:
+    """Text that matches the whole pattern; who types another is told what in words."""
+
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(f"should be {words}, not {text!r}")
+        return text
+
+    return AfterValidator(check)

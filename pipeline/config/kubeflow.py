@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import ValidationInfo, field_validator, model_validator
 
-from pipeline.config.base import Section
+from pipeline.config.base import Section, matching
 from pipeline.config.kubernetes import Name, Path, TaskConfig, WorkersConfig, cores, gigabytes
 
 NODES = (
@@ -18,9 +18,11 @@ NODES = (
 """The components that may be part of a pipeline, and the task that prepares them."""
 
 _IMAGE = (
-    r"^[a-zA-Z0-9]([\w.-]*[a-zA-Z0-9])?(:\d+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)*"
-    r"(:\w[\w.-]{0,127})?(@sha256:[0-9a-f]{64})?$"
+    r"[a-zA-Z0-9]([\w.-]*[a-zA-Z0-9])?(:\d+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)*"
+    r"(:\w[\w.-]{0,127})?(@sha256:[0-9a-f]{64})?"
 )
+_ROOT = r"(minio|s3|gs)://[^/\s]+(/\S*)?"
+_ROOT_FORM = "a place that begins with minio://, s3:// or gs://, without blanks"
 _TAKEN = ("/gcs", "/minio", "/s3", "/kfp-launcher", "/tmp", "/dev", "/proc", "/sys", "/etc")
 
 
@@ -44,11 +46,11 @@ class StorageConfig(Section):
 class KubeflowConfig(Section):
     """How the pipeline runs on Kubeflow; elsewhere it means nothing."""
 
-    image: str | None = Field(default=None, pattern=_IMAGE)
+    image: Annotated[str, matching(_IMAGE, "an image, such as host/name:tag")] | None = None
     """The image that all tasks run; `deploy` writes it with its digest."""
     storage: StorageConfig | None = None
     """The volume with what outlives a run: the served models and the training backups."""
-    pipeline_root: str | None = Field(default=None, pattern=r"^(minio|s3|gs)://[^/\s]+(/\S*)?$")
+    pipeline_root: Annotated[str, matching(_ROOT, _ROOT_FORM)] | None = None
     """Where artifacts go, such as `s3://bucket/folder`; where Kubeflow puts them if left out."""
     cache: bool = True
     """Whether a task that ran on equal inputs is left out."""

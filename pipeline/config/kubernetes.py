@@ -7,14 +7,27 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from pipeline.config.base import Section
+from pipeline.config.base import Section, matching
 
-_Cpu = Annotated[str, Field(pattern=r"^(\d+m|\d+(\.\d+)?)$")]
-_Bytes = Annotated[str, Field(pattern=r"^\d+(\.\d+)?([KMGT]i|[kMGT])?$")]
-Name = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$")]
-_Entry = Annotated[str, Field(pattern=r"^[-._a-zA-Z0-9]{1,253}$")]
-Path = Annotated[str, Field(pattern=r"^/[^:]+$")]
-Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+_NAME = "lower-case letters, digits, dashes and dots, with a letter or digit at either end"
+
+_Cpu = Annotated[
+    str, matching(r"\d+m|\d+(\.\d+)?", "cores, such as 4, or thousandths of one, such as 500m")
+]
+_Bytes = Annotated[
+    str, matching(r"\d+(\.\d+)?([KMGT]i|[kMGT])?", "a number of bytes, such as 16Gi or 500M")
+]
+Name = Annotated[str, matching(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?", _NAME)]
+_Entry = Annotated[
+    str, matching(r"[-._a-zA-Z0-9]{1,253}", "letters, digits, dashes, dots and underscores")
+]
+Path = Annotated[str, matching(r"/[^:]+", "a path that begins with a slash and has no colon")]
+Variable = Annotated[
+    str, matching(r"[A-Za-z_][A-Za-z0-9_]*", "letters, digits and underscores, the first no digit")
+]
+_GpuType = Annotated[
+    str, matching(r"[a-z0-9.-]+/[a-zA-Z0-9._-]+", "of the form vendor/kind, as nvidia.com/gpu is")
+]
 _SECRET_NAME = re.compile(r"SECRET|PASSWORD|PASSWD|TOKEN|CREDENTIAL|(API|ACCESS|PRIVATE)_?KEY")
 
 
@@ -46,7 +59,7 @@ class ResourcesConfig(Section):
     """The memory, such as `16Gi`; a pod that takes more is killed."""
     gpu: int = Field(default=0, ge=0)
     """The GPUs."""
-    gpu_type: str = Field(default="nvidia.com/gpu", pattern=r"^[a-z0-9.-]+/[a-zA-Z0-9._-]+$")
+    gpu_type: _GpuType = "nvidia.com/gpu"
     """What the cluster calls its GPUs."""
 
 

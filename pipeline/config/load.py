@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 import typing
 from collections.abc import Sequence
 from pathlib import Path
@@ -235,8 +236,12 @@ def _problem(detail: Any, location: Key) -> str:
     if detail["type"] in _TYPES_IN_YAML:
         shown = "" if isinstance(detail["input"], dict) else f", not {detail['input']!r}"
         return f"should be {_TYPES_IN_YAML[detail['type']]}{shown}"
+    if detail["type"] in ("too_short", "string_too_short"):  # Nowhere is more than one asked for.
+        return "should not be empty"
+    if detail["type"] == "union_tag_invalid":
+        return f"there is no kind '{detail['ctx']['tag']}'; there are {', '.join(_kinds(detail))}"
     message = str(detail["msg"])
-    message = message.removeprefix("Value error, ").removeprefix("Input ")
+    message = message.removeprefix("Value error, ").removeprefix("Input ").removeprefix("String ")
     shown = "" if isinstance(detail["input"], (dict, list, tuple)) else f", not {detail['input']!r}"
     if detail["type"] == "union_tag_not_found":
         return "a feature needs a kind"
@@ -246,11 +251,19 @@ def _problem(detail: Any, location: Key) -> str:
 def _hint(detail: Any, location: Key) -> str:
     if detail["type"] == "union_tag_not_found":
         return 'dots in a column\'s name stand in double quotes: features."a.b".kind'
+    if detail["type"] == "union_tag_invalid":
+        near = difflib.get_close_matches(detail["ctx"]["tag"], _kinds(detail), n=1, cutoff=0.5)
+        return f"did you mean '{near[0]}'?" if near else ""
     known = _known_keys(Config, detail["loc"][:-1])
     if detail["type"] != "extra_forbidden" or not known:
         return ""
     near = difflib.get_close_matches(str(location[-1]), known, n=1, cutoff=0.5)
     return f"did you mean '{near[0]}'?" if near else f"known here: {', '.join(known)}"
+
+
+def _kinds(detail: Any) -> list[str]:
+    """The kinds of features that pydantic expected, each between quotes."""
+    return re.findall(r"'(\w+)'", detail["ctx"]["expected_tags"])
 
 
 def _known_keys(section: Any, location: Key) -> list[str]:

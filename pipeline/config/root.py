@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from pipeline.config.base import RuleError, Section
+from pipeline.config.base import RuleError, Section, matching
 from pipeline.config.beam import BeamConfig
 from pipeline.config.data import ColumnType, DataConfig
 from pipeline.config.evaluation import EvaluationConfig, Threshold
@@ -24,11 +25,13 @@ from pipeline.config.training import TrainingConfig
 from pipeline.config.tuning import TuningConfig, Values, with_values
 from pipeline.config.validation import ValidationConfig
 
+_NAME = "at most 63 lower-case letters, digits and dashes, the first no dash"
+
 
 class Config(Section):
     """Everything `run` needs to know."""
 
-    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
+    name: Annotated[str, matching(r"[a-z0-9][a-z0-9-]{0,62}", _NAME)]
     """The pipeline's name: lower-case letters, digits and dashes."""
     data: DataConfig
     """The table and its splits."""
