@@ -27,6 +27,8 @@ from pipeline.config.secrets import HINT, first_secret
 
 Key = tuple[str | int, ...]
 _MOST_NODES = 100_000
+_TABLES = (".csv", ".tsv", ".parquet", ".gz")
+"""What need not be read, however large, to know that it is no configuration."""
 
 Origins = dict[Key, str]
 """Where each key was written: `file.yaml:12`, or the `--set` assignment."""
@@ -77,6 +79,8 @@ def _refuse_secrets(content: dict[str, Any], origins: Origins, file: str) -> Non
 
 
 def _read_yaml(path: Path) -> CommentedMap:
+    if path.suffix.lower() in _TABLES and path.exists():
+        raise _no_configuration(path)
     try:
         text = path.read_bytes()
         _refuse_expansion(path, text)
@@ -95,8 +99,14 @@ def _read_yaml(path: Path) -> CommentedMap:
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise ConfigError(f"{path}{line}: not valid YAML: {problem}") from None
     if not isinstance(content, CommentedMap):
-        raise ConfigError(f"{path}: a configuration is a mapping of sections")
+        raise _no_configuration(path)
     return content
+
+
+def _no_configuration(path: Path) -> ConfigError:
+    init = pipeline_command("init", "--data", path, "--label", "COLUMN", "--output", "config.yaml")
+    message = f"{path}: a configuration is a mapping of sections"
+    return ConfigError(message, f"if that is a table, `{init}` writes one for it")
 
 
 def _refuse_expansion(place: Path | str, text: bytes) -> None:

@@ -1,5 +1,6 @@
 """What is wrong, where the user wrote it, and what to write instead."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -198,3 +199,13 @@ def test_a_split_by_time_reads_dates_as_the_feature_does(tmp_path: Path) -> None
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"absent\.yaml: no such file"):
         load_config([tmp_path / "absent.yaml"])
+
+
+@pytest.mark.parametrize("name", ["my trips.csv", "trips.PARQUET", "trips.csv.gz", "trips.txt"])
+def test_who_gives_a_table_for_a_configuration_is_told_of_init(tmp_path: Path, name: str) -> None:
+    table = tmp_path / name
+    table.write_bytes(b"fare,y\n1,2\n" if name.endswith("txt") else b"a: b\n\xff")
+    with pytest.raises(ConfigError, match="a mapping of sections") as caught:
+        load_config([table])
+    init = f"init --data {shlex.quote(str(table))} --label COLUMN --output config.yaml"
+    assert init in caught.value.hint
