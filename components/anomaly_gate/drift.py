@@ -17,8 +17,8 @@ from components.schema_curator.observed import columns_of
 
 _TRAIN = "train"
 _NAMES: dict[Measure, str] = {
-    "jensen_shannon_divergence": "Jensen-Shannon divergence",
-    "infinity_norm": "L-infinity distance",
+    "jensen_shannon_divergence": "a Jensen-Shannon divergence",
+    "infinity_norm": "an L-infinity distance",
 }
 
 
@@ -85,7 +85,7 @@ def _explain(
     now, before = (dict(columns_of(s))[distance.column] for s in (current, previous))
     return Explanation(
         problem=problem,
-        expected=f"a {_NAMES[distance.measure]} of at most {distance.limit:.2g} "
+        expected=f"{_NAMES[distance.measure]} of at most {distance.limit:.2g} "
         f"({distance.threshold:g}, and {distance.allowance:.2g} for chance)",
         found=f"{distance.value:.2g}; {', '.join(_changes(now, before))}",
     )
