@@ -88,7 +88,7 @@ def _refuse_unknown(key: tuple[str, ...], flags: Iterable[str]) -> None:
     for flag in flags:
         name = flag.partition("=")[0]
         if name not in (known := _known_flags()):
-            near = difflib.get_close_matches(name, known, n=3)
+            near = difflib.get_close_matches(name, known, n=2, cutoff=0.75)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise RuleError(key, f"Beam and the runner of this machine have no flag {name}{hint}")
 
