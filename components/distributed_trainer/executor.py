@@ -54,6 +54,11 @@ def _train_in_pods(job: Job, training: TrainingConfig, pods: WorkersConfig, back
     from components.distributed_trainer.kubernetes.launcher import KubernetesLauncher
 
     api, key = Api.connect(), job.key()
+
+    def launcher(job: Job) -> KubernetesLauncher:
+        return KubernetesLauncher(api, job.to_line(), key, training.tasks, pods)
+
+    # Before anything is copied to where another Trainer of the same model may be at work.
+    launcher(job).take_over()
     with within_reach(job, pods.volumes, f"{backups}/{key}.artifacts") as reached:
-        launcher = KubernetesLauncher(api, reached.to_line(), key, training.tasks, pods)
-        _train(reached, training, launcher)
+        _train(reached, training, launcher(reached))

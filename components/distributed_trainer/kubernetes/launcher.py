@@ -44,9 +44,18 @@ class KubernetesLauncher:
         self._workers = workers
         self._command = list(command)
 
-    def start(self) -> KubernetesAttempt:
+    def take_over(self) -> Home:
+        """Ends what a killed Trainer of the same model has left.
+
+        Raises:
+          ConfigError: it is no Trainer's pod that this runs in, or another one is at work.
+        """
         home = self._home()
         self._end_leftovers(home)
+        return home
+
+    def start(self) -> KubernetesAttempt:
+        home = self.take_over()
         name = f"train-{self._key}-{secrets.token_hex(3)}"
         cluster = pod_cluster(name, self._tasks)
         manifest = job_manifest(name, self._key, cluster, home, self._workers, self._command)

@@ -11,7 +11,7 @@ from fake_cluster import FakeCluster
 from scripted import is_alive, launcher, meanwhile, no_pause, starts
 
 from components.distributed_trainer.supervisor import Policy, supervise
-from pipeline.config import DataError
+from pipeline.config import ConfigError, DataError
 
 
 def test_all_workers_run_once_and_nothing_is_left(
@@ -44,6 +44,18 @@ def test_servers_end_with_their_chief(cluster: FakeCluster, folder: Path) -> Non
     supervise(launcher(folder, script, {"chief": 1, "worker": 1, "ps": 1}), Policy())
     assert starts(folder) == ["0-0", "chief0-0", "ps0-0"]
     assert not any(is_alive(int(path.read_text())) for path in folder.iterdir())
+    assert cluster.left() == []
+
+
+def test_who_finds_another_trainer_at_work_is_told_before_anything_is_touched(
+    cluster: FakeCluster, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = launcher(folder, "time.sleep(600)").start()
+    cluster.add_trainer("another")
+    monkeypatch.setenv("KFP_POD_NAME", "another")
+    with pytest.raises(ConfigError, match="pod trainer is training the same model"):
+        launcher(folder, "").take_over()
+    attempt.stop()
     assert cluster.left() == []
 
 
