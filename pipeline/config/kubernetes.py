@@ -145,8 +145,9 @@ class RetriesConfig(Section):
     """The pause before the first retry."""
     factor: int = Field(default=2, ge=1)
     """How many times each pause is longer than the one before; Argo takes whole numbers."""
-    max_seconds: int = Field(default=600, ge=0)
-    """The longest pause."""
+    max_seconds: int = Field(default=86_400, ge=1)
+    """The seconds since it was first started after which it is given up, at work or not: Argo's \
+limit of all its attempts together."""
 
 
 class TaskConfig(PodConfig):

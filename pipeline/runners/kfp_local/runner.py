@@ -114,6 +114,7 @@ class Runner:
         self, task: Task, executor_input: Any, logs: Path, outcome: Outcome
     ) -> Outputs | None:
         """Every failure is tried again, as Argo does it; None if none went well."""
+        started = time.monotonic()
         for attempt in range(task.retries.count + 1):
             log = logs / (f"{task.name}-{attempt}.log" if attempt else f"{task.name}.log")
             outcome.attempts, outcome.log = attempt + 1, str(log)
@@ -122,8 +123,11 @@ class Runner:
             except TaskFailedError as failure:
                 outcome.state = "failed"
                 outcome.message, outcome.exit_code = str(failure), failure.exit_code
-                if attempt < task.retries.count:
-                    time.sleep(task.retries.pause(attempt))
+                pause = task.retries.pause(attempt)
+                over = time.monotonic() + pause - started > task.retries.longest
+                if attempt == task.retries.count or over:
+                    return None
+                time.sleep(pause)
             else:
                 outcome.state, outcome.message, outcome.exit_code = "ran", "", 0
                 return outputs

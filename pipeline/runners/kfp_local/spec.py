@@ -33,7 +33,10 @@ class Volume:
 
 @dataclass(frozen=True)
 class Retries:
-    """How often a failed task starts again, and after how many seconds."""
+    """How often a failed task starts again, and after how many seconds.
+
+    `longest` is Argo's `maxDuration`: of all attempts together, from the start of the first.
+    """
 
     count: int = 0
     backoff: float = 0.0
@@ -42,7 +45,7 @@ class Retries:
 
     def pause(self, attempt: int) -> float:
         """The seconds between the attempt, counted from 0, and the next one."""
-        return min(self.backoff * self.factor**attempt, self.longest)
+        return self.backoff * self.factor**attempt
 
 
 @dataclass(frozen=True)
