@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from components.served_model.keys import FINGERPRINT_PROPERTY
 from pipeline.config import DataError
 from pipeline.runners.kubeflow.invocation import Json
 
@@ -38,6 +39,9 @@ def driven(executor_class: str, properties: Json, outputs: dict[str, list[Any]])
     prepared, checked = properties.pop(FINGERPRINT, ""), properties.pop(CHECKED, False)
     if executor_class not in _DRIVERS:
         yield
+        # The answer of a query: without a mark of its own, every later one would be taken for it.
+        if prepared:
+            _mark(outputs, prepared)
         return
     # Only here: of all components, these alone need TFX's.
     from tfx.components.example_gen import driver as tfx_driver
@@ -54,4 +58,9 @@ def driven(executor_class: str, properties: Json, outputs: dict[str, list[Any]])
     tfx_driver.update_output_artifact(properties, examples.mlmd_artifact)
     yield
     # The executor has noted that of the bytes.
-    examples.set_string_custom_property(utils.FINGERPRINT_PROPERTY_NAME, prepared)
+    _mark(outputs, prepared)
+
+
+def _mark(outputs: dict[str, list[Any]], fingerprint: str) -> None:
+    [examples] = outputs["examples"]
+    examples.set_string_custom_property(FINGERPRINT_PROPERTY, fingerprint)

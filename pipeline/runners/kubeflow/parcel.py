@@ -1,7 +1,8 @@
-"""Long texts among parameters, made short: Linux takes no argument of a command above 128 KB.
+"""Texts among parameters, in a form that comes through to a task as it is.
 
-Kubeflow hands a task its parameters in one argument, as JSON inside of JSON. A table of 600 columns
-would not get through.
+Kubeflow hands a task its parameters in one argument, as JSON inside of JSON. Linux takes none above
+128 KB, which a table of 600 columns exceeds; and Kubernetes makes `$` of `$$` in it, and puts
+variables in the place of `$(NAME)`.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ _MARK = "zlib:"
 
 
 def packed(text: str) -> str:
-    """The text, compressed if it is long; a short one stays readable in Kubeflow's pages."""
-    if len(text) <= _LONG:
+    """The text, compressed if it is long or has a `$`; others stay readable in Kubeflow's pages."""
+    if len(text) <= _LONG and "$" not in text:
         return text
     return _MARK + base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 

@@ -41,18 +41,17 @@ def run_prepare(executor_input: Json) -> None:
     compiled = unpacked(given["config"])
     config = override(compiled, overrides)
     known = given.get("data-fingerprint", "")
-    fingerprint = known or input_fingerprint(config.data)
+    # A query has none: it is asked anew in each run, and its answer taken for a new one.
+    fingerprint = known or input_fingerprint(config.data) or uuid.uuid4().hex
     raw = _raw(config, fingerprint)
     if _digest(config, raw) != given["graph"]:
         raise _another_graph(compiled, overrides, given["graph"])
     properties = constants_of(raw)
-    # A query has no fingerprint: it is asked anew in each run.
-    data = {FINGERPRINT: fingerprint or uuid.uuid4().hex, CHECKED: not known}
-    properties[_SOURCE] |= data
+    properties[_SOURCE] |= {FINGERPRINT: fingerprint, CHECKED: not known}
     texts = {kebab(node): packed(json.dumps(p, sort_keys=True)) for node, p in properties.items()}
     for name, output in executor_input["outputs"]["parameters"].items():
         write_at_once(Path(output["outputFile"]), texts[name])
-    print(f"Prepared {len(texts)} tasks of {config.name}, data {fingerprint or 'of a query'}.")
+    print(f"Prepared {len(texts)} tasks of {config.name}, data {fingerprint}.")
 
 
 def assignments(data_path: str, overrides: str) -> list[str]:

@@ -4,9 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tfx.types import standard_artifacts
 
 from components.columnar_example_gen.exec_properties import pack
 from components.columnar_example_gen.ingest_config import IngestConfig
+from components.served_model.keys import fingerprint_of
 from pipeline.config import DataConfig, DataError, LabelConfig
 from pipeline.runners.kubeflow.artifacts import read_artifacts, write_artifact
 from pipeline.runners.kubeflow.drivers import CHECKED, FINGERPRINT, driven
@@ -80,6 +82,15 @@ def test_the_driver_of_example_gen_is_run_and_holds_the_data_to_what_was_prepare
     refused = pytest.raises(DataError, match="changed after the run had begun")
     with refused, driven(COLUMNAR, properties, outputs):
         pass
+
+
+def test_the_answer_of_a_query_is_marked_with_its_run() -> None:
+    """Its Examples have no fingerprint of their own, and all would be taken for the same."""
+    examples = standard_artifacts.Examples()
+    properties = {"query": "SELECT 1", FINGERPRINT: "run-1", CHECKED: True}
+    with driven("some.query.Executor", properties, {"examples": [examples]}):
+        assert properties == {"query": "SELECT 1"}
+    assert fingerprint_of(examples) == "run-1"
 
 
 def test_other_components_have_no_driver() -> None:

@@ -100,6 +100,9 @@ def test_what_a_wide_table_needs_fits_on_a_command_line() -> None:
     assert len(json.dumps(given)) < 64_000
     assert read_properties(given) == properties
     assert packed("short") == unpacked("short") == "short"
+    priced = "classes: $, $$ and $(HOME)"
+    assert "$" not in packed(priced), "Kubernetes would change it"
+    assert unpacked(packed(priced)) == priced
 
 
 def test_flags_of_tfx_are_told_from_those_of_beam() -> None:
