@@ -36,23 +36,20 @@ class Bucket:
 
     def download(self, uri: str, staging: Path) -> None:
         """Brings an artifact to where the task reads it; of an empty one nothing is there."""
-        stored, local = staged(uri, self._directory), staged(uri, staging)
-        if stored.is_file():
-            _copy(stored, local)
-        for path in _files(stored):
-            _copy(path, local / path.relative_to(stored))
+        _copy_all(staged(uri, self._directory), staged(uri, staging))
 
     def upload(self, uri: str, staging: Path) -> None:
         """Keeps what the task left; nothing is no mistake."""
-        stored, local = staged(uri, self._directory), staged(uri, staging)
-        if local.is_file():
-            _copy(local, stored)
-        for path in _files(local):
-            _copy(path, stored / path.relative_to(local))
+        _copy_all(staged(uri, staging), staged(uri, self._directory))
 
 
-def _files(directory: Path) -> list[Path]:
-    return [path for path in sorted(directory.rglob("*")) if path.is_file()]
+def _copy_all(source: Path, target: Path) -> None:
+    """A file, or the files below a directory; empty directories are nothing."""
+    if source.is_file():
+        _copy(source, target)
+    for path in sorted(source.rglob("*")):
+        if path.is_file():
+            _copy(path, target / path.relative_to(source))
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -75,7 +75,6 @@ class Launcher:
             try:
                 process.wait(task.deadline)
             except subprocess.TimeoutExpired:
-                end(process)
                 raise TaskFailedError(f"not done within {task.deadline:g} seconds") from None
             finally:
                 end(process)
@@ -102,6 +101,7 @@ class Launcher:
         outputs = executor_input["outputs"]
         output_file = _here(outputs["outputFile"], self.starter.seen(staging), staging)
         told = json.loads(output_file.read_text(encoding="utf-8")) if output_file.exists() else {}
+        values = told.get("parameterValues", {})
         return Outputs(
             {
                 name: self._publish(name, given["artifacts"][0], told, staging)
@@ -109,8 +109,8 @@ class Launcher:
                 if name != LOGS
             },
             {
-                name: told.get("parameterValues", {}).get(name, ...)
-                if name in told.get("parameterValues", {})
+                name: values[name]
+                if name in values
                 else self._from_file(task, name, given["outputFile"], staging)
                 for name, given in outputs["parameters"].items()
             },

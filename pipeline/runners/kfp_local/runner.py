@@ -126,7 +126,7 @@ class Runner:
                 pause = task.retries.pause(attempt)
                 over = time.monotonic() + pause - started > task.retries.longest
                 if attempt == task.retries.count or over:
-                    return None
+                    break
                 time.sleep(pause)
             else:
                 outcome.state, outcome.message, outcome.exit_code = "ran", "", 0
