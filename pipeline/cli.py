@@ -66,10 +66,11 @@ def _fail(error: Any) -> NoReturn:
     from pipeline.config.printable import printable
 
     console = Console(stderr=True)
-    message = Text.assemble(("Error: ", "bold red"), printable(error.message))
-    console.print(message, soft_wrap=True)
-    if error.hint:
-        console.print(Text(f"  {printable(error.hint)}"), soft_wrap=True)
+    for part in error.parts:
+        message = Text.assemble(("Error: ", "bold red"), printable(part.message))
+        console.print(message, soft_wrap=True)
+        if part.hint:
+            console.print(Text(f"  {printable(part.hint)}"), soft_wrap=True)
     sys.exit(error.exit_code)
 
 

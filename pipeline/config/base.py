@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
@@ -24,12 +25,38 @@ class Section(BaseModel):
         return json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
 
 
-class RuleError(ValueError):
-    """A rule between sections is broken; `key` is the one to change, as the user typed it."""
+Key = tuple[str | int, ...]
+"""Where something stands in the configuration: names, and places in lists, counted from 0."""
 
-    def __init__(self, key: tuple[str | int, ...], message: str) -> None:
+
+class RuleError(ValueError):
+    """A rule between keys is broken; `key` is the one to change, from the root on."""
+
+    def __init__(self, key: Key, message: str) -> None:
         super().__init__(message)
         self.key = key
+
+
+class BrokenRulesError(ValueError):
+    """All the rules that are broken, to be told together."""
+
+    def __init__(self, broken: Iterable[RuleError]) -> None:
+        self.broken = tuple(broken)
+        super().__init__("; ".join(map(str, self.broken)))
+
+
+def dotted(key: Key) -> str:
+    """The key as in `--set`; of a list, the entries are counted: `thresholds[2nd].metric`."""
+    text = ""
+    for step in key:
+        quoted = f'"{step}"' if "." in str(step) else str(step)
+        text += f"[{_ordinal(step + 1)}]" if isinstance(step, int) else f".{quoted}"
+    return text.removeprefix(".")
+
+
+def _ordinal(number: int) -> str:
+    teens = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
 def matching(pattern: str, words: str) -> AfterValidator:

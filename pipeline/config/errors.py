@@ -5,6 +5,7 @@ Anything else that escapes is a defect of ours (or of the machine) and ends with
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 
@@ -24,11 +25,29 @@ class PipelineError(Exception):
     def __str__(self) -> str:
         return self.message
 
+    @property
+    def parts(self) -> Sequence[PipelineError]:
+        """What is told one by one, each with its own hint."""
+        return (self,)
+
 
 class ConfigError(PipelineError):
     """The command line, the configuration, or what it points at, is wrong."""
 
     exit_code = 2
+
+
+class ConfigMistakesError(ConfigError):
+    """Several mistakes, none of which is the cause of another."""
+
+    def __init__(self, parts: Sequence[ConfigError]) -> None:
+        hints = dict.fromkeys(part.hint for part in parts if part.hint)
+        super().__init__("\n".join(part.message for part in parts), "\n".join(hints))
+        self._parts = tuple(parts)
+
+    @property
+    def parts(self) -> Sequence[PipelineError]:
+        return self._parts
 
 
 class DataError(PipelineError):

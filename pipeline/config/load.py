@@ -9,7 +9,7 @@ import difflib
 import json
 import re
 import typing
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +19,15 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.events import AliasEvent
 
-from pipeline.config.base import RuleError
+from pipeline.config.base import BrokenRulesError, Key, RuleError, dotted
 from pipeline.config.commands import pipeline_command
-from pipeline.config.errors import ConfigError
+from pipeline.config.errors import ConfigError, ConfigMistakesError
 from pipeline.config.root import Config
 from pipeline.config.secrets import HINT, first_secret
 
-Key = tuple[str | int, ...]
 _MOST_NODES = 100_000
+_MOST_TOLD = 10
+"""Of a file that was made for something else, nearly all keys are wrong."""
 _TABLES = (".csv", ".tsv", ".parquet", ".gz")
 """What need not be read, however large, to know that it is no configuration."""
 
@@ -38,7 +39,7 @@ def load_config(paths: Sequence[Path], assignments: Sequence[str] = ()) -> Confi
     """Reads the files, later ones over earlier ones, then the `section.key=value` assignments.
 
     Raises:
-      ConfigError: for the first thing that is wrong, with its place and the nearest known key.
+      ConfigError: for all that is wrong, each with its place and the nearest known key.
     """
     merged: dict[str, Any] = {}
     origins: Origins = {}
@@ -65,7 +66,7 @@ def _assigned(
     try:
         return Config.model_validate(content)
     except ValidationError as error:
-        raise _explain(error, origins, source) from None
+        raise _explain(error, content, origins, source) from None
 
 
 def _refuse_secrets(content: dict[str, Any], origins: Origins, file: str) -> None:
@@ -75,7 +76,7 @@ def _refuse_secrets(content: dict[str, Any], origins: Origins, file: str) -> Non
         place = _place(key, origins, file)
         # An assignment is shown without its value.
         shown = place.partition("=")[0] if place.startswith("--set ") else place
-        raise ConfigError(f"{shown}: {_dotted(key)}: {kind}", HINT)
+        raise ConfigError(f"{shown}: {dotted(key)}: {kind}", HINT)
 
 
 def _read_yaml(path: Path) -> CommentedMap:
@@ -201,15 +202,34 @@ def _split_key(dotted: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def _explain(error: ValidationError, origins: Origins, file: str) -> ConfigError:
-    # An unknown key is most often a misspelt one and then the cause of a missing one.
+def _explain(error: ValidationError, content: Any, origins: Origins, file: str) -> ConfigError:
+    faults: dict[Key, tuple[str, str]] = {}
+    # An unknown key is most often a misspelt one, and then the cause of a missing one.
     details = sorted(error.errors(), key=lambda d: d["type"] != "extra_forbidden")
-    detail = details[0]
+    misspelt = {d["loc"][:-1] for d in details if d["type"] == "extra_forbidden"}
+    for detail in details:
+        if detail["type"] == "missing" and detail["loc"][:-1] in misspelt:
+            continue
+        for key, problem, hint in _faults(detail, content):
+            faults.setdefault(key, (problem, hint))
+    told = [
+        ConfigError(f"{_place(key, origins, file)}: {dotted(key)}: {problem}", hint)
+        for key, (problem, hint) in faults.items()
+    ]
+    if len(told) > _MOST_TOLD:
+        told = [*told[:_MOST_TOLD], ConfigError(f"{len(told) - _MOST_TOLD} more mistakes")]
+    return told[0] if len(told) == 1 else ConfigMistakesError(told)
+
+
+def _faults(detail: Any, content: Any) -> Iterator[tuple[Key, str, str]]:
+    """The key, the problem and the hint of each mistake that pydantic tells as one."""
     cause = detail.get("ctx", {}).get("error")
-    location = cause.key if isinstance(cause, RuleError) else _as_typed(detail["loc"])
-    place = _place(location, origins, file)
-    problem = _problem(detail, location)
-    return ConfigError(f"{place}: {_dotted(location)}: {problem}", _hint(detail, location))
+    if isinstance(cause, (RuleError, BrokenRulesError)):
+        broken = cause.broken if isinstance(cause, BrokenRulesError) else (cause,)
+        yield from ((rule.key, str(rule), "") for rule in broken)
+    else:
+        key = _as_typed(detail, content)
+        yield key, _problem(detail), _hint(detail)
 
 
 def _place(key: Key, origins: Origins, file: str) -> str:
@@ -218,15 +238,24 @@ def _place(key: Key, origins: Origins, file: str) -> str:
     return next(known, file)
 
 
-def _dotted(key: Key) -> str:
-    return ".".join(f'"{k}"' if "." in str(k) else str(k) for k in key)
-
-
-def _as_typed(location: Key) -> Key:
-    """Without what pydantic inserts: the tag of the feature's kind."""
+def _as_typed(detail: Any, content: Any) -> Key:
+    """Without what pydantic inserts: the tag of a feature's kind, the members of a union."""
+    location: Key = detail["loc"]
     if location[:1] == ("features",) and len(location) > 3:
-        return (*location[:2], *location[3:])
-    return location
+        location = (*location[:2], *location[3:])
+    if detail["type"] == "missing":
+        return location
+    depth = 0
+    while depth < len(location) and _has(content, location[depth]):
+        content = content[location[depth]]
+        depth += 1
+    return location[:depth]
+
+
+def _has(content: Any, step: str | int) -> bool:
+    if isinstance(content, dict):
+        return step in content
+    return isinstance(content, list) and isinstance(step, int)
 
 
 _TYPES_IN_YAML = {
@@ -238,7 +267,7 @@ _TYPES_IN_YAML = {
 """What pydantic calls by the names of Python's types, by the kind of its error."""
 
 
-def _problem(detail: Any, location: Key) -> str:
+def _problem(detail: Any) -> str:
     if detail["type"] == "extra_forbidden":
         return "unknown key"
     if detail["type"] == "missing":
@@ -258,7 +287,7 @@ def _problem(detail: Any, location: Key) -> str:
     return message if detail["type"] == "value_error" else message + shown
 
 
-def _hint(detail: Any, location: Key) -> str:
+def _hint(detail: Any) -> str:
     if detail["type"] == "union_tag_not_found":
         return 'dots in a column\'s name stand in double quotes: features."a.b".kind'
     if detail["type"] == "union_tag_invalid":
@@ -267,7 +296,7 @@ def _hint(detail: Any, location: Key) -> str:
     known = _known_keys(Config, detail["loc"][:-1])
     if detail["type"] != "extra_forbidden" or not known:
         return ""
-    near = difflib.get_close_matches(str(location[-1]), known, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(str(detail["loc"][-1]), known, n=1, cutoff=0.5)
     return f"did you mean '{near[0]}'?" if near else f"known here: {', '.join(known)}"
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from pipeline.config.base import RuleError, Section, matching
+from pipeline.config.base import BrokenRulesError, Key, RuleError, Section, matching
 from pipeline.config.beam import BeamConfig
 from pipeline.config.data import ColumnType, DataConfig
 from pipeline.config.evaluation import EvaluationConfig, Threshold
@@ -60,85 +61,87 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _rules_between_sections(self) -> Config:
-        self._check_sections()
+        if broken := list(self._broken_rules()):
+            raise BrokenRulesError(broken)
         if self.tuning is not None:
             check_tuning(self.tuning, self.label, self.training, self.with_values)
         return self
 
-    def _check_sections(self) -> None:
+    def _broken_rules(self) -> Iterator[RuleError]:
         if self.label.column in self.features:
-            raise RuleError(("features", self.label.column), "the label cannot be a feature")
+            yield RuleError(("features", self.label.column), "the label cannot be a feature")
         if self.label.weight_column == self.label.column:
-            raise RuleError(("label", "weight_column"), "the label cannot weigh its own rows")
+            yield RuleError(("label", "weight_column"), "the label cannot weigh its own rows")
         ambiguity = first_ambiguity(self.features)
         if ambiguity is not None:
             column, other = ambiguity
-            raise RuleError(
+            yield RuleError(
                 ("features", column),
                 f"clients of the served model could not tell it from {other}; "
                 "leave it out, or rename the column",
             )
-        self._check_training()
-        for index, threshold in enumerate(self.evaluation.thresholds):
-            self._check_threshold(index, threshold)
-        self._check_overlaps()
-
-    def _check_training(self) -> None:
-        training = self.training
-        if refusal := refusal_of(training.strategy, training):
+        if refusal := refusal_of(self.training.strategy, self.training):
             key = ("training", *refusal.choice.setting.split("."))
-            raise RuleError(key, refusal.told(training.strategy))
-        self._check_class_weights()
+            yield RuleError(key, refusal.told(self.training.strategy))
+        yield from self._broken_by_class_weights()
+        faults = [*self._broken_by_thresholds()]
+        # Only of metrics that there are, is it known which classes they are bound for.
+        yield from faults or self._overlaps()
 
-    def _check_class_weights(self) -> None:
+    def _broken_by_class_weights(self) -> Iterator[RuleError]:
         weights, key = self.training.class_weights, ("training", "class_weights")
         if weights is None:
             return
         if self.label.task == "regression":
-            raise RuleError(key, "task regression has no classes; label.weight_column weighs rows")
+            yield RuleError(key, "task regression has no classes; label.weight_column weighs rows")
+            return
         for name in () if weights == "balanced" else weights:
             if name not in self.label.classes:
-                raise RuleError((*key, name), f"'{name}' is not one of label.classes")
+                yield RuleError((*key, name), f"'{name}' is not one of label.classes")
 
-    def _check_overlaps(self) -> None:
+    def _overlaps(self) -> Iterator[RuleError]:
         """Of two bounds of a kind on the same metric and slices, one would be forgotten."""
         seen: set[tuple[object, ...]] = set()
         for index, threshold in enumerate(self.evaluation.thresholds):
-            for name in threshold.classes(self.label.classes):
-                for kind in ("at_least", "at_most", "may_worsen_by"):
-                    bound = (kind, threshold.metric, name, tuple(sorted(threshold.slice_by)))
-                    if getattr(threshold, kind) is not None and bound in seen:
-                        raise RuleError(
-                            ("evaluation", "thresholds", index, kind),
-                            f"{threshold.metric} has such a bound on these slices already",
-                        )
-                    if getattr(threshold, kind) is not None:
-                        seen.add(bound)
+            for kind in ("at_least", "at_most", "may_worsen_by"):
+                if getattr(threshold, kind) is None:
+                    continue
+                slices = tuple(sorted(threshold.slice_by))
+                bounds = {
+                    (kind, threshold.metric, name, slices)
+                    for name in threshold.classes(self.label.classes)
+                }
+                if bounds & seen:
+                    yield RuleError(
+                        ("evaluation", "thresholds", index, kind),
+                        f"{threshold.metric} has such a bound on these slices already",
+                    )
+                seen |= bounds
 
-    def _check_threshold(self, index: int, threshold: Threshold) -> None:
-        key = ("evaluation", "thresholds", index)
-        metric = METRICS.get(threshold.metric)
-        fitting = [name for name, m in METRICS.items() if self.label.task in m.tasks]
-        if metric is None or self.label.task not in metric.tasks:
-            raise RuleError(
-                (*key, "metric"),
-                f"task {self.label.task} has no metric '{threshold.metric}'; "
-                f"it has {', '.join(fitting)}",
-            )
-        _check_reach(key, threshold, metric)
-        if metric.higher_is_better is None and threshold.may_worsen_by is not None:
-            raise RuleError(
-                (*key, "may_worsen_by"),
-                f"{threshold.metric} is best in between; bound it by at_least and at_most",
-            )
+    def _broken_by_thresholds(self) -> Iterator[RuleError]:
+        for index, threshold in enumerate(self.evaluation.thresholds):
+            key = ("evaluation", "thresholds", index)
+            metric = METRICS.get(threshold.metric)
+            if metric is None or self.label.task not in metric.tasks:
+                fitting = [name for name, m in METRICS.items() if self.label.task in m.tasks]
+                yield RuleError(
+                    (*key, "metric"),
+                    f"task {self.label.task} has no metric '{threshold.metric}'; "
+                    f"it has {', '.join(fitting)}",
+                )
+            else:
+                yield from _broken_bounds(key, threshold, metric)
+                yield from self._broken_by_class_name((*key, "class_name"), threshold, metric)
+
+    def _broken_by_class_name(
+        self, key: Key, threshold: Threshold, metric: Metric
+    ) -> Iterator[RuleError]:
         if threshold.class_name is None:
             return
         if not metric.per_class or self.label.task != "multiclass":
-            raise RuleError((*key, "class_name"), f"{threshold.metric} is not taken per class here")
-        if threshold.class_name not in self.label.classes:
-            raise RuleError(
-                (*key, "class_name"), f"'{threshold.class_name}' is not one of label.classes"
-            )
+            yield RuleError(key, f"{threshold.metric} is not taken per class here")
+        elif threshold.class_name not in self.label.classes:
+            yield RuleError(key, f"'{threshold.class_name}' is not one of label.classes")
 
     def with_values(self, values: Values) -> Config:
         """The configuration of one trial of the search.
@@ -151,7 +154,8 @@ class Config(Section):
         training = with_values("training", self.training, values)
         update = {"model": model, "training": training, "tuning": None}
         config = self.model_copy(update=update)
-        config._check_sections()
+        for broken in config._broken_rules():
+            raise broken
         return config
 
     def own_modules(self) -> list[str]:
@@ -204,10 +208,15 @@ class Config(Section):
         return types | self.data.types
 
 
-def _check_reach(key: tuple[str | int, ...], threshold: Threshold, metric: Metric) -> None:
+def _broken_bounds(key: Key, threshold: Threshold, metric: Metric) -> Iterator[RuleError]:
     """A bound that no model can keep would be found out only after the training."""
     name = threshold.metric
     if threshold.at_least is not None and threshold.at_least > metric.high:
-        raise RuleError((*key, "at_least"), f"{name} is never above {metric.high:g}")
+        yield RuleError((*key, "at_least"), f"{name} is never above {metric.high:g}")
     if threshold.at_most is not None and threshold.at_most < metric.low:
-        raise RuleError((*key, "at_most"), f"{name} is never below {metric.low:g}")
+        yield RuleError((*key, "at_most"), f"{name} is never below {metric.low:g}")
+    if metric.higher_is_better is None and threshold.may_worsen_by is not None:
+        yield RuleError(
+            (*key, "may_worsen_by"),
+            f"{name} is best in between; bound it by at_least and at_most",
+        )

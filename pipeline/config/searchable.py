@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from pipeline.config.base import RuleError
+from pipeline.config.base import Key, RuleError, dotted
 from pipeline.config.label import LabelConfig
 from pipeline.config.model import ModelConfig
 from pipeline.config.training import TrainingConfig
@@ -150,7 +150,7 @@ def _check_values(tuning: TuningConfig, validate: Callable[[Values], object]) ->
 
 
 def _check_combination(
-    place: tuple[str | int, ...],
+    place: Key,
     values: Values,
     together: str,
     validate: Callable[[Values], object],
@@ -158,7 +158,7 @@ def _check_combination(
     try:
         validate(values)
     except RuleError as error:
-        raise RuleError(place, f"{together}{'.'.join(map(str, error.key))}: {error}") from None
+        raise RuleError(place, f"{together}{dotted(error.key)}: {error}") from None
     except ValidationError as error:
         problem = error.errors()[0]["msg"].removeprefix("Value error, ").removeprefix("Input ")
         raise RuleError(place, f"{together}{problem}") from None

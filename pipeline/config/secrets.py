@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pipeline.config.base import Key
+
 _URL_WITH_PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/@]*:[^\s/@]+@", re.IGNORECASE)
 _SIGNED_URL = re.compile(
     r"[?&](?:x-amz-signature|x-amz-security-token|x-goog-signature|sig|token|access_token"
@@ -33,8 +35,6 @@ HINT = (
     "what stands here is kept with every run: leave it out, and give it to the library in its "
     "environment variables (such as AWS_SECRET_ACCESS_KEY) or its credentials file"
 )
-
-Key = tuple[str | int, ...]
 
 # Not the names and values of a table: what looks like a secret there is data.
 _PLACES: tuple[tuple[str, str], ...] = (

@@ -61,6 +61,18 @@ def test_wrong_usage_ends_with_2(arguments: tuple[str, ...], words: str) -> None
     assert "Traceback" not in output
 
 
+def test_each_of_several_mistakes_has_its_line_and_its_hint() -> None:
+    wrong = ("--set", "training.epoch=3", "--set", "training.seed=-1")
+    code, output = command("run", "--config", "configs/taxi.yaml", *wrong)
+    assert code == 2
+    assert output.splitlines() == [
+        "Error: --set training.epoch=3: training.epoch: unknown key",
+        "  did you mean 'epochs'?",
+        "Error: --set training.seed=-1: training.seed: should be greater than or equal to 0, "
+        "not -1",
+    ]
+
+
 def test_a_run_that_is_refused_leaves_a_summary_too(tmp_path: Path) -> None:
     path = tmp_path / "summary.json"
     path.write_text("of the run before")

@@ -69,9 +69,10 @@ def _tell(error: BaseException) -> int:
     failure = told(error)
     if type(failure) is PipelineError:
         logging.error("The task failed", exc_info=error)
-    print(f"Error: {printable(failure.message)}")
-    if failure.hint:
-        print(f"  {printable(failure.hint)}")
+    for part in failure.parts:
+        print(f"Error: {printable(part.message)}")
+        if part.hint:
+            print(f"  {printable(part.hint)}")
     return failure.exit_code
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import Config, ConfigError, load_config
+from pipeline.config.errors import ConfigMistakesError
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
 
@@ -71,7 +72,7 @@ def test_quotes_keep_dots_in_column_names(tmp_path: Path) -> None:
         ("training.epoch=3", "training.epoch: unknown key", "did you mean 'epochs'?"),
         ("nam=x", "nam: unknown key", "did you mean 'name'?"),
         ("features.fare.scal=log", "features.fare.scal: unknown key", "did you mean 'scale'?"),
-        ("evaluation.thresholds=[{metrc: auc}]", "evaluation.thresholds.0.metrc", "'metric'"),
+        ("evaluation.thresholds=[{metrc: auc}]", "evaluation.thresholds[1st].metrc", "'metric'"),
         ("training.epochs=many", "training.epochs: should be a valid integer", ""),
         ("features.fare.scale=logg", "'standard', 'log' or 'quantile', not 'logg'", ""),
         ("features.fare=numerical", "fare: there is no kind 'numerical'", "mean 'numeric'?"),
@@ -124,7 +125,7 @@ def test_a_wrong_assignment_is_named(
     ("wrong", "line", "key"),
     [
         (GOOD.replace("vocabulary_size", "vocabulary_siz"), 6, 'features."a.b (x)".vocabulary_siz'),
-        (GOOD.replace("metric: auc", "metric: ac"), 10, "evaluation.thresholds.0.metric"),
+        (GOOD.replace("metric: auc", "metric: ac"), 10, "evaluation.thresholds[1st].metric"),
         (GOOD.replace("name: small", "name: Not Small"), 1, "name"),
         (GOOD + "training: {epochs: 0}\n", 11, "training.epochs"),
     ],
@@ -209,3 +210,48 @@ def test_who_gives_a_table_for_a_configuration_is_told_of_init(tmp_path: Path, n
         load_config([table])
     init = f"init --data {shlex.quote(str(table))} --label COLUMN --output config.yaml"
     assert init in caught.value.hint
+
+
+def test_all_independent_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    wrong = GOOD.replace("vocabulary_size", "vocabulary_siz") + "training: {epochs: 0, sed: 1}\n"
+    wrong = wrong.replace("task: binary, ", "")
+    with pytest.raises(ConfigMistakesError) as caught:
+        load(tmp_path, "data.csv.units=[$, 'x1']", text=wrong)
+    keys = {part.message.rpartition("/")[2].split(": ")[1] for part in caught.value.parts}
+    assert keys == {
+        'features."a.b (x)".vocabulary_siz',
+        "training.sed",
+        "training.epochs",
+        "label.task",
+        "data.csv.units",
+    }
+    hints = {part.hint for part in caught.value.parts}
+    assert hints == {"did you mean 'vocabulary_size'?", "did you mean 'seed'?", ""}
+
+
+def test_all_broken_rules_are_told_at_once(tmp_path: Path) -> None:
+    wrong = GOOD.replace("at_least: 0.7}", "at_least: 1.3}\n    - {metric: rmse, at_most: 1}")
+    wrong = wrong.replace("fare: numeric", "y: numeric")
+    with pytest.raises(ConfigMistakesError) as caught:
+        load(tmp_path, text=wrong + "training:\n  class_weights: {maybe: 2, never: 1}\n")
+    told = [part.message.rpartition("/")[2].rpartition(": ")[0] for part in caught.value.parts]
+    assert told == [
+        "my.yaml:5: features.y",
+        "my.yaml:13: training.class_weights.maybe",
+        "my.yaml:13: training.class_weights.never",
+        "my.yaml:10: evaluation.thresholds[1st].at_least",
+        "my.yaml:11: evaluation.thresholds[2nd].metric",
+    ]
+
+
+def test_of_a_union_one_mistake_is_told_once(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"data\.path: ") as caught:
+        load(tmp_path, "data.path=3")
+    assert len(caught.value.parts) == 1
+    assert caught.value.message.count("data.path: ") == 1
+
+
+def test_who_brings_another_file_is_not_told_everything(tmp_path: Path) -> None:
+    with pytest.raises(ConfigMistakesError) as caught:
+        load(tmp_path, text="\n".join(f"key_{n}: {n}" for n in range(30)))
+    assert [part.message for part in caught.value.parts[-1:]] == ["20 more mistakes"]

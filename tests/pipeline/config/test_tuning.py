@@ -64,14 +64,18 @@ def test_spaces_of_all_kinds_of_keys_survive_the_way_to_the_workers() -> None:
         ("training.learning_rate", "{min: 1, max: 2, lag: true}", ("did you mean 'log'?",)),
         ("training.learning_rate", "{choice: [0.1, 0.1]}", ("two or more different values",)),
         ("training.learning_rate", "{choice: [0.1, 1], min: 1}", ("a choice has no min",)),
-        ("training.learning_rate", "{choice: [0.1, fast]}", (".choice.1: ", "valid number")),
+        ("training.learning_rate", "{choice: [0.1, fast]}", (".choice[2nd]: ", "valid number")),
         ("model.dropout", "{min: 0, max: 1}", (".max: ", "less than 1")),
         ("model.cross_layers", "{min: 1, max: 2.5}", (".max: ", "takes whole numbers")),
         ("model.cross_layers", "{min: 1, max: 4, step: 4}", ("beyond max",)),
         ("model.cross_layers", "{min: 0, max: 4}", (".min: ", "greater than or equal to 1")),
         ("model.family", "{min: 0, max: 4}", ("does not take numbers; give a choice",)),
         ("model.hidden_units", "{min: 8, max: 64}", ("does not take numbers; give a choice",)),
-        ("model.family", "{choice: [dnn, wide_dep]}", (".choice.1: ", "did you mean 'wide_deep'?")),
+        (
+            "model.family",
+            "{choice: [dnn, wide_dep]}",
+            (".choice[2nd]: ", "did you mean 'wide_deep'?"),
+        ),
     ],
 )
 def test_a_space_that_does_not_fit_its_key(key: str, space: str, words: tuple[str, ...]) -> None:

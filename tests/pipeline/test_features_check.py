@@ -1,0 +1,31 @@
+"""A column that is no column of the table is named by the key that names it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.config import ConfigError, load_config
+from pipeline.features_check import check_features
+
+TAXI = Path(__file__).parents[2] / "configs/taxi.yaml"
+
+
+@pytest.mark.parametrize(
+    ("assignment", "key"),
+    [
+        ('features."a.b"=numeric', r'features\."a\.b"'),
+        ("data.types.absent=string", r"data\.types\.absent"),
+        ("evaluation.slices=[[payment_type], [absent]]", r"evaluation\.slices\[2nd\]"),
+        (
+            "evaluation.thresholds=[{metric: auc, at_least: 0.8, slice_by: [absent]}]",
+            r"evaluation\.thresholds\[1st\]\.slice_by",
+        ),
+    ],
+)
+def test_the_key_of_an_unknown_column_is_named(assignment: str, key: str) -> None:
+    columns = list(load_config([TAXI]).features)
+    config = load_config([TAXI], ["evaluation.slices=[]", assignment])
+    with pytest.raises(ConfigError, match=f"^{key}: the table has no column"):
+        check_features(config, columns)
