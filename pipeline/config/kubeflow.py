@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 from pydantic import ValidationInfo, field_validator, model_validator
 
-from pipeline.config.base import Section, matching
-from pipeline.config.kubernetes import Name, Path, TaskConfig, WorkersConfig, cores, gigabytes
+from pipeline.config.base import BrokenRulesError, Key, RuleError, Section, matching
+from pipeline.config.kubernetes import (
+    Image,
+    PodConfig,
+    TaskConfig,
+    WorkersConfig,
+    cores,
+    gigabytes,
+)
+from pipeline.config.kubernetes_names import MountPath, VolumeName, first_overlap
+from pipeline.config.secrets import looks_secret
 
 NODES = (
     "Prepare", "ExampleGen", "Reference", "StatisticsGen", "SchemaGen", "SchemaCurator",
@@ -17,36 +28,23 @@ NODES = (
 )  # fmt: skip
 """The components that may be part of a pipeline, and the task that prepares them."""
 
-_IMAGE = (
-    r"[a-zA-Z0-9]([\w.-]*[a-zA-Z0-9])?(:\d+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)*"
-    r"(:\w[\w.-]{0,127})?(@sha256:[0-9a-f]{64})?"
-)
 _ROOT = r"(minio|s3|gs)://[^/\s]+(/\S*)?"
 _ROOT_FORM = "a place that begins with minio://, s3:// or gs://, without blanks"
-_TAKEN = ("/gcs", "/minio", "/s3", "/kfp-launcher", "/tmp", "/dev", "/proc", "/sys", "/etc")
 
 
 class StorageConfig(Section):
     """A volume that all tasks share."""
 
-    claim: Name
+    claim: VolumeName
     """The PersistentVolumeClaim; with tasks on several nodes it has to be ReadWriteMany."""
-    path: Path = "/mnt/pipeline"
+    path: MountPath = "/mnt/pipeline"
     """The directory where every task sees it."""
-
-    @field_validator("path")
-    @classmethod
-    def _is_free(cls, path: str) -> str:
-        path = path.rstrip("/")
-        if path in _TAKEN:
-            raise ValueError(f"{path} is taken by Kubeflow or the system; name another directory")
-        return path
 
 
 class KubeflowConfig(Section):
     """How the pipeline runs on Kubeflow; elsewhere it means nothing."""
 
-    image: Annotated[str, matching(_IMAGE, "an image, such as host/name:tag")] | None = None
+    image: Image | None = None
     """The image that all tasks run; `deploy` writes it with its digest."""
     storage: StorageConfig | None = None
     """The volume with what outlives a run: the served models and the training backups."""
@@ -75,21 +73,68 @@ of that in `defaults`, of `env` each variable."""
 
     @model_validator(mode="after")
     def _pods_are_possible(self) -> KubeflowConfig:
-        storage = [self.storage.claim] if self.storage else []
-        for place, task in (("defaults", self.defaults), *self.components.items()):
-            claims = [*storage, *(volume.claim for volume in task.volumes)]
-            if twice := next((claim for claim in claims if claims.count(claim) > 1), None):
-                raise ValueError(f"{place}: Kubeflow cannot mount {twice} twice in a pod")
-            promised = (cores(task.requests.cpu), gigabytes(task.requests.memory))
-            bounds = (cores(task.resources.cpu), gigabytes(task.resources.memory))
-            for what, more, bound in zip(("cpu", "memory"), promised, bounds, strict=True):
-                if more is not None and bound is not None and more > bound:
-                    raise ValueError(f"{place}: requests.{what} is more than resources.{what}")
+        broken: dict[tuple[Key, str], RuleError] = {}
+        for key, pod in self._pods().items():
+            for error in self._broken_rules(key, pod):
+                # What is wrong in `defaults` is wrong in all that are completed from them.
+                broken.setdefault((error.key[len(key) :], str(error)), error)
+        if broken:
+            raise BrokenRulesError(broken.values())
         return self
+
+    def _pods(self) -> dict[Key, PodConfig]:
+        return {
+            ("kubeflow", "defaults"): self.defaults,
+            **{("kubeflow", "components", name): task for name, task in self.components.items()},
+            ("kubeflow", "workers"): self.workers,
+        }
+
+    def _broken_rules(self, key: Key, pod: PodConfig) -> Iterator[RuleError]:
+        yield from _open_secrets(key, pod)
+        mounts = [(volume.claim, volume.path) for volume in pod.volumes]
+        if self.storage and (self.storage.claim, self.storage.path) not in mounts:
+            mounts.append((self.storage.claim, self.storage.path))
+        mounts += pod.secret_files.items()
+        if overlap := first_overlap(path for _, path in mounts):
+            one, other = overlap
+            yield RuleError((*key, "volumes"), f"one pod cannot have both {one} and {other}")
+        if isinstance(pod, TaskConfig):
+            yield from self._broken_by_task(key, pod)
+
+    def _broken_by_task(self, key: Key, task: TaskConfig) -> Iterator[RuleError]:
+        names = [self.storage.claim] if self.storage else []
+        names += [*(volume.claim for volume in task.volumes), *task.secret_files]
+        if twice := _first_twice(names):
+            yield RuleError((*key, "volumes"), f"Kubeflow cannot mount {twice} twice in a pod")
+        variables = [*task.env, *(v for entries in task.secrets.values() for v in entries.values())]
+        if twice := _first_twice(variables):
+            yield RuleError((*key, "secrets"), f"the variable {twice} would be set twice")
+        promised = (cores(task.requests.cpu), gigabytes(task.requests.memory))
+        bounds = (cores(task.resources.cpu), gigabytes(task.resources.memory))
+        for what, more, bound in zip(("cpu", "memory"), promised, bounds, strict=True):
+            if more is not None and bound is not None and more > bound:
+                yield RuleError((*key, "requests", what), f"is more than resources.{what}")
 
     def task(self, node: str) -> TaskConfig:
         """The pod of a component."""
         return self.components.get(node, self.defaults)
+
+
+def _open_secrets(key: Key, pod: PodConfig) -> Iterator[RuleError]:
+    """Variables that hold a secret, and not just the place of its file."""
+    directories = pod.secret_files.values()
+    for name, value in pod.env.items():
+        is_file = any(PurePosixPath(value).is_relative_to(path) for path in directories)
+        if looks_secret(name) and not is_file:
+            yield RuleError(
+                (*key, "env", name),
+                f"{name} looks like a secret; name a Secret of Kubernetes that has it, in "
+                "`secrets`, or in `secret_files` if the variable names a file",
+            )
+
+
+def _first_twice(names: list[str]) -> str | None:
+    return next((name for name in names if names.count(name) > 1), None)
 
 
 def _over(defaults: TaskConfig, own: TaskConfig) -> TaskConfig:

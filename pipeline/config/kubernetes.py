@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from pipeline.config.base import Section, matching
-
-_NAME = "lower-case letters, digits, dashes and dots, with a letter or digit at either end"
+from pipeline.config.kubernetes_names import (
+    LabelKey,
+    LabelValue,
+    MountPath,
+    ResourceName,
+    SecretEntry,
+    Subdomain,
+    Variable,
+    VolumeName,
+)
 
 _Cpu = Annotated[
     str, matching(r"\d+m|\d+(\.\d+)?", "cores, such as 4, or thousandths of one, such as 500m")
@@ -17,19 +24,11 @@ _Cpu = Annotated[
 _Bytes = Annotated[
     str, matching(r"\d+(\.\d+)?([KMGT]i|[kMGT])?", "a number of bytes, such as 16Gi or 500M")
 ]
-Name = Annotated[str, matching(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?", _NAME)]
-_Entry = Annotated[
-    str, matching(r"[-._a-zA-Z0-9]{1,253}", "letters, digits, dashes, dots and underscores")
-]
-Path = Annotated[str, matching(r"/[^:]+", "a path that begins with a slash and has no colon")]
-Variable = Annotated[
-    str, matching(r"[A-Za-z_][A-Za-z0-9_]*", "letters, digits and underscores, the first no digit")
-]
-_GpuType = Annotated[
-    str, matching(r"[a-z0-9.-]+/[a-zA-Z0-9._-]+", "of the form vendor/kind, as nvidia.com/gpu is")
-]
-_SECRET_NAME = re.compile(r"SECRET|PASSWORD|PASSWD|TOKEN|CREDENTIAL|(API|ACCESS|PRIVATE)_?KEY")
-
+_IMAGE = (
+    r"[a-zA-Z0-9]([\w.-]*[a-zA-Z0-9])?(:\d+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)*"
+    r"(:\w[\w.-]{0,127})?(@sha256:[0-9a-f]{64})?"
+)
+Image = Annotated[str, matching(_IMAGE, "an image, such as host/name:tag")]
 
 _FACTORS = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _FACTORS |= {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
@@ -59,27 +58,33 @@ class ResourcesConfig(Section):
     """The memory, such as `16Gi`; a pod that takes more is killed."""
     gpu: int = Field(default=0, ge=0)
     """The GPUs."""
-    gpu_type: _GpuType = "nvidia.com/gpu"
+    gpu_type: ResourceName = "nvidia.com/gpu"
     """What the cluster calls its GPUs."""
 
 
 class TolerationConfig(Section):
     """A taint of nodes that does not keep a pod away."""
 
-    key: str | None = None
+    key: LabelKey | None = None
     """The taint's key; all taints if left out."""
-    value: str | None = None
+    value: LabelValue | None = None
     """The taint's value; any if left out."""
     effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"] | None = None
     """The taint's effect; any if left out."""
+
+    @model_validator(mode="after")
+    def _is_of_a_key(self) -> TolerationConfig:
+        if self.value is not None and self.key is None:
+            raise ValueError("a value needs the key of the taint that has it")
+        return self
 
 
 class VolumeConfig(Section):
     """A volume that a pod sees as a directory."""
 
-    claim: Name
+    claim: VolumeName
     """The PersistentVolumeClaim."""
-    path: Path
+    path: MountPath
     """The directory."""
     read_only: bool = False
     """Whether nothing can be written there."""
@@ -90,7 +95,7 @@ class PodConfig(Section):
 
     resources: ResourcesConfig = ResourcesConfig()
     """What each is promised, and bound to."""
-    node_selector: dict[str, str] = {}
+    node_selector: dict[LabelKey, LabelValue] = {}
     """The labels that a node has to have."""
     tolerations: tuple[TolerationConfig, ...] = ()
     """The taints of nodes that do not keep them away."""
@@ -98,28 +103,20 @@ class PodConfig(Section):
     """The volumes; what the Trainer reads and writes its workers need at the same path."""
     env: dict[Variable, str] = {}
     """Environment variables; no secrets, which are kept elsewhere."""
+    secret_files: dict[VolumeName, MountPath] = {}
+    """Kubernetes Secrets, each with the directory where its entries are files."""
     shared_memory: _Bytes | None = None
     """The size of /dev/shm, which counts as memory; the container runtime's 64 MB if left out."""
-
-    @field_validator("env")
-    @classmethod
-    def _no_secrets(cls, env: dict[str, str]) -> dict[str, str]:
-        for name in env:
-            if _SECRET_NAME.search(name.upper()):
-                raise ValueError(
-                    f"{name} looks like a secret; name a Secret of Kubernetes that has it"
-                )
-        return env
 
 
 class WorkersConfig(PodConfig):
     """The pods of a training on many workers, all alike."""
 
-    secrets: tuple[Name, ...] = ()
+    secrets: tuple[Subdomain, ...] = ()
     """Kubernetes Secrets, whose entries become environment variables."""
-    image: str | None = Field(default=None, min_length=1)
+    image: Image | None = None
     """The image; left out, that of the Trainer's own pod, by its digest."""
-    service_account: Name | None = None
+    service_account: Subdomain | None = None
     """Whom the pods belong to, for clouds that give access by it; they get no token of it."""
     pending_seconds: float = Field(default=600.0, gt=0)
     """The seconds in which all pods have to start, or the run fails with what holds them up."""
@@ -155,7 +152,7 @@ class TaskConfig(PodConfig):
 
     requests: RequestsConfig = RequestsConfig()
     """What it is promised, where that is less than what it is bound to."""
-    secrets: dict[Name, dict[_Entry, Variable]] = {}
+    secrets: dict[Subdomain, dict[SecretEntry, Variable]] = {}
     """Kubernetes Secrets, each with its entries and the environment variables they become."""
     retries: RetriesConfig = RetriesConfig()
     """How often it is started anew when it failed."""

@@ -23,7 +23,7 @@ from pipeline.config.base import BrokenRulesError, Key, RuleError, dotted
 from pipeline.config.commands import pipeline_command
 from pipeline.config.errors import ConfigError, ConfigMistakesError
 from pipeline.config.root import Config
-from pipeline.config.secrets import HINT, first_secret
+from pipeline.config.secrets import HINT, first_secret, looks_secret
 
 _MOST_NODES = 100_000
 _MOST_TOLD = 10
@@ -73,10 +73,7 @@ def _refuse_secrets(content: dict[str, Any], origins: Origins, file: str) -> Non
     """Before anything can repeat the text in a message."""
     if found := first_secret(content):
         key, kind = found
-        place = _place(key, origins, file)
-        # An assignment is shown without its value.
-        shown = place.partition("=")[0] if place.startswith("--set ") else place
-        raise ConfigError(f"{shown}: {dotted(key)}: {kind}", HINT)
+        raise ConfigError(f"{_secret_place(key, origins, file)}: {dotted(key)}: {kind}", HINT)
 
 
 def _read_yaml(path: Path) -> CommentedMap:
@@ -212,10 +209,10 @@ def _explain(error: ValidationError, content: Any, origins: Origins, file: str) 
             continue
         for key, problem, hint in _faults(detail, content):
             faults.setdefault(key, (problem, hint))
-    told = [
-        ConfigError(f"{_place(key, origins, file)}: {dotted(key)}: {problem}", hint)
-        for key, (problem, hint) in faults.items()
-    ]
+    told = []
+    for key, (problem, hint) in faults.items():
+        place = _secret_place if key and looks_secret(str(key[-1])) else _place
+        told.append(ConfigError(f"{place(key, origins, file)}: {dotted(key)}: {problem}", hint))
     if len(told) > _MOST_TOLD:
         told = [*told[:_MOST_TOLD], ConfigError(f"{len(told) - _MOST_TOLD} more mistakes")]
     return told[0] if len(told) == 1 else ConfigMistakesError(told)
@@ -236,6 +233,12 @@ def _place(key: Key, origins: Origins, file: str) -> str:
     """Where a key, or the nearest section around it, was written."""
     known = (origins[key[:n]] for n in range(len(key), 0, -1) if key[:n] in origins)
     return next(known, file)
+
+
+def _secret_place(key: Key, origins: Origins, file: str) -> str:
+    """The same, an assignment without its value."""
+    place = _place(key, origins, file)
+    return place.partition("=")[0] if place.startswith("--set ") else place
 
 
 def _as_typed(detail: Any, content: Any) -> Key:

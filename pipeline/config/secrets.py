@@ -18,11 +18,13 @@ _SIGNED_URL = re.compile(
     r"|password|secret|api_?key)=",
     re.IGNORECASE,
 )
-_SECRET_FLAG = re.compile(
-    r"--\w*(?:secret|password|passwd|token|api_?key|access_key|private_key|connection_string)\w*"
-    r"(?:=|$)",
-    re.IGNORECASE,
+_SECRET_NAME = (
+    r"secret|password|passwd|passphrase|(?<!by)(?<!com)pass(?![a-z])|(?<=_)pwd(?![a-z])"
+    r"|token(?!iz)|credential|connection_?string"
+    r"|(?:api|access|account|encryption|private|signing|ssh|storage)_?key"
 )
+_SECRET_FLAG = re.compile(rf"--\w*(?:{_SECRET_NAME})\w*(?:=|$)", re.IGNORECASE)
+_SECRET_VARIABLE = re.compile(_SECRET_NAME, re.IGNORECASE)
 _KEY_MATERIAL = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----|\bAKIA[0-9A-Z]{16}\b|\bhf_\w{30,}")
 _PATTERNS = {
     "holds a user and a password in a URL": _URL_WITH_PASSWORD,
@@ -42,6 +44,11 @@ _PLACES: tuple[tuple[str, str], ...] = (
     ("beam", "args"), ("kubeflow", "image"), ("kubeflow", "pipeline_root"),
     ("kubeflow", "defaults"), ("kubeflow", "components"), ("kubeflow", "workers"),
 )  # fmt: skip
+
+
+def looks_secret(variable: str) -> bool:
+    """Whether an environment variable of this name holds a secret."""
+    return _SECRET_VARIABLE.search(variable) is not None
 
 
 def first_secret(content: Mapping[str, Any]) -> tuple[Key, str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -32,6 +33,7 @@ def pod_template(
         # The image's own may be read-only.
         ({"emptyDir": {}}, {"mountPath": "/tmp"}),
         *map(_claimed, workers.volumes),
+        *itertools.starmap(_secret, sorted(workers.secret_files.items())),
     ]
     if workers.shared_memory is not None:
         memory: Object = {"medium": "Memory", "sizeLimit": workers.shared_memory}
@@ -89,6 +91,10 @@ def _claimed(volume: VolumeConfig) -> tuple[dict[str, Any], dict[str, Any]]:
     claim = {"claimName": volume.claim, "readOnly": volume.read_only}
     mount = {"mountPath": volume.path, "readOnly": volume.read_only}
     return {"persistentVolumeClaim": claim}, mount
+
+
+def _secret(secret: str, path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    return {"secret": {"secretName": secret}}, {"mountPath": path, "readOnly": True}
 
 
 def _toleration(toleration: TolerationConfig) -> dict[str, str]:

@@ -25,6 +25,10 @@ def _executor(task: TaskConfig, storage: StorageConfig) -> Spec:
     parts: Spec = {
         "pvcMount": [{"mountPath": v.path, "constant": v.claim} for v in _volumes(task, storage)],
         "secretAsEnv": _secrets(task),
+        "secretAsVolume": [
+            {"mountPath": path, "secretName": secret}
+            for secret, path in sorted(task.secret_files.items())
+        ],
         "nodeSelector": {"labels": dict(task.node_selector)} if task.node_selector else None,
         "tolerations": [_toleration(toleration) for toleration in task.tolerations],
         "emptyDirMounts": _shared_memory(task),

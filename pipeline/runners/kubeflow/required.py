@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from pipeline.config import Config, ConfigError
 from pipeline.config.kubeflow import StorageConfig
 
@@ -45,9 +47,14 @@ def serving_of(config: Config) -> str:
     storage, directory = storage_of(config), config.serving.directory
     if directory is None:
         return f"{storage.path}/{config.name}/serving"
+    if posixpath.normpath(directory) != directory.rstrip("/"):
+        raise ConfigError(
+            f"serving.directory: {directory} is a way around, and Kubeflow needs the place itself",
+            f"write {posixpath.normpath(directory)}",
+        )
     for node in _SEE_WHAT_IS_SERVED:
         volumes = [storage.path, *(volume.path for volume in config.kubeflow.task(node).volumes)]
-        if not any(directory.startswith(f"{path.rstrip('/')}/") for path in volumes):
+        if not any(directory.startswith(f"{path}/") for path in volumes):
             raise ConfigError(
                 f"serving.directory: {directory} is on no volume of the task {node}",
                 f"leave it out, or name a directory below {storage.path}: --set serving.directory=",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import Config, ConfigError, load_config
-from pipeline.config.kubeflow import NODES, StorageConfig
+from pipeline.config.kubeflow import NODES, KubeflowConfig, StorageConfig
 
 ROOT = Path(__file__).parents[3]
 TAXI = ROOT / "configs/taxi.yaml"
@@ -38,18 +38,99 @@ OVERLAY = ROOT / "configs/overlays/kubeflow.yaml"
         ("defaults.image_pull_policy=Sometimes", "kubeflow.defaults.image_pull_policy"),
         ("defaults.volumes=[{claim: a, path: /a, read_only: true}]", "cannot mount a claim as"),
         ("defaults.volumes=[{claim: a, path: /a}, {claim: a, path: /b}]", "mount a twice"),
-        ("defaults={requests: {cpu: '2'}, resources: {cpu: 500m}}", "requests.cpu is more than"),
+        ("defaults={requests: {cpu: '2'}, resources: {cpu: 500m}}", "requests.cpu: is more than"),
         (
             "components.Trainer={requests: {memory: 2Gi}, resources: {memory: 1500M}}",
-            "Trainer: requests.memory is more than",
+            "Trainer.requests.memory: is more than",
         ),
+        ("storage={claim: runs, path: /tmp}", "kubeflow.storage.path: /tmp/kfp is taken"),
+        ("storage={claim: a..b}", "kubeflow.storage.claim: should be at most 63 lower-case"),
+        ("storage={claim: gcs-scratch}", "gcs-scratch is what the pods of Kubeflow call a volume"),
+        (
+            "defaults.volumes=[{claim: a, path: /a}, {claim: b, path: /opt/venv}]",
+            "kubeflow.defaults.volumes[2nd].path: /opt/venv is taken by the image",
+        ),
+        ("defaults.volumes=[{claim: a, path: /a}, {claim: b, path: /a}]", "have both /a and /a"),
+        ("defaults.volumes=[{claim: a, path: /a/b}, {claim: b, path: /a}]", "both /a/b and /a"),
+        ("defaults.secret_files={a.b: /key}", "should be at most 63 lower-case"),
+        ("defaults.secret_files={key: key}", "kubeflow.defaults.secret_files.key: should be a"),
+        ("defaults.secrets={A..b: {key: A}}", 'kubeflow.defaults.secrets."A..b": should be at'),
+        ("defaults.secrets={s3: {../key: A}}", "should be at most 253 letters"),
+        ("defaults={env: {A: x}, secrets: {s3: {key: A}}}", "secrets: the variable A would be set"),
+        ("defaults.secrets={s3: {key: PATH}}", "PATH is set by the image"),
+        ("defaults.env={PATH: /bin}", "kubeflow.defaults.env.PATH: PATH is set by the image"),
+        ("defaults.env={A-B: x}", "kubeflow.defaults.env.A-B: should be letters, digits"),
+        ("defaults.env={DB_PASS: hunter2}", "DB_PASS looks like a secret"),
+        ("defaults.env={GOOGLE_APPLICATION_CREDENTIALS: /k.json}", "or in `secret_files`"),
+        ("defaults.node_selector={bad key!: x}", "kubeflow.defaults.node_selector.bad key!: sho"),
+        ("defaults.node_selector={a/b/c: x}", "and may have a domain and a slash before it"),
+        ("defaults.node_selector={pool: 'big one'}", "kubeflow.defaults.node_selector.pool: sho"),
+        ("defaults.tolerations=[{key: a b}]", "kubeflow.defaults.tolerations[1st].key"),
+        ("defaults.tolerations=[{value: x}]", "tolerations[1st]: a value needs the key"),
+        ("defaults.resources.gpu_type=nvidia.com/", "of the form vendor/kind"),
     ],
 )
 def test_what_the_cluster_would_refuse_is_refused_before(assignment: str, told: str) -> None:
     with pytest.raises(ConfigError) as caught:
         load_config([TAXI], [f"kubeflow.{assignment}"])
     assert told in f"{caught.value} {caught.value.hint}"
-    assert "mypass" not in f"{caught.value} {caught.value.hint}"
+    for secret in ("mypass", "hunter2"):
+        assert secret not in f"{caught.value} {caught.value.hint}"
+
+
+@pytest.mark.parametrize(
+    ("assignment", "told"),
+    [
+        ("components.Trainer.secret_files={key: /mnt/pipeline/key}", r"Trainer\.volumes: one pod"),
+        ("workers.volumes=[{claim: a, path: /mnt/pipeline}]", r"workers\.volumes: one pod"),
+        ("defaults.secret_files={pipeline: /key}", "cannot mount pipeline twice in a pod"),
+    ],
+)
+def test_nothing_comes_over_the_storage(assignment: str, told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        load_config([TAXI, OVERLAY], [f"kubeflow.{assignment}"])
+
+
+def test_what_kubernetes_takes_is_taken() -> None:
+    pod = {
+        "env": {"TOKENIZERS_PARALLELISM": "false", "KEY_FILE": "", "BYPASS": "1"},
+        "node_selector": {"cloud.google.com/gke-accelerator": "nvidia-l4", "a": "", "A_b.c": "1.2"},
+        "tolerations": [{"key": "nvidia.com/gpu", "value": "yes"}, {}],
+        "volumes": [{"claim": "models", "path": "/mnt/models"}, {"claim": "a", "path": "/tmp/a"}],
+    }
+    task = {**pod, "secrets": {"team.s3": {".dockerconfig_json": "DB_PASSWORD"}}}
+    content = {"defaults": task, "workers": pod, "storage": {"claim": "runs", "path": "/mnt/runs"}}
+    kubeflow = KubeflowConfig.model_validate(content)
+    assert kubeflow.defaults.env == pod["env"]
+
+
+def test_what_is_wrong_in_the_defaults_is_told_once() -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_config(
+            [TAXI],
+            [
+                "kubeflow.defaults={env: {A_TOKEN: x}, requests: {cpu: '2'}, resources: {cpu: 1m}}",
+                "kubeflow.components={Trainer: {env: {B_TOKEN: x}}, Evaluator: {}}",
+            ],
+        )
+    keys = [part.message.rpartition("kubeflow")[2].split(": ")[0] for part in caught.value.parts]
+    assert keys == [
+        ".defaults.env.A_TOKEN", ".defaults.requests.cpu", ".components.Trainer.env.B_TOKEN"
+    ]  # fmt: skip
+
+
+def test_a_variable_may_name_the_file_of_a_secret() -> None:
+    config = load_config(
+        [TAXI],
+        [
+            "kubeflow.defaults.secret_files={gcs-key: /var/secrets/google}",
+            "kubeflow.components.Trainer.env="
+            "{GOOGLE_APPLICATION_CREDENTIALS: /var/secrets/google/key.json}",
+        ],
+    )
+    trainer = config.kubeflow.task("Trainer")
+    assert trainer.secret_files == {"gcs-key": "/var/secrets/google"}
+    assert trainer.env == {"GOOGLE_APPLICATION_CREDENTIALS": "/var/secrets/google/key.json"}
 
 
 def test_a_component_completes_its_keys_from_the_defaults() -> None:

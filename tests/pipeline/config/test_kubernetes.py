@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from pipeline.config import ConfigError, load_config
+from pipeline.config.kubernetes import VolumeConfig
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
 
@@ -21,6 +24,12 @@ TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
         ("env={AWS_SECRET_ACCESS_KEY: abc}", "AWS_SECRET_ACCESS_KEY looks like a secret"),
         ("env={URL: 's3://me:mypass@host'}", "kubeflow.workers.env.URL"),
         ("secrets=[My_Secret]", "kubeflow.workers.secrets"),
+        ("secrets=[a..b]", "kubeflow.workers.secrets[1st]"),
+        ("service_account=my_account", "kubeflow.workers.service_account"),
+        ("image='My Image'", "kubeflow.workers.image"),
+        ("env={TF_CONFIG: '{}'}", "TF_CONFIG is set by the image, Kubernetes or Kubeflow"),
+        ("env={PIPELINE_CLUSTER: '{}'}", "PIPELINE_CLUSTER is set by"),
+        ("volumes=[{claim: a, path: /a}, {claim: a, path: /a/b}]", "both /a and /a/b"),
         ("pending_second=3", "pending_seconds"),
     ],
 )
@@ -41,3 +50,37 @@ def test_amounts_are_written_as_kubernetes_has_them() -> None:
     )
     workers = config.kubeflow.workers
     assert (workers.resources.cpu, workers.shared_memory) == ("4", "2Gi")
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("//", "without `//`"),
+        ("/", "a directory below /"),
+        ("", "begins with a slash"),
+        ("runs", "begins with a slash"),
+        ("/a:b", "has no colon"),
+        ("/a\nb", "has no colon"),
+        ("//mnt", "without `//`"),
+        ("/mnt//a", "without `//`"),
+        ("/mnt/./a", "without `//`"),
+        ("/mnt/../etc", "without `//`"),
+        ("/etc", "/etc/pipeline-job is taken"),
+        ("/tmp", "/tmp/kfp is taken"),
+        ("/opt", "/opt/venv is taken"),
+        ("/opt/venv/lib/python3.11", "/opt/venv is taken"),
+        ("/usr/local/share", "/usr is taken"),
+        ("/var/run/argo/x", "/var/run/argo is taken"),
+        ("/var/run/secrets", "/var/run/secrets/kubernetes.io is taken"),
+        *((path, f"{path} is taken") for path in ("/gcs", "/s3", "/minio", "/dev", "/workspace")),
+    ],
+)
+def test_a_path_that_is_none_or_is_taken(path: str, told: str) -> None:
+    for wrong in (path, f"{path}/" if path.strip("/") else path):
+        with pytest.raises(ValidationError, match=re.escape(told)):
+            VolumeConfig(claim="a", path=wrong)
+
+
+@pytest.mark.parametrize("path", ["/mnt", "/mnt/a b/", "/tmp/runs", "/etc/ssl/own", "/optional"])
+def test_a_path_that_is_free(path: str) -> None:
+    assert VolumeConfig(claim="a", path=path).path == path.rstrip("/")

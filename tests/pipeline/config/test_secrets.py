@@ -24,6 +24,7 @@ TAXI = ROOT / "configs/taxi.yaml"
         ("beam.args", "[--runner=DirectRunner, --s3_secret_access_key=canary]"),
         ("beam.args", "[--runner=DirectRunner, --azure_connection_string, canary]"),
         ("beam.args", "[--s3_session_token=canary]"),
+        ("beam.args", "[--db_pass=canary]"),
     ],
 )
 def test_a_secret_is_refused_and_not_repeated(tmp_path: Path, key: str, value: str) -> None:

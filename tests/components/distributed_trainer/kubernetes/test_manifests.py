@@ -35,6 +35,7 @@ FULL = {
     ],
     "env": {"LEVEL": "debug $(x)"},
     "secrets": ["minio"],
+    "secret_files": {"gcs-key": "/var/secrets/google"},
     "image": "registry.example/own:1",
     "service_account": "reader",
     "shared_memory": "2Gi",
@@ -96,12 +97,22 @@ def test_the_configuration_arrives_in_the_pod() -> None:
         {"operator": "Exists", "key": "spot"},
     ]
     mounts = {m["mountPath"]: m for m in container["volumeMounts"]}
-    assert set(mounts) == {"/etc/pipeline-job", "/tmp", "/runs", "/d", "/dev/shm"}
+    assert set(mounts) == {
+        "/etc/pipeline-job",
+        "/tmp",
+        "/runs",
+        "/d",
+        "/dev/shm",
+        "/var/secrets/google",
+    }
     volumes = {v["name"]: v for v in pod["volumes"]}
     assert volumes[mounts["/d"]["name"]]["persistentVolumeClaim"] == {
         "claimName": "d",
         "readOnly": True,
     }
+    key = mounts["/var/secrets/google"]
+    assert volumes[key["name"]]["secret"] == {"secretName": "gcs-key"}
+    assert key["readOnly"] is True
     assert volumes[mounts["/dev/shm"]["name"]]["emptyDir"]["sizeLimit"] == "2Gi"
 
 

@@ -219,6 +219,7 @@ def test_11_what_only_kubernetes_knows_is_in_the_second_document() -> None:
                     "tolerations": [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}, {}],
                     "volumes": [{"claim": "cache", "path": "/cache"}],
                     "secrets": {"s3": {"secretkey": "AWS_SECRET_ACCESS_KEY"}},
+                    "secret_files": {"gcs-key": "/var/secrets/google"},
                     "shared_memory": "2Gi",
                     "timeout_seconds": 3600,
                     "image_pull_policy": "Always",
@@ -244,6 +245,7 @@ def test_11_what_only_kubernetes_knows_is_in_the_second_document() -> None:
                 "keyToEnv": [{"secretKey": "secretkey", "envVar": "AWS_SECRET_ACCESS_KEY"}],
             }
         ],
+        "secretAsVolume": [{"mountPath": "/var/secrets/google", "secretName": "gcs-key"}],
         "emptyDirMounts": [
             {
                 "volumeName": "shared-memory",

@@ -30,6 +30,7 @@ EVERYTHING = {
     "requests": {"cpu": "500m", "memory": "8Gi"},
     "env": {"NCCL_DEBUG": "INFO"},
     "secrets": {"mlpipeline-minio-artifact": {"accesskey": "AWS_ACCESS_KEY_ID"}},
+    "secret_files": {"gcs-key": "/var/secrets/google"},
     "node_selector": {"pool": "gpu"},
     "tolerations": [{"key": "gpu", "effect": "NoSchedule"}],
     "volumes": [{"claim": "cache", "path": "/cache"}],
@@ -170,6 +171,12 @@ def test_what_is_served_has_to_outlive_its_task(directory: str) -> None:
     volume = "kubeflow.defaults.volumes=[{claim: models, path: /models}]"
     inside = configured([], ["serving.directory=/models/taxi", volume])
     assert make_target(inside).serving_directory == "/models/taxi"
+
+
+@pytest.mark.parametrize("directory", ["/mnt/pipeline/../models", "/mnt/pipeline//models"])
+def test_what_is_served_is_named_by_its_place(directory: str) -> None:
+    with pytest.raises(ConfigError, match=r"serving\.directory: .* is a way around"):
+        make_target(configured([], [f"serving.directory={directory}"]))
 
 
 @pytest.mark.parametrize("missing", ["image", "storage"])

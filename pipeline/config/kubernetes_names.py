@@ -1,0 +1,132 @@
+"""The names and paths that a pod may have: by Kubernetes' own rules, and free of what is taken.
+
+https://kubernetes.io/docs/concepts/overview/working-with-objects/names
+"""
+
+from __future__ import annotations
+
+import itertools
+import posixpath
+import re
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from pipeline.config.base import matching
+
+_DNS_LABEL = r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
+_DNS_PART = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_DNS_SUBDOMAIN = rf"(?=[^/]{{1,253}}(/|\Z)){_DNS_PART}(\.{_DNS_PART})*"
+_WORD = r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+
+_LOWER = "lower-case letters, digits and dashes, with a letter or digit at either end"
+_MIXED = "letters, digits, dashes, dots and underscores, with a letter or digit at either end"
+
+Subdomain = Annotated[
+    str, matching(_DNS_SUBDOMAIN, f"at most 253 characters: {_LOWER} and beside each dot")
+]
+LabelKey = Annotated[
+    str,
+    matching(
+        rf"({_DNS_SUBDOMAIN}/)?{_WORD}",
+        f"at most 63 {_MIXED}, and may have a domain and a slash before it",
+    ),
+]
+LabelValue = Annotated[str, matching(rf"({_WORD})?", f"at most 63 {_MIXED}, or empty")]
+ResourceName = Annotated[
+    str, matching(rf"{_DNS_SUBDOMAIN}/{_WORD}", "of the form vendor/kind, as nvidia.com/gpu is")
+]
+SecretEntry = Annotated[
+    str,
+    matching(
+        r"(?!\.\.|\.\Z)[-._a-zA-Z0-9]{1,253}",
+        "at most 253 letters, digits, dashes, dots and underscores, and does not begin with `..`",
+    ),
+]
+
+_VOLUMES = re.compile(r"kfp-launcher|[a-z0-9-]+-scratch|ca-bundle|[a-z-]+-argo|shared-memory")
+"""What the pod of a task has already, all by the names that Kubeflow and Argo give them."""
+
+
+def _is_no_volume_of_kubeflow(name: str) -> str:
+    if _VOLUMES.fullmatch(name):
+        raise ValueError(f"{name} is what the pods of Kubeflow call a volume of their own")
+    return name
+
+
+VolumeName = Annotated[
+    str,
+    matching(_DNS_LABEL, f"at most 63 {_LOWER}, since Kubeflow calls the pod's volume by it"),
+    AfterValidator(_is_no_volume_of_kubeflow),
+]
+"""The name of what is mounted: of a PersistentVolumeClaim, or of a Secret."""
+
+_SET_ELSEWHERE = re.compile(
+    r"PATH|PYTHONHOME|TF_CONFIG|TF_USE_LEGACY_KERAS|JOB_COMPLETION_INDEX"
+    r"|(ARGO|KFP|KUBERNETES|METADATA_GRPC|ML_PIPELINE|PIPELINE)_.*"
+)
+
+
+def _is_free(variable: str) -> str:
+    if _SET_ELSEWHERE.fullmatch(variable):
+        raise ValueError(f"{variable} is set by the image, Kubernetes or Kubeflow; leave it out")
+    return variable
+
+
+Variable = Annotated[
+    str,
+    matching(r"[A-Za-z_][A-Za-z0-9_]*", "letters, digits and underscores, the first no digit"),
+    AfterValidator(_is_free),
+]
+
+_TAKEN = tuple(
+    map(
+        PurePosixPath,
+        (
+            "/.cache", "/.config", "/.local", "/argo", "/bin", "/dev", "/etc/pipeline-job", "/gcs",
+            "/kfp-launcher", "/kfp-workspace", "/lib", "/lib64", "/minio", "/oci", "/opt/venv",
+            "/proc", "/run/argo", "/run/secrets/kubernetes.io", "/s3", "/sbin", "/sys", "/tmp/kfp",
+            "/tmp/kfp_outputs", "/usr", "/var/run/argo", "/var/run/secrets/kubernetes.io",
+            "/workspace",
+        ),
+    )
+)  # fmt: skip
+"""Of the image, Kubernetes and Kubeflow: nothing is mounted below them, or over them."""
+
+
+def _mountable(path: str) -> str:
+    simple = path.rstrip("/")
+    if not path.startswith("/") or ":" in path or not path.isprintable():
+        raise ValueError(
+            f"should be a path that begins with a slash and has no colon, such as /mnt/data, "
+            f"not {path!r}"
+        )
+    if not simple or simple.startswith("//") or posixpath.normpath(simple) != simple:
+        raise ValueError(
+            f"should be a directory below /, without `//`, `.` and `..`, such as /mnt/data, "
+            f"not {path!r}"
+        )
+    for taken in _TAKEN:
+        if _nested(PurePosixPath(simple), taken):
+            raise ValueError(
+                f"{taken} is taken by the image, Kubernetes or Kubeflow, and {simple} would "
+                "change it; name another directory, such as /mnt/data"
+            )
+    return simple
+
+
+MountPath = Annotated[str, AfterValidator(_mountable)]
+
+
+def first_overlap(paths: Iterable[str]) -> tuple[str, str] | None:
+    """Two paths of which one is, or hides a part of, the other."""
+    for one, other in itertools.combinations(map(PurePosixPath, paths), 2):
+        if _nested(one, other):
+            return str(one), str(other)
+    return None
+
+
+def _nested(one: PurePosixPath, other: PurePosixPath) -> bool:
+    return one.is_relative_to(other) or other.is_relative_to(one)
