@@ -25,7 +25,7 @@ from pipeline.runners.kubeflow.pods import with_resources, with_retries, with_va
 from pipeline.runners.kubeflow.properties import (
     constants_of,
     handed_properties,
-    with_code,
+    with_surroundings,
 )
 from pipeline.runners.kubeflow.reports import with_reports
 from pipeline.runners.kubeflow.required import image_of, storage_of
@@ -54,7 +54,8 @@ def raw_spec(config: Config, target: Target) -> Spec:
     refuse_illegal_names(config.name, [node.id for node in pipeline.components])
     settings = KubeflowV2DagRunnerConfig(default_image=image_of(config), use_pipeline_spec_2_1=True)
     raw = bare_spec(KubeflowV2DagRunner(settings).run(pipeline, write_out=False))
-    return with_code(raw, {node.id: code for node in pipeline.components if (code := _code(node))})
+    nodes = pipeline.components
+    return with_surroundings(raw, {node.id: _surroundings(node, config) for node in nodes})
 
 
 def adapt(raw: Spec, config: Config) -> CompiledPipeline:
@@ -85,6 +86,7 @@ def graph_digest(spec: Spec, platform: Spec) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()[:32]
 
 
-def _code(node: Any) -> str:
-    """What `stamp_code` left in a component's flags."""
-    return next((f for f in node.executor_spec.extra_flags if f.startswith("--code=")), "")
+def _surroundings(node: Any, config: Config) -> str:
+    """What `stamp_code` left in a component's flags, and the variables of its task."""
+    code = [flag for flag in node.executor_spec.extra_flags if flag.startswith("--code=")]
+    return json.dumps([*code, config.kubeflow.task(node.id).env], sort_keys=True)

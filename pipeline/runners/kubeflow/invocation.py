@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.runners.kubeflow.parcel import unpacked
-from pipeline.runners.kubeflow.properties import PROPERTIES
+from pipeline.runners.kubeflow.properties import PROPERTIES, SURROUNDINGS
 from pipeline.runners.kubeflow.uris import in_all_texts, to_path
 
 Json = dict[str, Any]
 
 _CLASS_FLAG = "--executor_class_path"
 _INPUTS_FLAG = "--json_serialized_inputs_spec_args"
-_CODE = "code"
-"""A property that only the cache has to see."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ def _take(arguments: list[str], flag: str) -> str:
 def read_properties(executor_input: Json) -> Json:
     """The execution properties, which `prepare` hands over as one parameter."""
     properties: Json = json.loads(unpacked(executor_input["inputs"]["parameterValues"][PROPERTIES]))
-    properties.pop(_CODE, None)
+    properties.pop(SURROUNDINGS, None)
     return properties
 
 

@@ -15,6 +15,8 @@ from pipeline.runners.kubeflow.spec import Spec, changes_a_copy, tasks_of
 
 PROPERTIES = "properties"
 """The parameter of every task; the first task's output parameters are named as the tasks."""
+SURROUNDINGS = "surroundings"
+"""The property that only the cache has to see: the component's code, and its variables."""
 
 Properties = dict[str, str | int | float]
 
@@ -31,16 +33,16 @@ def constants_of(raw: Spec) -> dict[str, Properties]:
 
 
 @changes_a_copy
-def with_code(raw: Spec, codes: Mapping[str, str]) -> None:
-    """Kubeflow's cache does not see what is behind an image's tag; with this it does.
+def with_surroundings(raw: Spec, texts: Mapping[str, str]) -> None:
+    """Kubeflow's cache sees neither what is behind an image's tag nor variables; with this it does.
 
     TFX's compiler leaves out the flags in which the DAG tells the cache a component's code.
     """
-    for node, code in codes.items():
+    for node, text in texts.items():
         inputs = raw["components"][node].setdefault("inputDefinitions", {})
-        inputs.setdefault("parameters", {})["code"] = {"parameterType": "STRING"}
+        inputs.setdefault("parameters", {})[SURROUNDINGS] = {"parameterType": "STRING"}
         given = tasks_of(raw)[node].setdefault("inputs", {}).setdefault("parameters", {})
-        given["code"] = {"runtimeValue": {"constant": code}}
+        given[SURROUNDINGS] = {"runtimeValue": {"constant": text}}
 
 
 @changes_a_copy

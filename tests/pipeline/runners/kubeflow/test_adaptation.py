@@ -19,7 +19,11 @@ from pipeline.runners.kubeflow.first_task import with_first_task, with_run_param
 from pipeline.runners.kubeflow.names import in_kebab_case, kebab, refuse_illegal_names
 from pipeline.runners.kubeflow.platform import platform_spec
 from pipeline.runners.kubeflow.pods import with_resources, with_retries, with_variables
-from pipeline.runners.kubeflow.properties import constants_of, handed_properties, with_code
+from pipeline.runners.kubeflow.properties import (
+    constants_of,
+    handed_properties,
+    with_surroundings,
+)
 from pipeline.runners.kubeflow.reports import with_reports
 from pipeline.runners.kubeflow.shape import (
     bare_spec,
@@ -173,8 +177,8 @@ def test_8_only_what_its_inputs_decide_is_cached(raw: Json) -> None:
 
 
 def test_10_the_cache_sees_the_code_behind_a_tag(raw: Json) -> None:
-    before, after = (with_code(raw, {"ExampleGen": f"--code={n}"}) for n in "12")
-    assert constants_of(before)["ExampleGen"] == {"code": "--code=1", "seed": 7}
+    before, after = (with_surroundings(raw, {"ExampleGen": f"--code={n}"}) for n in "12")
+    assert constants_of(before)["ExampleGen"] == {"surroundings": "--code=1", "seed": 7}
     assert constants_of(before) != constants_of(after)
 
 
@@ -329,7 +333,7 @@ def test_no_step_changes_what_it_is_given(raw: Json) -> None:
         (bare_spec,), (without_driver_hooks,), (started_by_entrypoint, "image"), (in_kebab_case,),
         (handed_properties,), (with_run_parameters,), (with_first_task, "image", "{}"),
         (with_reports,), (with_cache_policy, True), (with_resources, config),
-        (with_variables, config), (with_retries, config), (with_code, {"Pusher": "x"}),
+        (with_variables, config), (with_retries, config), (with_surroundings, {"Pusher": "x"}),
     ):  # fmt: skip
         step(raw, *arguments)
         assert raw == before, step

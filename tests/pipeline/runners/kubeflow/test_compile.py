@@ -17,8 +17,9 @@ from kfp import components
 
 from pipeline.config import Config, ConfigError, load_config
 from pipeline.config.kubeflow import NODES
-from pipeline.runners.kubeflow.compile import compile_pipeline, graph_digest
+from pipeline.runners.kubeflow.compile import compile_pipeline, graph_digest, raw_spec
 from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
+from pipeline.runners.kubeflow.properties import constants_of
 from pipeline.runners.kubeflow.target import make_target
 
 ROOT = Path(__file__).parents[4]
@@ -154,6 +155,16 @@ def test_the_digest_tells_what_a_run_cannot_change(
     assert (digests[0] != digests[1]) == changes
     given = after.spec["root"]["dag"]["tasks"]["prepare"]["inputs"]["parameters"]["graph"]
     assert given["runtimeValue"]["constant"] == digests[1]
+
+
+def test_a_task_with_other_variables_is_another_one_to_the_cache() -> None:
+    def properties(*assignments: str) -> dict[str, Any]:
+        config = configured([], list(assignments))
+        return constants_of(raw_spec(config, make_target(config)))
+
+    before, after = properties(), properties("kubeflow.components.Trainer.env={OMP_PLACES: cores}")
+    changed = {node for node in before if before[node] != after[node]}
+    assert changed == {"Trainer"}
 
 
 @pytest.mark.parametrize("given", ["[]", "[{claim: pipeline, path: /mnt/pipeline}]"])

@@ -20,7 +20,7 @@ from pipeline.runners.kubeflow.uris import to_path, to_uri
 EXAMPLES = {"instanceSchema": "title: tfx.Examples\ntype: object\n"}
 GIVEN = {
     "inputs": {
-        "parameterValues": {"properties": '{"steps": 3, "rate": 0.5, "code": "c0de"}'},
+        "parameterValues": {"properties": '{"steps": 3, "rate": 0.5, "surroundings": "c0de"}'},
         "artifacts": {
             "examples": {
                 "artifacts": [
