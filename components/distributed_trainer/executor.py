@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from tfx import types
@@ -12,7 +13,7 @@ from tfx.types import artifact_utils, standard_component_specs
 from tfx.utils import json_utils, path_utils
 
 from components.distributed_trainer.job import Job
-from components.distributed_trainer.kubernetes.sharing import within_reach
+from components.distributed_trainer.kubernetes.sharing import sweep_copies, within_reach
 from components.distributed_trainer.launcher import Launcher
 from components.distributed_trainer.processes import ProcessLauncher
 from components.distributed_trainer.supervisor import Policy, supervise
@@ -59,6 +60,10 @@ def _train_in_pods(job: Job, training: TrainingConfig, pods: WorkersConfig, back
         return KubernetesLauncher(api, job.to_line(), key, training.tasks, pods)
 
     # Before anything is copied to where another Trainer of the same model may be at work.
-    launcher(job).take_over()
-    with within_reach(job, pods.volumes, f"{backups}/{key}.artifacts") as reached:
+    first = launcher(job)
+    home = first.take_over()
+    copies = str(Path(backups).with_name("copies"))
+    sweep_copies(copies, first.is_at_work)
+    owner = {"name": home.name, "uid": home.uid}
+    with within_reach(job, pods.volumes, f"{copies}/{key}", owner) as reached:
         _train(reached, training, launcher(reached))

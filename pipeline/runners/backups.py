@@ -5,12 +5,17 @@ They lie outside of artifacts, so nobody else removes them.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import shutil
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 _ABANDONED = 3
+_AT_WORK_SECONDS = 86_400
+"""How recently a training wrote its backup that may be at work: beside this run, on Kubeflow."""
 _HISTORY_FILE = "history.json"
 
 
@@ -18,12 +23,28 @@ def sweep_backups(directory: Path, published: Sequence[str]) -> None:
     """Removes those whose results have been published, and old ones.
 
     Those of other settings or data stay, the newest few: somebody who interrupted a long training
-    to try something else may come back to it.
+    to try something else may come back to it. So do all that may be of a training at work.
     """
-    backups = [path for path in directory.glob("*") if path.is_dir() and path.name not in published]
-    backups.sort(key=lambda path: path.stat().st_mtime)
-    for path in (*(directory / name for name in published), *backups[:-_ABANDONED]):
+    others = {
+        path: _last_written(path)
+        for path in directory.glob("*")
+        if path.is_dir() and path.name not in published
+    }
+    abandoned = sorted(others, key=others.__getitem__)[:-_ABANDONED]
+    now = time.time()
+    old = (path for path in abandoned if now - others[path] > _AT_WORK_SECONDS)
+    for path in (*(directory / name for name in published), *old):
         shutil.rmtree(path, ignore_errors=True)
+
+
+def _last_written(directory: Path) -> float:
+    """When a file was last added or removed, in the directory or below."""
+    times = [0.0]
+    for folder, _, _ in os.walk(directory):
+        # A training beside this run may remove some meanwhile.
+        with contextlib.suppress(FileNotFoundError):
+            times.append(os.path.getmtime(folder))
+    return max(times)
 
 
 def backup_of(model_run: Path) -> str:

@@ -88,7 +88,7 @@ class KubernetesLauncher:
         """Ends the pods of a Trainer that was killed: they would write the same backups."""
         for job in self._api.find("jobs", labelSelector=f"{TRAINING_LABEL}={self._key}"):
             owner = job["metadata"]["ownerReferences"][0]
-            if owner["uid"] != home.uid and self._is_at_work(owner):
+            if owner["uid"] != home.uid and self.is_at_work(owner):
                 raise ConfigError(
                     f"pod {owner['name']} is training the same model",
                     "wait for its end, or end its run",
@@ -96,7 +96,8 @@ class KubernetesLauncher:
             logging.warning("Ending the workers that pod %s has left", owner["name"])
             end_job(self._api, job["metadata"]["name"])
 
-    def _is_at_work(self, owner: Object) -> bool:
+    def is_at_work(self, owner: Object) -> bool:
+        """Whether the pod of this name and uid has not ended."""
         try:
             pod = self._api.get("pods", owner["name"])
         except NotThereError:

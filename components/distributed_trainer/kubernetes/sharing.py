@@ -5,7 +5,9 @@ Kubeflow brings the inputs of a task into its own pod alone, and takes the outpu
 
 from __future__ import annotations
 
+import json
 import shutil
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,17 +16,23 @@ from typing import Any
 from tfx.types.artifact import Artifact
 
 from components.distributed_trainer.job import Artifacts, Job
+from components.distributed_trainer.kubernetes.api import Object
 from pipeline.config import ConfigError
 from pipeline.config.kubernetes import VolumeConfig
 
+_RETRY_SECONDS = 86_400
+"""How long a killed Trainer's copies stay: a retry of its task copies to the same place."""
+
 
 @contextmanager
-def within_reach(job: Job, volumes: Sequence[VolumeConfig], directory: str) -> Iterator[Job]:
+def within_reach(
+    job: Job, volumes: Sequence[VolumeConfig], directory: str, owner: Object
+) -> Iterator[Job]:
     """The job with its artifacts where pods with these volumes find them.
 
     What is there already, or in a store with an address of its own (`gs://`), stays. Of the rest,
     inputs are copied below `directory`, and outputs from there if all goes well. It is removed in
-    the end.
+    the end. Until then a note beside it says that the pod `owner`, its name and uid, is at work.
 
     Raises:
       ConfigError: something is to be copied, and `directory` is on no volume that can be written.
@@ -44,6 +52,9 @@ def within_reach(job: Job, volumes: Sequence[VolumeConfig], directory: str) -> I
         )
     # By their places in the job: a retry of the task finds what a killed one has left.
     places = {uri: f"{directory}/{index}" for index, uri in enumerate(dict.fromkeys(apart))}
+    note = _note(directory)
+    note.parent.mkdir(parents=True, exist_ok=True)
+    note.write_text(json.dumps(dict(owner)), encoding="utf-8")
     _clear(directory)
     try:
         for artifact in _all(job.inputs):
@@ -57,6 +68,25 @@ def within_reach(job: Job, volumes: Sequence[VolumeConfig], directory: str) -> I
                 shutil.copytree(made, artifact.uri, dirs_exist_ok=True)
     finally:
         _clear(directory)
+        note.unlink(missing_ok=True)
+
+
+def sweep_copies(home: str, is_at_work: Callable[[Object], bool]) -> None:
+    """Removes the copies below `home` of Trainers that were killed and not started anew."""
+    for note in Path(home).glob("*.json"):
+        try:
+            is_old = time.time() - note.stat().st_mtime > _RETRY_SECONDS
+            if not is_old or is_at_work(json.loads(note.read_text(encoding="utf-8"))):
+                continue
+        except (OSError, ValueError):
+            # It ends at this moment, or was killed before it copied anything.
+            continue
+        _clear(str(note.with_suffix("")))
+        note.unlink(missing_ok=True)
+
+
+def _note(directory: str) -> Path:
+    return Path(f"{directory}.json")
 
 
 def _holds(volume: VolumeConfig, path: str) -> bool:

@@ -18,5 +18,18 @@ def test_the_published_one_goes_and_the_newest_of_the_others_stay(tmp_path: Path
     assert sorted(p.name for p in backups.iterdir()) == ["a", "c", "d"]
 
 
+def test_what_may_be_of_a_training_at_work_stays(tmp_path: Path) -> None:
+    """Also of one that writes far below, as the trials of a search do."""
+    for number in range(6):
+        (tmp_path / f"training-{number}").mkdir()
+    (tmp_path / "search" / "trial").mkdir(parents=True)
+    for path in (tmp_path / "search", tmp_path / "training-0"):
+        os.utime(path, (1000, 1000))
+    sweep_backups(tmp_path, ["published"])
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "search", *(f"training-{number}" for number in range(1, 6))
+    ]  # fmt: skip
+
+
 def test_there_may_be_none(tmp_path: Path) -> None:
     sweep_backups(tmp_path / "absent", ["gone"])
