@@ -72,6 +72,9 @@ class Config(Section):
             yield RuleError(("features", self.label.column), "the label cannot be a feature")
         if self.label.weight_column == self.label.column:
             yield RuleError(("label", "weight_column"), "the label cannot weigh its own rows")
+        weight = self.label.weight_column
+        if weight is not None and self.data.types.get(weight) == "string":
+            yield RuleError(("data", "types", weight), "label.weight_column holds numbers")
         ambiguity = first_ambiguity(self.features)
         if ambiguity is not None:
             column, other = ambiguity

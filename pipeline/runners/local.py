@@ -18,6 +18,7 @@ from components.columnar_example_gen.preflight import check_source
 from components.schema_curator.text import parse_schema
 from components.served_model.record import RECORD_FILE, parse_record
 from pipeline.config import Config
+from pipeline.config.hardware import require_tpu
 from pipeline.features_check import check_features
 from pipeline.runners.disk import disk_full_error
 from pipeline.runners.display import Display
@@ -30,6 +31,8 @@ from pipeline.runners.working import INTERRUPTED
 from pipeline.runners.workspace import Workspace
 
 _POLL_SECONDS = 0.1
+_TRAIN = (None, "Tuner")
+"""The runs, by their last component, in which a model is trained."""
 
 
 def run_local(
@@ -38,10 +41,13 @@ def run_local(
     """Runs the pipeline in `workspace`, up to component `until`, and returns what came of it.
 
     Raises:
-      ConfigError: before any work, if the configuration does not fit the table or the directory.
+      ConfigError: before any work, if the configuration does not fit the table, the directory or
+        the machine.
     """
     with workspace.locked() as locks, _terminable(), _temporary_directory() as temporary:
         _check(config, workspace)
+        if until in _TRAIN and config.training.strategy == "tpu":
+            require_tpu()
         job = Job.of(config, workspace, temporary, until)
         run = workspace.new_run()
         summary = Summary(name=config.name, run=run.name, log=str(run / "run.log"))

@@ -8,6 +8,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import tensorflow as tf
 from ml_metadata import MetadataStore
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 from tfx.orchestration import metadata as tfx_metadata
@@ -18,8 +19,9 @@ from components.anomaly_gate.findings import read_findings
 from components.evaluator.verdict import explain_failures, read_metrics
 from components.pusher.push import take_back
 from components.tuner.results import read_results
-from pipeline.config import Config, ConfigError
+from pipeline.config import Config, ConfigError, TrainingConfig
 from pipeline.config.events import emit
+from pipeline.config.hardware import require_gpu
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners import metadata
 from pipeline.runners.backups import backup_of, sweep_backups
@@ -39,8 +41,10 @@ def run_dag(config: Config, job: Job) -> dict[str, Any]:
       those of the served model, and a sentence for each threshold that was missed.
 
     Raises:
+      ConfigError: there are not the GPUs to train on.
       ComponentError: from the component's own exception.
     """
+    _check_gpus(config.training)
     connection = sqlite_metadata_connection_config(job.metadata)
     _take_over(connection, job)
     target = Target(
@@ -71,6 +75,12 @@ def run_dag(config: Config, job: Job) -> dict[str, Any]:
     schema = os.path.join(outputs["SchemaCurator"]["schema"].uri, "schema.pbtxt")
     verdict = _verdict(outputs) if "Pusher" in outputs else {}
     return {"schema": schema, "tuning": tuning, **verdict}
+
+
+def _check_gpus(training: TrainingConfig) -> None:
+    """Before the work on the data, which a training that cannot begin would waste."""
+    if training.devices:
+        require_gpu(max(training.devices), len(tf.config.list_physical_devices("GPU")))
 
 
 def _take_over(connection: mlmd.ConnectionConfig, job: Job) -> None:

@@ -15,8 +15,9 @@ import tensorflow as tf
 import tf_keras
 
 from pipeline.config import ConfigError, LabelConfig, TrainingConfig
+from pipeline.config.hardware import tpu_name
 from trainer_module.devices.strategy import make_strategy
-from trainer_module.devices.tpu import make_tpu_strategy, tpu_name
+from trainer_module.devices.tpu import make_tpu_strategy
 from trainer_module.fit.step import Trainee
 from trainer_module.heads import make_head
 from trainer_module.input.batching import Replicas, evaluation_batching

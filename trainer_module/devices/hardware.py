@@ -8,6 +8,7 @@ from typing import Any
 import tensorflow as tf
 
 from pipeline.config import ConfigError, TrainingConfig
+from pipeline.config.hardware import require_gpu
 from pipeline.config.training import ThreadsConfig
 
 
@@ -41,13 +42,8 @@ def _set_threads(threads: ThreadsConfig) -> None:
 
 
 def _gpu(number: int, gpus: Sequence[tf.config.PhysicalDevice]) -> tf.config.PhysicalDevice:
-    if number < len(gpus):
-        return gpus[number]
-    found = f"{len(gpus)}, counted from 0" if gpus else "none"
-    raise ConfigError(
-        f"training.devices: there is no GPU {number}; this machine has {found}",
-        "leave it out to train on what there is",
-    )
+    require_gpu(number, len(gpus))
+    return gpus[number]
 
 
 def _before_start(key: str, setter: Callable[..., None], *values: Any) -> None:

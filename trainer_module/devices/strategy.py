@@ -9,9 +9,10 @@ from collections.abc import Callable
 import tensorflow as tf
 
 from pipeline.config import ConfigError, TrainingConfig
+from pipeline.config.hardware import require_tpu, tpu_name
 from pipeline.config.strategies import refusal_of
 from trainer_module.devices.hardware import set_up_hardware
-from trainer_module.devices.tpu import make_tpu_strategy, tpu_name
+from trainer_module.devices.tpu import make_tpu_strategy
 from trainer_module.input.batching import Replicas
 
 
@@ -56,7 +57,7 @@ _MAKERS: dict[str, Callable[[], tf.distribute.Strategy]] = {
         tf.distribute.cluster_resolver.TFConfigClusterResolver()
     ),
     "central_storage": lambda: tf.distribute.experimental.CentralStorageStrategy(_devices()),
-    "tpu": lambda: make_tpu_strategy(tpu_name()),
+    "tpu": lambda: make_tpu_strategy(require_tpu()),
 }
 
 

@@ -83,6 +83,7 @@ def test_quotes_keep_dots_in_column_names(tmp_path: Path) -> None:
         ("kubeflow.defaults.resources.cpu=four", "such as 4, or thousandths of one", ""),
         ("features.y=numeric", "features.y: the label cannot be a feature", ""),
         ("features.self=numeric", "features.self: clients of the served model could not tell", ""),
+        ("label.weight_column=y", "label.weight_column: the label cannot weigh its own rows", ""),
         ("label.classes=[a]", "needs two classes, not 1", ""),
         ("data.split.by=key", "a split by key needs a column", ""),
         ("data.split.train=0.5", "must add up to 1", ""),
@@ -255,3 +256,10 @@ def test_who_brings_another_file_is_not_told_everything(tmp_path: Path) -> None:
     with pytest.raises(ConfigMistakesError) as caught:
         load(tmp_path, text="\n".join(f"key_{n}: {n}" for n in range(30)))
     assert [part.message for part in caught.value.parts[-1:]] == ["20 more mistakes"]
+
+
+def test_weights_of_rows_are_no_text(tmp_path: Path) -> None:
+    weighted = GOOD.replace("label: {", "label: {weight_column: w, ")
+    assert load(tmp_path, text=weighted).column_types()["w"] == "float"
+    with pytest.raises(ConfigError, match=r"data\.types\.w: label\.weight_column holds numbers"):
+        load(tmp_path, "data.types.w=string", text=weighted)
