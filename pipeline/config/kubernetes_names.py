@@ -46,7 +46,10 @@ SecretEntry = Annotated[
     ),
 ]
 
-_VOLUMES = re.compile(r"kfp-launcher|[a-z0-9-]+-scratch|ca-bundle|[a-z-]+-argo|shared-memory")
+_VOLUMES = re.compile(
+    r"kfp-launcher|(gcs|s3|minio|dot-(local|cache|config))-scratch|ca-bundle"
+    r"|(var-run|tmp-dir)-argo|shared-memory"
+)
 """What the pod of a task has already, all by the names that Kubeflow and Argo give them."""
 
 
@@ -71,7 +74,9 @@ _SET_ELSEWHERE = re.compile(
 
 def _is_free(variable: str) -> str:
     if _SET_ELSEWHERE.fullmatch(variable):
-        raise ValueError(f"{variable} is set by the image, Kubernetes or Kubeflow; leave it out")
+        raise ValueError(
+            f"{variable} is set by the image, Kubernetes or Kubeflow; take another name"
+        )
     return variable
 
 
@@ -89,7 +94,7 @@ _TAKEN = tuple(
             "/kfp-launcher", "/kfp-workspace", "/lib", "/lib64", "/minio", "/oci", "/opt/venv",
             "/proc", "/run/argo", "/run/secrets/kubernetes.io", "/s3", "/sbin", "/sys", "/tmp/kfp",
             "/tmp/kfp_outputs", "/usr", "/var/run/argo", "/var/run/secrets/kubernetes.io",
-            "/workspace",
+            "/workspace/configs", "/workspace/data",
         ),
     )
 )  # fmt: skip

@@ -96,7 +96,10 @@ def test_what_kubernetes_takes_is_taken() -> None:
         "env": {"TOKENIZERS_PARALLELISM": "false", "KEY_FILE": "", "BYPASS": "1"},
         "node_selector": {"cloud.google.com/gke-accelerator": "nvidia-l4", "a": "", "A_b.c": "1.2"},
         "tolerations": [{"key": "nvidia.com/gpu", "value": "yes"}, {}],
-        "volumes": [{"claim": "models", "path": "/mnt/models"}, {"claim": "a", "path": "/tmp/a"}],
+        "volumes": [
+            {"claim": "gpu-scratch", "path": "/mnt/models"},
+            {"claim": "a", "path": "/tmp/a"},
+        ],
     }
     task = {**pod, "secrets": {"team.s3": {".dockerconfig_json": "DB_PASSWORD"}}}
     content = {"defaults": task, "workers": pod, "storage": {"claim": "runs", "path": "/mnt/runs"}}

@@ -69,10 +69,11 @@ def test_amounts_are_written_as_kubernetes_has_them() -> None:
         ("/tmp", "/tmp/kfp is taken"),
         ("/opt", "/opt/venv is taken"),
         ("/opt/venv/lib/python3.11", "/opt/venv is taken"),
+        ("/workspace", "/workspace/configs is taken"),
         ("/usr/local/share", "/usr is taken"),
         ("/var/run/argo/x", "/var/run/argo is taken"),
         ("/var/run/secrets", "/var/run/secrets/kubernetes.io is taken"),
-        *((path, f"{path} is taken") for path in ("/gcs", "/s3", "/minio", "/dev", "/workspace")),
+        *((path, f"{path} is taken") for path in ("/gcs", "/s3", "/minio", "/dev", "/proc")),
     ],
 )
 def test_a_path_that_is_none_or_is_taken(path: str, told: str) -> None:
@@ -81,6 +82,6 @@ def test_a_path_that_is_none_or_is_taken(path: str, told: str) -> None:
             VolumeConfig(claim="a", path=wrong)
 
 
-@pytest.mark.parametrize("path", ["/mnt", "/mnt/a b/", "/tmp/runs", "/etc/ssl/own", "/optional"])
+@pytest.mark.parametrize("path", ["/mnt", "/mnt/a b/", "/tmp/runs", "/etc/ssl/own", "/workspace/a"])
 def test_a_path_that_is_free(path: str) -> None:
     assert VolumeConfig(claim="a", path=path).path == path.rstrip("/")
