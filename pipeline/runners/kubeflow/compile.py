@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import hashlib
 import json
 from typing import Any
 
@@ -15,7 +13,7 @@ from tfx.orchestration.kubeflow.v2.kubeflow_v2_dag_runner import (
 from pipeline.config import Config
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners.kubeflow.caching import with_cache_policy
-from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
+from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline, graph_digest
 from pipeline.runners.kubeflow.container import started_by_entrypoint
 from pipeline.runners.kubeflow.first_task import with_first_task, with_graph, with_run_parameters
 from pipeline.runners.kubeflow.names import in_kebab_case, refuse_illegal_names
@@ -35,7 +33,7 @@ from pipeline.runners.kubeflow.shape import (
     refuse_what_has_no_container,
     without_driver_hooks,
 )
-from pipeline.runners.kubeflow.spec import Spec, containers_of, tasks_of
+from pipeline.runners.kubeflow.spec import Spec, tasks_of
 from pipeline.runners.kubeflow.target import make_target
 
 
@@ -72,18 +70,6 @@ def adapt(raw: Spec, config: Config) -> CompiledPipeline:
     platform = platform_spec(tasks_of(spec), config.kubeflow, storage_of(config))
     spec = in_kebab_case(spec)
     return CompiledPipeline(with_graph(spec, graph_digest(spec, platform)), platform)
-
-
-def graph_digest(spec: Spec, platform: Spec) -> str:
-    """The digest of all that a run cannot change: neither the constants nor the image's name."""
-    graph = copy.deepcopy(spec)
-    for task in tasks_of(graph).values():
-        for given in task.get("inputs", {}).get("parameters", {}).values():
-            given.pop("runtimeValue", None)
-    for _, container in containers_of(graph):
-        container.pop("image")
-    canonical = json.dumps([graph, platform], sort_keys=True)
-    return hashlib.sha256(canonical.encode()).hexdigest()[:32]
 
 
 def _surroundings(node: Any, config: Config) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import hashlib
+import json
 from dataclasses import dataclass
 
 import yaml
@@ -38,8 +40,12 @@ class CompiledPipeline:
     @property
     def config(self) -> Config:
         """The configuration it was compiled from."""
-        given = tasks_of(self.spec)[kebab(PREPARE)]["inputs"]["parameters"]["config"]
-        return Config.model_validate_json(unpacked(given["runtimeValue"]["constant"]))
+        return Config.model_validate_json(unpacked(self._told("config")))
+
+    @property
+    def is_as_compiled(self) -> bool:
+        """Whether both documents still have the digest that the compiler noted."""
+        return graph_digest(self.spec, self.platform) == self._told("graph")
 
     def running(self, image: str) -> CompiledPipeline:
         """The same with another image."""
@@ -47,3 +53,21 @@ class CompiledPipeline:
         for _, container in containers_of(spec):
             container["image"] = image
         return CompiledPipeline(spec, self.platform)
+
+    def _told(self, name: str) -> str:
+        """A constant of the first task."""
+        given = tasks_of(self.spec)[kebab(PREPARE)]["inputs"]["parameters"][name]
+        constant: str = given["runtimeValue"]["constant"]
+        return constant
+
+
+def graph_digest(spec: Spec, platform: Spec) -> str:
+    """The digest of all that a run cannot change: neither the constants nor the image's name."""
+    graph = copy.deepcopy(spec)
+    for task in tasks_of(graph).values():
+        for given in task.get("inputs", {}).get("parameters", {}).values():
+            given.pop("runtimeValue", None)
+    for _, container in containers_of(graph):
+        container.pop("image")
+    canonical = json.dumps([graph, platform], sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:32]

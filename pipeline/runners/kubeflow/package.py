@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -15,6 +14,11 @@ from pipeline.runners.workspace import write_atomically
 
 _SUFFIXES = (".yaml", ".yml")
 _MOST_BYTES = 32 << 20
+_DAMAGES = (
+    yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError, StopIteration,
+    RecursionError,
+)  # fmt: skip
+"""What reading raises where the file is another one, or only a part."""
 
 
 def compiled(config: Config) -> CompiledPipeline:
@@ -51,7 +55,7 @@ def read_package(path: Path) -> CompiledPipeline:
     """What `compile_to` wrote.
 
     Raises:
-      ConfigError: it is something else.
+      ConfigError: it is something else, damaged, or edited.
     """
     _check_suffix(path, "--package")
     try:
@@ -59,17 +63,21 @@ def read_package(path: Path) -> CompiledPipeline:
             raise ConfigError(f"--package {path}: Kubeflow takes no file above 32 MB")
         package = CompiledPipeline(*yaml.safe_load_all(path.read_text(encoding="utf-8")))
         _ = package.image, package.config
+        as_compiled = package.is_as_compiled
     except OSError as error:
         raise ConfigError(f"--package {path}: cannot be read: {error.strerror}") from None
-    except (yaml.YAMLError, ValueError, TypeError, LookupError, StopIteration) as error:
-        raise _not_ours(path, error) from None
+    except _DAMAGES as error:
+        raise _not_ours(
+            path, f"is no file that `compile` wrote, or not all of it: {type(error).__name__}"
+        ) from None
+    if not as_compiled:
+        raise _not_ours(path, "was changed after `compile` wrote it, or its end is missing")
     return package
 
 
-def _not_ours(path: Path, error: Any) -> ConfigError:
+def _not_ours(path: Path, what: str) -> ConfigError:
     return ConfigError(
-        f"--package {path}: is no file that `compile` wrote: {type(error).__name__}",
-        "write it anew with `compile`, or leave out --package",
+        f"--package {path}: {what}", "write it anew with `compile`, or leave out --package"
     )
 
 

@@ -22,7 +22,14 @@ def packed(text: str) -> str:
 
 
 def unpacked(text: str) -> str:
-    """What `packed` was given."""
+    """What `packed` was given.
+
+    Raises:
+      ValueError: the text is damaged.
+    """
     if not text.startswith(_MARK):
         return text
-    return zlib.decompress(base64.b64decode(text.removeprefix(_MARK))).decode()
+    try:
+        return zlib.decompress(base64.b64decode(text.removeprefix(_MARK))).decode()
+    except zlib.error as error:
+        raise ValueError(str(error)) from None

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from pipeline.config import Config, ConfigError
 from pipeline.config.load import override
-from pipeline.runners.kubeflow.compile import adapt, graph_digest, raw_spec
+from pipeline.runners.kubeflow.compile import adapt, raw_spec
+from pipeline.runners.kubeflow.compiled_pipeline import graph_digest
 from pipeline.runners.kubeflow.drivers import CHECKED, FINGERPRINT
 from pipeline.runners.kubeflow.invocation import Json
 from pipeline.runners.kubeflow.names import kebab

@@ -17,8 +17,8 @@ from kfp import components
 
 from pipeline.config import Config, ConfigError, load_config
 from pipeline.config.kubeflow import NODES
-from pipeline.runners.kubeflow.compile import compile_pipeline, graph_digest, raw_spec
-from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
+from pipeline.runners.kubeflow.compile import compile_pipeline, raw_spec
+from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline, graph_digest
 from pipeline.runners.kubeflow.properties import constants_of
 from pipeline.runners.kubeflow.target import make_target
 

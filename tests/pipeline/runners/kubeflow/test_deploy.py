@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 from fake_kubeflow import FakeKubeflow
 
@@ -254,3 +255,46 @@ def test_a_package_is_what_was_compiled(package: Path, tmp_path: Path) -> None:
     assert read.config == taxi()
     assert read.to_yaml() == package.read_text()
     assert replace(read, spec=read.running("other").spec).image == "other"
+
+
+def with_config(text: str, constant: object) -> bytes:
+    spec, platform = yaml.safe_load_all(text)
+    given = spec["root"]["dag"]["tasks"]["prepare"]["inputs"]["parameters"]["config"]
+    given["runtimeValue"]["constant"] = constant
+    return yaml.safe_dump_all([spec, platform]).encode()
+
+
+def damaged(text: str) -> dict[str, bytes]:
+    """Packages to which something happened, and one that never was any."""
+    spec, separator, platform = text.partition("\n---\n")
+    return {
+        "no platform": spec.encode(),
+        "an empty platform": f"{spec}{separator}{{}}\n".encode(),
+        "half a platform": text[: -len(platform) // 2].rpartition("\n")[0].encode(),
+        "another mount": text.replace("mountPath: /mnt", "mountPath: /tmp", 1).encode(),
+        "another command": text.replace("- python\n", "- sh\n", 1).encode(),
+        "no tasks": spec.replace("tasks:", "jobs:").encode() + b"\n---\n" + platform.encode(),
+        "a damaged configuration": with_config(text, "zlib:abcd"),
+        "a number for a configuration": with_config(text, 1),
+        "deep": b"[" * 100_000,
+        "not text": b"\xff\xfe",
+        "empty": b"",
+        "a list": b"[]\n---\n[]\n",
+    }
+
+
+def test_a_package_that_is_not_what_was_compiled_is_refused(package: Path, tmp_path: Path) -> None:
+    file = tmp_path / "damaged.yaml"
+    for name, content in damaged(package.read_text()).items():
+        assert content != package.read_bytes(), name
+        file.write_bytes(content)
+        done = deploy("--package", file, "--host", "http://x", "--image", IMAGE)
+        assert done.exit_code == 2, (name, done.exception)
+        assert f"--package {file}: " in done.stderr.replace("\n", " "), name
+        assert "write it anew with `compile`" in done.stderr.replace("\n", " "), name
+
+
+def test_a_directory_is_no_package(tmp_path: Path) -> None:
+    (tmp_path / "folder.yaml").mkdir()
+    done = deploy("--package", tmp_path / "folder.yaml", "--host", "http://x", "--image", IMAGE)
+    assert (done.exit_code, "Is a directory" in done.stderr) == (2, True)
