@@ -53,8 +53,9 @@ def pinned(name: str, allow_tag: bool) -> Image:
         return Image(name, labels)
     raise ConfigError(
         f"kubeflow.image: nobody here knows the digest of {name}",
-        "push it, and ask with skopeo, podman or docker on this machine; or name it as "
-        "--image NAME@sha256:...; or run whatever is behind the tag with --allow-tag",
+        "push it, and have skopeo installed here, or docker; or name it as --image "
+        "NAME@sha256:..., by what `podman push --digestfile FILE NAME` writes; or run whatever is "
+        "behind the tag with --allow-tag",
     )
 
 
@@ -98,10 +99,16 @@ def _labels(answer: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def _digest(answer: Mapping[str, Any], name: str) -> str | None:
-    """Of the registry's image: one that was never pushed has none that a cluster could ask for."""
-    pushed = answer.get("RepoDigests")
+    """That of the registry, which no image has that was never pushed.
+
+    Podman, also where it is called docker, names one that it made up itself at the build, and goes
+    on doing so after a push has compressed the layers to others. It alone says both.
+    """
+    own, pushed = answer.get("Digest"), answer.get("RepoDigests")
     if pushed is None:
-        return answer.get("Digest")
+        return own
+    if own is not None:
+        return None
     repository = _repository(name)
     found = (digest.rpartition("@") for digest in pushed)
     return next((digest for known, _, digest in found if _same(known, repository)), None)

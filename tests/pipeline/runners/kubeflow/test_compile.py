@@ -19,6 +19,7 @@ from pipeline.config import Config, ConfigError, load_config
 from pipeline.config.kubeflow import NODES
 from pipeline.runners.kubeflow.compile import compile_pipeline, raw_spec
 from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline, graph_digest
+from pipeline.runners.kubeflow.package import read_package
 from pipeline.runners.kubeflow.properties import constants_of
 from pipeline.runners.kubeflow.target import make_target
 
@@ -195,6 +196,12 @@ def test_what_kubeflow_needs_is_asked_for(missing: str) -> None:
     with pytest.raises(ConfigError, match=rf"kubeflow\.{missing}: is required") as caught:
         compile_pipeline(configured([], [f"kubeflow.{missing}=null"]))
     assert "--set kubeflow" in caught.value.hint
+
+
+def test_every_file_is_read_as_it_was_compiled(
+    files: dict[str, Path], compiled: dict[str, CompiledPipeline]
+) -> None:
+    assert {name: read_package(path) for name, path in files.items()} == compiled
 
 
 def test_kubeflows_sdk_loads_every_file(files: dict[str, Path]) -> None:

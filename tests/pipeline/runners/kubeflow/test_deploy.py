@@ -109,11 +109,11 @@ def test_a_configuration_is_compiled_with_the_digest_of_its_tag(
     kubeflow: FakeKubeflow, no_tools: Path, tfx_version: str
 ) -> None:
     name = "tfx-production-training"
-    tool(
-        no_tools,
-        "podman",
-        [{"RepoDigests": [f"{name}@{DIGEST}"], "Labels": {"tfx.version": tfx_version}}],
-    )
+    known = {
+        "RepoDigests": [f"{name}@{DIGEST}"],
+        "Config": {"Labels": {"tfx.version": tfx_version}},
+    }
+    tool(no_tools, "docker", [known])
     configs = [part for config in CONFIGS for part in ("--config", config)]
     done = deploy(*configs, "--set", "training.epochs=2", "--endpoint", kubeflow.url)
     assert done.exit_code == 0, done.output
@@ -248,6 +248,19 @@ def test_a_tag_is_run_only_where_it_is_allowed(
     assert done.exit_code == 0, done.output
     (version,) = kubeflow.versions.values()
     assert CompiledPipeline(version["spec"], {}).image == "tfx-production-training:latest"
+
+
+@pytest.mark.parametrize("name", ["podman", "docker"])
+def test_a_digest_that_no_registry_gave_is_not_used(
+    package: Path, no_tools: Path, name: str
+) -> None:
+    """Podman names one from the build on, which is not what a push makes of it."""
+    image = "tfx-production-training"
+    tool(no_tools, name, [{"Digest": DIGEST, "RepoDigests": [f"{image}@{DIGEST}"], "Labels": {}}])
+    done = deploy("--package", package, "--host", "http://x")
+    assert done.exit_code == 2
+    assert "nobody here knows the digest" in done.stderr
+    assert "podman push --digestfile" in done.stderr.replace("\n", " ")
 
 
 def test_a_package_is_what_was_compiled(package: Path, tmp_path: Path) -> None:
