@@ -232,13 +232,13 @@ def _run(
     from pipeline.config import ConfigError, PipelineError, load_config
     from pipeline.runners.display import Display
     from pipeline.runners.local import run_local
-    from pipeline.runners.lock import check_writable
+    from pipeline.runners.lock import check_file
     from pipeline.runners.report import print_report
     from pipeline.runners.summary import Summary
     from pipeline.runners.workspace import Workspace
 
     if json_path:
-        check_writable(json_path.absolute().parent, "--json")
+        check_file(json_path, "--json")
     console = Console(highlight=False)
     try:
         config = load_config(configs, assignments)

@@ -75,6 +75,17 @@ def check_writable(directory: Path, key: str) -> None:
         raise _unwritable(directory, key, error) from None
 
 
+def check_file(path: Path, key: str) -> None:
+    """Finds out whether the file can be written that the option `key` names.
+
+    Raises:
+      ConfigError: it cannot.
+    """
+    if path.is_dir():
+        raise ConfigError(f"{key} {path}: is a directory", f"name a file with {key}")
+    check_writable(path.absolute().parent, key)
+
+
 def _unwritable(directory: Path, key: str, error: OSError) -> Exception:
     if error.errno == errno.ENOSPC:
         return OSError(error.errno, error.strerror, str(directory))

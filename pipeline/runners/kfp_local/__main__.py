@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -16,6 +17,7 @@ from pipeline.config.printable import printable, printable_lines
 from pipeline.runners.kfp_local.containers import Containers, Processes, Starter
 from pipeline.runners.kfp_local.runner import Outcome, Runner
 from pipeline.runners.kfp_local.spec import read_pipeline
+from pipeline.runners.lock import check_file
 
 
 @click.command()
@@ -58,32 +60,44 @@ def main(
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
+        if json_path:
+            check_file(json_path, "--json")
         starter: Starter = Processes()
         if image:
             starter = Containers.of(image, engine, volumes or directory / "volumes")
         runner = Runner(directory, starter, root)
         outcomes = []
-        for outcome in runner.run(read_pipeline(file), dict(map(_split, parameters))):
+        for outcome in runner.run(read_pipeline(file), _given(parameters)):
             outcomes.append(outcome)
             _show(outcome)
+        if json_path:
+            told = {outcome.name: dataclasses.asdict(outcome) for outcome in outcomes}
+            json_path.write_text(json.dumps(told, indent=1), encoding="utf-8")
     except PipelineError as error:
-        click.echo(f"Error: {printable(error.message)}", err=True)
-        if error.hint:
-            click.echo(f"  {printable(error.hint)}", err=True)
-        sys.exit(error.exit_code)
+        _fail(error)
+    except OSError as error:
+        _fail(PipelineError(f"{error.filename or directory}: {error.strerror}"))
     except KeyboardInterrupt:
         sys.exit(130)
-    if json_path:
-        told = {outcome.name: dataclasses.asdict(outcome) for outcome in outcomes}
-        json_path.write_text(json.dumps(told, indent=1), encoding="utf-8")
     sys.exit(_conclude(outcomes))
 
 
-def _split(parameter: str) -> tuple[str, str]:
-    name, separator, value = parameter.partition("=")
-    if not separator:
-        raise ConfigError(f"--parameter {parameter}: not of the form NAME=VALUE")
-    return name, value
+def _given(parameters: Sequence[str]) -> dict[str, str]:
+    """Several values of one parameter are its lines, as where it is deployed."""
+    given: dict[str, str] = {}
+    for parameter in parameters:
+        name, separator, value = parameter.partition("=")
+        if not separator:
+            raise ConfigError(f"--parameter {parameter}: not of the form NAME=VALUE")
+        given[name] = f"{given[name]}\n{value}" if name in given else value
+    return given
+
+
+def _fail(error: PipelineError) -> NoReturn:
+    click.echo(f"Error: {printable(error.message)}", err=True)
+    if error.hint:
+        click.echo(f"  {printable(error.hint)}", err=True)
+    sys.exit(error.exit_code)
 
 
 def _show(outcome: Outcome) -> None:

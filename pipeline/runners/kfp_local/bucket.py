@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from pipeline.config import ConfigError
@@ -36,27 +37,28 @@ class Bucket:
 
     def download(self, uri: str, staging: Path) -> None:
         """Brings an artifact to where the task reads it; of an empty one nothing is there."""
-        _copy_all(staged(uri, self._directory), staged(uri, staging))
+        # A task may write to its inputs; others that read them see nothing of it.
+        _each(staged(uri, self._directory), staged(uri, staging), shutil.copyfile)
 
     def upload(self, uri: str, staging: Path) -> None:
         """Keeps what the task left; nothing is no mistake."""
-        _copy_all(staged(uri, staging), staged(uri, self._directory))
+        _each(staged(uri, staging), staged(uri, self._directory), _keep)
 
 
-def _copy_all(source: Path, target: Path) -> None:
-    """A file, or the files below a directory; empty directories are nothing."""
-    if source.is_file():
-        _copy(source, target)
-    for path in sorted(source.rglob("*")):
-        if path.is_file():
-            _copy(path, target / path.relative_to(source))
+def _each(source: Path, target: Path, bring: Callable[[Path, Path], object]) -> None:
+    """For a file, or the files below a directory; empty directories are nothing."""
+    files = [source] if source.is_file() else sorted(filter(Path.is_file, source.rglob("*")))
+    for file in files:
+        place = target / file.relative_to(source)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        bring(file, place)
 
 
-def _copy(source: Path, target: Path) -> None:
-    """A second name for the same bytes where the file system can do that."""
-    target.parent.mkdir(parents=True, exist_ok=True)
+def _keep(source: Path, target: Path) -> None:
+    """A second name for the same bytes, unless they have others, by which they could be changed."""
     target.unlink(missing_ok=True)
+    alone = not source.is_symlink() and source.stat().st_nlink == 1
     try:
-        os.link(source, target)
+        (os.link if alone else shutil.copyfile)(source, target)
     except OSError:
         shutil.copyfile(source, target)

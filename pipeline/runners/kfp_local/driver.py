@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.config import ConfigError, PipelineError
+from pipeline.config import PipelineError
 from pipeline.runners.kfp_local.bucket import staged
 from pipeline.runners.kfp_local.spec import Json, Task
 from pipeline.runners.kfp_local.state import Outputs, State
@@ -49,7 +49,7 @@ def resolve_inputs(task: Task, run: Run, done: Mapping[str, Outputs]) -> Json:
     """
     given = task.spec.get("inputs", {})
     parameters = {
-        name: _parameter(name, source, task, run, done)
+        name: _parameter(source, task, run, done)
         for name, source in given.get("parameters", {}).items()
     }
     artifacts = {}
@@ -63,21 +63,19 @@ def resolve_inputs(task: Task, run: Run, done: Mapping[str, Outputs]) -> Json:
     }
 
 
-def _parameter(name: str, source: Json, task: Task, run: Run, done: Mapping[str, Outputs]) -> Any:
+def _parameter(source: Json, task: Task, run: Run, done: Mapping[str, Outputs]) -> Any:
     if "componentInputParameter" in source:
         return run.parameters[source["componentInputParameter"]]
     if "taskOutputParameter" in source:
         producer = source["taskOutputParameter"]
         return done[producer["producerTask"]].parameters[producer["outputParameterKey"]]
-    if "constant" in source.get("runtimeValue", {}):
-        constant = source["runtimeValue"]["constant"]
-        known = run.constants(task.name)
-        return known.get(constant, constant) if isinstance(constant, str) else constant
-    raise ConfigError(f"task {task.name}: input {name} has a source that is not supported")
+    constant = source["runtimeValue"]["constant"]
+    known = run.constants(task.name)
+    return known.get(constant, constant) if isinstance(constant, str) else constant
 
 
 def _typed(task: Task, values: Mapping[str, Any]) -> Json:
-    definitions = task.component.get("inputDefinitions", {}).get("parameters", {})
+    definitions = task.inputs("parameters")
     for name, definition in definitions.items():
         required = "defaultValue" not in definition and not definition.get("isOptional")
         if name not in values and required:

@@ -17,13 +17,12 @@ from pipeline.config import PipelineError
 from pipeline.runners.kfp_local.bucket import Bucket, staged
 from pipeline.runners.kfp_local.containers import Starter, open_to_all
 from pipeline.runners.kfp_local.driver import LOGS
+from pipeline.runners.kfp_local.expansion import expanded
+from pipeline.runners.kfp_local.guard import GRACE_SECONDS, Guard
 from pipeline.runners.kfp_local.placeholders import fill_in
 from pipeline.runners.kfp_local.spec import Json, Task
 from pipeline.runners.kfp_local.state import Outputs, State
 from pipeline.runners.kfp_local.values import from_text, stored_metadata
-
-_GRACE_SECONDS = 30
-"""Between SIGTERM and SIGKILL, as Kubernetes has it."""
 
 
 class TaskFailedError(Exception):
@@ -41,6 +40,7 @@ class Launcher:
     bucket: Bucket
     state: State
     starter: Starter
+    guard: Guard
 
     def attempt(self, task: Task, executor_input: Json, staging: Path, log: Path) -> Outputs:
         """Runs the task once, from an empty staging directory to what it gave.
@@ -69,18 +69,28 @@ class Launcher:
         _open(staging / "tmp/kfp")
 
     def _run(self, task: Task, executor_input: Json, staging: Path, log: Path) -> None:
-        argv = fill_in(task.command, executor_input, self.starter.seen(staging))
+        argv = self._command_line(task, executor_input, staging)
         with log.open("wb") as file:
             process = self._start(task, argv, staging, file)
-            try:
-                process.wait(task.deadline)
-            except subprocess.TimeoutExpired:
-                raise TaskFailedError(f"not done within {task.deadline:g} seconds") from None
-            finally:
-                end(process)
+            with self.guard.over(process.pid):
+                try:
+                    process.wait(task.deadline)
+                except subprocess.TimeoutExpired:
+                    raise TaskFailedError(f"not done within {task.deadline:g} seconds") from None
+                finally:
+                    end(process)
         if process.returncode != 0:
             code = process.returncode
             raise TaskFailedError(_last_words(log, code), code if code > 0 else 1)
+
+    def _command_line(self, task: Task, executor_input: Json, staging: Path) -> list[str]:
+        """Kubernetes sees all of it before the launcher: the inputs are an argument too."""
+        inputs = expanded(json.dumps(executor_input), task.environment)
+        command = [expanded(argument, task.environment) for argument in task.command]
+        try:
+            return fill_in(command, json.loads(inputs), self.starter.seen(staging))
+        except ValueError as error:
+            raise TaskFailedError(f"its inputs are no JSON any more: {error}") from None
 
     def _start(
         self, task: Task, argv: Sequence[str], staging: Path, log: BinaryIO
@@ -141,7 +151,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         process.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(_GRACE_SECONDS)
+            process.wait(GRACE_SECONDS)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

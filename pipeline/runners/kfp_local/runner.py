@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -14,10 +15,11 @@ from pipeline.config import ConfigError
 from pipeline.runners.kfp_local.bucket import Bucket
 from pipeline.runners.kfp_local.containers import Starter
 from pipeline.runners.kfp_local.driver import Run, fingerprint, provision_outputs, resolve_inputs
+from pipeline.runners.kfp_local.guard import Guard
 from pipeline.runners.kfp_local.launcher import Launcher, TaskFailedError
 from pipeline.runners.kfp_local.spec import PipelineFile, Task
 from pipeline.runners.kfp_local.state import Outputs, State
-from pipeline.runners.lock import locked
+from pipeline.runners.lock import add_holder, locked
 
 _ROOT = "minio://mlpipeline/v2/artifacts"
 """The default of a Kubeflow installation."""
@@ -43,83 +45,98 @@ class Runner:
     """Runs compiled pipelines in one directory, which holds all that outlives a run."""
 
     def __init__(self, directory: Path, starter: Starter, root: str = "") -> None:
-        directory.mkdir(parents=True, exist_ok=True)
         self._directory = directory.absolute()
-        self._state = State(directory / "state.db")
-        # The same for all tasks, as the root of every container is.
-        self._staging = self._directory / "staging"
+        self._starter = starter
         self._root = root
-        bucket = Bucket(self._directory / "buckets")
-        self._launcher = Launcher(bucket, self._state, starter)
 
     def run(self, pipeline: PipelineFile, parameters: Mapping[str, str]) -> Iterator[Outcome]:
         """Each task's outcome as soon as it is known; after a failure none is started.
 
         Raises:
-          ConfigError: a parameter is unknown, or has no value; or another run is at work here.
+          ConfigError: a parameter is unknown, or has no value; or the directory cannot be used, or
+            another run is at work there.
         """
-        run = self._new_run(pipeline, parameters)
-        with locked(self._directory, "--directory"):
+        values = _values(pipeline, parameters)
+        with locked(self._directory, "--directory") as lock:
+            run = self._new_run(pipeline, values)
             logs = self._directory / "logs" / datetime.now().strftime("%Y%m%d-%H%M%S-%f")
             logs.mkdir(parents=True)
-            done: dict[str, Outputs] = {}
-            failed = False
-            for task in pipeline.tasks:
-                outcome = Outcome(task.name)
-                if not failed:
-                    started = time.monotonic()
-                    self._run_task(task, run, done, logs, outcome)
-                    outcome.seconds = time.monotonic() - started
-                    failed = outcome.state == "failed"
-                yield outcome
+            with contextlib.closing(Guard(lock)) as guard:
+                add_holder(lock, guard.pid)
+                bucket = Bucket(self._directory / "buckets")
+                launcher = Launcher(bucket, run.state, self._starter, guard)
+                # The same for all tasks, as the root of every container is.
+                staging = self._directory / "staging"
+                yield from _Execution(run, launcher, staging, logs).outcomes(pipeline.tasks)
 
-    def _new_run(self, pipeline: PipelineFile, parameters: Mapping[str, str]) -> Run:
-        for name in parameters:
-            if name not in pipeline.parameters:
-                known = ", ".join(pipeline.parameters)
-                raise ConfigError(f"--parameter {name}: unknown", f"known here: {known}")
-        values = {**pipeline.parameters, **parameters}
-        for name, value in values.items():
-            if value is None:
-                raise ConfigError(f"parameter {name} has no default: --parameter {name}=VALUE")
+    def _new_run(self, pipeline: PipelineFile, values: Mapping[str, Any]) -> Run:
         identity = str(uuid.uuid4())
         root = (self._root or pipeline.root or _ROOT).rstrip("/")
-        return Run(
-            pipeline.name, identity, f"{root}/{pipeline.name}/{identity}", values, self._state
-        )
+        place = f"{root}/{pipeline.name}/{identity}"
+        return Run(pipeline.name, identity, place, values, State(self._directory / "state.db"))
 
-    def _run_task(
-        self, task: Task, run: Run, done: dict[str, Outputs], logs: Path, outcome: Outcome
-    ) -> None:
-        root = self._launcher.starter.seen(self._staging)
+
+def _values(pipeline: PipelineFile, parameters: Mapping[str, str]) -> dict[str, Any]:
+    for name in parameters:
+        if name not in pipeline.parameters:
+            known = ", ".join(pipeline.parameters)
+            raise ConfigError(f"--parameter {name}: unknown", f"known here: {known}")
+    values = {**pipeline.parameters, **parameters}
+    for name, value in values.items():
+        if value is None:
+            raise ConfigError(f"parameter {name} has no default: --parameter {name}=VALUE")
+    return values
+
+
+@dataclass(frozen=True)
+class _Execution:
+    """One run at work."""
+
+    run: Run
+    launcher: Launcher
+    staging: Path
+    logs: Path
+    done: dict[str, Outputs] = field(default_factory=dict)
+
+    def outcomes(self, tasks: Sequence[Task]) -> Iterator[Outcome]:
+        failed = False
+        for task in tasks:
+            outcome = Outcome(task.name)
+            if not failed:
+                started = time.monotonic()
+                self._run_task(task, outcome)
+                outcome.seconds = time.monotonic() - started
+                failed = outcome.state == "failed"
+            yield outcome
+
+    def _run_task(self, task: Task, outcome: Outcome) -> None:
+        state = self.run.state
         executor_input = {
-            "inputs": resolve_inputs(task, run, done),
-            "outputs": provision_outputs(task, run, root),
+            "inputs": resolve_inputs(task, self.run, self.done),
+            "outputs": provision_outputs(task, self.run, self.launcher.starter.seen(self.staging)),
         }
         key = fingerprint(task, executor_input) if task.cached else ""
-        outputs = self._state.cached(run.pipeline, key) if key else None
+        outputs = state.cached(self.run.pipeline, key) if key else None
         outcome.state = "cached"
         if outputs is None:
-            outputs = self._attempts(task, executor_input, logs, outcome)
+            outputs = self._attempts(task, executor_input, outcome)
             if outputs is None:
                 return
             if key:
-                self._state.remember(run.pipeline, key, outputs)
-        done[task.name] = outputs
+                state.remember(self.run.pipeline, key, outputs)
+        self.done[task.name] = outputs
         outcome.artifacts = {
-            name: self._state.artifact(number) for name, number in outputs.artifacts.items()
+            name: state.artifact(number) for name, number in outputs.artifacts.items()
         }
 
-    def _attempts(
-        self, task: Task, executor_input: Any, logs: Path, outcome: Outcome
-    ) -> Outputs | None:
+    def _attempts(self, task: Task, executor_input: Any, outcome: Outcome) -> Outputs | None:
         """Every failure is tried again, as Argo does it; None if none went well."""
         started = time.monotonic()
         for attempt in range(task.retries.count + 1):
-            log = logs / (f"{task.name}-{attempt}.log" if attempt else f"{task.name}.log")
+            log = self.logs / (f"{task.name}-{attempt}.log" if attempt else f"{task.name}.log")
             outcome.attempts, outcome.log = attempt + 1, str(log)
             try:
-                outputs = self._launcher.attempt(task, executor_input, self._staging, log)
+                outputs = self.launcher.attempt(task, executor_input, self.staging, log)
             except TaskFailedError as failure:
                 outcome.state = "failed"
                 outcome.message, outcome.exit_code = str(failure), failure.exit_code

@@ -16,6 +16,8 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from pipeline.config import ConfigError
+from pipeline.runners.kfp_local.expansion import expanded
+from pipeline.runners.kfp_local.values import check_kind
 
 Json = dict[str, Any]
 
@@ -82,7 +84,11 @@ class Task:
 
     @property
     def environment(self) -> dict[str, str]:
-        return {entry["name"]: entry["value"] for entry in self.container.get("env", ())}
+        """As the container sees it: each variable may name those before it."""
+        variables: dict[str, str] = {}
+        for entry in self.container.get("env", ()):
+            variables[entry["name"]] = expanded(entry["value"], variables)
+        return variables
 
     @property
     def volumes(self) -> list[Volume]:
@@ -104,6 +110,10 @@ class Task:
             float(policy.get("backoffFactor", 1.0)),
             _seconds(policy.get("backoffMaxDuration", "inf")),
         )
+
+    def inputs(self, kind: str) -> Json:
+        """The definitions of its input `artifacts` or `parameters`."""
+        return dict(self.component.get("inputDefinitions", {}).get(kind, {}))
 
     def outputs(self, kind: str) -> Json:
         """The definitions of its output `artifacts` or `parameters`."""
@@ -129,21 +139,70 @@ def read_pipeline(path: Path) -> PipelineFile:
       ConfigError: it is none, or uses what this executor or the backend does not have.
     """
     try:
-        documents = list(YAML(typ="safe").load_all(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, YAMLError) as error:
+        documents = list(YAML(typ="safe", pure=True).load_all(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, YAMLError, RecursionError) as error:
         raise ConfigError(f"{path}: cannot be read: {error}") from None
     if not documents or not isinstance(documents[0], dict) or "root" not in documents[0]:
         raise ConfigError(f"{path}: not a compiled pipeline")
     spec, *others = documents
     if spec.get("schemaVersion") != SCHEMA_VERSION:
         raise ConfigError(f"{path}: schemaVersion is {spec.get('schemaVersion')}, not 2.1.0")
-    platform = others[0] if others else {}
-    return PipelineFile(
-        name=spec["pipelineInfo"]["name"],
-        root=spec.get("defaultPipelineRoot", ""),
+    try:
+        return _pipeline(spec, others[0] if others else {}, path)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise ConfigError(
+            f"{path}: something is missing, or not what it should be: "
+            f"{type(error).__name__}: {error}",
+            "compile it anew",
+        ) from None
+
+
+def _pipeline(spec: Json, platform: Json, path: Path) -> PipelineFile:
+    tasks = {task.name: task for task in _tasks(spec, platform)}
+    pipeline = PipelineFile(
+        name=_text(spec["pipelineInfo"]["name"]),
+        root=_text(spec.get("defaultPipelineRoot", "")),
         parameters=_parameters(spec["root"]),
-        tasks=tuple(_in_order({task.name: task for task in _tasks(spec, platform)}, path)),
+        tasks=tuple(_in_order(tasks, path)),
     )
+    for task in pipeline.tasks:
+        _look_through(task, tasks, pipeline.parameters)
+    return pipeline
+
+
+def _look_through(task: Task, tasks: Mapping[str, Task], parameters: Mapping[str, Any]) -> None:
+    """Looks up whatever a run will, before anything runs."""
+    environment = task.environment
+    for text in (task.container["image"], *task.command, *environment, *environment.values()):
+        _text(text)
+    for volume in task.volumes:
+        _text(volume.path)
+    _ = task.retries, task.deadline, task.cached
+    for definition in (*task.inputs("parameters").values(), *task.outputs("parameters").values()):
+        check_kind(definition["parameterType"])
+    for output in task.outputs("artifacts").values():
+        _ = output["artifactType"]
+    given = task.spec.get("inputs", {})
+    for source in given.get("artifacts", {}).values():
+        made = source["taskOutputArtifact"]
+        _ = tasks[made["producerTask"]].outputs("artifacts")[made["outputArtifactKey"]]
+    for name, source in given.get("parameters", {}).items():
+        _ = task.inputs("parameters")[name]
+        if "componentInputParameter" in source:
+            _ = parameters[source["componentInputParameter"]]
+        elif "taskOutputParameter" in source:
+            made = source["taskOutputParameter"]
+            _ = tasks[made["producerTask"]].outputs("parameters")[made["outputParameterKey"]]
+        elif "constant" not in source.get("runtimeValue", {}):
+            raise ConfigError(f"task {task.name}: input {name} has a source that is not supported")
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
 
 
 def _parameters(root: Json) -> dict[str, Any]:

@@ -3,12 +3,15 @@ each cached execution gave."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from pipeline.config import ConfigError
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS artifacts (
@@ -31,16 +34,24 @@ class Outputs:
 
 
 class State:
-    """A database in the directory of the runs."""
+    """A database in the directory of the runs.
+
+    Everything here raises ConfigError if the database is damaged.
+    """
 
     def __init__(self, path: Path) -> None:
-        self._database = sqlite3.connect(path)
-        self._database.executescript(_TABLES)
+        self._path = path
+        with self._told():
+            self._database = sqlite3.connect(path)
+            self._database.executescript(_TABLES)
+            [(found,)] = self._database.execute("PRAGMA quick_check(1)")
+            if found != "ok":
+                raise sqlite3.DatabaseError(found)
 
     def record(self, uri: str, metadata: Mapping[str, Any]) -> int:
         """Registers an artifact under a new number."""
         row = (uri, json.dumps(dict(metadata)))
-        with self._database as database:
+        with self._told(), self._database as database:
             cursor = database.execute("INSERT INTO artifacts (uri, metadata) VALUES (?, ?)", row)
         number = cursor.lastrowid
         assert number is not None
@@ -49,18 +60,19 @@ class State:
     def artifact(self, number: int) -> dict[str, Any]:
         """The artifact as a task is given it: its number is its name, its type is not known."""
         query = "SELECT uri, metadata FROM artifacts WHERE id = ?"
-        uri, metadata = self._database.execute(query, (number,)).fetchone()
-        return {
-            "name": str(number),
-            "type": {"instanceSchema": ""},
-            "uri": uri,
-            "metadata": json.loads(metadata),
-        }
+        with self._told():
+            [(uri, metadata)] = self._database.execute(query, (number,))
+            return {
+                "name": str(number),
+                "type": {"instanceSchema": ""},
+                "uri": uri,
+                "metadata": json.loads(metadata),
+            }
 
     def remember(self, pipeline: str, fingerprint: str, outputs: Outputs) -> None:
         """Makes an execution one that others with its fingerprint are not run for."""
         row = (pipeline, fingerprint, *map(json.dumps, (outputs.artifacts, outputs.parameters)))
-        with self._database as database:
+        with self._told(), self._database as database:
             database.execute(
                 "INSERT INTO executions (pipeline, fingerprint, artifacts, parameters)"
                 " VALUES (?, ?, ?, ?)",
@@ -69,9 +81,20 @@ class State:
 
     def cached(self, pipeline: str, fingerprint: str) -> Outputs | None:
         """What the last execution with this fingerprint gave; its artifacts keep their numbers."""
-        row = self._database.execute(
-            "SELECT artifacts, parameters FROM executions"
-            " WHERE pipeline = ? AND fingerprint = ? ORDER BY id DESC LIMIT 1",
-            (pipeline, fingerprint),
-        ).fetchone()
-        return Outputs(*map(json.loads, row)) if row else None
+        with self._told():
+            row = self._database.execute(
+                "SELECT artifacts, parameters FROM executions"
+                " WHERE pipeline = ? AND fingerprint = ? ORDER BY id DESC LIMIT 1",
+                (pipeline, fingerprint),
+            ).fetchone()
+            return Outputs(*map(json.loads, row)) if row else None
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, ValueError) as error:
+            raise ConfigError(
+                f"--directory: {self._path} cannot be used: {error}",
+                "remove it, and all tasks run again; or name another directory",
+            ) from None

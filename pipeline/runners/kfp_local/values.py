@@ -37,6 +37,12 @@ def _stored(key: str, value: Any) -> Any:
     return {"struct": value} if isinstance(value, dict) else value
 
 
+def check_kind(kind: str) -> None:
+    """Raises ValueError if a parameter can be of no such type."""
+    if kind != "STRING" and kind not in _TYPES:
+        raise ValueError(f"{kind} is no type of a parameter")
+
+
 def as_input(name: str, kind: str, value: Any) -> Any:
     """A value for an input parameter of a type; only text is made of others.
 
