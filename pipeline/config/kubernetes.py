@@ -133,6 +133,11 @@ class RequestsConfig(Section):
     """The memory; that of `resources` if left out."""
 
 
+def literal(text: str) -> str:
+    """For a container's arguments and variables: there, Kubernetes replaces `$(NAME)` and `$$`."""
+    return text.replace("$", "$$")
+
+
 class RetriesConfig(Section):
     """How often a failed task is started anew, and after which pauses."""
 

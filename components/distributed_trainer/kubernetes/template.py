@@ -12,7 +12,7 @@ from components.distributed_trainer.kubernetes.api import Object
 from components.distributed_trainer.kubernetes.home import Home
 from components.distributed_trainer.kubernetes.pod import CLUSTER_VARIABLE
 from pipeline.config import WorkersConfig
-from pipeline.config.kubernetes import ResourcesConfig, TolerationConfig, VolumeConfig
+from pipeline.config.kubernetes import ResourcesConfig, TolerationConfig, VolumeConfig, literal
 
 CONTAINER = "worker"
 JOB_FILE = "job.json"
@@ -77,9 +77,8 @@ def _container(
         "name": CONTAINER,
         "image": workers.image or home.image,
         "command": ["python", "-m", "components.distributed_trainer.kubernetes.pod"],
-        "args": [f"{_JOB_DIRECTORY}/{JOB_FILE}", _MESSAGE_FILE, *command],
-        # `$(NAME)` would be replaced.
-        "env": [{"name": n, "value": v.replace("$(", "$$(")} for n, v in env.items()],
+        "args": [f"{_JOB_DIRECTORY}/{JOB_FILE}", _MESSAGE_FILE, *map(literal, command)],
+        "env": [{"name": name, "value": literal(value)} for name, value in env.items()],
         "ports": [{"name": "grpc", "containerPort": PORT}],
         "terminationMessagePath": _MESSAGE_FILE,
         "volumeMounts": list(mounts),

@@ -100,7 +100,7 @@ class Kubelet:
         def local(text: str) -> str:
             for path, directory in places.items():
                 text = text.replace(path, directory)
-            return _ADDRESS.sub(self._resolve, text).replace("$$(", "$(")
+            return _ADDRESS.sub(self._resolve, text).replace("$$", "$")
 
         environment = {key: os.environ[key] for key in _KEPT if key in os.environ}
         environment |= {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"}

@@ -33,7 +33,7 @@ FULL = {
         {"claim": "runs", "path": "/runs"},
         {"claim": "d", "path": "/d", "read_only": True},
     ],
-    "env": {"LEVEL": "debug $(x)"},
+    "env": {"LEVEL": "debug $(x) $$5 $"},
     "secrets": ["minio"],
     "secret_files": {"gcs-key": "/var/secrets/google"},
     "image": "registry.example/own:1",
@@ -90,7 +90,7 @@ def test_the_configuration_arrives_in_the_pod() -> None:
         "nvidia.com/gpu": "2",
     }
     assert container["envFrom"] == [{"secretRef": {"name": "minio"}}]
-    assert {"name": "LEVEL", "value": "debug $$(x)"} in container["env"]
+    assert {"name": "LEVEL", "value": "debug $$(x) $$$$5 $$"} in container["env"]
     assert (pod["nodeSelector"], pod["serviceAccountName"]) == ({"pool": "gpu"}, "reader")
     assert pod["tolerations"] == [
         {"operator": "Equal", "key": "gpu", "value": "yes", "effect": "NoSchedule"},

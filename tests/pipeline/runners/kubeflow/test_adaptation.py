@@ -13,6 +13,7 @@ import pytest
 
 from pipeline.config import ConfigError
 from pipeline.config.kubeflow import KubeflowConfig
+from pipeline.runners.kfp_local.expansion import expanded
 from pipeline.runners.kubeflow.caching import with_cache_policy
 from pipeline.runners.kubeflow.container import started_by_entrypoint
 from pipeline.runners.kubeflow.first_task import with_first_task, with_run_parameters
@@ -211,6 +212,22 @@ def test_11_what_tfx_cannot_say_of_a_pod(raw: Json) -> None:
         "backoffMaxDuration": "60s",
     }
     assert "retryPolicy" not in spec["root"]["dag"]["tasks"]["ExampleGen"]
+
+
+def test_11_texts_with_a_dollar_arrive_as_they_are(raw: Json) -> None:
+    """Kubernetes replaces variables in both, with those of the container."""
+    text = "--label=$(A) $$5 $"
+    for container in _containers(raw):
+        container["args"].append(text)
+    config = KubeflowConfig.model_validate({"defaults": {"env": {"A": "1", "B": text}}})
+    spec = with_variables(started_by_entrypoint(raw, "image"), config)
+    for container in _containers(spec):
+        variables = {
+            entry["name"]: expanded(entry["value"], {"A": "1"}) for entry in container["env"]
+        }
+        assert variables == {"A": "1", "B": text}
+        assert expanded(container["args"][-1], variables) == text
+        assert container["args"][1] == "{{$}}"
 
 
 def test_11_what_only_kubernetes_knows_is_in_the_second_document() -> None:
