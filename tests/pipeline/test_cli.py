@@ -84,6 +84,12 @@ def test_a_run_that_is_refused_leaves_a_summary_too(tmp_path: Path) -> None:
     assert "training.epoch" in summary["error"]["message"]
 
 
+def test_a_summary_cannot_be_a_directory(tmp_path: Path) -> None:
+    code, text = command("run", "--config", "configs/taxi.yaml", "--json", str(tmp_path))
+    assert code == 2, text
+    assert f"--json {tmp_path}: is a directory" in text
+
+
 def test_init_never_writes_over_the_table(tmp_path: Path) -> None:
     table = tmp_path / "penguins.csv"
     table.write_bytes((ROOT / "data/penguins/penguins.csv").read_bytes())
