@@ -17,6 +17,7 @@ _ABANDONED = 3
 _AT_WORK_SECONDS = 86_400
 """How recently a training wrote its backup that may be at work: beside this run, on Kubeflow."""
 _HISTORY_FILE = "history.json"
+_MARK = "published"
 
 
 def sweep_backups(directory: Path, published: Sequence[str]) -> None:
@@ -45,6 +46,17 @@ def _last_written(directory: Path) -> float:
         with contextlib.suppress(FileNotFoundError):
             times.append(os.path.getmtime(folder))
     return max(times)
+
+
+def mark_published(directory: Path, name: str) -> None:
+    """Notes that nobody needs the backup any more, once what was made of it has been kept."""
+    (directory / name).mkdir(parents=True, exist_ok=True)
+    (directory / name / _MARK).touch()
+
+
+def marked(directory: Path) -> list[str]:
+    """The backups that `mark_published` was told of."""
+    return [mark.parent.name for mark in directory.glob(f"*/{_MARK}")]
 
 
 def backup_of(model_run: Path) -> str:

@@ -62,10 +62,9 @@ def test_a_first_run_pushes_a_model_though_its_trainer_was_killed_once(
     assert first.ran == TASKS
     attempts = {name: task["attempts"] for name, task in first.tasks.items()}
     assert attempts == {name: 2 if name == "trainer" else 1 for name in TASKS}
-    # It went on where it had been: backups are on the volume, and gone when they are not needed.
+    # It went on where it had been: backups are on the volume.
     assert "epoch 1 of 15" not in first.log("trainer")
     assert "epoch 15 of 15" in first.log("trainer")
-    assert not list((cluster.serving.parent / "backups").iterdir())
     [version] = cluster.versions()
     assert (cluster.serving / version / "saved_model.pb").exists()
     assert json.loads((cluster.serving / "served.json").read_text())["version"] == version
@@ -81,6 +80,8 @@ def test_a_second_run_is_cached_and_serves_what_is_served(cluster: Cluster, firs
     again = cluster.run()
     assert (again.code, again.ran) == (0, ALWAYS), again.output
     assert len(cluster.versions()) == 1
+    # Until then, the Trainer's task could have been tried again.
+    assert not list((cluster.serving.parent / "backups").iterdir())
 
 
 def test_an_override_runs_what_it_touches_and_the_served_model_is_the_baseline(

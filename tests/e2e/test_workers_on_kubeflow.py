@@ -74,5 +74,6 @@ def test_pods_of_a_compiled_pipeline_train_one_model(project: Project, tmp_path:
     storage = project.directory / "storage/shop"
     served = json.loads((storage / "serving/served.json").read_text())
     assert (storage / "serving" / served["version"] / "saved_model.pb").exists()
-    for kept in ("backups", "copies"):
-        assert not list((storage / kept).iterdir()), "they went with their use"
+    assert not list((storage / "copies").iterdir()), "they went with their use"
+    [backup] = (storage / "backups").iterdir()
+    assert (backup / "published").exists(), "it goes with the next run"

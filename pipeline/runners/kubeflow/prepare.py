@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pipeline.config import Config, ConfigError
 from pipeline.config.load import override
+from pipeline.runners.backups import marked, sweep_backups
 from pipeline.runners.kubeflow.compile import adapt, raw_spec
 from pipeline.runners.kubeflow.compiled_pipeline import graph_digest
 from pipeline.runners.kubeflow.drivers import CHECKED, FINGERPRINT
@@ -33,6 +34,8 @@ _SOURCE = "ExampleGen"
 def run_prepare(executor_input: Json) -> None:
     """Writes the properties of each node to the file that Kubeflow names for it.
 
+    Removes the backups of trainings that earlier runs have published.
+
     Raises:
       ConfigError: an override is wrong, or changes what is compiled into the file; or the data
         cannot be found.
@@ -47,6 +50,8 @@ def run_prepare(executor_input: Json) -> None:
     raw = _raw(config, fingerprint)
     if _digest(config, raw) != given["graph"]:
         raise _another_graph(compiled, overrides, given["graph"])
+    backups = Path(make_target(config).backup_directory)
+    sweep_backups(backups, marked(backups))
     properties = constants_of(raw)
     properties[_SOURCE] |= {FINGERPRINT: fingerprint, CHECKED: not known}
     texts = {kebab(node): packed(json.dumps(p, sort_keys=True)) for node, p in properties.items()}

@@ -20,7 +20,7 @@ from pipeline.runners.kubeflow.invocation import (
 )
 from pipeline.runners.kubeflow.outputs import write_executor_output
 from pipeline.runners.kubeflow.publishing import publish_reports
-from pipeline.runners.kubeflow.training import progress_in_log, remove_backups
+from pipeline.runners.kubeflow.training import progress_in_log, release_backup
 
 
 def run_task(node_id: str, executor_input: Json, arguments: Sequence[str]) -> None:
@@ -40,7 +40,7 @@ def run_task(node_id: str, executor_input: Json, arguments: Sequence[str]) -> No
     made = {name: write_artifact(artifact) for name, [artifact] in outputs.items()}
     made |= publish_reports(node_id, inputs, outputs, others)
     write_executor_output(executor_input["outputs"]["outputFile"], made)
-    remove_backups(node_id, properties, outputs)
+    release_backup(node_id, properties, outputs)
 
 
 def _execute(flags: Flags, inputs: Artifacts, outputs: Artifacts, properties: Json) -> None:

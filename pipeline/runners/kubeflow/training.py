@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.config.environment import EVENTS_VARIABLE
-from pipeline.runners.backups import backup_of, sweep_backups
+from pipeline.runners.backups import backup_of, mark_published
 from pipeline.runners.kubeflow.invocation import Json
 
 _TRAINING = ("Trainer", "Tuner")
@@ -54,8 +54,12 @@ def progress_in_log(node_id: str) -> Iterator[None]:
             thread.join()
 
 
-def remove_backups(node_id: str, properties: Json, outputs: Mapping[str, Sequence[Any]]) -> None:
-    """Those of what is published now; nobody else removes them."""
+def release_backup(node_id: str, properties: Json, outputs: Mapping[str, Sequence[Any]]) -> None:
+    """Marks the backup that is needed no more, for the next run's first task to remove.
+
+    Kubeflow's launcher has yet to upload what was made of it: should that fail, the task's retry
+    goes on from the backup's end.
+    """
     if node_id not in _TRAINING:
         return
     if node_id == "Trainer":
@@ -64,5 +68,4 @@ def remove_backups(node_id: str, properties: Json, outputs: Mapping[str, Sequenc
         from components.tuner.results import read_results
 
         published = read_results(outputs["tuner_results"][0].uri)["search"]
-    directory = json.loads(properties["custom_config"])["backup_directory"]
-    sweep_backups(Path(directory), [published])
+    mark_published(Path(json.loads(properties["custom_config"])["backup_directory"]), published)

@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-from pipeline.runners.backups import backup_of, sweep_backups
+from pipeline.runners.backups import backup_of, mark_published, marked, sweep_backups
 
 
 def test_the_published_one_goes_and_the_newest_of_the_others_stay(tmp_path: Path) -> None:
@@ -31,5 +31,15 @@ def test_what_may_be_of_a_training_at_work_stays(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_what_is_marked_stays_until_it_is_swept(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    mark_published(tmp_path, "one")
+    mark_published(tmp_path, "one")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["one", "two"]
+    sweep_backups(tmp_path, marked(tmp_path))
+    assert [p.name for p in tmp_path.iterdir()] == ["two"]
+
+
 def test_there_may_be_none(tmp_path: Path) -> None:
-    sweep_backups(tmp_path / "absent", ["gone"])
+    sweep_backups(tmp_path / "absent", [*marked(tmp_path / "absent"), "gone"])

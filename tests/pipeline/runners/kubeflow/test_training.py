@@ -1,0 +1,21 @@
+"""What a training leaves on the volume when its task ends."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+from pipeline.runners.backups import marked
+from pipeline.runners.kubeflow.training import release_backup
+
+
+def test_a_backup_is_there_for_a_retry_whose_upload_failed(tmp_path: Path) -> None:
+    """The launcher uploads after the task's process has ended."""
+    checkpoint = tmp_path / "backups/key/checkpoint"
+    checkpoint.parent.mkdir(parents=True)
+    checkpoint.touch()
+    (tmp_path / "history.json").write_text(json.dumps({"backup": "key"}))
+    properties = {"custom_config": json.dumps({"backup_directory": str(tmp_path / "backups")})}
+    for _attempt in range(2):
+        release_backup("Trainer", properties, {"model_run": [SimpleNamespace(uri=str(tmp_path))]})
+        assert checkpoint.exists()
+    assert marked(tmp_path / "backups") == ["key"]
