@@ -5,34 +5,62 @@ from __future__ import annotations
 import os
 import uuid
 
+import tensorflow as tf
 from tfx.dsl.io import fileio
 
 from components.durable import sync
 from components.file_sizes import holds
-from components.served_model.record import RECORD_FILE, Role, ServedRecord, parse_record, resolve
+from components.served_model.record import (
+    RECORD_FILE,
+    Role,
+    ServedRecord,
+    read_served,
+    resolve,
+    unreadable,
+)
 
 
 def read_pointer(serving_directory: str) -> ServedRecord | None:
-    """What is served from `serving_directory`, or None if nothing is."""
-    path = os.path.join(serving_directory, RECORD_FILE)
-    if not fileio.exists(path):
-        return None
-    with fileio.open(path, "r") as file:
-        record = parse_record(file.read(), path)
+    """What is served from `serving_directory`, or None if nothing is.
+
+    Raises:
+      ConfigError: it cannot be known.
+    """
+    record = read_served(serving_directory)
     # A model that was removed by hand, or a part of it, is not served, whatever the pointer says.
-    if record is None or not holds(os.path.join(serving_directory, record.version), record.files):
-        return None
-    return record.at(serving_directory)
+    return record if record and _is_whole(record) else None
 
 
 def find_record(serving_directory: str, role: Role, key: str) -> ServedRecord | None:
-    """What a candidate with `key` is held against in `role`, if that still exists."""
+    """What a candidate with `key` is held against in `role`, if that still exists.
+
+    Raises:
+      ConfigError: it cannot be known.
+    """
     record = resolve(read_pointer(serving_directory), role, key)
     if record is None:
         return None
     reference = (record.served_schema, record.served_statistics)
     needed = reference if role == "reference" else (record.served_model,)
-    return record if all(fileio.exists(path) for path in needed) else None
+    return record if all(_exists(path) for path in needed) else None
+
+
+def _is_whole(record: ServedRecord) -> bool:
+    try:
+        return _exists(record.served_model) and holds(record.served_model, record.files)
+    except tf.errors.OpError as error:
+        raise unreadable(record.served_model, error.message) from None
+
+
+def _exists(path: str) -> bool:
+    """Unlike other functions of this name, no where it cannot be known."""
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise unreadable(path, str(error.strerror)) from None
+    return True
 
 
 def write_pointer(serving_directory: str, record: ServedRecord) -> None:

@@ -105,6 +105,33 @@ def parse_record(text: str, source: str) -> ServedRecord | None:
         ) from None
 
 
+def read_served(serving_directory: str) -> ServedRecord | None:
+    """What the pointer names, whether or not it is whole; None if there is no pointer.
+
+    Raises:
+      ConfigError: the pointer is damaged, or cannot be read. That is no first run: the candidate
+        would be pushed, compared with none.
+    """
+    path = os.path.join(serving_directory, RECORD_FILE)
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise unreadable(path, str(error.strerror)) from None
+    record = parse_record(text, path)
+    return record.at(serving_directory) if record else None
+
+
+def unreadable(path: str, reason: str) -> ConfigError:
+    """What is served cannot be known."""
+    return ConfigError(
+        f"serving.directory: {path} cannot be read: {reason}",
+        "give the user who runs this the right to read it, or name another serving.directory",
+    )
+
+
 def read_record(uri: str) -> ServedRecord | None:
     """The record that the ServedModel artifact at `uri` holds, or None on a first run."""
     path = os.path.join(uri, RECORD_FILE)

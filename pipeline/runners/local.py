@@ -16,7 +16,7 @@ from pathlib import Path
 
 from components.columnar_example_gen.preflight import check_source
 from components.schema_curator.text import parse_schema
-from components.served_model.record import RECORD_FILE, parse_record
+from components.served_model.record import read_served
 from pipeline.config import Config
 from pipeline.config.hardware import require_tpu
 from pipeline.features_check import check_features
@@ -99,11 +99,8 @@ def _check(config: Config, workspace: Workspace) -> None:
 
 def _expected_columns(config: Config, workspace: Workspace) -> list[str]:
     """The columns of the reference schema: should one be missing, the gate says so."""
-    pointer = workspace.serving / RECORD_FILE
-    text = pointer.read_text(encoding="utf-8") if pointer.exists() else "{}"
-    record = parse_record(text, str(pointer))
-    at = record.at(str(workspace.serving)) if record else None
-    served = Path(at.served_schema) / "schema.pbtxt" if at else None
+    record = read_served(str(workspace.serving))
+    served = Path(record.served_schema) / "schema.pbtxt" if record else None
     path = Path(config.schema_.path) if config.schema_.path else served
     if path is None or not path.exists():
         return []
