@@ -13,7 +13,8 @@ from tfx.utils import path_utils
 from components.file_sizes import file_sizes
 from components.pusher.push import confirm, prune_versions, push_version
 from components.served_model import keys, pointer
-from components.served_model.record import RECORD_FILE, ServedRecord, read_record
+from components.served_model.lock import changing
+from components.served_model.record import RECORD_FILE, ServedRecord, read_record, same_model
 
 _BLESSED = "blessed"
 """The property in which TFX's Evaluator says so."""
@@ -37,19 +38,41 @@ class Executor(base_executor.BaseExecutor):
         model = artifact_utils.get_single_instance(input_dict["model"])
         directory = exec_properties["serving_directory"]
         path = path_utils.serving_model_path(model.uri, path_utils.is_old_model_artifact(model))
-        served = pointer.read_pointer(directory)
-        # Judged anew, the served model itself needs no second copy.
-        again = served is not None and served.model == model.uri
-        version = served.version if served and again else _push(path, input_dict, directory)
-        record = _record(version, input_dict, exec_properties)
-        pointer.write_pointer(directory, record)
-        confirm(directory)
+        with changing(directory):
+            _refuse_if_overtaken(input_dict, exec_properties)
+            served = pointer.read_pointer(directory)
+            # Judged anew, the served model itself needs no second copy.
+            again = served is not None and served.model == model.uri
+            version = served.version if served and again else _push(path, input_dict, directory)
+            record = _record(version, input_dict, exec_properties)
+            pointer.write_pointer(directory, record)
+            confirm(directory)
+            # Runs that began before this push still read what was served then.
+            needed = record.versions() | (served.versions() if served else set())
+            prune_versions(directory, exec_properties["keep_versions"], needed)
         pointer.write_atomically(os.path.join(pushed.uri, RECORD_FILE), record.to_json())
-        prune_versions(directory, exec_properties["keep_versions"], record.versions())
         # The names TFX's own Pusher uses: tools that read the lineage know them.
         pushed.set_int_custom_property("pushed", 1)
         pushed.set_string_custom_property("pushed_destination", os.path.join(directory, version))
         pushed.set_string_custom_property("pushed_version", version)
+
+
+def _refuse_if_overtaken(
+    input_dict: dict[str, list[types.Artifact]], exec_properties: dict[str, Any]
+) -> None:
+    """What the candidate was compared with has to be what it would be compared with now.
+
+    So a second push of the served model, or of another trained on equal data by equal rules at
+    the same time, is none: all of them were held against the same.
+
+    Raises:
+      ConfigError: what is served has changed since.
+    """
+    directory = exec_properties["serving_directory"]
+    key = keys.candidate_key(exec_properties["run_key"], input_dict["examples"])
+    told = read_record(artifact_utils.get_single_uri(input_dict["baseline"]))
+    if not same_model(told, pointer.find_record(directory, "baseline", key)):
+        raise pointer.overtaken(directory)
 
 
 def _push(model: str, input_dict: dict[str, list[types.Artifact]], directory: str) -> str:

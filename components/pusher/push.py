@@ -2,6 +2,8 @@
 
 The version first, whole, then the pointer that names it. Between the two the version is pending:
 a push that was killed there is taken back, so that no server keeps what nobody named.
+
+Whatever changes the directory is called while it is held: see served_model.lock.
 """
 
 from __future__ import annotations
@@ -35,7 +37,6 @@ def push_version(model: str, reference: Mapping[str, str], serving_directory: st
     The copy is made beside the versions under a name that is no number, which model servers
     pass over, and renamed when it is complete: no server ever loads half a model.
     """
-    fileio.makedirs(serving_directory)
     take_back(serving_directory)
     version = str(max([int(time.time()), *(int(v) + 1 for v in versions(serving_directory))]))
     referred, staged = reference_directory(serving_directory, version), _staged(serving_directory)
@@ -64,7 +65,7 @@ def confirm(serving_directory: str) -> None:
 
 
 def take_back(serving_directory: str) -> None:
-    """Removes what a killed push left. Only while nobody else pushes here."""
+    """Removes what a killed push left."""
     pending = os.path.join(serving_directory, _PENDING)
     if fileio.exists(pending):
         with fileio.open(pending, "r") as file:

@@ -18,6 +18,7 @@ from components.served_model.record import (
     resolve,
     unreadable,
 )
+from pipeline.config import ConfigError
 
 
 def read_pointer(serving_directory: str) -> ServedRecord | None:
@@ -43,6 +44,17 @@ def find_record(serving_directory: str, role: Role, key: str) -> ServedRecord | 
     reference = (record.served_schema, record.served_statistics)
     needed = reference if role == "reference" else (record.served_model,)
     return record if all(_exists(path) for path in needed) else None
+
+
+def overtaken(serving_directory: str) -> ConfigError:
+    """A run that knows another state of what is served cannot go on."""
+    served = read_pointer(serving_directory)
+    pushed = f"another run pushed {served.version} meanwhile, or went back to it" if served else ""
+    return ConfigError(
+        f"serving.directory: {serving_directory} is not as it was when this run began: "
+        f"{pushed or 'nothing is served now'}",
+        "run again: the model is compared with what is served now",
+    )
 
 
 def _is_whole(record: ServedRecord) -> bool:

@@ -139,6 +139,13 @@ def read_record(uri: str) -> ServedRecord | None:
         return parse_record(file.read(), path)
 
 
+def same_model(one: ServedRecord | None, other: ServedRecord | None) -> bool:
+    """Whether both name one model, however often it was judged, or both none."""
+    if one is None or other is None:
+        return one is other
+    return (one.version, one.model) == (other.version, other.model)
+
+
 def _from_dict(fields: dict[str, Any] | None) -> ServedRecord | None:
     if not fields:
         return None

@@ -18,6 +18,7 @@ from tfx.orchestration.metadata import sqlite_metadata_connection_config
 from components.anomaly_gate.findings import read_findings
 from components.evaluator.verdict import explain_failures, read_metrics
 from components.pusher.push import take_back
+from components.served_model.lock import changing
 from components.tuner.results import read_results
 from pipeline.config import Config, ConfigError, TrainingConfig
 from pipeline.config.events import emit
@@ -89,7 +90,8 @@ def _take_over(connection: mlmd.ConnectionConfig, job: Job) -> None:
     Raises:
       ConfigError: metadata is of a newer version.
     """
-    take_back(job.serving)
+    with changing(job.serving):
+        take_back(job.serving)
     try:
         # Of an older version, it is brought up to date.
         store = MetadataStore(connection, enable_upgrade_migration=True)

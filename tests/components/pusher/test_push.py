@@ -26,14 +26,21 @@ def model(tmp_path: Path) -> Path:
 def reference(tmp_path: Path) -> dict[str, str]:
     """What goes with a model, as artifacts have it."""
     directories = {name: tmp_path / name for name in ("schema", "statistics")}
-    for name, directory in directories.items():
-        (directory / "Split-train").mkdir(parents=True)
-        (directory / "Split-train" / "file").write_text(name)
-    return {name: str(directory) for name, directory in directories.items()}
+    for name, path in directories.items():
+        (path / "Split-train").mkdir(parents=True)
+        (path / "Split-train" / "file").write_text(name)
+    return {name: str(path) for name, path in directories.items()}
 
 
 def record(version: str) -> ServedRecord:
     return ServedRecord(version, "m", "e", "s", "c", "{}", "d", "r")
+
+
+def directory(tmp_path: Path) -> Path:
+    """An empty serving directory."""
+    path = tmp_path / "serving"
+    path.mkdir()
+    return path
 
 
 def below(serving: Path) -> list[str]:
@@ -44,7 +51,7 @@ def below(serving: Path) -> list[str]:
 def test_a_push_is_a_whole_copy_under_a_rising_number(
     model: Path, reference: dict[str, str], tmp_path: Path
 ) -> None:
-    serving = tmp_path / "serving"
+    serving = directory(tmp_path)
     first = push_version(str(model), reference, str(serving))
     confirm(str(serving))
     second = push_version(str(model), reference, str(serving))
@@ -60,7 +67,7 @@ def test_a_push_is_a_whole_copy_under_a_rising_number(
 def test_a_failed_copy_leaves_nothing(
     model: Path, reference: dict[str, str], tmp_path: Path
 ) -> None:
-    serving = tmp_path / "serving"
+    serving = directory(tmp_path)
     (model / "variables" / "gone").symlink_to(tmp_path / "absent")
     with pytest.raises(NotFoundError):
         push_version(str(model), reference, str(serving))
@@ -83,7 +90,7 @@ def test_what_a_killed_push_left_is_removed(
 def test_a_version_that_was_never_named_is_taken_back(
     model: Path, reference: dict[str, str], tmp_path: Path
 ) -> None:
-    serving = tmp_path / "serving"
+    serving = directory(tmp_path)
     named = push_version(str(model), reference, str(serving))
     write_pointer(str(serving), record(named))
     # Killed before `confirm`: but the pointer names it.

@@ -1,0 +1,215 @@
+"""The Pusher beside others that push to the same directory, each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tfx.types import Artifact, standard_artifacts
+
+from components.pusher.executor import Executor
+from components.pusher.push import versions
+from components.served_model.artifacts import ServedModelRecord
+from components.served_model.keys import FINGERPRINT_PROPERTY, with_fingerprint
+from components.served_model.lock import changing
+from components.served_model.pointer import find_record, read_pointer
+from components.served_model.record import RECORD_FILE, ServedRecord
+from pipeline.config import ConfigError
+
+# The child has what this process has loaded: starting anew would take seconds each.
+_PROCESSES = multiprocessing.get_context("fork")
+
+KINDS: dict[str, type[Artifact]] = {
+    "examples": standard_artifacts.Examples,
+    "statistics": standard_artifacts.ExampleStatistics,
+    "schema": standard_artifacts.Schema,
+    "model": standard_artifacts.Model,
+    "evaluation": standard_artifacts.ModelEvaluation,
+    "blessing": standard_artifacts.ModelBlessing,
+    "reference": ServedModelRecord,
+    "baseline": ServedModelRecord,
+}
+
+
+class Run:
+    """The artifacts of one run, whose model is `name`, until it comes to its Pusher."""
+
+    def __init__(self, directory: Path, name: str, run_key: str = "") -> None:
+        self.directory, self.name, self.run_key = directory / name, name, run_key or name
+        self.serving = str(directory / "serving")
+        for kind in KINDS:
+            (self.directory / kind).mkdir(parents=True)
+        for file in ("model/Format-Serving/saved_model.pb", "schema/schema.pbtxt"):
+            (self.directory / file).parent.mkdir(exist_ok=True)
+            (self.directory / file).write_text(name)
+        self.begin()
+
+    def begin(self) -> Run:
+        """As Baseline does: notes what the candidate is compared with."""
+        record = self.compared_with()
+        for role in ("reference", "baseline"):
+            text = record.to_json() if record else "{}"
+            (self.directory / role / RECORD_FILE).write_text(text)
+        return self
+
+    def compared_with(self) -> ServedRecord | None:
+        return find_record(self.serving, "baseline", with_fingerprint(self.run_key, "rows"))
+
+    def push(self) -> None:
+        inputs = {key: [self._artifact(key, kind)] for key, kind in KINDS.items()}
+        inputs["examples"][0].set_string_custom_property(FINGERPRINT_PROPERTY, "rows")
+        inputs["blessing"][0].set_int_custom_property("blessed", 1)
+        pushed = self._artifact("pushed_model", standard_artifacts.PushedModel)
+        Path(pushed.uri).mkdir(exist_ok=True)
+        properties: dict[str, Any] = {
+            "serving_directory": self.serving,
+            "keep_versions": 1,
+            "label": "{}",
+            "data_key": "data",
+            "run_key": self.run_key,
+        }
+        Executor().Do(inputs, {"pushed_model": [pushed]}, properties)
+
+    def _artifact(self, key: str, kind: type[Artifact]) -> Artifact:
+        artifact = kind()
+        artifact.uri = str(self.directory / key)
+        return artifact
+
+    def pushing(self) -> BaseProcess:
+        """The same in a process, which leaves its refusal, if any, in the file `refused`."""
+        process = _PROCESSES.Process(target=_tell_refusal, args=(self.push, self.directory))
+        process.start()
+        return process
+
+    def refusal(self) -> str:
+        path = self.directory / "refused"
+        return path.read_text() if path.exists() else ""
+
+
+def _tell_refusal(push: Callable[[], None], directory: Path) -> None:
+    try:
+        push()
+    except ConfigError as error:
+        (directory / "refused").write_text(f"{error.message}; {error.hint}")
+
+
+def served(run: Run) -> str:
+    """The name of the served model."""
+    record = read_pointer(run.serving)
+    return (Path(record.served_model) / "saved_model.pb").read_text() if record else ""
+
+
+def assert_in_order(run: Run) -> None:
+    """The pointer names a version with its references, and nothing half done is left."""
+    record = read_pointer(run.serving)
+    assert record is not None
+    assert Path(record.served_schema, "schema.pbtxt").read_text() == served(run)
+    references = Path(run.serving, ".reference")
+    assert sorted(p.name for p in references.iterdir()) == versions(run.serving)
+    others = {p.name for p in Path(run.serving).iterdir() if not p.name.isdigit()}
+    assert others == {RECORD_FILE, ".reference", ".push.lock"}
+
+
+def test_of_runs_that_were_compared_with_the_same_one_pushes(tmp_path: Path) -> None:
+    first = Run(tmp_path, "first")
+    first.push()
+    runs = [Run(tmp_path, f"model-{i}") for i in range(6)]
+    for process in [run.pushing() for run in runs]:
+        process.join()
+        assert process.exitcode == 0
+    [winner] = [run for run in runs if not run.refusal()]
+    assert served(first) == winner.name
+    record = read_pointer(first.serving)
+    assert record is not None
+    for run in runs:
+        if run is not winner:
+            assert f"another run pushed {record.version} meanwhile" in run.refusal()
+            assert "; run again: the model is compared with what is served now" in run.refusal()
+    assert len(versions(first.serving)) == 2
+    assert_in_order(first)
+
+
+def test_a_pusher_waits_until_nobody_else_changes_the_directory(tmp_path: Path) -> None:
+    run = Run(tmp_path, "only")
+    with changing(run.serving):
+        process = run.pushing()
+        process.join(1)
+        assert process.is_alive()
+        assert [p.name for p in Path(run.serving).iterdir()] == [".push.lock"]
+    process.join()
+    assert served(run) == "only"
+
+
+def test_a_killed_pusher_holds_nobody_up_and_its_half_is_swept(tmp_path: Path) -> None:
+    stuck, run = Run(tmp_path, "stuck"), Run(tmp_path, "run")
+    # Copying waits for somebody who writes.
+    model = stuck.directory / "model/Format-Serving/saved_model.pb"
+    model.unlink()
+    os.mkfifo(model)
+    killed = stuck.pushing()
+    while not list(Path(stuck.serving).glob(".staged-*")):
+        assert killed.is_alive()
+        time.sleep(0.01)
+    waiting = run.pushing()
+    waiting.join(0.5)
+    assert waiting.is_alive()
+    assert list(Path(stuck.serving).glob(".reference/*/schema")), "swept while it was copied"
+    assert killed.pid is not None
+    os.kill(killed.pid, signal.SIGKILL)
+    waiting.join()
+    killed.join()
+    assert served(run) == "run"
+    assert_in_order(run)
+
+
+def test_the_same_model_is_pushed_twice_without_a_word(tmp_path: Path) -> None:
+    Run(tmp_path, "first").push()
+    one, other = (Run(tmp_path, name, run_key="same") for name in ("one", "other"))
+    one.push()
+    # Trained at the same time by the same rules: compared with the same, not with its twin.
+    other.push()
+    assert served(one) == "other"
+    [*_, newest] = versions(one.serving)
+    other.begin().push()
+    assert versions(one.serving)[-1] == newest, "judged anew, it needs no second copy"
+    assert_in_order(one)
+
+
+def test_what_was_rolled_back_or_removed_meanwhile_is_told(tmp_path: Path) -> None:
+    first, second = Run(tmp_path, "first"), Run(tmp_path, "second")
+    first.push()
+    pointer = Path(first.serving, RECORD_FILE)
+    before = pointer.read_text()
+    second.begin().push()
+    third = Run(tmp_path, "third")
+    pointer.write_text(before)
+    version = json.loads(before)["version"]
+    with pytest.raises(ConfigError, match=rf"another run pushed {version}"):
+        third.push()
+    assert served(first) == "first"
+    pointer.unlink()
+    with pytest.raises(ConfigError, match="nothing is served now"):
+        third.push()
+    third.begin().push()
+    assert served(first) == "third"
+
+
+def test_what_runs_read_that_began_before_a_push_stays(tmp_path: Path) -> None:
+    """`keep_versions` is one here: of what is older, all the rest goes."""
+    oldest, second, third = (Run(tmp_path, name) for name in ("oldest", "second", "third"))
+    oldest.push()
+    second.begin().push()
+    judging_second_anew = second.compared_with()
+    assert judging_second_anew is not None
+    third.begin().push()
+    assert Path(judging_second_anew.served_model).exists()
+    third.begin().push()
+    assert not Path(judging_second_anew.served_model).exists()
