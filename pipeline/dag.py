@@ -139,7 +139,7 @@ def _model_nodes(config: Config, target: Target, data: Mapping[str, BaseNode]) -
         **to_train,
     ).with_id("Trainer")
     baseline = _served_model("baseline", config, target, examples).with_id("Baseline")
-    # Late, so that a model pushed meanwhile by another run is the one to beat.
+    # Late, so that a push of another run meanwhile is told before the evaluation.
     baseline.add_upstream_node(trainer)
     evaluator = Evaluator(
         examples=examples,

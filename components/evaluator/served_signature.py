@@ -12,7 +12,7 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 from tfx.dsl.io import fileio
 
 from components.served_model.record import ServedRecord
-from pipeline.config import LabelConfig
+from pipeline.config import ConfigError, LabelConfig
 
 _FILE = "saved_model.pb"
 _DTYPES = {
@@ -33,12 +33,18 @@ def served_inputs(directory: str) -> Mapping[str, Any]:
 def why_not_comparable(
     record: ServedRecord, label: LabelConfig, schema: schema_pb2.Schema
 ) -> str | None:
-    """Why the served model cannot predict on the candidate's examples, or None if it can."""
+    """Why the served model cannot predict on the candidate's examples, or None if it can.
+
+    Raises:
+      ConfigError: it was removed after the record had been made.
+    """
     if not label.means_the_same(record.label):
         return "the served model predicts another label"
     directory = record.served_model
     if not fileio.exists(os.path.join(directory, _FILE)):
-        return f"the served model {directory} is gone"
+        raise ConfigError(
+            f"the served model {directory} was removed after this run had begun", "run again"
+        )
     known = {feature.name: _DTYPES.get(feature.type) for feature in schema.feature}
     for name, tensor in served_inputs(directory).items():
         if known.get(name) != tensor.dtype:

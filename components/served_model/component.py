@@ -29,7 +29,7 @@ class Executor(base_executor.BaseExecutor):
     ) -> None:
         key = keys.candidate_key(exec_properties["key"], input_dict["examples"])
         role, directory = exec_properties["role"], exec_properties["serving_directory"]
-        record = pointer.find_record(directory, role, key)
+        record = pointer.find_resolved(directory, role, key, exec_properties["resolved"])
         output = artifact_utils.get_single_instance(output_dict["record"])
         if record is None and resolve(pointer.read_pointer(directory), role, key):
             output.set_string_custom_property("note", f"the served model's {role} is gone")
@@ -56,8 +56,8 @@ class ServedModel(base_component.BaseComponent):
       examples: the candidate's examples; their fingerprint completes `key`.
       serving_directory: where the Pusher leaves the pointer.
       key: the digest of everything but the data that the candidate depends on in this role.
-      resolved: changes whenever the record would: the component's own inputs do not show it to
-        the cache.
+      resolved: what the record was when the run began, as `resolution` says it: the component's
+        own inputs do not show it to the cache. If it no longer is, the component fails.
     """
 
     SPEC_CLASS = _Spec

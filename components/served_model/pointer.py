@@ -10,6 +10,7 @@ from tfx.dsl.io import fileio
 
 from components.durable import sync
 from components.file_sizes import holds
+from components.served_model.keys import digest
 from components.served_model.record import (
     RECORD_FILE,
     Role,
@@ -18,7 +19,7 @@ from components.served_model.record import (
     resolve,
     unreadable,
 )
-from pipeline.config import ConfigError
+from pipeline.config import ConfigError, DataError
 
 
 def read_pointer(serving_directory: str) -> ServedRecord | None:
@@ -44,6 +45,32 @@ def find_record(serving_directory: str, role: Role, key: str) -> ServedRecord | 
     reference = (record.served_schema, record.served_statistics)
     needed = reference if role == "reference" else (record.served_model,)
     return record if all(_exists(path) for path in needed) else None
+
+
+def resolution(key: str, record: ServedRecord | None) -> str:
+    """What a run is told at its beginning of the record that it will find; for the cache."""
+    return f"{key}:{digest(record.to_json() if record else '')}"
+
+
+def find_resolved(
+    serving_directory: str, role: Role, key: str, resolved: str
+) -> ServedRecord | None:
+    """What `find_record` finds, if it still is what the run was told.
+
+    The cache would take what comes of one for that of the other.
+
+    Raises:
+      ConfigError: something else is served now, or cannot be read.
+      DataError: the run was told of other data.
+    """
+    if not resolved.startswith(f"{key}:"):
+        raise DataError(
+            "data.path: the files were changed after the run had begun", "start another run"
+        )
+    record = find_record(serving_directory, role, key)
+    if resolution(key, record) != resolved:
+        raise overtaken(serving_directory)
+    return record
 
 
 def overtaken(serving_directory: str) -> ConfigError:

@@ -28,7 +28,8 @@ class Executor(base_executor.BaseExecutor):
         exec_properties: dict[str, Any],
     ) -> None:
         key = keys.candidate_key(exec_properties["key"], input_dict["examples"])
-        served = pointer.find_record(exec_properties["serving_directory"], "baseline", key)
+        serving, resolved = exec_properties["serving_directory"], exec_properties["resolved"]
+        served = pointer.find_resolved(serving, "baseline", key, resolved)
         output = artifact_utils.get_single_uri(output_dict["model"])
         directory = path_utils.serving_model_dir(output)
         fileio.makedirs(directory)

@@ -11,8 +11,5 @@ from pipeline.keys import data_key, run_key
 def resolve_served(config: Config, serving: str, fingerprint: str) -> dict[Role, str]:
     """What each role resolves to for data with `fingerprint`, for the cache: see ServedModel."""
     static: dict[Role, str] = {"reference": data_key(config), "baseline": run_key(config)}
-    records = {
-        role: pointer.find_record(serving, role, keys.with_fingerprint(key, fingerprint))
-        for role, key in static.items()
-    }
-    return {r: keys.digest(record.to_json() if record else "") for r, record in records.items()}
+    whole = {role: keys.with_fingerprint(key, fingerprint) for role, key in static.items()}
+    return {r: pointer.resolution(k, pointer.find_record(serving, r, k)) for r, k in whole.items()}
