@@ -53,6 +53,8 @@ class Target:
     """What the runner adds to Beam's flags."""
     workers: WorkersConfig | None = None
     """The pods of a training on many workers; None where they are processes."""
+    answer: str = ""
+    """What this run knows the answer of its query by, where the platform does not say so."""
     metadata: Any = None
     """An MLMD ConnectionConfig, or None where the platform has its own."""
 
@@ -79,7 +81,7 @@ def create_pipeline(config: Config, target: Target, until: str | None = None) ->
 
 def _data_nodes(config: Config, target: Target) -> list[BaseNode]:
     """From the table to a passed gate."""
-    example_gen = make_example_gen(config).with_id("ExampleGen")
+    example_gen = make_example_gen(config, target.answer).with_id("ExampleGen")
     examples = example_gen.outputs["examples"]
     reference = _served_model("reference", config, target, examples).with_id("Reference")
     statistics_gen = StatisticsGen(examples=examples, categories=config.categories())

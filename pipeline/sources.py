@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import uuid
 from typing import Literal
 
 from tfx.components import ImportExampleGen
@@ -15,8 +16,11 @@ from components.columnar_example_gen.fingerprint import content_fingerprint, res
 from pipeline.config import Config, DataConfig
 
 
-def make_example_gen(config: Config) -> BaseComponent:
-    """The component that turns the configured source into Examples."""
+def make_example_gen(config: Config, answer: str) -> BaseComponent:
+    """The component that turns the configured source into Examples.
+
+    `answer` is what a query's answer is known by; see QueryExampleGen.
+    """
     data = config.data
     if data.source in ("csv", "parquet"):
         return ColumnarExampleGen(
@@ -33,13 +37,16 @@ def make_example_gen(config: Config) -> BaseComponent:
             output_config=output,
         )
     # Only here: the import brings Google Cloud's clients, which no other source needs.
-    from tfx.extensions.google_cloud_big_query.example_gen.component import BigQueryExampleGen
+    from components.query_example_gen.component import QueryExampleGen
 
-    return BigQueryExampleGen(query=data.query, output_config=output)
+    return QueryExampleGen(data.query, output, answer)
 
 
 def input_fingerprint(data: DataConfig) -> str:
-    """The fingerprint that the ExampleGen's driver will put on its Examples."""
+    """The fingerprint that the ExampleGen's driver will put on its Examples.
+
+    A query's answer cannot be known before it is asked, and is taken for a new one in each run.
+    """
     if data.source in ("csv", "parquet"):
         paths, _ = resolve_paths(data)
         return content_fingerprint(paths)
@@ -48,7 +55,7 @@ def input_fingerprint(data: DataConfig) -> str:
         processor = FileBasedInputProcessor(directory, [split])
         fingerprint: str = processor.get_input_fingerprint(*processor.resolve_span_and_version())
         return fingerprint
-    return ""
+    return uuid.uuid4().hex
 
 
 def examples_format(data: DataConfig) -> Literal["parquet", "tfrecord"]:

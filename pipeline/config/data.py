@@ -91,7 +91,7 @@ class DataConfig(Section):
     """A file or glob pattern, or a list of them, relative to the working directory; `{SPAN}` \
 stands for the number of the span, and the newest span is read."""
     query: str | None = None
-    """The BigQuery query whose rows are the examples."""
+    """The BigQuery query whose rows are the examples; each run asks anew."""
     types: dict[str, ColumnType] = {}
     """The types of columns that should not be left to inference."""
     csv: CsvConfig = CsvConfig()

@@ -48,12 +48,14 @@ def run_dag(config: Config, job: Job) -> dict[str, Any]:
     _check_gpus(config.training)
     connection = sqlite_metadata_connection_config(job.metadata)
     _take_over(connection, job)
+    fingerprint = input_fingerprint(config.data)
     target = Target(
         pipeline_root=job.artifacts,
         serving_directory=job.serving,
         backup_directory=job.backups,
-        resolved=resolve_served(config, job.serving, input_fingerprint(config.data)),
+        resolved=resolve_served(config, job.serving, fingerprint),
         beam_args=extra_beam_args(config),
+        answer=fingerprint,
         metadata=connection,
     )
     pipeline = create_pipeline(config, target, job.until)

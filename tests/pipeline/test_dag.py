@@ -48,7 +48,7 @@ def parameters(node: object) -> dict[str, str]:
     ("assignments", "kind"),
     [
         ([], "ColumnarExampleGen"),
-        (BIGQUERY, "BigQueryExampleGen"),
+        (BIGQUERY, "QueryExampleGen"),
         (TFRECORD, "ImportExampleGen"),
     ],
 )

@@ -1,0 +1,69 @@
+"""Answers of one query in TFX's own runner: each run's is its own, to the cache and to the keys."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import apache_beam as beam
+import pytest
+import tensorflow as tf
+from tfx.components.example_gen.base_example_gen_executor import BaseExampleGenExecutor
+from tfx.dsl.components.base import executor_spec
+from tfx.orchestration import metadata
+from tfx.orchestration.local.local_dag_runner import LocalDagRunner
+from tfx.orchestration.pipeline import Pipeline
+
+from components.columnar_example_gen.component import output_config
+from components.query_example_gen.component import QueryExampleGen
+from components.served_model.keys import FINGERPRINT_PROPERTY
+from pipeline.config import SplitConfig
+
+pytestmark = pytest.mark.slow
+
+
+@beam.ptransform_fn
+def _rows(pipeline: Any, exec_properties: dict[str, Any], pattern: str) -> Any:
+    value = tf.train.Feature(bytes_list=tf.train.BytesList(value=[pattern.encode()]))
+    row = tf.train.Example(features=tf.train.Features(feature={"query": value}))
+    return pipeline | beam.Create([row] * 20)
+
+
+class Answering(BaseExampleGenExecutor):
+    """In BigQuery's place: rows that hold the query."""
+
+    def GetInputSourceToExamplePTransform(self) -> Any:  # noqa: N802
+        return _rows
+
+
+class Asked(QueryExampleGen):
+    """Asks nobody outside."""
+
+    EXECUTOR_SPEC = executor_spec.BeamExecutorSpec(Answering)
+
+
+def run(directory: Path, answer: str) -> list[str]:
+    """The fingerprints of all Examples that there are after a run."""
+    connection = metadata.sqlite_metadata_connection_config(str(directory / "metadata.db"))
+    asked = Asked("SELECT 1", output_config(SplitConfig()), answer)
+    LocalDagRunner().run(
+        Pipeline(
+            pipeline_name="asked",
+            pipeline_root=str(directory),
+            components=[asked],
+            enable_cache=True,
+            metadata_connection_config=connection,
+        )
+    )
+    with metadata.Metadata(connection) as handle:
+        artifacts = handle.store.get_artifacts_by_type("Examples")
+    return [a.custom_properties[FINGERPRINT_PROPERTY].string_value for a in artifacts]
+
+
+def test_a_query_is_asked_in_each_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Beam's executors parse the command line, and pytest's is not theirs.
+    monkeypatch.setattr(sys, "argv", sys.argv[:1])
+    assert run(tmp_path, "run-1") == ["run-1"]
+    assert run(tmp_path, "run-1") == ["run-1"], "equal names are taken from the cache"
+    assert run(tmp_path, "run-2") == ["run-1", "run-2"]
