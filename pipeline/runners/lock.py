@@ -24,9 +24,8 @@ def locked(directory: Path, key: str) -> Iterator[int]:
     Raises:
       ConfigError: the directory cannot be used or written, or another run holds it.
     """
+    make_writable(directory, key)
     try:
-        directory.mkdir(parents=True, exist_ok=True)
-        check_writable(directory, key)
         file = (directory / _FILE).open("a+", encoding="utf-8")
     except OSError as error:
         raise _unwritable(directory, key, error) from None
@@ -60,6 +59,19 @@ def is_locked(directory: Path) -> bool:
 def add_holder(lock: int, pid: int) -> None:
     """Notes a process that has inherited the lock's descriptor, and so holds it too."""
     os.write(lock, f" {pid}".encode())
+
+
+def make_writable(directory: Path, key: str) -> None:
+    """Makes the directory where there is none, and holds it to `check_writable`.
+
+    Raises:
+      ConfigError: no file can be made in it.
+    """
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(directory, key, error) from None
+    check_writable(directory, key)
 
 
 def check_writable(directory: Path, key: str) -> None:

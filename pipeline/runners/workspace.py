@@ -9,9 +9,10 @@ from datetime import datetime
 from pathlib import Path
 
 from components.durable import sync
+from components.served_model.record import REFERENCE_DIRECTORY
 from pipeline.config import Config, ConfigError
 from pipeline.runners.database import last_execution
-from pipeline.runners.lock import check_writable, is_locked, locked
+from pipeline.runners.lock import check_writable, is_locked, locked, make_writable
 
 _PATTERN_SIGNS = frozenset("*?[]")
 _STAGED = ".part"
@@ -26,6 +27,17 @@ def write_atomically(path: Path, text: str) -> None:
         staged.replace(path)
     finally:
         staged.unlink(missing_ok=True)
+
+
+def check_serving(directory: Path) -> None:
+    """Makes the directory where there is none, and finds out whether a push can write there.
+
+    Raises:
+      ConfigError: it cannot.
+    """
+    make_writable(directory, "serving.directory")
+    if (references := directory / REFERENCE_DIRECTORY).exists():
+        check_writable(references, "serving.directory")
 
 
 @dataclass(frozen=True)
@@ -107,6 +119,7 @@ class Workspace:
         for directory in (self.logs, self.backups, self.root / "artifacts"):
             if directory.exists():
                 check_writable(directory, "--output")
+        check_serving(self.serving)
         for pattern in (f".*{_STAGED}", f"logs/*/.*{_STAGED}"):
             for leftover in self.root.glob(pattern):
                 leftover.unlink()

@@ -11,8 +11,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from components.served_model.lock import changing
 from pipeline.config import Config, ConfigError
 from pipeline.config.load import override
+from pipeline.dag import Target
 from pipeline.runners.backups import marked, sweep_backups
 from pipeline.runners.kubeflow.compile import adapt, raw_spec
 from pipeline.runners.kubeflow.compiled_pipeline import graph_digest
@@ -24,7 +26,9 @@ from pipeline.runners.kubeflow.parcel import packed, unpacked
 from pipeline.runners.kubeflow.properties import constants_of
 from pipeline.runners.kubeflow.spec import Spec
 from pipeline.runners.kubeflow.target import make_target
+from pipeline.runners.lock import make_writable
 from pipeline.runners.served import resolve_served
+from pipeline.runners.workspace import check_serving
 from pipeline.sources import input_fingerprint
 
 _SOURCE = "ExampleGen"
@@ -36,13 +40,14 @@ def run_prepare(executor_input: Json) -> None:
     Removes the backups of trainings that earlier runs have published.
 
     Raises:
-      ConfigError: an override is wrong, or changes what is compiled into the file; or the data
-        cannot be found.
+      ConfigError: an override is wrong, or changes what is compiled into the file; the data
+        cannot be found; or what is served cannot be read or written.
     """
     given = executor_input["inputs"]["parameterValues"]
     overrides = assignments(given.get("data-path", ""), given.get("overrides", ""))
     compiled = unpacked(given["config"])
     config = override(compiled, overrides)
+    _check_volume(make_target(config))
     known = given.get("data-fingerprint", "")
     fingerprint = known or input_fingerprint(config.data)
     raw = _raw(config, fingerprint)
@@ -62,6 +67,14 @@ def assignments(data_path: str, overrides: str) -> list[str]:
     """The parameters of the run as `--set` takes them."""
     lines = [line.strip() for line in overrides.splitlines() if line.strip()]
     return [*([f"data.path={json.dumps(data_path)}"] if data_path else []), *lines]
+
+
+def _check_volume(target: Target) -> None:
+    """What the last tasks write can be written: after hours of work, it would be lost."""
+    check_serving(Path(target.serving_directory))
+    with changing(target.serving_directory):
+        pass
+    make_writable(Path(target.backup_directory), "kubeflow.storage")
 
 
 def _raw(config: Config, fingerprint: str) -> Spec:

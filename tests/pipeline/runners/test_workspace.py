@@ -71,6 +71,15 @@ def test_looking_whether_a_directory_is_busy_changes_nothing(
         assert (tmp_path / ".lock").read_text() == before
 
 
+def test_references_that_cannot_be_written_are_told_first(workspace: Workspace) -> None:
+    references = workspace.serving / ".reference"
+    references.parent.mkdir()
+    references.touch()  # For root too, whom no mode stops.
+    words = rf"^serving\.directory {references}: cannot be written"
+    with pytest.raises(ConfigError, match=words), workspace.locked():
+        raise AssertionError("the Pusher would fail")
+
+
 def test_what_a_killed_run_was_writing_is_gone(workspace: Workspace) -> None:
     run = workspace.new_run()
     for path in (run / ".summary.json.part", workspace.root / "..artifacts.part"):
