@@ -26,11 +26,19 @@ def describe_findings(findings: Findings) -> str:
 
 
 def describe_evaluation(
-    metrics: Mapping[str, Mapping[str, float]], served: Mapping[str, float], missed: Sequence[str]
+    metrics: Mapping[str, Mapping[str, float]],
+    served: Mapping[str, float],
+    missed: Sequence[str],
+    note: str,
 ) -> str:
-    """The verdict, the metrics beside those of the served model, and the slices, as Markdown."""
+    """The verdict, the metrics beside those of the served model, and the slices, as Markdown.
+
+    `note` says why there is no served model beside them; empty if nothing is to be said.
+    """
     verdict = "Not blessed" if missed else "Blessed"
     lines = [f"# {verdict}", "", *(f"- {_cell(sentence)}" for sentence in missed)]
+    if note:
+        lines += ["", _cell(note)]
     overall = metrics.get("", {})
     rows = [(n, _number(v), _number(served.get(n))) for n, v in overall.items()]
     lines += ["", *_table(("metric", "value", "served"), rows)]

@@ -39,9 +39,12 @@ def publish_reports(
         # Only here: TensorFlow Model Analysis takes seconds to load.
         from components.evaluator.verdict import explain_failures, read_metrics
 
-        uri = outputs["evaluation"][0].uri
+        uri, [record] = outputs["evaluation"][0].uri, inputs["baseline"]
         metrics, served = read_metrics(uri), read_metrics(uri, "baseline").get("", {})
-        text = describe_evaluation(metrics, served, explain_failures(uri))
+        # The Evaluator's own word, or that of the component that looked for a baseline.
+        said = (a.get_string_custom_property("note") for a in (outputs["evaluation"][0], record))
+        note = next(filter(None, said), "")
+        text = describe_evaluation(metrics, served, explain_failures(uri), note)
         return _publish(places, text, finite(metrics.get("", {})))
     if node_id == "Pusher":
         _refuse_unblessed(inputs, outputs)

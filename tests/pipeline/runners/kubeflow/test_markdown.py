@@ -26,8 +26,15 @@ def test_cells_can_neither_break_the_table_nor_run_in_the_page() -> None:
 
 def test_the_verdict_comes_first_and_the_served_model_stands_beside() -> None:
     metrics = {"": {"auc": 0.75, "precision": float("nan")}, "color=red": {"auc": 0.5}}
-    text = describe_evaluation(metrics, {"auc": 0.5}, ["auc is too low"])
+    text = describe_evaluation(metrics, {"auc": 0.5}, ["auc is too low"], "")
     assert text.startswith("# Not blessed\n\n- auc is too low\n")
     assert "| auc | 0.75 | 0.5 |\n| precision | undefined |  |" in text
     assert "| color=red | 0.5 |" in text
-    assert describe_evaluation(metrics, {}, []).startswith("# Blessed")
+    assert describe_evaluation(metrics, {}, [], "").startswith("# Blessed\n\n\n| metric")
+
+
+def test_a_verdict_without_a_baseline_says_why() -> None:
+    note = "evaluated without a baseline: the served model reads 'a|b'"
+    text = describe_evaluation({"": {"auc": 0.75}}, {}, [], note)
+    said = "evaluated without a baseline: the served model reads 'a\\|b'"
+    assert text.startswith(f"# Blessed\n\n\n{said}\n\n| metric")
