@@ -263,3 +263,8 @@ def test_weights_of_rows_are_no_text(tmp_path: Path) -> None:
     assert load(tmp_path, text=weighted).column_types()["w"] == "float"
     with pytest.raises(ConfigError, match=r"data\.types\.w: label\.weight_column holds numbers"):
         load(tmp_path, "data.types.w=string", text=weighted)
+
+
+def test_a_bucket_is_no_serving_directory() -> None:
+    with pytest.raises(ConfigError, match=r"serving\.directory: gs://b/models is no directory"):
+        load_config([TAXI], ["serving.directory=gs://b/models"])
