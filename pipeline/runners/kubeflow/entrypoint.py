@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pipeline.config import PipelineError
 from pipeline.config.printable import printable
 from pipeline.runners.kubeflow.names import PREPARE, kebab
+from pipeline.runners.kubeflow.overrides import for_a_run
 from pipeline.runners.working import (
     INTERRUPTED,
     interrupt_when_terminated,
@@ -72,7 +73,7 @@ def _tell(error: BaseException) -> int:
     for part in failure.parts:
         print(f"Error: {printable(part.message)}")
         if part.hint:
-            print(f"  {printable(part.hint)}")
+            print(f"  {printable(for_a_run(part.hint))}")
     return failure.exit_code
 
 

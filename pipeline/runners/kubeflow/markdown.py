@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from components.anomaly_gate.findings import Findings
 from pipeline.config.printable import printable
+from pipeline.runners.kubeflow.overrides import for_a_run
 
 
 def describe_findings(findings: Findings) -> str:
@@ -22,7 +23,7 @@ def describe_findings(findings: Findings) -> str:
     lines += _table(("", "feature", "what is wrong", "expected", "found"), rows)
     lines += ["", "To accept what is right as it is:", ""]
     accepted = dict.fromkeys(finding.accept for finding in findings.findings)
-    return "\n".join([*lines, *(f"- {_cell(text)}" for text in accepted), ""])
+    return "\n".join([*lines, *(f"- {_cell(for_a_run(text))}" for text in accepted), ""])
 
 
 def describe_evaluation(

@@ -24,7 +24,7 @@ class Good(BaseExecutor):
 
 class Refusing(BaseExecutor):
     def Do(self, input_dict, output_dict, exec_properties):
-        raise RuntimeError("in a worker") from DataError("no rows", "add some")
+        raise RuntimeError("in a worker") from DataError("no rows", "add some, or `--set a.b=1`")
 
 class Broken(BaseExecutor):
     def Do(self, input_dict, output_dict, exec_properties):
@@ -98,7 +98,7 @@ def test_a_good_end_is_written_down_and_nothing_aborts(ends: dict) -> None:
 def test_what_a_user_can_mend_is_told_without_a_traceback(ends: dict) -> None:
     code, log, output = ends["Refusing"]
     assert (code, output.exists()) == (3, False)
-    assert log.endswith("Error: no rows\n  add some\n")
+    assert log.endswith("Error: no rows\n  add some, or `--parameter overrides=a.b=1`\n")
     assert "Traceback" not in log
 
 

@@ -12,7 +12,7 @@ FINDING = Finding(
     expected="red",
     found="2 %",
     examples=("vio\nlet",),
-    accept="add it",
+    accept="add it, or `--set a.b=1`",
     against="itself",
 )
 
@@ -20,7 +20,7 @@ FINDING = Finding(
 def test_cells_can_neither_break_the_table_nor_run_in_the_page() -> None:
     text = describe_findings(Findings("the served model", (FINDING,)))
     assert "| stop | a\\|b | new &lt;script&gt; | red | 2 %, vio\\nlet |" in text.splitlines()
-    assert "- add it" in text.splitlines()
+    assert "- add it, or `--parameter overrides=a.b=1`" in text.splitlines()
     assert "Nothing is wrong" in describe_findings(Findings("itself", ()))
 
 
