@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Annotated, Any
@@ -18,7 +19,7 @@ from pipeline.config.kubernetes import (
     cores,
     gigabytes,
 )
-from pipeline.config.kubernetes_names import MountPath, VolumeName, first_overlap
+from pipeline.config.kubernetes_names import MountPath, VolumeName, overlap
 from pipeline.config.secrets import looks_secret
 
 NODES = (
@@ -91,21 +92,30 @@ of that in `defaults`, of `env` each variable."""
 
     def _broken_rules(self, key: Key, pod: PodConfig) -> Iterator[RuleError]:
         yield from _open_secrets(key, pod)
-        mounts = [(volume.claim, volume.path) for volume in pod.volumes]
-        if self.storage and (self.storage.claim, self.storage.path) not in mounts:
-            mounts.append((self.storage.claim, self.storage.path))
-        mounts += pod.secret_files.items()
-        if overlap := first_overlap(path for _, path in mounts):
-            one, other = overlap
-            yield RuleError((*key, "volumes"), f"one pod cannot have both {one} and {other}")
+        for (one, here), (other, there) in itertools.combinations(self._mounts(pod), 2):
+            if overlap(here, there):
+                at_fault = "secret_files" if other.startswith("Secret") else "volumes"
+                message = f"one pod cannot have both {here} and {there}, of {one} and {other}"
+                yield RuleError((*key, at_fault), message)
+                break
         if isinstance(pod, TaskConfig):
             yield from self._broken_by_task(key, pod)
+
+    def _mounts(self, pod: PodConfig) -> list[tuple[str, str]]:
+        """What is mounted, and where; the Secrets last."""
+        mounts = [(f"claim {volume.claim}", volume.path) for volume in pod.volumes]
+        storage = self.storage
+        if storage and (f"claim {storage.claim}", storage.path) not in mounts:
+            mounts.append(("kubeflow.storage", storage.path))
+        return mounts + [(f"Secret {name}", path) for name, path in pod.secret_files.items()]
 
     def _broken_by_task(self, key: Key, task: TaskConfig) -> Iterator[RuleError]:
         names = [self.storage.claim] if self.storage else []
         names += [*(volume.claim for volume in task.volumes), *task.secret_files]
         if twice := _first_twice(names):
-            yield RuleError((*key, "volumes"), f"Kubeflow cannot mount {twice} twice in a pod")
+            yield RuleError(
+                (*key, "volumes"), f"Kubeflow cannot mount {twice} twice in a pod, storage included"
+            )
         variables = [*task.env, *(v for entries in task.secrets.values() for v in entries.values())]
         if twice := _first_twice(variables):
             yield RuleError((*key, "secrets"), f"the variable {twice} would be set twice")

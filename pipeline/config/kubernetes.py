@@ -151,6 +151,14 @@ class RetriesConfig(Section):
     """The seconds since it was first started after which it is given up, at work or not: Argo's \
 limit of all its attempts together."""
 
+    @model_validator(mode="after")
+    def _a_retry_is_possible(self) -> RetriesConfig:
+        if self.count and self.max_seconds <= self.backoff_seconds:
+            raise ValueError(
+                "max_seconds are over before backoff_seconds have passed: nothing would be retried"
+            )
+        return self
+
 
 class TaskConfig(PodConfig):
     """The pod of a component's task."""

@@ -5,10 +5,8 @@ https://kubernetes.io/docs/concepts/overview/working-with-objects/names
 
 from __future__ import annotations
 
-import itertools
 import posixpath
 import re
-from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Annotated
 
@@ -125,12 +123,9 @@ def _mountable(path: str) -> str:
 MountPath = Annotated[str, AfterValidator(_mountable)]
 
 
-def first_overlap(paths: Iterable[str]) -> tuple[str, str] | None:
-    """Two paths of which one is, or hides a part of, the other."""
-    for one, other in itertools.combinations(map(PurePosixPath, paths), 2):
-        if _nested(one, other):
-            return str(one), str(other)
-    return None
+def overlap(one: str, other: str) -> bool:
+    """Whether one path is, or hides a part of, the other."""
+    return _nested(PurePosixPath(one), PurePosixPath(other))
 
 
 def _nested(one: PurePosixPath, other: PurePosixPath) -> bool:

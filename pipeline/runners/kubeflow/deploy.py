@@ -13,9 +13,12 @@ from pipeline.config import Config, ConfigError, load_config
 from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
 from pipeline.runners.kubeflow.first_task import RUN_PARAMETERS
 from pipeline.runners.kubeflow.image import check_tfx_version, pinned
+from pipeline.runners.kubeflow.overrides import assignments, overridden
 from pipeline.runners.kubeflow.package import compiled, read_package
 from pipeline.runners.kubeflow.required import image_of, serving_of
 from pipeline.runners.quiet import quietly
+
+_OVERRIDES = "overrides"
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ def deploy_pipeline(order: Order) -> Iterator[str]:
     host, parameters, cron = _host(order), _parameters(order), _cron(order)
     package = _without_compiling(order)
     config = package.config if package else load_config(order.configs, order.assignments)
+    overridden(config.model_dump_json(by_alias=True), assignments(parameters))
     image = pinned(order.image or (package.image if package else _image(config)), order.allow_tag)
     package = package or compiled(_with_image(config, image.name))
     if note := check_tfx_version(image, package.tfx_version):
@@ -118,6 +122,8 @@ def _parameters(order: Order) -> dict[str, str]:
                 f"{', '.join(RUN_PARAMETERS)}",
                 f"a key of the configuration: --parameter overrides={assignment}",
             )
+        if name in given and name != _OVERRIDES:
+            raise ConfigError(f"--parameter {assignment}: {name} was given before")
         # Several overrides are lines of one parameter.
         given[name] = f"{given[name]}\n{value}" if name in given else value
     return given

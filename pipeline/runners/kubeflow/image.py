@@ -40,8 +40,10 @@ def pinned(name: str, allow_tag: bool) -> Image:
     """The image `name` with its digest.
 
     Raises:
-      ConfigError: nobody knows the digest, and a tag is not allowed.
+      ConfigError: nobody knows the digest, and a tag is not allowed; or the digest is none.
     """
+    if "@" in name and not _DIGEST.search(name):
+        raise ConfigError(f"image {name}: behind the @ stands sha256: and 64 hexadecimal digits")
     answers = [answer for question in _QUESTIONS if (answer := _ask(question, name))]
     labels = next((_labels(answer) for answer in answers), None)
     if _DIGEST.search(name):

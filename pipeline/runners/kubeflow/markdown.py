@@ -10,6 +10,10 @@ from components.anomaly_gate.findings import Findings
 from pipeline.config.printable import printable
 from pipeline.runners.kubeflow.overrides import for_a_run
 
+_NOT_COMPARED = (
+    "Not compared with a served model: there is none, or no threshold has may_worsen_by."
+)
+
 
 def describe_findings(findings: Findings) -> str:
     """What the gate goes by, as Markdown."""
@@ -22,8 +26,11 @@ def describe_findings(findings: Findings) -> str:
     ]
     lines += _table(("", "feature", "what is wrong", "expected", "found"), rows)
     lines += ["", "To accept what is right as it is:", ""]
-    accepted = dict.fromkeys(finding.accept for finding in findings.findings)
-    return "\n".join([*lines, *(f"- {_cell(for_a_run(text))}" for text in accepted), ""])
+    accepted: dict[str, list[str]] = {}
+    for finding in findings.findings:
+        accepted.setdefault(finding.accept, []).append(finding.column or finding.problem)
+    lines += [f"- {_cell(', '.join(of))}: {_cell(for_a_run(how))}" for how, of in accepted.items()]
+    return "\n".join([*lines, ""])
 
 
 def describe_evaluation(
@@ -34,12 +41,12 @@ def describe_evaluation(
 ) -> str:
     """The verdict, the metrics beside those of the served model, and the slices, as Markdown.
 
-    `note` says why there is no served model beside them; empty if nothing is to be said.
+    `note` says why there is no served model beside them, where it is no matter of course.
     """
     verdict = "Not blessed" if missed else "Blessed"
     lines = [f"# {verdict}", "", *(f"- {_cell(sentence)}" for sentence in missed)]
-    if note:
-        lines += ["", _cell(note)]
+    if note or not served:
+        lines += ["", _cell(note or _NOT_COMPARED)]
     overall = metrics.get("", {})
     rows = [(n, _number(v), _number(served.get(n))) for n, v in overall.items()]
     lines += ["", *_table(("metric", "value", "served"), rows)]

@@ -22,6 +22,7 @@ from pipeline.runners.kubeflow.drivers import CHECKED, FINGERPRINT
 from pipeline.runners.kubeflow.invocation import Json
 from pipeline.runners.kubeflow.names import kebab
 from pipeline.runners.kubeflow.outputs import write_at_once
+from pipeline.runners.kubeflow.overrides import assignments, overridden
 from pipeline.runners.kubeflow.parcel import packed, unpacked
 from pipeline.runners.kubeflow.properties import constants_of
 from pipeline.runners.kubeflow.spec import Spec
@@ -44,9 +45,9 @@ def run_prepare(executor_input: Json) -> None:
         cannot be found; or what is served cannot be read or written.
     """
     given = executor_input["inputs"]["parameterValues"]
-    overrides = assignments(given.get("data-path", ""), given.get("overrides", ""))
+    overrides = assignments(given)
     compiled = unpacked(given["config"])
-    config = override(compiled, overrides)
+    config = overridden(compiled, overrides)
     _check_volume(make_target(config))
     known = given.get("data-fingerprint", "")
     fingerprint = known or input_fingerprint(config.data)
@@ -61,12 +62,6 @@ def run_prepare(executor_input: Json) -> None:
     for name, output in executor_input["outputs"]["parameters"].items():
         write_at_once(Path(output["outputFile"]), texts[name])
     print(f"Prepared {len(texts)} tasks of {config.name}, data {fingerprint}.")
-
-
-def assignments(data_path: str, overrides: str) -> list[str]:
-    """The parameters of the run as `--set` takes them."""
-    lines = [line.strip() for line in overrides.splitlines() if line.strip()]
-    return [*([f"data.path={json.dumps(data_path)}"] if data_path else []), *lines]
 
 
 def _check_volume(target: Target) -> None:

@@ -6,6 +6,7 @@ the Evaluator why the Pusher will not push.
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -48,11 +49,13 @@ def publish_reports(
         return _publish(places, text, finite(metrics.get("", {})))
     if node_id == "Pusher":
         _refuse_unblessed(inputs, outputs)
+        pushed = outputs["pushed_model"][0].get_string_custom_property("pushed_destination")
+        print(f"Served: {pushed}")
     return {}
 
 
 def _publish(places: Mapping[str, Json], text: str, metrics: Mapping[str, float]) -> Json:
-    print(text)
+    print(html.unescape(text))
     published: Json = {}
     if REPORT in places:
         write_at_once(Path(to_path(places[REPORT]["uri"])), text)

@@ -17,8 +17,8 @@ from kfp import client as kfp_client
 from pipeline.config import ConfigError, PipelineError
 
 _HEALTH = "/apis/v2beta1/healthz"
+_PIPELINES = "/apis/v2beta1/pipelines"
 _TIMEOUT = urllib3.Timeout(connect=10, read=30)
-_NEWEST_FIRST = "created_at desc"
 
 
 @dataclass(frozen=True)
@@ -68,14 +68,9 @@ class Server:
             self._namespace = address.namespace or self._client.get_user_namespace() or None
 
     def upload(self, file: Path, pipeline: str, version: str) -> Version:
-        """Uploads a pipeline, or a version of it, unless there is one of that name."""
+        """Uploads a version of a pipeline, unless there is one of that name."""
         with self._told():
-            pipeline_id = self._find_pipeline(pipeline)
-            if pipeline_id is None:
-                made = self._client.upload_pipeline(
-                    str(file), pipeline_name=pipeline, namespace=self._namespace
-                )
-                return Version(made.pipeline_id, self._versions(made.pipeline_id)[0])
+            pipeline_id = self._find_pipeline(pipeline) or self._add_pipeline(pipeline)
             if found := self._versions(pipeline_id, version):
                 return Version(pipeline_id, found[0])
             added = self._client.upload_pipeline_version(
@@ -126,10 +121,19 @@ class Server:
         ).pipelines
         return str(found[0].pipeline_id) if found else None
 
-    def _versions(self, pipeline_id: str, name: str | None = None) -> list[str]:
-        """Their ids, the newest first."""
+    def _add_pipeline(self, name: str) -> str:
+        """One without versions: `upload_pipeline` would call the first by the pipeline's name."""
+        body = {"display_name": name, "namespace": self._namespace}
+        # The generated method has another name in each version of the client.
+        made, *_ = self._client._pipelines_api.api_client.call_api(
+            _PIPELINES, "POST", body=body, response_type="object", auth_settings=["Bearer"]
+        )
+        return str(made["pipeline_id"])
+
+    def _versions(self, pipeline_id: str, name: str) -> list[str]:
+        """Their ids."""
         found = self._client.list_pipeline_versions(
-            pipeline_id, sort_by=_NEWEST_FIRST, filter=_named(name) if name else None
+            pipeline_id, filter=_named(name)
         ).pipeline_versions
         return [str(version.pipeline_version_id) for version in found or ()]
 
@@ -164,6 +168,12 @@ class Server:
                 yield
         except kfp_server_api.ApiException as error:
             raise self._refusal(error.status, error.body) from error
+        except urllib3.exceptions.SSLError as error:
+            raise ConfigError(
+                f"--host {self._address.host}: no secure connection: {error}",
+                "--ca-file names the authority, where it is one of your own; where the server "
+                "has no TLS, the URL begins with http://",
+            ) from error
         except urllib3.exceptions.HTTPError as error:
             raise ConfigError(
                 f"--host {self._address.host}: nobody answers: {error}",

@@ -67,6 +67,7 @@ OVERLAY = ROOT / "configs/overlays/kubeflow.yaml"
         ("defaults.node_selector={pool: 'big one'}", "kubeflow.defaults.node_selector.pool: sho"),
         ("defaults.tolerations=[{key: a b}]", "kubeflow.defaults.tolerations[1st].key"),
         ("defaults.tolerations=[{value: x}]", "tolerations[1st]: a value needs the key"),
+        ("defaults.retries={count: 1, backoff_seconds: 9, max_seconds: 9}", "nothing would be re"),
         ("defaults.resources.gpu_type=nvidia.com/", "of the form vendor/kind"),
     ],
 )
@@ -81,7 +82,10 @@ def test_what_the_cluster_would_refuse_is_refused_before(assignment: str, told: 
 @pytest.mark.parametrize(
     ("assignment", "told"),
     [
-        ("components.Trainer.secret_files={key: /mnt/pipeline/key}", r"Trainer\.volumes: one pod"),
+        (
+            "components.Trainer.secret_files={key: /mnt/pipeline/key}",
+            r"Trainer\.secret_files: .* of kubeflow\.storage and Secret key",
+        ),
         ("workers.volumes=[{claim: a, path: /mnt/pipeline}]", r"workers\.volumes: one pod"),
         ("defaults.secret_files={pipeline: /key}", "cannot mount pipeline twice in a pod"),
     ],

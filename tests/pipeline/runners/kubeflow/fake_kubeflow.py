@@ -110,8 +110,6 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command == "DELETE":
             kubeflow.schedules.pop(path.removeprefix("/recurringruns/"))
             return {}
-        if path == "/pipelines/upload":
-            return self._add_pipeline(query, body)
         if path == "/pipelines/upload_version":
             return self._add_version(query["pipelineid"], query["name"], body)
         if path.endswith("/versions"):
@@ -137,6 +135,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _create(self, path: str, body: Json) -> Json:
         kubeflow = self.kubeflow
+        if path == "/pipelines":
+            return self._add_pipeline(body["display_name"])
         if path == "/experiments":
             made = {"experiment_id": f"e{len(kubeflow.experiments)}", **body}
             kubeflow.experiments[made["experiment_id"]] = made
@@ -165,14 +165,12 @@ class _Handler(BaseHTTPRequestHandler):
             if name not in known:
                 raise _RefusalError(400, f"parameter {name} is not of the pipeline")
 
-    def _add_pipeline(self, query: dict[str, str], body: bytes) -> Json:
+    def _add_pipeline(self, name: str) -> Json:
         kubeflow = self.kubeflow
-        if any(p["display_name"] == query["name"] for p in kubeflow.pipelines.values()):
+        if any(p["display_name"] == name for p in kubeflow.pipelines.values()):
             raise _RefusalError(409, "there is a pipeline of that name")
-        made = {"pipeline_id": f"p{len(kubeflow.pipelines)}", "display_name": query["name"]}
+        made = {"pipeline_id": f"p{len(kubeflow.pipelines)}", "display_name": name}
         kubeflow.pipelines[made["pipeline_id"]] = made
-        # The first version is called as the pipeline.
-        self._add_version(made["pipeline_id"], query["name"], body)
         return made
 
     def _add_version(self, pipeline_id: str, name: str, body: bytes) -> Json:

@@ -135,10 +135,10 @@ def test_what_changed_is_a_new_version_and_what_did_not_is_none(
         assert done.exit_code == 0, done.output
     assert len(kubeflow.pipelines) == 1
     used = [run["pipeline_version_reference"]["pipeline_version_id"] for run in kubeflow.runs]
-    assert used[2] == used[3] != used[1]
-    # The first upload is called as the pipeline is: its second use is told by its own name.
-    assert len(kubeflow.versions) == 3
-    assert next(iter(kubeflow.versions.values()))["display_name"] == "taxi"
+    assert used[0] == used[1] != used[2] == used[3]
+    names = [version["display_name"] for version in kubeflow.versions.values()]
+    assert len(names) == 2
+    assert f"Uploaded taxi, version {names[-1]}" in done.output
 
 
 def test_a_schedule_takes_the_place_of_the_one_before(
@@ -207,6 +207,34 @@ def test_a_token_opens_the_server(kubeflow: FakeKubeflow, package: Path, tmp_pat
         (["--package", "taxi.json", "--host", "http://x"], "end in .yaml"),
         (["--package", str(CONFIGS[0]), "--host", "http://x"], "no file that `compile` wrote"),
         (["--package", "{package}", "--config", "x", "--host", "http://x"], "has its config"),
+        (
+            [
+                "--package",
+                "{package}",
+                "--host",
+                "http://x",
+                "--parameter",
+                "overrides=training.epoch=3",
+            ],
+            "overrides: training.epoch=3: training.epoch: unknown key",
+        ),
+        (
+            [
+                "--package",
+                "{package}",
+                "--host",
+                "http://x",
+                "--parameter",
+                "data-path=/a",
+                "--parameter",
+                "data-path=/b",
+            ],
+            "data-path was given before",
+        ),
+        (
+            ["--package", "{package}", "--host", "http://x", "--image", "a@sha256:1f"],
+            "64 hexadecimal digits",
+        ),
         (["--package", "{package}", "--host", "http://x", "--parameter", "epochs=3"], "overrides="),
         (["--package", "{package}", "--host", "http://x", "--schedule", "daily"], "five fields"),
         (["--package", "{package}", "--host", "http://x"], "nobody here knows the digest"),
@@ -235,6 +263,16 @@ def test_an_image_with_another_tfx_is_refused(
     assert done.exit_code == 2
     assert "has TFX 0.1, and this was compiled with" in done.stderr
     assert not kubeflow.asked
+
+
+def test_a_server_without_tls_is_not_said_to_be_absent(
+    kubeflow: FakeKubeflow, package: Path
+) -> None:
+    host = kubeflow.url.replace("http://", "https://")
+    done = deploy("--package", package, "--host", host, "--image", IMAGE)
+    assert done.exit_code == 2
+    assert "no secure connection" in done.stderr
+    assert "--ca-file" in done.stderr
 
 
 def test_a_tag_is_run_only_where_it_is_allowed(

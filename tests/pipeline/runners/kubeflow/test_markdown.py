@@ -20,7 +20,7 @@ FINDING = Finding(
 def test_cells_can_neither_break_the_table_nor_run_in_the_page() -> None:
     text = describe_findings(Findings("the served model", (FINDING,)))
     assert "| stop | a\\|b | new &lt;script&gt; | red | 2 %, vio\\nlet |" in text.splitlines()
-    assert "- add it, or `--parameter overrides=a.b=1`" in text.splitlines()
+    assert "- a\\|b: add it, or `--parameter overrides=a.b=1`" in text.splitlines()
     assert "Nothing is wrong" in describe_findings(Findings("itself", ()))
 
 
@@ -30,7 +30,9 @@ def test_the_verdict_comes_first_and_the_served_model_stands_beside() -> None:
     assert text.startswith("# Not blessed\n\n- auc is too low\n")
     assert "| auc | 0.75 | 0.5 |\n| precision | undefined |  |" in text
     assert "| color=red | 0.5 |" in text
-    assert describe_evaluation(metrics, {}, [], "").startswith("# Blessed\n\n\n| metric")
+    assert describe_evaluation(metrics, {}, [], "").startswith(
+        "# Blessed\n\n\nNot compared with a served model"
+    )
 
 
 def test_a_verdict_without_a_baseline_says_why() -> None:
