@@ -167,7 +167,7 @@ class Chain:
             assert known or path.name in (".lock", ".artifacts") or owned & set(path.parents), path
             assert not path.name.endswith(".part"), path
         leftovers = {p.name for p in self.project.serving.iterdir() if not p.name.isdigit()}
-        assert leftovers <= {".lock", ".reference", "served.json"}
+        assert leftovers <= {".lock", ".push.lock", ".reference", "served.json"}
 
     def states(self) -> dict[str, str]:
         """Of the last run's components."""
