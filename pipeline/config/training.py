@@ -109,7 +109,7 @@ class TrainingConfig(Section):
     """The steps without a lower evaluation loss that have to have passed as well."""
     class_weights: ClassWeights = None
     """How much a row of each class counts, by class (1 where left out); `balanced` lets all \
-classes count the same."""
+classes with training rows count the same."""
     warm_start: bool = False
     """Whether training starts from the weights of the served model, where they fit."""
     seed: int = Field(default=0, ge=0, lt=2**32)

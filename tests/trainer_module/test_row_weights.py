@@ -53,6 +53,11 @@ def test_balanced_classes_count_the_same() -> None:
     np.testing.assert_allclose(sums, 10 / 3, rtol=1e-6)
 
 
+def test_a_class_without_training_rows_does_not_decide_the_evaluation() -> None:
+    weights = fitted("balanced", [0] * 6 + [1] * 2, [], None)
+    assert weights.by_class == pytest.approx((4 / 6, 4 / 2, 1.0))
+
+
 def test_classes_without_a_weight_count_once() -> None:
     weights = fitted({"b": 5}, [0, 1, 2], [], None)
     assert weights.by_class == (1.0, 5.0, 1.0)

@@ -22,7 +22,10 @@ class RowWeights:
     """The weights of rows, on average about 1, so that they leave the learning rate its meaning."""
 
     by_class: tuple[float, ...] | None = None
-    """One for each of `label.classes`, or None where all count the same."""
+    """One for each of `label.classes`, or None where all count the same.
+
+    Of balanced classes, one without a row in the training split has 1: no row tells its share.
+    """
     mean: float = 1.0
     """The mean of the table's column in the training split."""
 
@@ -68,7 +71,8 @@ def _by_class(
     if classes != "balanced":
         return tuple(float(classes.get(name, 1.0)) for name in names)
     counts = np.bincount(labels.astype(np.int64), minlength=len(names))
-    return tuple(float(w) for w in len(labels) / (len(names) * np.maximum(counts, 1)))
+    each = len(labels) / max(np.count_nonzero(counts), 1)
+    return tuple(float(each / count) if count else 1.0 for count in counts)
 
 
 def _mean(column: str, split: str, weights: npt.NDArray[Any]) -> float:
