@@ -1,8 +1,8 @@
 """What code a component runs, as a digest that TFX's cache can see.
 
 Code that is loaded by module path is invisible to the cache. The digest covers the module and
-everything of this project it imports, and nothing else: an edit of the model leaves Transform
-cached.
+what it imports of this project, of its own package and of the directory it lies in, and nothing
+else: an edit of the model leaves Transform cached. Nothing is imported to find that out.
 """
 
 from __future__ import annotations
@@ -10,25 +10,28 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
-from collections.abc import Container, Iterator
+import pkgutil
+import sysconfig
+from collections.abc import Iterator, Sequence
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
 
 _PROJECT_PACKAGES = ("components", "pipeline", "trainer_module")
+_INSTALLED = {"site-packages", "dist-packages"}
+_STANDARD_LIBRARY = sysconfig.get_path("stdlib")
 
 
 def code_digest(*modules: str) -> str:
     """The digest of `modules` and of what they import, directly or not.
 
-    Of their own packages and of this project; other packages change with their version only.
+    Of this project, of their own packages, and of the directories that these lie in; what is
+    installed otherwise changes with its version only.
 
     Raises:
       ModuleNotFoundError: there is no such module.
     """
-    packages = {*_PROJECT_PACKAGES, *(module.split(".")[0] for module in modules)}
-    sources: dict[str, bytes] = {}
-    for module in modules:
-        _collect(module, packages, sources)
+    sources = _sources(*modules)
     hashed = hashlib.sha256()
     for name in sorted(sources):
         hashed.update(name.encode() + b"\0" + sources[name] + b"\0")
@@ -45,18 +48,63 @@ def stamp_code(node: Any) -> None:
         node.executor_spec.add_extra_flags([f"--code={code_digest(module)}"])
 
 
-def _collect(module: str, packages: Container[str], sources: dict[str, bytes]) -> None:
-    spec = importlib.util.find_spec(module)
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(module)
-    if module in sources:
+def _sources(*modules: str) -> dict[str, bytes]:
+    """The content of each file that the digest covers, by the name of its module."""
+    packages = {module.split(".")[0] for module in modules}
+    directories = [place.parent for package in packages for place in _places(package)]
+    sources: dict[str, bytes] = {}
+    for module in modules:
+        spec = _find(module)
+        if spec is None or spec.origin is None:
+            raise ModuleNotFoundError(module)
+        _collect(module, {*_PROJECT_PACKAGES, *packages}, directories, sources)
+    return sources
+
+
+def _collect(
+    module: str, packages: set[str], directories: Sequence[Path], sources: dict[str, bytes]
+) -> None:
+    if module in sources or (spec := _find(module)) is None:
         return
-    sources[module] = Path(spec.origin).read_bytes()
-    package = module if spec.submodule_search_locations else module.rpartition(".")[0]
+    path = Path(spec.origin or "")
+    # A package without an __init__.py has no file.
+    sources[module] = path.read_bytes() if path.is_file() else b""
+    parent = module.rpartition(".")[0]
+    package = parent if spec.submodule_search_locations is None else module
+    imports = _imports(sources[module], package) if path.suffix == ".py" else ()
     # Whoever imports a module runs what its packages hold.
-    for imported in (*_imports(sources[module], package), module.rpartition(".")[0]):
-        if imported.split(".")[0] in packages and _is_module(imported):
-            _collect(imported, packages, sources)
+    for imported in filter(None, (*imports, parent)):
+        top = imported.split(".")[0]
+        if top in packages or any(_lies_in(directories, place) for place in _places(top)):
+            _collect(imported, packages, directories, sources)
+
+
+def _places(package: str) -> list[Path]:
+    """The directories of a package; the file of a module that is none."""
+    spec = _find(package)
+    if spec is None:
+        return []
+    return [Path(place) for place in spec.submodule_search_locations or [spec.origin or ""]]
+
+
+def _lies_in(directories: Sequence[Path], place: Path) -> bool:
+    if _INSTALLED.intersection(place.parts) or place.is_relative_to(_STANDARD_LIBRARY):
+        return False
+    return any(place.is_relative_to(directory) for directory in directories)
+
+
+def _find(module: str) -> ModuleSpec | None:
+    """As importlib's find_spec, which imports the packages that the module is in."""
+    top, *rest = module.split(".")
+    try:
+        spec = importlib.util.find_spec(top)
+    except ValueError:  # Made while this process runs, as __main__ is.
+        return None
+    for name in rest:
+        places = (spec and spec.submodule_search_locations) or ()
+        finders = filter(None, map(pkgutil.get_importer, places))
+        spec = next(filter(None, (finder.find_spec(name) for finder in finders)), None)
+    return spec
 
 
 def _imports(source: bytes, package: str) -> Iterator[str]:
@@ -69,10 +117,3 @@ def _imports(source: bytes, package: str) -> Iterator[str]:
             base = importlib.util.resolve_name(name, package) if node.level else name
             yield base
             yield from (f"{base}.{alias.name}" for alias in node.names)
-
-
-def _is_module(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:  # The parent is a module, so `name` is something defined in it.
-        return False

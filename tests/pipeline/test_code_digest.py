@@ -48,9 +48,47 @@ def test_a_package_beside_the_project_is_seen_as_well(package: Path) -> None:
     assert code_digest("trainer_module.encoding.tokens", "shop.models") != before
 
 
+@pytest.fixture
+def siblings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Modules of several names in one directory, and a library installed below it."""
+    installed = tmp_path / "venv" / "site-packages"
+    for path, source in {
+        "mynet.py": "import sys, mylayers, library\nfrom mypackage.sub import z\n",
+        "mylayers.py": "raise SystemExit('imported')\n",
+        "mypackage/__init__.py": "raise SystemExit('imported')\n",
+        "mypackage/sub.py": "def late():\n    from bare.deep import deepest\n",
+        "bare/deep/deepest.py": "x = 1\n",
+        "unused.py": "x = 1\n",
+        "venv/site-packages/library.py": "x = 1\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(source)
+    monkeypatch.syspath_prepend(installed)
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("path", "counts"),
+    [
+        ("mynet.py", True),
+        ("mylayers.py", True),
+        ("mypackage/__init__.py", True),
+        ("mypackage/sub.py", True),
+        ("bare/deep/deepest.py", True),
+        ("unused.py", False),
+        ("venv/site-packages/library.py", False),
+    ],
+)
+def test_imports_from_beside_a_module_count(siblings: Path, path: str, counts: bool) -> None:
+    before = code_digest("trainer_module.run", "mynet")
+    with (siblings / path).open("a") as file:
+        file.write("# edited\n")
+    assert (code_digest("trainer_module.run", "mynet") != before) is counts
+
+
 def test_preprocessing_does_not_depend_on_the_model() -> None:
-    sources: dict[str, bytes] = {}
-    module._collect("trainer_module.preprocessing", {"trainer_module"}, sources)
+    sources = module._sources("trainer_module.preprocessing")
     assert "trainer_module.features" in sources
     of_the_model = {"trainer_module.models.network", "trainer_module.run", "trainer_module.export"}
     assert not of_the_model & set(sources)
