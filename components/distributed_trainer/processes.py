@@ -18,6 +18,7 @@ from components.distributed_trainer.cluster import Cluster, local_cluster
 from components.distributed_trainer.launcher import WorkerStatus
 from components.distributed_trainer.report import Report
 from pipeline.config.environment import REPORT_VARIABLE, STEPS_VARIABLE
+from pipeline.config.faults import DISK_FULL
 
 _GRACE_SECONDS = 5.0
 """Given to all workers together: whoever ends this process does not wait long either."""
@@ -110,9 +111,14 @@ class WorkerProcess:
     def look(self) -> WorkerStatus:
         code = self._process.poll()
         steps, ticks = json.loads(_text_of(self._steps) or "[-1, 0]")
-        report = _text_of(self._report) if code else None
-        told = Report.from_json(report) if report else None
+        told = self._told(code) if code else None
         return WorkerStatus(self._name, code, told, steps, ticks, self._serves)
+
+    def _told(self, code: int) -> Report | None:
+        if code in DISK_FULL:
+            return Report.of(OSError(code, os.strerror(code)))
+        report = _text_of(self._report)
+        return Report.from_json(report) if report else None
 
     def terminate(self) -> None:
         if self._process.poll() is None:

@@ -12,6 +12,7 @@ import json
 from dataclasses import dataclass
 
 from pipeline.config import ConfigError, DataError, PipelineError
+from pipeline.config.faults import is_of_machine
 from pipeline.config.printable import shortened
 
 _LOST_PEER = frozenset(
@@ -34,15 +35,18 @@ class Report:
     """The exit code of the run, should this be the cause of its failure."""
     lost_peer: bool = False
     """Whether the worker only noticed that others were gone, or could not be reached."""
+    of_machine: bool = False
+    """Whether the machine is to blame, such as a full disk: with room again it would end well."""
 
     @classmethod
     def of(cls, error: BaseException) -> Report:
         """The report on an exception that ended a worker."""
         if isinstance(error, PipelineError):
-            return cls(error.message, error.hint, error.exit_code)
+            return cls(error.message, error.hint, error.exit_code, of_machine=is_of_machine(error))
         text = str(error).strip() or "no message"
         told = f"{type(error).__name__}: {shortened(text)}"
-        return cls(told, lost_peer=_is_lost_peer(error, text))
+        lost_peer = _is_lost_peer(error, text)
+        return cls(told, lost_peer=lost_peer, of_machine=is_of_machine(error))
 
     @classmethod
     def from_json(cls, text: str) -> Report:

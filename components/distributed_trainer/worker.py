@@ -19,6 +19,7 @@ from components.distributed_trainer.cluster import Cluster
 from components.distributed_trainer.job import Job
 from components.distributed_trainer.report import Report
 from pipeline.config.environment import REPORT_VARIABLE
+from pipeline.config.faults import DISK_FULL
 
 TERMINATED = 143
 
@@ -42,8 +43,7 @@ def _code_of(work: Callable[[str], None]) -> int:
         work(job)
     except (Exception, SystemExit) as error:
         logging.exception("The worker failed")
-        _leave(Report.of(error))
-        return 1
+        return _leave(Report.of(error))
     return 0
 
 
@@ -58,11 +58,16 @@ def _do(job: str) -> None:
         Job.from_line(job).run()
 
 
-def _leave(report: Report) -> None:
+def _leave(report: Report) -> int:
+    """Leaves the report; the exit code says so where the disk has no room even for that."""
     path = os.environ.get(REPORT_VARIABLE)
-    if path:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(report.to_json())
+    try:
+        if path:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(report.to_json())
+    except OSError as error:
+        return error.errno if error.errno in DISK_FULL else 1
+    return 1
 
 
 def _end_when_asked() -> None:

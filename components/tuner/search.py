@@ -32,6 +32,8 @@ _LOOK_SECONDS = 0.25
 _MOST_FAILURES = 3
 """Failed trials without any that ended well, after which none is expected to."""
 
+_GOES_ON = "mend that, and run the same command again: trials that have ended are kept"
+
 
 class Run(Protocol):
     """A run of a trial that has been started."""
@@ -44,6 +46,10 @@ class Run(Protocol):
 
     def stop(self) -> None:
         """Ends it, if it has not ended, and removes what only it needed."""
+
+
+class _MachineError(PipelineError):
+    """What ended the search says nothing of any values."""
 
 
 class _AtWork(NamedTuple):
@@ -80,7 +86,7 @@ class Search:
         """Searches to the end.
 
         Raises:
-          PipelineError: the cause, if no trial can end well.
+          PipelineError: the cause, if no trial can end well, or if the machine is to blame.
         """
         self._directory.mkdir(parents=True, exist_ok=True)
         self._state.restore()
@@ -89,6 +95,8 @@ class Search:
         try:
             self._try_all()
             return self._results()
+        except _MachineError:
+            raise
         except PipelineError:
             # Nothing was found yet: the same command is to try anew.
             shutil.rmtree(self._directory, ignore_errors=True)
@@ -142,14 +150,24 @@ class Search:
         )
 
     def _end_trials(self) -> None:
-        """Waits until one has ended, and ends all that have."""
+        """Waits until one has ended, and ends all that have.
+
+        Raises:
+          PipelineError: one was not to blame for its end, and is to be tried again by the same
+            command; or none can end well.
+        """
         while not (ended := self._ended()):
             time.sleep(_LOOK_SECONDS)
+        faults = {slot: o.error for slot, o in ended.items() if o.error and o.error.of_machine}
         for slot, outcome in ended.items():
+            if slot in faults:
+                continue
             trial, run, began = self._at_work.pop(slot)
             run.stop()
             self._end(trial, outcome, time.monotonic() - began)
             self._give_up_if_hopeless(outcome)
+        for fault in faults.values():
+            raise _MachineError(fault.message, fault.hint or _GOES_ON)
 
     def _ended(self) -> dict[str, Outcome]:
         looks = {slot: at_work.run.look() for slot, at_work in self._at_work.items()}

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import errno
 import shutil
 import tempfile
 from pathlib import Path
 
-from pipeline.config import ConfigError, DataError, PipelineError
-
-_NUMBERS = (errno.ENOSPC, errno.EDQUOT)
-# Python and TensorFlow say the first two, ML Metadata the third.
-_WORDS = ("No space left on device", "Disk quota exceeded", "database or disk is full")
+from pipeline.config import PipelineError
+from pipeline.config.faults import DISK_FULL, comes_from
 
 
 def is_disk_full(error: BaseException | None) -> bool:
     """Whether a full disk is the error, or what it came from."""
-    full = False
-    while error is not None:
-        if isinstance(error, (ConfigError, DataError)):
-            return False  # It may quote such words: from a cell of the table.
-        full |= getattr(error, "errno", None) in _NUMBERS or any(w in str(error) for w in _WORDS)
-        error = error.__cause__ or error.__context__
-    return full
+    # The words are ML Metadata's.
+    return comes_from(error, DISK_FULL, ["database or disk is full"])
 
 
 def disk_full_error(*directories: str | Path) -> PipelineError:

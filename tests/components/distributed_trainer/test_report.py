@@ -1,10 +1,12 @@
 """Which errors of a worker are a cause, and which the echo of another's end."""
 
+import errno
+
 import pytest
 import tensorflow as tf
 
 from components.distributed_trainer.report import Report
-from pipeline.config import ConfigError, PipelineError
+from pipeline.config import ConfigError, DataError, PipelineError
 
 
 @pytest.mark.parametrize(
@@ -21,6 +23,23 @@ from pipeline.config import ConfigError, PipelineError
 )
 def test_kinds_of_errors(error: Exception, lost_peer: bool) -> None:
     assert Report.of(error).lost_peer is lost_peer
+
+
+@pytest.mark.parametrize(
+    ("error", "of_machine"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), True),
+        (PermissionError(errno.EACCES, "Permission denied", "ckpt"), True),
+        (tf.errors.ResourceExhaustedError(None, None, "ckpt; No space left on device"), True),
+        (tf.errors.ResourceExhaustedError(None, None, "OOM when allocating tensor"), False),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), False),
+        (FileNotFoundError(errno.ENOENT, "No such file or directory"), False),
+        (DataError("t.csv:7: 'Permission denied' is not a number"), False),
+        (ValueError("shapes differ"), False),
+    ],
+)
+def test_faults_of_the_machine(error: Exception, of_machine: bool) -> None:
+    assert Report.from_json(Report.of(error).to_json()).of_machine is of_machine
 
 
 def test_an_error_for_the_user_comes_back_as_it_was() -> None:

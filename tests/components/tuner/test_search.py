@@ -157,6 +157,24 @@ def test_data_of_no_use_end_the_search_at_once(tmp_path: Path) -> None:
     assert len(journal(tmp_path)) == 1
 
 
+@pytest.mark.parametrize("function", ["without_room", "without_a_report"])
+def test_a_full_disk_ends_the_search_which_goes_on_with_room(tmp_path: Path, function: str) -> None:
+    with pytest.raises(PipelineError, match=r"OSError: .*No space left on device") as caught:
+        search(tmp_path, function)
+    assert caught.value.exit_code == 1
+    assert "run the same command again" in caught.value.hint
+    assert journal(tmp_path) == ["trial-1 0-9"]
+    (tmp_path / "room").touch()
+    results = search(tmp_path, function)
+    assert [(row.status, row.runs) for row in results.trials] == [
+        ("done", 1),
+        ("done", 2),
+        ("done", 1),
+        ("done", 1),
+    ]
+    assert journal(tmp_path) == [f"trial-{n} 0-9" for n in (1, 2, 3, 4)]
+
+
 def test_a_search_without_a_result_begins_anew(tmp_path: Path) -> None:
     with pytest.raises(PipelineError, match=r"no trial .* ended well.* TypeError: no such layer"):
         search(tmp_path, "broken", max_trials=2)
