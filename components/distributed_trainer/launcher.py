@@ -8,6 +8,9 @@ from typing import Protocol
 
 from components.distributed_trainer.report import Report
 
+_STEPLESS_SECONDS = 600.0
+"""Given to what has no steps that could be seen, and whose time the steps' says nothing of."""
+
 
 @dataclass(frozen=True)
 class WorkerStatus:
@@ -22,7 +25,8 @@ class WorkerStatus:
     steps: int = -1
     """The steps of the optimizer it has made; -1 before training has begun."""
     ticks: int = 0
-    """A number that changes as long as the worker gets on: with steps, evaluation and export."""
+    """A number that changes with the steps of training and evaluation; 0 where none are made: while
+    the worker starts, traces its functions or exports."""
     serves: bool = False
     """Whether it only does what the chief tells it, and so never ends by itself."""
 
@@ -35,6 +39,14 @@ class WorkerStatus:
         assert code is not None
         ended = f"was killed by signal {-code}" if code < 0 else f"ended with {code}"
         return f"{ended} ({self.reason})" if self.reason else ended
+
+
+def patience(workers: Sequence[WorkerStatus], stall_seconds: float) -> float:
+    """The seconds in which these workers may stay as they are before they count as hung."""
+    at_work = (worker for worker in workers if worker.exit_code is None and not worker.serves)
+    if any(worker.ticks == 0 for worker in at_work):
+        return max(stall_seconds, _STEPLESS_SECONDS)
+    return stall_seconds
 
 
 class Attempt(Protocol):

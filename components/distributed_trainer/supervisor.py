@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from components.distributed_trainer.launcher import Attempt, Launcher, WorkerStatus
+from components.distributed_trainer.launcher import Attempt, Launcher, WorkerStatus, patience
 from components.distributed_trainer.report import Report
 from pipeline.config import PipelineError
 from pipeline.config.events import emit
@@ -31,7 +31,7 @@ class Policy:
     max_restarts: int = 3
     """Restarts in a row that brought training no step further."""
     stall_seconds: float = 600.0
-    """How long a worker may make nothing before the attempt counts as hung."""
+    """How long workers that make steps may make none before the attempt counts as hung."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,8 @@ def _watch(attempt: Attempt, policy: Policy) -> _Loss | None:
         now, ticks = time.monotonic(), [worker.ticks for worker in workers]
         if ticks != seen:
             seen, changed = ticks, now
-        elif now - changed > policy.stall_seconds:
-            message = f"no worker got any further in {policy.stall_seconds:g} s: {_where(workers)}"
+        elif now - changed > (seconds := patience(workers, policy.stall_seconds)):
+            message = f"no worker got any further in {seconds:g} s: {_where(workers)}"
             return _Loss(Report(message, lost_peer=True), _steps(workers))
         time.sleep(_LOOK_SECONDS)
 

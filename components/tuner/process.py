@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from components.cores import available_cores
-from components.distributed_trainer.launcher import WorkerStatus
+from components.distributed_trainer.launcher import WorkerStatus, patience
 from components.distributed_trainer.processes import WorkerProcess
 from components.distributed_trainer.report import Report
 from components.tuner import trial
@@ -52,8 +52,8 @@ class TrialProcess:
         now = time.monotonic()
         if status.ticks != self._ticks:
             self._ticks, self._changed = status.ticks, now
-        elif now - self._changed > self._stall_seconds:
-            message = f"got no further in {self._stall_seconds:g} s"
+        elif now - self._changed > (seconds := patience([status], self._stall_seconds)):
+            message = f"got no further in {seconds:g} s"
             return Outcome(error=Report(message), lost=True)
         return None
 

@@ -50,7 +50,8 @@ class RecoveryConfig(Section):
     max_restarts: int = Field(default=3, ge=0)
     """The restarts of all workers, in a row and without a step gained, before the run fails."""
     stall_seconds: float = Field(default=600.0, gt=0)
-    """The seconds in which no worker gets any further after which all are restarted."""
+    """The seconds without a step of any worker after which all are restarted; where none are \
+made, as at the start and in the export, ten minutes at least."""
     backup_seconds: float = Field(default=60.0, ge=0)
     """The seconds between backups within an epoch; 0 makes one at the end of each epoch only."""
 

@@ -15,7 +15,7 @@ from pipeline.config.environment import STEPS_VARIABLE
 from pipeline.config.events import emit
 from trainer_module.fit.position import Logs, Position
 
-_SECONDS_BETWEEN = 0.5
+SECONDS_BETWEEN = 0.5
 
 
 class ProgressEvents(tf_keras.callbacks.Callback):
@@ -43,7 +43,7 @@ class ProgressEvents(tf_keras.callbacks.Callback):
         examples = (batch + 1) * self._examples_per_step
         self._examples_per_second = examples / max(now - self._epoch_start, 1e-9)
         self._anchor = self._anchor or (self._done(self._position.step), now)
-        if now - self._last_event >= _SECONDS_BETWEEN:
+        if now - self._last_event >= SECONDS_BETWEEN:
             self._last_event = now
             self._emit(self._position.step, logs or {})
 
@@ -82,7 +82,8 @@ class StepsOfWorker(tf_keras.callbacks.Callback):
     """Keeps this worker's count of steps where its supervisor looks for it.
 
     The second number changes whenever the worker gets on, in evaluation too: a worker whose
-    numbers stand still hangs.
+    numbers stand still hangs. It is 0 before the first step of an evaluation, whose functions are
+    traced then, and after training.
     """
 
     def __init__(self, path: str) -> None:
@@ -94,21 +95,33 @@ class StepsOfWorker(tf_keras.callbacks.Callback):
     def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
         self._tick()
 
+    def on_test_begin(self, logs: Logs | None = None) -> None:
+        self._pause()
+
     def on_test_batch_end(self, batch: int, logs: Logs | None = None) -> None:
         self._tick()
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
         self._tick(now=True)
 
+    def on_train_end(self, logs: Logs | None = None) -> None:
+        self._pause()
+
+    def _pause(self) -> None:
+        self._last = 0.0
+        self._write(0)
+
     def _tick(self, now: bool = False) -> None:
         self._ticks += 1
-        if not now and time.monotonic() - self._last < _SECONDS_BETWEEN:
-            return
-        self._last = time.monotonic()
+        if now or time.monotonic() - self._last >= SECONDS_BETWEEN:
+            self._last = time.monotonic()
+            self._write(self._ticks)
+
+    def _write(self, ticks: int) -> None:
         # Renamed into place: the supervisor may look at any moment.
         staged = f"{self._path}.part"
         with open(staged, "w", encoding="utf-8") as file:
-            json.dump([int(self.model.optimizer.iterations.numpy()), self._ticks], file)
+            json.dump([int(self.model.optimizer.iterations.numpy()), ticks], file)
         os.replace(staged, self._path)
 
 

@@ -142,6 +142,19 @@ def test_hung_workers_are_restarted_and_one_that_moves_is_not(tmp_path: Path) ->
     assert time.monotonic() - started < 60
 
 
+def test_where_no_steps_are_made_there_is_more_time(tmp_path: Path) -> None:
+    """At the start, and in the export of one whose peer has ended."""
+    script = """
+    time.sleep(3)
+    steps(1)
+    if task == 1: sys.exit()
+    json.dump([1, 0], open(os.environ["PIPELINE_STEPS"], "w"))
+    time.sleep(3)
+    """
+    supervise(launcher(tmp_path, script), Policy(stall_seconds=1.5), pause=no_pause)
+    assert starts(tmp_path) == ["0-0", "1-0"]
+
+
 def test_one_that_hangs_when_the_others_are_done_restarts_all(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

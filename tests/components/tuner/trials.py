@@ -97,6 +97,7 @@ def hangs_once(
     if not place.exists():
         place.mkdir(parents=True)
         _note(inputs, f"{place.name} hung {os.getpid()}")
+        Path(os.environ["PIPELINE_STEPS"]).write_text("[1, 1]")
         time.sleep(600)
     return valley(inputs, values, epochs, directory)
 

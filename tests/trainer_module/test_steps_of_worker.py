@@ -1,0 +1,51 @@
+"""What a worker tells its supervisor while it trains."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import tf_keras
+
+from trainer_module.fit.progress import StepsOfWorker
+
+
+class Look(tf_keras.callbacks.Callback):
+    """Looks at the file after the callback that writes it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        self.seen: list[tuple[str, int, bool]] = []
+
+    def on_train_batch_end(self, batch: int, logs: object = None) -> None:
+        self._look("step")
+
+    def on_test_begin(self, logs: object = None) -> None:
+        self._look("evaluation")
+
+    def on_test_batch_end(self, batch: int, logs: object = None) -> None:
+        self._look("evaluated")
+
+    def on_train_end(self, logs: object = None) -> None:
+        self._look("end")
+
+    def _look(self, when: str) -> None:
+        steps, ticks = json.loads(self._path.read_text())
+        self.seen.append((when, steps, ticks > 0))
+
+
+def test_ticks_are_0_where_no_steps_are_made(tmp_path: Path) -> None:
+    path, rows = tmp_path / "steps", np.ones((2, 1))
+    look = Look(path)
+    model = tf_keras.Sequential([tf_keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    callbacks = [StepsOfWorker(str(path)), look]
+    model.fit(rows, rows, 2, 1, 0, callbacks, validation_data=(rows, rows))
+    assert look.seen == [
+        ("step", 1, True),
+        ("evaluation", 1, False),
+        ("evaluated", 1, True),
+        ("end", 1, False),
+    ]
