@@ -15,7 +15,6 @@ import tf_keras
 
 from pipeline.config.training import Loop
 
-Logs = dict[str, float]
 StepFunction = Callable[[Any], dict[str, tf.Tensor]]
 
 
@@ -119,18 +118,18 @@ class _Loop:
                 break
         self._callbacks.on_train_end()
 
-    def _train_epoch(self, batches: Iterator[Any]) -> Logs:
+    def _train_epoch(self, batches: Iterator[Any]) -> dict[str, float]:
         self._model.reset_metrics()
-        logs: Logs = {}
+        logs: dict[str, float] = {}
         for start, stop in self._executions(self._passes.steps):
             self._callbacks.on_train_batch_begin(start)
             logs = _as_numbers(self._train(batches, tf.constant(stop - start)))
             self._callbacks.on_train_batch_end(stop - 1, logs)
         return logs
 
-    def _evaluate(self, batches: Iterator[Any]) -> Logs:
+    def _evaluate(self, batches: Iterator[Any]) -> dict[str, float]:
         self._model.reset_metrics()
-        logs: Logs = {}
+        logs: dict[str, float] = {}
         self._callbacks.on_test_begin()
         for start, stop in self._executions(self._passes.evaluation_steps):
             self._callbacks.on_test_batch_begin(start)
@@ -173,5 +172,5 @@ class _Loop:
         return function
 
 
-def _as_numbers(metrics: dict[str, tf.Tensor]) -> Logs:
+def _as_numbers(metrics: dict[str, tf.Tensor]) -> dict[str, float]:
     return {name: float(value) for name, value in metrics.items()}

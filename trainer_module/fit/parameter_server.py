@@ -19,9 +19,9 @@ import tf_keras
 
 from trainer_module.fit.loop import Passes
 from trainer_module.fit.position import Logs
+from trainer_module.fit.progress import SECONDS_BETWEEN
 from trainer_module.input.dataset import Start
 
-_SECONDS_BETWEEN = 0.5
 _EPOCHS_APART = 1 << 32
 """The orders of rows that two workers see: those of epochs that nobody comes to."""
 
@@ -145,7 +145,7 @@ class FromChief(tf_keras.callbacks.Callback):
         """Passes on how many steps were made, until the epoch ends or a server is lost."""
         passed_on = 0
         with contextlib.suppress(tf.errors.OpError):
-            while not self._epoch_ended.wait(_SECONDS_BETWEEN):
+            while not self._epoch_ended.wait(SECONDS_BETWEEN):
                 made = self._steps() - self._before
                 if made > passed_on:
                     passed_on = made
