@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import traceback
 from dataclasses import dataclass
+from pathlib import Path
 
 from pipeline.config import ConfigError, DataError, PipelineError
 from pipeline.config.faults import is_of_machine
@@ -21,6 +23,7 @@ _LOST_PEER = frozenset(
 """TensorFlow's errors for a connection that ended; by name, since importing it takes seconds."""
 _CONNECTION_WORDS = ("Could not start gRPC server", "Collective ops is aborted", "heartbeat")
 """In the messages of other TensorFlow errors whose cause is the connection all the same."""
+_LIBRARIES = frozenset({"tensorflow", "tf_keras"})
 _CUT = " ..."
 _ERRORS = {error.exit_code: error for error in (ConfigError, DataError)}
 
@@ -43,7 +46,7 @@ class Report:
         """The report on an exception that ended a worker."""
         if isinstance(error, PipelineError):
             return cls(error.message, error.hint, error.exit_code, of_machine=is_of_machine(error))
-        text = str(error).strip() or "no message"
+        text = str(error).strip() or f"no message{_place(error)}"
         told = f"{type(error).__name__}: {shortened(text)}"
         lost_peer = _is_lost_peer(error, text)
         return cls(told, lost_peer=lost_peer, of_machine=is_of_machine(error))
@@ -66,6 +69,13 @@ class Report:
     def to_error(self) -> PipelineError:
         """The error to raise where the run is supervised."""
         return _ERRORS.get(self.exit_code, PipelineError)(self.message, self.hint)
+
+
+def _place(error: BaseException) -> str:
+    """The last line at work outside TensorFlow, whose own lines say nothing of what was asked."""
+    frames = traceback.extract_tb(error.__traceback__)
+    outside = [frame for frame in frames if _LIBRARIES.isdisjoint(Path(frame.filename).parts)]
+    return f", from {outside[-1].filename}, line {outside[-1].lineno}" if outside else ""
 
 
 def _is_lost_peer(error: BaseException, text: str) -> bool:

@@ -53,3 +53,11 @@ def test_any_other_error_is_told_by_its_first_line() -> None:
     error = Report.of(ValueError("bad layer\n  in graph")).to_error()
     assert type(error) is PipelineError
     assert str(error) == "ValueError: bad layer"
+
+
+def test_an_error_without_a_text_is_told_with_its_place() -> None:
+    code = compile("raise tf.errors.NotFoundError(None, None, '')", "/models/mine.py", "exec")
+    with pytest.raises(tf.errors.NotFoundError) as caught:
+        exec(code, {"tf": tf})
+    report = Report.of(caught.value)
+    assert report.message == "NotFoundError: no message, from /models/mine.py, line 1"
