@@ -47,6 +47,7 @@ RUNS: dict[str, dict[str, Any]] = {
     "none, again": {},
     "none, fit": {"loop": "fit"},
     "none, piecewise": {"micro_batch_size": 3},
+    "none, in one piece": {"micro_batch_size": 10**12},
     "none, jit": {"jit_compile": True},
     "none, piecewise, jit": {"micro_batch_size": 3, "jit_compile": True},
     "none, float16": {"precision": "mixed_float16"},

@@ -32,7 +32,9 @@ def compile_model(
 ) -> tf_keras.Model:
     """The network with optimizer, loss and metrics; to be called in the strategy's scope."""
     _leave_keras_unconverted()
-    model = Trainee(network, head, config.micro_batch_size, config.seed, config.jit_compile)
+    size = config.micro_batch_size
+    pieces = size if size is not None and size < batching.batch_size else None
+    model = Trainee(network, head, pieces, config.seed, config.jit_compile)
     model.compile(
         optimizer=make_optimizer(
             config, batching.global_batch_size, config.epochs * batching.steps
