@@ -13,7 +13,7 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.config import ConfigError, DataError, PipelineError
+from pipeline.config import ConfigError, DataError, EchoError, PipelineError
 from pipeline.config.faults import is_of_machine
 from pipeline.config.printable import shortened
 
@@ -40,12 +40,15 @@ class Report:
     """Whether the worker only noticed that others were gone, or could not be reached."""
     of_machine: bool = False
     """Whether the machine is to blame, such as a full disk: with room again it would end well."""
+    echo: bool = False
+    """Whether another worker, which had the same error first, tells more of it."""
 
     @classmethod
     def of(cls, error: BaseException) -> Report:
         """The report on an exception that ended a worker."""
         if isinstance(error, PipelineError):
-            return cls(error.message, error.hint, error.exit_code, of_machine=is_of_machine(error))
+            echo, of_machine = isinstance(error, EchoError), is_of_machine(error)
+            return cls(error.message, error.hint, error.exit_code, echo=echo, of_machine=of_machine)
         text = str(error).strip() or f"no message{_place(error)}"
         told = f"{type(error).__name__}: {shortened(text)}"
         lost_peer = _is_lost_peer(error, text)

@@ -115,13 +115,14 @@ def _settled(attempt: Attempt) -> Sequence[WorkerStatus]:
 def _first_cause(workers: Sequence[WorkerStatus]) -> Report:
     """What is not the echo of another's end: an own error, else a death without a word."""
     failed = [worker for worker in workers if worker.exit_code]
-    for worker in failed:
-        if worker.report is not None and not worker.report.lost_peer:
-            return worker.report
+    reports = [worker.report for worker in failed if worker.report is not None]
+    own = [report for report in reports if not report.lost_peer]
+    if own:
+        return min(own, key=lambda report: report.echo)
     for worker in failed:
         if worker.report is None:
             return Report(f"{worker.name} {worker.how_it_ended}", lost_peer=True)
-    return next(worker.report for worker in failed if worker.report is not None)
+    return reports[0]
 
 
 def _where(workers: Sequence[WorkerStatus]) -> str:

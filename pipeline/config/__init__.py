@@ -2,7 +2,13 @@
 
 from pipeline.config.base import Section
 from pipeline.config.data import ColumnType, CsvConfig, DataConfig, SplitConfig
-from pipeline.config.errors import ConfigError, DataError, NotBlessedError, PipelineError
+from pipeline.config.errors import (
+    ConfigError,
+    DataError,
+    EchoError,
+    NotBlessedError,
+    PipelineError,
+)
 from pipeline.config.evaluation import EvaluationConfig, Threshold
 from pipeline.config.features import Feature, Features
 from pipeline.config.kubernetes import WorkersConfig
@@ -25,6 +31,7 @@ __all__ = [
     "CsvConfig",
     "DataConfig",
     "DataError",
+    "EchoError",
     "EvaluationConfig",
     "Feature",
     "Features",

@@ -31,6 +31,10 @@ class PipelineError(Exception):
         return (self,)
 
 
+class EchoError(PipelineError):
+    """What a worker saw of an error in another one, which tells more."""
+
+
 class ConfigError(PipelineError):
     """The command line, the configuration, or what it points at, is wrong."""
 

@@ -13,23 +13,34 @@ class FirstBadStep:
     """
 
     def __init__(self) -> None:
-        self._next, self._bad = _variable(0), _variable(-1)
+        self._next, self._bad, self._own = _variable(0), _variable(-1), _variable(0)
 
     def start(self, step: int) -> None:
         """Steps are counted on from `step`, over all epochs."""
         self._next.assign(step)
         self._bad.assign(-1)
+        self._own.assign(0)
 
-    def note(self, loss: tf.Tensor) -> None:
-        """To be called once a step, with the mean loss of this replica's rows, a scalar."""
+    def note(self, loss: tf.Tensor, own: tf.Tensor) -> None:
+        """To be called once a step, with scalars.
+
+        `loss` is the mean over the epoch so far and over all replicas of all workers: from one of
+        them the others have what is no number a step later, with the weights. `own` is the loss
+        of this replica's rows.
+        """
         is_first = ~tf.math.is_finite(loss) & (self._bad < 0)
         self._bad.assign(tf.where(is_first, self._next, self._bad))
+        is_own = is_first & ~tf.math.is_finite(own)
+        self._own.assign(tf.where(is_own, tf.ones_like(self._own), self._own))
         self._next.assign_add(1)
 
-    def read(self) -> int | None:
-        """The step, counted from 0, or None."""
-        step = int(self._bad.numpy())
-        return None if step < 0 else step
+    def read(self) -> int:
+        """The step, counted from 0; -1 for none."""
+        return int(self._bad.numpy())
+
+    def is_own(self, strategy: tf.distribute.Strategy) -> bool:
+        """Whether it was the loss of a replica of this process."""
+        return any(int(own) for own in strategy.experimental_local_results(self._own))
 
 
 def _variable(value: int) -> tf.Variable:

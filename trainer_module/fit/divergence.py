@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import tensorflow as tf
 import tf_keras
 
-from pipeline.config import PipelineError
+from pipeline.config import EchoError, PipelineError
 from trainer_module.fit.feeds import Feeds
 from trainer_module.fit.position import Logs, Position
 from trainer_module.input.dataset import Start
@@ -35,28 +37,34 @@ class StopIfDiverged(tf_keras.callbacks.Callback):
             # To a worker whose batches this process does not know.
             place = f"epoch {self._position.epoch + 1}"
             raise diverged(f"the loss is {loss:g} in {place}", self._learning_rate)
-        start = Start(self._position.epoch, self._position.step - 1)
-        found = self.model.first_bad_step.read()
-        if found is not None:
-            start = Start(*divmod(found, self._feeds.batching.steps))
-        batch_of_step = next(iter(self._feeds.own_training_batches(start)))
+        bad_step, replicas = self.model.first_bad_step, self._feeds.replicas
+        start = Start(*divmod(bad_step.read(), self._feeds.batching.steps))
+        place = f"epoch {start.epoch + 1}, at step {start.step + 1}"
+        if replicas.workers > 1 and not bad_step.is_own(self.model.distribute_strategy):
+            what = f"the loss is {loss:g} in {place}, in rows of another worker"
+            raise diverged(what, self._learning_rate, EchoError)
+        batches = list(self._feeds.own_training_batches(start).take(replicas.local))
         raise diverged(
-            f"the loss is {loss:g} in epoch {start.epoch + 1}, at step {start.step + 1}, "
-            f"whose batch has {describe(batch_of_step)}",
+            f"the loss is {loss:g} in {place}, whose batch has {describe(batches)}",
             self._learning_rate,
         )
 
 
-def diverged(what: str, learning_rate: float) -> PipelineError:
+def diverged(
+    what: str, learning_rate: float, kind: type[PipelineError] = PipelineError
+) -> PipelineError:
     """The error that ends the run."""
-    return PipelineError(
+    return kind(
         f"training diverged: {what}", f"lower training.learning_rate, now {learning_rate:g}"
     )
 
 
-def describe(batch: Any) -> str:
-    """The label's range and the features of the largest values; all of them go to the log."""
-    features, labels, *_ = batch
+def describe(batches: Sequence[Any]) -> str:
+    """The label's range and the features of the largest values; all of them go to the log.
+
+    `batches` are those of a step, one for each replica of this process.
+    """
+    features, labels, *_ = tf.nest.map_structure(lambda *parts: tf.concat(parts, 0), *batches)
     floats = {name: v.numpy() for name, v in features.items() if v.dtype.is_floating}
     ranked = sorted(floats, key=lambda name: -_largest(floats[name]))
     for name in ranked:

@@ -74,9 +74,9 @@ class Trainee(tf_keras.Model):
         self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
         _, labels, weights = batch
         loss = self.compiled_loss(labels, outputs, weights, regularization_losses=self.losses)
-        self.first_bad_step.note(loss)
         self.compiled_metrics.update_state(labels, outputs, weights)
         metrics: dict[str, tf.Tensor] = self.get_metrics_result()
+        self.first_bad_step.note(metrics["loss"], loss)
         return metrics
 
     def gradients(self, batch: Batch) -> tuple[tf.Tensor, list[tf.Tensor]]:

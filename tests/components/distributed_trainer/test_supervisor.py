@@ -103,6 +103,12 @@ def test_an_own_error_is_not_tried_again_though_a_peer_noticed_first(tmp_path: P
     assert starts(tmp_path) == ["0-0", "1-0"]
 
 
+def test_who_had_the_error_is_believed_before_who_saw_it_of_another(tmp_path: Path) -> None:
+    script = "report('nan in rows of another worker' if task == 0 else 'nan', echo=task == 0)"
+    with pytest.raises(PipelineError, match=r"^nan$"):
+        supervise(launcher(tmp_path, script), Policy(), pause=no_pause)
+
+
 def test_it_gives_up_when_restarts_gain_nothing(tmp_path: Path) -> None:
     pauses: list[float] = []
     script = "steps(7); os.kill(os.getpid(), 9)"
