@@ -8,6 +8,7 @@ else: an edit of the model leaves Transform cached. Nothing is imported to find 
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import importlib.util
 import pkgutil
@@ -107,8 +108,16 @@ def _find(module: str) -> ModuleSpec | None:
     return spec
 
 
-def _imports(source: bytes, package: str) -> Iterator[str]:
-    """The dotted names a module imports; of `from a import b` also a.b, which may be a module."""
+@functools.cache
+def _imports(source: bytes, package: str) -> tuple[str, ...]:
+    """The dotted names a module imports; of `from a import b` also a.b, which may be a module.
+
+    Kept: most components share most of the modules that their digests cover.
+    """
+    return tuple(_imported(source, package))
+
+
+def _imported(source: bytes, package: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
