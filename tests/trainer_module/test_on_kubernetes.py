@@ -42,7 +42,8 @@ def test_pods_train_one_model_though_one_is_killed(
     job = run.job()
     custom = json.loads(job.properties["custom_config"])
     # All else they get as copies on it: each pod sees its own volumes only.
-    shared = {"claim": "storage", "path": custom["backup_directory"]}
+    shared = {"claim": "storage", "path": str(run.folder / "storage")}
+    custom["backup_directory"] = f"{shared['path']}/backup"
     custom["workers"] = WorkersConfig.model_validate({"volumes": [shared]}).to_json()
     properties = {**job.properties, "custom_config": json.dumps(custom)}
     with FakeCluster(tmp_path) as cluster:

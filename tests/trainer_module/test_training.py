@@ -211,7 +211,7 @@ def test_short_steps_are_made_many_at_once(binary: Trained, tmp_path: Path) -> N
     events = tmp_path / "events.jsonl"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PIPELINE_EVENTS", str(events))
-        patch.setattr(progress, "_SECONDS_BETWEEN", 0.0)
+        patch.setattr(progress, "SECONDS_BETWEEN", 0.0)
         rerun(binary, tmp_path, epochs=3)
     told, *steps = (json.loads(line).get("step") for line in events.read_text().splitlines())
     assert told is None
