@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pipeline.config.imports import quick_imports
+
 Artifacts = Mapping[str, Sequence[Any]]
 """An executor's inputs or outputs: TFX artifacts by key."""
 
@@ -26,12 +28,13 @@ class Job:
 
     def run(self) -> None:
         """Calls `run_fn`."""
-        # Only those who train pay for this import.
-        from tfx.components.trainer.executor import GenericExecutor
-        from tfx.components.util import udf_utils
-
         properties = dict(self.properties)
-        run_fn = udf_utils.get_fn(properties, "run_fn")
+        # Only those who train pay for these imports.
+        with quick_imports():
+            from tfx.components.trainer.executor import GenericExecutor
+            from tfx.components.util import udf_utils
+
+            run_fn = udf_utils.get_fn(properties, "run_fn")
         run_fn(GenericExecutor()._GetFnArgs(self.inputs, self.outputs, properties))
 
     def key(self) -> str:
@@ -56,7 +59,8 @@ def _to_plain(artifacts: Artifacts) -> dict[str, list[Any]]:
 
 
 def _from_plain(plain: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
-    from tfx.types.artifact import Artifact
+    with quick_imports():
+        from tfx.types.artifact import Artifact
 
     return {
         key: [Artifact.from_json_dict(each) for each in values] for key, values in plain.items()

@@ -20,6 +20,7 @@ from components.distributed_trainer.job import Job
 from components.distributed_trainer.report import Report
 from pipeline.config.environment import REPORT_VARIABLE
 from pipeline.config.faults import DISK_FULL
+from pipeline.config.imports import quick_imports
 
 TERMINATED = 143
 
@@ -51,7 +52,8 @@ def _do(job: str) -> None:
     cluster, task = Cluster.of_process(os.environ["TF_CONFIG"])
     if cluster.serves(task):
         # Only these import TensorFlow here.
-        from components.distributed_trainer.server import serve
+        with quick_imports():
+            from components.distributed_trainer.server import serve
 
         serve(job, task)
     else:

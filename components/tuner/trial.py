@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from components.distributed_trainer.worker import work_supervised
+from pipeline.config.imports import quick_imports
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,8 @@ class TrialJob:
 
     def run(self) -> dict[str, float]:
         """Calls the function here."""
-        function = pkgutil.resolve_name(self.function)
+        with quick_imports():
+            function = pkgutil.resolve_name(self.function)
         numbers: dict[str, float] = function(self.inputs, self.values, self.epochs, self.directory)
         return numbers
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from pipeline.config import Config, NotBlessedError, PipelineError
 from pipeline.config.events import emit
+from pipeline.config.imports import quick_imports
 from pipeline.runners.disk import disk_full_error, is_disk_full
 from pipeline.runners.job import Job
 from pipeline.runners.working import (
@@ -25,7 +26,6 @@ from pipeline.runners.working import (
     interrupt_when_terminated,
     leave,
     told,
-    without_collections,
     write_to_log,
 )
 
@@ -60,7 +60,7 @@ def main() -> int:
 
 def _run(config: Config, job: Job) -> dict[str, Any]:
     # Only now, so that the parent already shows something while TensorFlow is loaded.
-    with without_collections():
+    with quick_imports():
         from pipeline.runners import local_dag
 
     outcome = local_dag.run_dag(config, job)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import io
 import logging
 import os
 import signal
 import sys
-from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from pipeline.config import PipelineError
@@ -41,20 +39,6 @@ def _interrupt(*unused: Any) -> None:
     # Once is enough: what is left in order now is not to be interrupted again.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise KeyboardInterrupt
-
-
-@contextlib.contextmanager
-def without_collections() -> Iterator[None]:
-    """For imports: what they make stays, and looking for garbage in it takes a fifth of their time.
-
-    Later collections leave it out as well.
-    """
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 def told(error: BaseException) -> PipelineError:

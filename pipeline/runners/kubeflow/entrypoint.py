@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Sequence
 
 from pipeline.config import PipelineError
+from pipeline.config.imports import quick_imports
 from pipeline.config.printable import printable
 from pipeline.runners.kubeflow.names import PREPARE, kebab
 from pipeline.runners.kubeflow.overrides import for_a_run
@@ -23,7 +24,6 @@ from pipeline.runners.working import (
     interrupt_when_terminated,
     leave,
     told,
-    without_collections,
     write_to_log,
 )
 
@@ -54,12 +54,12 @@ def main(arguments: Sequence[str]) -> int:
 def _run(node_id: str, executor_input: str, *flags: str) -> None:
     given = json.loads(executor_input)
     if node_id == _PREPARE:
-        with without_collections():
+        with quick_imports():
             from pipeline.runners.kubeflow.prepare import run_prepare
 
         run_prepare(given)
     else:
-        with without_collections():
+        with quick_imports():
             from pipeline.runners.kubeflow.task import run_task
 
         run_task(node_id, given, flags)
