@@ -141,7 +141,7 @@ def _no_match(pattern: str, span: int | None) -> ConfigError:
         return ConfigError(
             f"data.path: '{pattern}' is a directory", f"name its files: '{pattern}/*.csv'"
         )
+    where = f"relative paths start at the working directory, {os.getcwd()}"
     return ConfigError(
-        f"data.path: no file matches '{pattern}'",
-        f"relative paths start at the working directory, {os.getcwd()}",
+        f"data.path: no file matches '{pattern}'", "" if os.path.isabs(pattern) else where
     )

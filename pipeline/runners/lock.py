@@ -38,6 +38,11 @@ def locked(directory: Path, key: str) -> Iterator[int]:
                 f"{key} {directory}: another run is at work here ({_holder(file.read())})",
                 f"wait for it, or name another directory with {key}",
             ) from None
+        except OSError as error:
+            raise ConfigError(
+                f"{key} {directory}: cannot be locked: {error.strerror}",
+                f"a network's file system may have no locks; name a local directory with {key}",
+            ) from None
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()
@@ -50,10 +55,11 @@ def is_locked(directory: Path) -> bool:
         with (directory / _FILE).open(encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             return False
-    except FileNotFoundError:
-        return False
     except BlockingIOError:
         return True
+    except OSError:
+        # There is no lock, or there can be none.
+        return False
 
 
 def add_holder(lock: int, pid: int) -> None:

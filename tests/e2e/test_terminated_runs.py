@@ -26,9 +26,7 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Chain:
 
 
 @pytest.mark.parametrize("accident", ["kill -9", "SIGTERM"])
-@pytest.mark.parametrize(
-    "component", ["ExampleGen", "Transform", "Trainer", "Evaluator", "Pusher"]
-)
+@pytest.mark.parametrize("component", ["ExampleGen", "Transform", "Trainer", "Evaluator", "Pusher"])
 def test_the_finished_parts_stay(chain: Chain, component: str, accident: str) -> None:
     training = component == "Trainer"
     if accident == "kill -9":

@@ -18,7 +18,8 @@ from tiny_models import Trained
 
 from components.distributed_trainer.report import Report
 from pipeline.config import ConfigError
-from trainer_module.fit.parameter_server import FromChief
+from trainer_module.fit.loop import Passes
+from trainer_module.fit.parameter_server import FromChief, coordinated_fit
 from trainer_module.input import dataset
 from trainer_module.input.examples import open_examples
 
@@ -115,6 +116,40 @@ def test_what_is_refused_fails(folder: Path) -> None:
     assert "tfvariable_on_a_different_device" in errors(folder)["jit"]
     assert "profiled" not in errors(folder)
     assert not list((folder / "run/profiled").rglob("*.xplane.pb"))
+
+
+class Recorded(tf_keras.callbacks.Callback):
+    """The calls about evaluations, and those that frame them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[str] = []
+
+    def on_test_begin(self, logs: Any = None) -> None:
+        self.calls.append("begin")
+
+    def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
+        self.calls.append(f"batch {batch}")
+
+    def on_test_end(self, logs: Any = None) -> None:
+        self.calls.append("end")
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        self.calls.append(f"epoch {epoch}")
+
+
+def test_the_supervisor_is_told_that_the_chief_evaluates() -> None:
+    model, copy = (
+        tf_keras.Sequential([tf_keras.layers.Dense(1, input_shape=(1,))]) for _ in range(2)
+    )
+    for each in (model, copy):
+        each.compile("sgd", "mse")
+    batch = tf.ones([4, 1]), tf.ones([4, 1])
+    batches = tf.data.Dataset.from_tensors(batch).repeat()
+    recorded = Recorded()
+    coordinated_fit(copy, model, batches, batches, Passes(0, 2, 3, 2), [recorded])
+    evaluation = ["begin", "batch 0", "batch 1", "end"]
+    assert recorded.calls == [*evaluation, "epoch 0", *evaluation, "epoch 1"]
 
 
 def test_an_epoch_whose_steps_were_made_twice_is_not_kept() -> None:

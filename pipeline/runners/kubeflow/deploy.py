@@ -9,7 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from pydantic import TypeAdapter, ValidationError
+
 from pipeline.config import Config, ConfigError, load_config
+from pipeline.config.imports import quick_imports
+from pipeline.config.kubernetes_names import Subdomain
 from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
 from pipeline.runners.kubeflow.first_task import RUN_PARAMETERS
 from pipeline.runners.kubeflow.image import check_tfx_version, pinned
@@ -48,6 +52,8 @@ def deploy_pipeline(order: Order) -> Iterator[str]:
       ConfigError: something is wrong with the order, or the server refuses it.
     """
     host, parameters, cron = _host(order), _parameters(order), _cron(order)
+    _check_name("--namespace", order.namespace)
+    _check_name("--service-account", order.service_account)
     package = _without_compiling(order)
     config = package.config if package else load_config(order.configs, order.assignments)
     overridden(config.model_dump_json(by_alias=True), assignments(parameters))
@@ -62,7 +68,7 @@ def _hand_over(
     order: Order, host: str, parameters: Mapping[str, str], cron: str | None,
     package: CompiledPipeline,
 ) -> Iterator[str]:  # fmt: skip
-    with quietly():  # The client is heavy, and greets with a warning.
+    with quietly(), quick_imports():  # The client is heavy, and greets with a warning.
         from pipeline.runners.kubeflow.server import Address, Launch, Server
 
         server = Server(Address(host, order.namespace, _token(order), order.ca_file))
@@ -110,6 +116,14 @@ def _host(order: Order) -> str:
     if not order.host.startswith(("http://", "https://")):
         raise ConfigError(f"--host {order.host}: has to begin with http:// or https://")
     return order.host.rstrip("/").removesuffix("/#").rstrip("/")
+
+
+def _check_name(option: str, name: str | None) -> None:
+    try:
+        TypeAdapter(Subdomain | None).validate_python(name)
+    except ValidationError as error:
+        message = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise ConfigError(f"{option}: {message}") from None
 
 
 def _parameters(order: Order) -> dict[str, str]:

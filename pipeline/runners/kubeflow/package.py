@@ -7,6 +7,7 @@ from pathlib import Path
 import yaml
 
 from pipeline.config import Config, ConfigError
+from pipeline.config.imports import quick_imports
 from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
 from pipeline.runners.kubeflow.required import image_of, serving_of
 from pipeline.runners.quiet import quietly
@@ -29,7 +30,7 @@ def compiled(config: Config) -> CompiledPipeline:
     """
     image_of(config)
     serving_of(config)
-    with quietly():
+    with quietly(), quick_imports():
         from pipeline.runners.kubeflow.compile import compile_pipeline
 
         return compile_pipeline(config)

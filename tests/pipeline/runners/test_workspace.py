@@ -1,5 +1,7 @@
 """An output directory holds one run, and never mixes the artifacts of two histories."""
 
+import errno
+import fcntl
 import sqlite3
 from pathlib import Path
 
@@ -69,6 +71,20 @@ def test_looking_whether_a_directory_is_busy_changes_nothing(
         before = (tmp_path / ".lock").read_text()
         assert workspace.busy()
         assert (tmp_path / ".lock").read_text() == before
+
+
+def test_a_file_system_without_locks_is_called_so(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def flock(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    with workspace.locked():
+        pass
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with pytest.raises(ConfigError, match="cannot be locked: No locks"), workspace.locked():
+        raise AssertionError("two runs could be at work here")
+    assert not workspace.busy()
 
 
 def test_references_that_cannot_be_written_are_told_first(workspace: Workspace) -> None:

@@ -203,6 +203,8 @@ def test_a_token_opens_the_server(kubeflow: FakeKubeflow, package: Path, tmp_pat
         (["--host", "http://x"], "needs --config, or --package"),
         (["--package", "{package}"], "needs --host"),
         (["--package", "{package}", "--host", "kubeflow"], "has to begin with http"),
+        (["--host", "http://x", "--service-account", "Me"], "--service-account: should be at most"),
+        (["--host", "http://x", "--namespace", "a/b"], "--namespace: should be at most"),
         (["--package", "absent.yaml", "--host", "http://x"], "absent.yaml: cannot be read"),
         (["--package", "taxi.json", "--host", "http://x"], "end in .yaml"),
         (["--package", str(CONFIGS[0]), "--host", "http://x"], "no file that `compile` wrote"),
