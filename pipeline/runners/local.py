@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from components.columnar_example_gen.preflight import check_source
+from components.query_example_gen.credentials import require_credentials
 from components.schema_curator.text import parse_schema
 from components.served_model.record import read_served
 from pipeline.config import Config
@@ -92,6 +93,8 @@ def _temporary_directory() -> tempfile.TemporaryDirectory[str]:
 
 
 def _check(config: Config, workspace: Workspace) -> None:
+    if config.data.source == "bigquery":
+        require_credentials()
     columns = check_source(config.data, config.label, list(config.features))
     if columns:
         check_features(config, [*columns, *_expected_columns(config, workspace)])
