@@ -5,34 +5,27 @@ Every error names the place the way the user wrote it: file, line and key, or th
 
 from __future__ import annotations
 
-import difflib
 import json
-import re
-import typing
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.events import AliasEvent
 
-from pipeline.config.base import BrokenRulesError, Key, RuleError, dotted
+from pipeline.config.base import Key, dotted
 from pipeline.config.commands import pipeline_command
-from pipeline.config.errors import ConfigError, ConfigMistakesError
+from pipeline.config.errors import ConfigError
+from pipeline.config.mistakes import Origins, explain, secret_place
 from pipeline.config.root import Config
-from pipeline.config.secrets import HINT, first_secret, looks_secret
+from pipeline.config.secrets import HINT, first_secret
 
 _MOST_NODES = 100_000
-_MOST_TOLD = 10
-"""Of a file that was made for something else, nearly all keys are wrong."""
 _TABLES = (".csv", ".tsv", ".parquet", ".gz")
 """What need not be read, however large, to know that it is no configuration."""
-
-Origins = dict[Key, str]
-"""Where each key was written: `file.yaml:12`, or the `--set` assignment."""
 
 
 def load_config(paths: Sequence[Path], assignments: Sequence[str] = ()) -> Config:
@@ -66,14 +59,14 @@ def _assigned(
     try:
         return Config.model_validate(content)
     except ValidationError as error:
-        raise _explain(error, content, origins, source) from None
+        raise explain(error, content, origins, source) from None
 
 
 def _refuse_secrets(content: dict[str, Any], origins: Origins, file: str) -> None:
     """Before anything can repeat the text in a message."""
     if found := first_secret(content):
         key, kind = found
-        raise ConfigError(f"{_secret_place(key, origins, file)}: {dotted(key)}: {kind}", HINT)
+        raise ConfigError(f"{secret_place(key, origins, file)}: {dotted(key)}: {kind}", HINT)
 
 
 def _read_yaml(path: Path) -> CommentedMap:
@@ -197,150 +190,3 @@ def _split_key(dotted: str) -> tuple[str, ...]:
         else:
             parts[-1] += character
     return tuple(parts)
-
-
-def _explain(error: ValidationError, content: Any, origins: Origins, file: str) -> ConfigError:
-    faults: dict[Key, tuple[str, str]] = {}
-    # An unknown key is most often a misspelt one, and then the cause of a missing one.
-    details = sorted(error.errors(), key=lambda d: d["type"] != "extra_forbidden")
-    misspelt = {d["loc"][:-1] for d in details if d["type"] == "extra_forbidden"}
-    for detail in details:
-        if detail["type"] == "missing" and detail["loc"][:-1] in misspelt:
-            continue
-        for key, problem, hint in _faults(detail, content):
-            faults.setdefault(key, (problem, hint))
-    told = []
-    for key, (problem, hint) in faults.items():
-        place = _secret_place if key and looks_secret(str(key[-1])) else _place
-        told.append(ConfigError(f"{place(key, origins, file)}: {dotted(key)}: {problem}", hint))
-    if len(told) > _MOST_TOLD:
-        told = [*told[:_MOST_TOLD], ConfigError(f"{len(told) - _MOST_TOLD} more mistakes")]
-    return told[0] if len(told) == 1 else ConfigMistakesError(told)
-
-
-def _faults(detail: Any, content: Any) -> Iterator[tuple[Key, str, str]]:
-    """The key, the problem and the hint of each mistake that pydantic tells as one."""
-    cause = detail.get("ctx", {}).get("error")
-    if isinstance(cause, (RuleError, BrokenRulesError)):
-        broken = cause.broken if isinstance(cause, BrokenRulesError) else (cause,)
-        yield from ((rule.key, str(rule), "") for rule in broken)
-    else:
-        key = _as_typed(detail, content)
-        yield key, _problem(detail), _hint(detail)
-
-
-def _place(key: Key, origins: Origins, file: str) -> str:
-    """Where a key, or the nearest section around it, was written."""
-    known = (origins[key[:n]] for n in range(len(key), 0, -1) if key[:n] in origins)
-    return next(known, file)
-
-
-def _secret_place(key: Key, origins: Origins, file: str) -> str:
-    """The same, an assignment without its value."""
-    place = _place(key, origins, file)
-    return place.partition("=")[0] if place.startswith("--set ") else place
-
-
-def _as_typed(detail: Any, content: Any) -> Key:
-    """Without what pydantic inserts: the tag of a feature's kind, the members of a union."""
-    location: Key = detail["loc"]
-    if location[:1] == ("features",) and len(location) > 3:
-        location = (*location[:2], *location[3:])
-    if detail["type"] == "missing":
-        return location
-    depth = 0
-    while depth < len(location) and _has(content, location[depth]):
-        content = content[location[depth]]
-        depth += 1
-    return location[:depth]
-
-
-def _has(content: Any, step: str | int) -> bool:
-    if isinstance(content, dict):
-        return step in content
-    return isinstance(content, list) and isinstance(step, int)
-
-
-_TYPES_IN_YAML = {
-    "tuple_type": "a list in brackets, such as [a, b]",
-    "dict_type": "a mapping of keys to values",
-    "model_type": "a mapping of keys to values",
-    "model_attributes_type": "a mapping of keys to values",
-}
-"""What pydantic calls by the names of Python's types, by the kind of its error."""
-
-
-def _problem(detail: Any) -> str:
-    if detail["type"] == "extra_forbidden":
-        return "unknown key"
-    if detail["type"] == "missing":
-        return "is required"
-    if detail["type"] in _TYPES_IN_YAML:
-        shown = "" if isinstance(detail["input"], dict) else f", not {detail['input']!r}"
-        return f"should be {_TYPES_IN_YAML[detail['type']]}{shown}"
-    if detail["type"] in ("too_short", "string_too_short"):  # Nowhere is more than one asked for.
-        return "should not be empty"
-    if detail["type"] == "union_tag_invalid":
-        return f"there is no kind '{detail['ctx']['tag']}'; there are {', '.join(_kinds(detail))}"
-    message = str(detail["msg"])
-    message = message.removeprefix("Value error, ").removeprefix("Input ").removeprefix("String ")
-    shown = "" if isinstance(detail["input"], (dict, list, tuple)) else f", not {detail['input']!r}"
-    if detail["type"] == "union_tag_not_found":
-        return "a feature needs a kind"
-    return message if detail["type"] == "value_error" else message + shown
-
-
-def _hint(detail: Any) -> str:
-    if detail["type"] == "union_tag_not_found":
-        return 'dots in a column\'s name stand in double quotes: features."a.b".kind'
-    if detail["type"] == "union_tag_invalid":
-        near = difflib.get_close_matches(detail["ctx"]["tag"], _kinds(detail), n=1, cutoff=0.5)
-        return f"did you mean '{near[0]}'?" if near else ""
-    known = _known_keys(Config, detail["loc"][:-1])
-    if detail["type"] != "extra_forbidden" or not known:
-        return ""
-    near = difflib.get_close_matches(str(detail["loc"][-1]), known, n=1, cutoff=0.5)
-    return f"did you mean '{near[0]}'?" if near else f"known here: {', '.join(known)}"
-
-
-def _kinds(detail: Any) -> list[str]:
-    """The kinds of features that pydantic expected, each between quotes."""
-    return re.findall(r"'(\w+)'", detail["ctx"]["expected_tags"])
-
-
-def _known_keys(section: Any, location: Key) -> list[str]:
-    """The keys that the model at `location` accepts."""
-    for step in location:
-        if isinstance(section, type) and issubclass(section, BaseModel):
-            fields = {f.alias or name: f for name, f in section.model_fields.items()}
-            section = _if_given(fields[str(step)].annotation) if str(step) in fields else None
-        else:
-            section = _inside(section, step)
-    if isinstance(section, type) and issubclass(section, BaseModel):
-        return [f.alias or name for name, f in section.model_fields.items()]
-    return []
-
-
-def _if_given(annotation: Any) -> Any:
-    """The type of what may be left out, where it is not left out."""
-    given = [member for member in typing.get_args(annotation) if member is not type(None)]
-    optional = len(given) < len(typing.get_args(annotation)) and len(given) == 1
-    return given[0] if optional else annotation
-
-
-def _inside(annotation: Any, step: str | int) -> Any:
-    """The type of a mapping's values, of a sequence's items, or of a union's member by its tag."""
-    arguments = typing.get_args(annotation)
-    if typing.get_origin(annotation) is dict:
-        return arguments[1]
-    if typing.get_origin(annotation) is tuple:
-        return arguments[0]
-    if typing.get_origin(annotation) is typing.Annotated:
-        return _inside(arguments[0], step)
-    for member in arguments:
-        if isinstance(member, type) and issubclass(member, BaseModel):
-            if "kind" in member.model_fields and member.model_fields["kind"].default == step:
-                return member
-        elif typing.get_origin(member) is not None and (found := _inside(member, step)):
-            return found
-    return None
