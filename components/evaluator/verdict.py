@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import tensorflow_model_analysis as tfma
-from tensorflow_model_analysis.proto import metrics_for_slice_pb2, validation_result_pb2
+from tensorflow_model_analysis.proto import (
+    config_pb2,
+    metrics_for_slice_pb2,
+    validation_result_pb2,
+)
+from tensorflow_model_analysis.writers import eval_config_writer
 
 from pipeline.config.missing import MISSING_INT, MISSING_STRING
 
@@ -27,6 +32,18 @@ def describe_slice(slice_key: Any) -> str:
     return ", ".join(f"{s.column}={_slice_value(s)}" for s in slice_key.single_slice_keys)
 
 
+def read_bounds(evaluation: str) -> dict[str, str]:
+    """What the whole split was held to, by metric: `at least 0.7, may worsen by 0.01`."""
+    config, *_ = eval_config_writer.load_eval_run(evaluation)
+    return {
+        metric: _bounds(entry.threshold)
+        for spec in config.metrics_specs
+        for metric, per_slice in spec.per_slice_thresholds.items()
+        for entry in per_slice.thresholds
+        if not any(slicing.feature_keys for slicing in entry.slicing_specs)
+    }
+
+
 def explain_failures(evaluation: str) -> list[str]:
     """A sentence for each threshold that was missed: metric, slice, value, bound and distance."""
     result = tfma.load_validation_result(evaluation)
@@ -39,6 +56,16 @@ def explain_failures(evaluation: str) -> list[str]:
         f"no value of {' x '.join(spec.feature_keys)} has enough examples for its threshold"
         for spec in result.missing_slices
     ]
+
+
+def _bounds(threshold: config_pb2.MetricThreshold) -> str:
+    value, change = threshold.value_threshold, threshold.change_threshold
+    words = {
+        "at least": value.lower_bound.value if value.HasField("lower_bound") else None,
+        "at most": value.upper_bound.value if value.HasField("upper_bound") else None,
+        "may worsen by": abs(change.absolute.value) if change.HasField("absolute") else None,
+    }
+    return ", ".join(f"{word} {bound:g}" for word, bound in words.items() if bound is not None)
 
 
 def _values(

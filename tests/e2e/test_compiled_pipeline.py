@@ -69,6 +69,7 @@ def test_a_first_run_pushes_a_model_though_its_trainer_was_killed_once(
     assert (cluster.serving / version / "saved_model.pb").exists()
     assert json.loads((cluster.serving / "served.json").read_text())["version"] == version
     assert cluster.report(first, "evaluator").startswith("# Blessed")
+    assert "at least 0.7 |" in cluster.report(first, "evaluator")
     assert first.tasks["evaluator"]["artifacts"]["metrics"]["metadata"]["auc"] > 0.7
     assert "Nothing is wrong" in cluster.report(first, "anomaly-report")
     logs = [first.log(name) for name in TASKS]

@@ -36,11 +36,13 @@ def describe_findings(findings: Findings) -> str:
 def describe_evaluation(
     metrics: Mapping[str, Mapping[str, float]],
     served: Mapping[str, float],
+    bounds: Mapping[str, str],
     missed: Sequence[str],
     note: str,
 ) -> str:
-    """The verdict, the metrics beside those of the served model, and the slices, as Markdown.
+    """The verdict, the metrics beside the served model's, and the slices, as Markdown.
 
+    `bounds` are what each metric was held to, and `missed` the sentences of those that failed.
     `note` says why there is no served model beside them, where it is no matter of course.
     """
     verdict = "Not blessed" if missed else "Blessed"
@@ -48,8 +50,8 @@ def describe_evaluation(
     if note or not served:
         lines += ["", _cell(note or _NOT_COMPARED)]
     overall = metrics.get("", {})
-    rows = [(n, _number(v), _number(served.get(n))) for n, v in overall.items()]
-    lines += ["", *_table(("metric", "value", "served"), rows)]
+    rows = [(n, _number(v), _number(served.get(n)), bounds.get(n, "")) for n, v in overall.items()]
+    lines += ["", *_table(("metric", "value", "served", "threshold"), rows)]
     slices = [
         (name, *map(_number, values.values())) for name, values in sorted(metrics.items()) if name
     ]

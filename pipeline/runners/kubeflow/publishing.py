@@ -38,14 +38,15 @@ def publish_reports(
         return _publish(places, describe_findings(findings), {})
     if node_id == "Evaluator":
         # Only here: TensorFlow Model Analysis takes seconds to load.
-        from components.evaluator.verdict import explain_failures, read_metrics
+        from components.evaluator.verdict import explain_failures, read_bounds, read_metrics
 
         uri, [record] = outputs["evaluation"][0].uri, inputs["baseline"]
         metrics, served = read_metrics(uri), read_metrics(uri, "baseline").get("", {})
         # The Evaluator's own word, or that of the component that looked for a baseline.
         said = (a.get_string_custom_property("note") for a in (outputs["evaluation"][0], record))
         note = next(filter(None, said), "")
-        text = describe_evaluation(metrics, served, explain_failures(uri), note)
+        missed = explain_failures(uri)
+        text = describe_evaluation(metrics, served, read_bounds(uri), missed, note)
         return _publish(places, text, finite(metrics.get("", {})))
     if node_id == "Pusher":
         _refuse_unblessed(inputs, outputs)
