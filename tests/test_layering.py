@@ -80,14 +80,26 @@ def test_every_module_of_pipeline_has_its_place() -> None:
     assert found == {Path(p).parts[1] for p in ALLOWED if p.startswith("pipeline/")}
 
 
-def test_light_modules_import_nothing_heavy() -> None:
-    heavy = ("tensorflow", "tfx", "apache_beam", "tensorflow_transform", "sklearn", "tf_keras")
-    code = (
-        "import sys, pipeline.cli, pipeline.config, trainer_module.features\n"
-        "import pipeline.runners.local, pipeline.runners.report, pipeline.runners.kubeflow.deploy\n"
-        f"print(sorted(set(sys.modules) & set({heavy!r})))"
-    )
+def imported(modules: str, among: set[str]) -> set[str]:
+    """Which packages among these a new process has loaded after importing the modules."""
+    code = f"import sys, {modules}; print(*sys.modules)"
     result = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert result.stdout.strip() == "[]"
+    return among & set(result.stdout.split())
+
+
+def test_light_modules_import_nothing_heavy() -> None:
+    heavy = {"tensorflow", "tfx", "apache_beam", "tensorflow_transform", "sklearn", "tf_keras"}
+    light = (
+        "pipeline.cli, pipeline.config, trainer_module.features, pipeline.runners.local, "
+        "pipeline.runners.report, pipeline.runners.kubeflow.deploy, "
+        "components.distributed_trainer.worker, components.tuner.trial"
+    )
+    assert imported(light, heavy) == set()
+
+
+def test_who_trains_imports_tensorflow_alone() -> None:
+    """Each worker and each trial pays for it, at every start."""
+    others = {"tfx", "apache_beam", "tensorflow_model_analysis", "tensorflow_data_validation"}
+    assert imported("trainer_module.run, trainer_module.trial", others) == set()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import tensorflow as tf
-from tfx.components.trainer.fn_args_utils import FnArgs
 
 from pipeline.config.events import emit
 from trainer_module.export import export_model
@@ -15,6 +15,10 @@ from trainer_module.fit.feeds import Feeds
 from trainer_module.fit.history import write_history
 from trainer_module.fit.training import fit
 from trainer_module.prepared import prepare
+
+if TYPE_CHECKING:
+    # Workers get these arguments without TFX, whose imports would be half of their start.
+    from tfx.components.trainer.fn_args_utils import FnArgs
 
 
 def run_fn(fn_args: FnArgs) -> None:

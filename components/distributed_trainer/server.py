@@ -18,12 +18,10 @@ _FEWEST_THREADS = 2
 """Besides one for each worker: where all of them wait for the others, nobody gets any further."""
 
 
-def serve(job: str, task: Task) -> None:
+def serve(training: TrainingConfig, task: Task) -> None:
     """Stands by for the chief until this process is ended."""
-    properties = json.loads(job)[2]
-    training = json.loads(json.loads(properties["custom_config"])["training"])
     cluster = json.loads(os.environ["TF_CONFIG"])["cluster"]
-    config = _session_config(TrainingConfig.model_validate(training), task)
+    config = _session_config(training, task)
     # Without a reference, it would end at once.
     server = tf.distribute.Server(cluster, task.type, task.index, config=config)
     # Not its own way of waiting, in which Python hears no signal.

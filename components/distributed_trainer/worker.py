@@ -1,23 +1,26 @@
-"""A process of a cluster: runs the user's `run_fn` as TFX's own Trainer would, or serves who does.
+"""A process of a cluster: calls `run_fn` as TFX's own Trainer would, or serves who does.
 
-The job, TFX's input to an executor as one line of JSON, comes on standard input. The pipe stays
-open: when it closes, the supervisor is gone and this process ends too. Other supervised processes
-do the same with another kind of job.
+Its job comes as one line of JSON on standard input. The pipe stays open: when it closes, the
+supervisor is gone and this process ends too. Other supervised processes do the same with another
+kind of job. Imports no TFX, and TensorFlow late: every restart pays for it.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import os
+import pkgutil
 import signal
 import sys
 import threading
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import NoReturn
 
 from components.distributed_trainer.cluster import Cluster
-from components.distributed_trainer.job import Job
 from components.distributed_trainer.report import Report
+from pipeline.config import TrainingConfig
 from pipeline.config.environment import REPORT_VARIABLE
 from pipeline.config.faults import DISK_FULL
 from pipeline.config.imports import quick_imports
@@ -48,16 +51,20 @@ def _code_of(work: Callable[[str], None]) -> int:
     return 0
 
 
-def _do(job: str) -> None:
+def run_job(line: str) -> None:
+    """Does what Job.to_line wrote, as the process of the cluster that TF_CONFIG says this is."""
+    function, arguments = json.loads(line)
     cluster, task = Cluster.of_process(os.environ["TF_CONFIG"])
     if cluster.serves(task):
-        # Only these import TensorFlow here.
         with quick_imports():
             from components.distributed_trainer.server import serve
 
-        serve(job, task)
+        training = json.loads(arguments["custom_config"]["training"])
+        serve(TrainingConfig.model_validate(training), task)
     else:
-        Job.from_line(job).run()
+        with quick_imports():
+            run_fn = pkgutil.resolve_name(function)
+        run_fn(SimpleNamespace(**arguments))
 
 
 def _leave(report: Report) -> int:
@@ -83,4 +90,4 @@ def _end_with_supervisor() -> None:
 
 
 if __name__ == "__main__":
-    work_supervised(_do)
+    work_supervised(run_job)

@@ -15,6 +15,7 @@ import pytest
 from tfx.types import standard_artifacts
 
 from components.distributed_trainer.job import Job
+from components.distributed_trainer.worker import run_job
 from components.tuner.oracle import make_oracle
 from components.tuner.process import Outcome, TrialProcess
 from components.tuner.results import BEST_FILE, SearchResults
@@ -247,7 +248,9 @@ def test_bayesian_search_does_not_train_the_same_values_twice(tmp_path: Path) ->
     assert results.best_values == {"training.learning_rate": 0.01}
 
 
-def test_the_best_values_reach_each_worker_of_a_distributed_trainer(tmp_path: Path) -> None:
+def test_the_best_values_reach_each_worker_of_a_distributed_trainer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     values = {"training.learning_rate": 0.02, "model.hidden_units": [8]}
     (tmp_path / "best").mkdir()
     (tmp_path / "best" / BEST_FILE).write_text(json.dumps(values))
@@ -261,7 +264,9 @@ def test_the_best_values_reach_each_worker_of_a_distributed_trainer(tmp_path: Pa
         {"model": [model], "model_run": [run]},
         {"train_args": "{}", "eval_args": "{}", "run_fn": "trials.note_values"},
     )
-    Job.from_line(job.to_line()).run()
+    cluster = {"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": 1}}
+    monkeypatch.setenv("TF_CONFIG", json.dumps(cluster))
+    run_job(job.to_line())
     assert json.loads((tmp_path / "run" / "values").read_text()) == values
 
 
