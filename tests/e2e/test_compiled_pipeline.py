@@ -54,7 +54,6 @@ def changed(cluster: Cluster, first: Outcome) -> Outcome:
     return cluster.run("overrides=training.epochs=12")
 
 
-@pytest.mark.both_stacks
 def test_a_first_run_pushes_a_model_though_its_trainer_was_killed_once(
     cluster: Cluster, first: Outcome
 ) -> None:
@@ -76,7 +75,6 @@ def test_a_first_run_pushes_a_model_though_its_trainer_was_killed_once(
     assert not [log for log in logs if "Traceback" in log or "pure virtual" in log]
 
 
-@pytest.mark.both_stacks
 def test_a_second_run_is_cached_and_serves_what_is_served(cluster: Cluster, first: Outcome) -> None:
     again = cluster.run()
     assert (again.code, again.ran) == (0, ALWAYS), again.output

@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_wine
 from support import ROOT, Project, Result
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
+pytestmark = pytest.mark.slow
 
 
 def init_and_run(project: Project, table: str, label: str) -> Result:
