@@ -24,6 +24,9 @@ COMPONENTS = (
     "AnomalyGate Transform Trainer Baseline Evaluator Pusher"
 ).split()
 
+LARGE = ("ExampleGen", "Transform", "Trainer", "Evaluator", "Pusher")
+"""Those that leave more than one small file, and so more that can be half done."""
+
 EPOCHS = 8
 CONFIG = f"""\
 name: shop

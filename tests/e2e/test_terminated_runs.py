@@ -1,7 +1,6 @@
 """kill -9 of the working process alone, and SIGTERM; then the same command.
 
-In the components that leave more than one small file. What SIGTERM and Ctrl-C have in common, and
-what is left by a kill, is tested in each component by test_killed_runs.
+In the large components; what any kill leaves is tested in each by test_killed_runs.
 """
 
 import json
@@ -9,6 +8,7 @@ import time
 
 import pytest
 from accidents import (
+    LARGE,
     Chain,
     Running,
     check_end,
@@ -26,7 +26,7 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Chain:
 
 
 @pytest.mark.parametrize("accident", ["kill -9", "SIGTERM"])
-@pytest.mark.parametrize("component", ["ExampleGen", "Transform", "Trainer", "Evaluator", "Pusher"])
+@pytest.mark.parametrize("component", LARGE)
 def test_the_finished_parts_stay(chain: Chain, component: str, accident: str) -> None:
     training = component == "Trainer"
     if accident == "kill -9":
