@@ -1,4 +1,4 @@
-"""The disk is full in a large component: a sentence says so, and with room again the run goes on."""
+"""The disk is full in a large component: one sentence says so; with room again, the run goes on."""
 
 from collections.abc import Iterator
 
