@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 def test_a_small_table_is_measured_side_by_side(tmp_path: Path) -> None:
     done = subprocess.run(
-        ["make", "bench", "ROWS=20000", f"ARGUMENTS=--repeats 1 --directory {tmp_path}"],
+        ["make", "bench", "ROWS=50000", f"ARGUMENTS=--repeats 1 --directory {tmp_path}"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -29,7 +29,7 @@ def test_a_small_table_is_measured_side_by_side(tmp_path: Path) -> None:
     checks = {check["what"]: check for check in results["checks"]}
     assert (
         sum(int(checks[f"rows of {s}"]["told"].split()[0]) for s in ("train", "eval", "test"))
-        == 20000
+        == 50000
     )
     for equality in ("statistics of train", "metrics of one model by both Evaluators"):
         assert checks[equality]["held"]
