@@ -50,12 +50,7 @@ class Case:
 
 CASES = {
     "missing file": Case(2, ("data.path", "shop.csv"), remove=True),
-    "empty file": Case(3, ("shop.csv", "empty"), csv=""),
-    "header only": Case(3, ("shop.csv", "no rows"), csv=LINES[0] + "\n"),
     "ragged row": Case(3, ("shop.csv:37", "3", "4"), csv=table(set_line(37, "1,red,0,9"))),
-    "duplicate column names": Case(
-        3, ("shop.csv", "'color'"), csv=table(set_line(1, "color,color,bought"))
-    ),
     "bad utf-8": Case(
         3,
         ("shop.csv:12", "utf-8", "data.csv.encoding"),
@@ -68,9 +63,6 @@ CASES = {
         3, ("bought", "label"), csv=table(lambda ls: ls.__setitem__(
             slice(1, None), [line[:-1] + "1" for line in ls[1:]]))
     ),
-    "a split left empty": Case(
-        3, ("data.split", "empty"), csv="\n".join([LINES[0], "1,red,0", "2,red,1"]) + "\n"
-    ),
     "unknown config key": Case(
         2,
         ("my.yaml:9", "training.epoch", "'epochs'"),
@@ -79,9 +71,6 @@ CASES = {
     "threshold of another task": Case(
         2, ("my.yaml:12", "evaluation.thresholds[1st].metric", "rmse"),
         config=SHOP_CONFIG.replace("metric: auc", "metric: rmse"),
-    ),
-    "unknown feature column": Case(
-        2, ("features.colour", "'color'"), config=SHOP_CONFIG.replace("  color:", "  colour:")
     ),
     "output not writable": Case(
         2, ("--output", "cannot be written"), arguments=("--output", "/proc/out")

@@ -22,7 +22,7 @@ from support import (
 
 from pipeline.config import load_config
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
+pytestmark = pytest.mark.slow
 
 NODES = [
     "ExampleGen", "Reference", "StatisticsGen", "SchemaGen", "SchemaCurator", "ExampleValidator",

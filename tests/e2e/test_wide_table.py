@@ -1,4 +1,4 @@
-"""A table of 500 columns: `init` and `run`, unedited, in minutes."""
+"""A table of 500 columns: `init` and `run` end, and in minutes."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,8 @@ def test_500_columns(project: Project) -> None:
     arguments = ("--data", "wide.csv", "--label", "label", "--output", "wide.yaml")
     made = project.command("init", *arguments)
     assert made.code == 0, made.output
-    result = project.run(config="wide.yaml")
+    # How long it is trained says nothing of the columns.
+    result = project.run("--set", "training.epochs=2", config="wide.yaml")
     assert result.code == 0, result.output
     seconds = {c["name"]: c["seconds"] for c in result.summary["components"]}
     # With an analysis for each column, Transform took 27 times as long as all before it; now 4.
