@@ -68,8 +68,9 @@ def _hand_over(
     order: Order, host: str, parameters: Mapping[str, str], cron: str | None,
     package: CompiledPipeline,
 ) -> Iterator[str]:  # fmt: skip
-    with quietly(), quick_imports():  # The client is heavy, and greets with a warning.
-        from pipeline.runners.kubeflow.server import Address, Launch, Server
+    with quietly():  # The client is heavy, and greets with a warning.
+        with quick_imports():
+            from pipeline.runners.kubeflow.server import Address, Launch, Server
 
         server = Server(Address(host, order.namespace, _token(order), order.ca_file))
     config, text = package.config, package.to_yaml()

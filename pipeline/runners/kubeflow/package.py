@@ -30,8 +30,9 @@ def compiled(config: Config) -> CompiledPipeline:
     """
     image_of(config)
     serving_of(config)
-    with quietly(), quick_imports():
-        from pipeline.runners.kubeflow.compile import compile_pipeline
+    with quietly():
+        with quick_imports():
+            from pipeline.runners.kubeflow.compile import compile_pipeline
 
         return compile_pipeline(config)
 
