@@ -59,7 +59,8 @@ def coordinated_fit(
         logs: dict[str, float] = copy.evaluate(
             evaluation_batches,
             steps=passes.evaluation_steps,
-            callbacks=[_OfEvaluation(callbacks)],
+            # As a list of Keras, they stay those of the model that is trained.
+            callbacks=tf_keras.callbacks.CallbackList(callbacks),
             verbose=0,
             return_dict=True,
         )
@@ -73,26 +74,6 @@ def coordinated_fit(
         callbacks=[FromChief(callbacks, evaluate)],
         verbose=0,
     )
-
-
-class _OfEvaluation(tf_keras.callbacks.Callback):
-    """Tells the others of an evaluation, of a copy of the model they were set to."""
-
-    def __init__(self, callbacks: Sequence[tf_keras.callbacks.Callback]) -> None:
-        super().__init__()
-        self._callbacks = callbacks
-
-    def on_test_begin(self, logs: Logs | None = None) -> None:
-        for callback in self._callbacks:
-            callback.on_test_begin(logs)
-
-    def on_test_batch_end(self, batch: int, logs: Logs | None = None) -> None:
-        for callback in self._callbacks:
-            callback.on_test_batch_end(batch, logs)
-
-    def on_test_end(self, logs: Logs | None = None) -> None:
-        for callback in self._callbacks:
-            callback.on_test_end(logs)
 
 
 class FromChief(tf_keras.callbacks.Callback):
