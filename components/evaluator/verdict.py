@@ -14,6 +14,7 @@ from tensorflow_model_analysis.proto import (
 )
 from tensorflow_model_analysis.writers import eval_config_writer
 
+from pipeline.config.evaluation import describe_bounds
 from pipeline.config.missing import MISSING_INT, MISSING_STRING
 
 Metrics = dict[str, float]
@@ -60,12 +61,11 @@ def explain_failures(evaluation: str) -> list[str]:
 
 def _bounds(threshold: config_pb2.MetricThreshold) -> str:
     value, change = threshold.value_threshold, threshold.change_threshold
-    words = {
-        "at least": value.lower_bound.value if value.HasField("lower_bound") else None,
-        "at most": value.upper_bound.value if value.HasField("upper_bound") else None,
-        "may worsen by": abs(change.absolute.value) if change.HasField("absolute") else None,
-    }
-    return ", ".join(f"{word} {bound:g}" for word, bound in words.items() if bound is not None)
+    return describe_bounds(
+        at_least=value.lower_bound.value if value.HasField("lower_bound") else None,
+        at_most=value.upper_bound.value if value.HasField("upper_bound") else None,
+        may_worsen_by=abs(change.absolute.value) if change.HasField("absolute") else None,
+    )
 
 
 def _values(

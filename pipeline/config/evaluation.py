@@ -41,6 +41,14 @@ class Threshold(Section):
         return (self.class_name,) if self.class_name else all_classes
 
 
+def describe_bounds(
+    at_least: float | None = None, at_most: float | None = None, may_worsen_by: float | None = None
+) -> str:
+    """What a metric is held to, in words: `at least 0.7, may worsen by 0.01`."""
+    bounds = {"at least": at_least, "at most": at_most, "may worsen by": may_worsen_by}
+    return ", ".join(f"{words} {value:g}" for words, value in bounds.items() if value is not None)
+
+
 class EvaluationConfig(Section):
     """The Evaluator."""
 

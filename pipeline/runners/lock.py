@@ -128,5 +128,5 @@ def _is_alive(pid: str) -> bool:
     except (ValueError, ProcessLookupError):
         return False
     except PermissionError:
-        pass  # Of another user.
+        return True  # Of another user.
     return True

@@ -14,8 +14,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.config import METRICS, Config, Threshold
+from pipeline.config import METRICS, Config
 from pipeline.config.commands import installed
+from pipeline.config.evaluation import describe_bounds
+from pipeline.config.metrics import metric_name
 from pipeline.config.printable import printable
 from pipeline.runners.summary import Summary
 from pipeline.runners.tuning_report import print_best, print_tuning
@@ -132,11 +134,12 @@ def _metrics_table(summary: Summary, config: Config) -> Table:
     overall = summary.metrics.get("", {})
     order = list(METRICS)
     names = sorted(overall, key=lambda n: order.index(_base(n)) if _base(n) in order else -1)
+    bounds = _bounds(config)
     table = Table("metric", "value", "served", "threshold", box=None)
     for name in names:
         served = summary.baseline_metrics.get(name)
-        bounds = [b for t in config.evaluation.thresholds if (b := _bound(t, name))]
-        table.add_row(_text(name), _number(overall[name]), _number(served), "; ".join(bounds))
+        bound = bounds.get(name, "")
+        table.add_row(_text(name), _number(overall[name]), _number(served), bound)
     return table
 
 
@@ -145,15 +148,16 @@ def _base(name: str) -> str:
     return name.partition("[")[0]
 
 
-def _bound(threshold: Threshold, name: str) -> str:
-    if threshold.metric != _base(name) or threshold.slice_by:
-        return ""
-    words = {"at_least": "at least", "at_most": "at most", "may_worsen_by": "may worsen by"}
-    return ", ".join(
-        f"{word} {value:g}"
-        for key, word in words.items()
-        if (value := getattr(threshold, key)) is not None
-    )
+def _bounds(config: Config) -> dict[str, str]:
+    """What the whole split is held to, by metric."""
+    bounds: dict[str, list[str]] = {}
+    for threshold in config.evaluation.thresholds:
+        if threshold.slice_by:
+            continue
+        words = describe_bounds(threshold.at_least, threshold.at_most, threshold.may_worsen_by)
+        for class_name in threshold.classes(config.label.classes):
+            bounds.setdefault(metric_name(threshold.metric, class_name), []).append(words)
+    return {metric: "; ".join(words) for metric, words in bounds.items()}
 
 
 def _number(value: float | None) -> str:
