@@ -18,6 +18,7 @@ from pipeline.config import ConfigError
 TFX_LABEL = "tfx.version"
 
 _DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
+_LOGGED = re.compile(r'^time=\S+ level=\w+ msg="(.*)"$')
 _SECONDS = 60
 _QUESTIONS = (
     # The registry's own answer first: what this machine holds may be older.
@@ -44,7 +45,8 @@ def pinned(name: str, allow_tag: bool) -> Image:
     """
     if "@" in name and not _DIGEST.search(name):
         raise ConfigError(f"image {name}: behind the @ stands sha256: and 64 hexadecimal digits")
-    answers = [answer for question in _QUESTIONS if (answer := _ask(question, name))]
+    replies = [_ask(question, name) for question in _QUESTIONS]
+    answers = [reply for reply in replies if isinstance(reply, dict)]
     labels = next((_labels(answer) for answer in answers), None)
     if _DIGEST.search(name):
         return Image(name, labels)
@@ -53,8 +55,9 @@ def pinned(name: str, allow_tag: bool) -> Image:
         return Image(f"{_repository(name)}@{digest}", labels)
     if allow_tag:
         return Image(name, labels)
+    refusal = f"; skopeo says: {replies[0]}" if isinstance(replies[0], str) else ""
     raise ConfigError(
-        f"kubeflow.image: nobody here knows the digest of {name}",
+        f"kubeflow.image: nobody here knows the digest of {name}{refusal}",
         "push it, and have skopeo installed here, or docker; or name it as --image "
         "NAME@sha256:..., by what `podman push --digestfile FILE NAME` writes; or run whatever is "
         "behind the tag with --allow-tag",
@@ -79,18 +82,26 @@ def check_tfx_version(image: Image, compiled_with: str) -> str | None:
     return None
 
 
-def _ask(question: Sequence[str], name: str) -> dict[str, Any] | None:
-    """The answer of a tool, if it is there and knows the image."""
+def _ask(question: Sequence[str], name: str) -> dict[str, Any] | str | None:
+    """The answer of a tool, or why it gives none; None where the tool is not there."""
     if shutil.which(question[0]) is None:
         return None
     command = [part.format(name) for part in question]
     try:
         asked = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS)
         answer = json.loads(asked.stdout) if asked.returncode == 0 else None
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return None
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if answer is None:
+        return _last_line(asked.stderr)
     answer = answer[0] if isinstance(answer, list) and answer else answer
-    return answer if isinstance(answer, dict) else None
+    return answer if isinstance(answer, dict) else f"no object: {answer}"
+
+
+def _last_line(text: str) -> str:
+    """Without the time and the level that skopeo puts before what it says."""
+    line = text.strip().rpartition("\n")[2]
+    return _LOGGED.sub(r"\1", line).replace('\\"', '"') or "nothing"
 
 
 def _labels(answer: Mapping[str, Any]) -> Mapping[str, str]:

@@ -290,6 +290,15 @@ def test_a_tag_is_run_only_where_it_is_allowed(
     assert CompiledPipeline(version["spec"], {}).image == "tfx-production-training:latest"
 
 
+def test_why_the_registry_gave_no_digest_is_told(package: Path, no_tools: Path) -> None:
+    said = r'time="2026-11-22T12:00:00Z" level=fatal msg="reading \"v2\": authentication required"'
+    (no_tools / "skopeo").write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 1\n")
+    done = deploy("--package", package, "--host", "http://x")
+    assert done.exit_code == 2
+    told = done.stderr.replace("\n", " ")
+    assert '; skopeo says: reading "v2": authentication required' in told
+
+
 @pytest.mark.parametrize("name", ["podman", "docker"])
 def test_a_digest_that_no_registry_gave_is_not_used(
     package: Path, no_tools: Path, name: str
