@@ -7,10 +7,12 @@ candidate of new rows would be taken for the served model itself, and compared w
 from __future__ import annotations
 
 from tfx.components.example_gen import utils
+from tfx.dsl.components.base import executor_spec
 from tfx.extensions.google_cloud_big_query.example_gen.component import BigQueryExampleGen
 from tfx.proto import example_gen_pb2
 
 from components.query_example_gen.driver import AnswerDriver
+from components.query_example_gen.executor import QueryExecutor
 
 
 class QueryExampleGen(BigQueryExampleGen):
@@ -21,6 +23,7 @@ class QueryExampleGen(BigQueryExampleGen):
     """
 
     DRIVER_CLASS = AnswerDriver
+    EXECUTOR_SPEC = executor_spec.BeamExecutorSpec(QueryExecutor)
 
     def __init__(
         self, query: str | None, output_config: example_gen_pb2.Output, answer: str

@@ -1,4 +1,4 @@
-"""Whether BigQuery will know who asks: found out before TensorFlow is started."""
+"""Whether BigQuery will know who asks: found out before anybody asks it."""
 
 from __future__ import annotations
 
@@ -21,5 +21,6 @@ def require_credentials() -> None:
         cause, *_ = str(error).split(". ")
         raise ConfigError(
             f"data.source: BigQuery would not know who asks: {cause.rstrip('.')}",
-            "gcloud auth application-default login, or GOOGLE_APPLICATION_CREDENTIALS=FILE",
+            "gcloud auth application-default login, or GOOGLE_APPLICATION_CREDENTIALS=FILE; for a "
+            "task of Kubeflow, kubeflow.components.ExampleGen.secret_files and env",
         ) from None

@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.cli import main
+from pipeline.config import ConfigError
 
 CONFIG = """\
 name: sales
@@ -34,3 +35,13 @@ def test_credentials_that_are_not_there_are_told(
     assert "data.source: BigQuery would not know who asks" in message
     assert told in message
     assert "gcloud auth application-default login" in message
+
+
+def test_a_task_without_credentials_asks_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from components.query_example_gen.executor import QueryExecutor
+
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(tmp_path / "absent.json"))
+    with pytest.raises(ConfigError, match="BigQuery would not know who asks"):
+        QueryExecutor().Do({}, {}, {})
