@@ -117,8 +117,10 @@ class WorkerProcess:
     def _told(self, code: int) -> Report | None:
         if code in DISK_FULL:
             return Report.of(OSError(code, os.strerror(code)))
-        report = _text_of(self._report)
-        return Report.from_json(report) if report else None
+        try:
+            return Report.from_json(_text_of(self._report))
+        except ValueError:  # There is none, or the worker was killed while it wrote it.
+            return None
 
     def terminate(self) -> None:
         if self._process.poll() is None:
@@ -133,7 +135,8 @@ class WorkerProcess:
             self._process.wait()
         self._output.join(_OUTPUT_SECONDS)
         assert self._process.stdin is not None
-        self._process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):  # What it never read is written once more.
+            self._process.stdin.close()
 
 
 def _pass_on(output: IO[bytes], name: str) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pipeline.config import ConfigError, DataError, EchoError, PipelineError
 from pipeline.config.faults import is_of_machine
-from pipeline.config.printable import shortened
+from pipeline.config.printable import shortened, words_of
 
 _LOST_PEER = frozenset(
     {"AbortedError", "CancelledError", "DeadlineExceededError", "UnavailableError"}
@@ -49,7 +49,7 @@ class Report:
         if isinstance(error, PipelineError):
             echo, of_machine = isinstance(error, EchoError), is_of_machine(error)
             return cls(error.message, error.hint, error.exit_code, echo=echo, of_machine=of_machine)
-        text = str(error).strip() or f"no message{_place(error)}"
+        text = words_of(error) or f"no message{_place(error)}"
         told = f"{type(error).__name__}: {shortened(text)}"
         lost_peer = _is_lost_peer(error, text)
         return cls(told, lost_peer=lost_peer, of_machine=is_of_machine(error))

@@ -113,7 +113,7 @@ def _settled(attempt: Attempt) -> Sequence[WorkerStatus]:
 
 
 def _first_cause(workers: Sequence[WorkerStatus]) -> Report:
-    """What is not the echo of another's end: an own error, else a death without a word."""
+    """What is not the echo of another's end: an own error, a death without a word, or silence."""
     failed = [worker for worker in workers if worker.exit_code]
     reports = [worker.report for worker in failed if worker.report is not None]
     own = [report for report in reports if not report.lost_peer]
@@ -122,6 +122,8 @@ def _first_cause(workers: Sequence[WorkerStatus]) -> Report:
     for worker in failed:
         if worker.report is None:
             return Report(f"{worker.name} {worker.how_it_ended}", lost_peer=True)
+    if silent := [w.name for w in workers if w.exit_code is None and not w.serves]:
+        return Report(f"no answer from {', '.join(silent)} to the others", lost_peer=True)
     return reports[0]
 
 

@@ -45,7 +45,9 @@ def _code_of(work: Callable[[str], None]) -> int:
     threading.Thread(target=_end_with_supervisor, daemon=True).start()
     try:
         work(job)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise  # Somebody's signal, not the model's code.
+    except BaseException as error:
         logging.exception("The worker failed")
         return _leave(Report.of(error))
     return 0

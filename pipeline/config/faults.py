@@ -7,6 +7,7 @@ import os
 from collections.abc import Collection
 
 from pipeline.config.errors import ConfigError, DataError
+from pipeline.config.printable import words_of
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _OF_MACHINE = (
@@ -39,6 +40,8 @@ def comes_from(
     while error is not None:
         if isinstance(error, (ConfigError, DataError)):
             return False  # It may quote such words: from a cell of the table.
-        found |= getattr(error, "errno", None) in numbers or any(w in str(error) for w in known)
+        found |= getattr(error, "errno", None) in numbers or any(
+            w in words_of(error) for w in known
+        )
         error = error.__cause__ or error.__context__
     return found

@@ -47,8 +47,8 @@ def main() -> int:
         end = _run(config, job)
     except KeyboardInterrupt:
         end = {"exit_code": INTERRUPTED, "error": {"message": "interrupted"}}
-    except (Exception, SystemExit) as error:
-        # Beam's parser of flags ends the process where one is wrong.
+    except BaseException as error:
+        # Such as SystemExit: Beam's parser of flags ends the process where one is wrong.
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         logging.exception("The run failed")
         end = _failure(error, job)

@@ -11,7 +11,7 @@ import sys
 from typing import Any, NoReturn
 
 from pipeline.config import PipelineError
-from pipeline.config.printable import printable_lines, shortened
+from pipeline.config.printable import printable_lines, shortened, words_of
 
 INTERRUPTED = 130
 
@@ -47,7 +47,7 @@ def told(error: BaseException) -> PipelineError:
         error = error.__cause__
     if isinstance(error, PipelineError):
         return error
-    message = str(error).strip() or type(error).__name__
+    message = words_of(error) or type(error).__name__
     return PipelineError(f"{type(error).__name__}: {shortened(message)}")
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import textwrap
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,6 +70,66 @@ def test_all_workers_run_once_where_nothing_happens(
     assert starts(tmp_path) == ["0-0", "1-0", "2-0"]
     lines = capfd.readouterr().err.splitlines()
     assert sorted(lines) == ["[worker 0] hello", "[worker 1] hello", "[worker 2] hello"]
+
+
+class Ended(subprocess.Popen[bytes]):
+    """A process that has ended before anybody can write to it."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.wait()
+
+
+def test_a_worker_that_ends_before_it_reads_its_job_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(subprocess, "Popen", Ended)
+    died = ProcessLauncher("{}", {"worker": 1}, ["sh", "-c", "exit 3"])
+    with pytest.raises(PipelineError, match="worker 0 ended with 3"):
+        supervise(died, Policy(max_restarts=0), no_pause)
+
+
+def test_a_report_that_was_cut_is_none(tmp_path: Path) -> None:
+    script = """
+    open(os.environ["PIPELINE_REPORT"], "w").write('{"message": "tr')
+    os._exit(143)
+    """
+    with pytest.raises(PipelineError, match="worker 0 ended with 143"):
+        supervise(launcher(tmp_path, script, workers=1), Policy(max_restarts=0), no_pause)
+
+
+def test_whoever_gives_the_others_no_answer_is_named(tmp_path: Path) -> None:
+    """They notice within seconds; it goes on, or stands still, and says nothing."""
+    script = """
+    if task == 1:
+        time.sleep(60)
+    report("UnavailableError: heartbeat", lost_peer=True)
+    """
+    with pytest.raises(PipelineError, match="no answer from worker 1 to the others"):
+        supervise(launcher(tmp_path, script), Policy(max_restarts=0), no_pause)
+
+
+WHAT_MODELS_RAISE = {
+    "class Stop(BaseException): pass\nraise Stop('enough')": "Stop: enough",
+    "import sys\nsys.exit('enough')": "SystemExit: enough",
+    "class Odd(Exception):\n def __str__(self): raise ValueError\nraise Odd": "Odd: no message",
+    "raise ValueError('y' * 10_000_000)": "ValueError: yyy",
+}
+
+
+@pytest.mark.parametrize("code", WHAT_MODELS_RAISE)
+def test_whatever_the_models_code_raises_is_told_and_not_tried_again(code: str) -> None:
+    work = f"""
+from components.distributed_trainer.worker import work_supervised
+def work(job):
+    exec({code!r}, {{}})
+work_supervised(work)
+"""
+    raising = ProcessLauncher("{}", {"worker": 1}, [sys.executable, "-c", work])
+    with pytest.raises(PipelineError) as caught:
+        supervise(raising, Policy(max_restarts=3), no_pause)
+    assert caught.value.message.startswith(WHAT_MODELS_RAISE[code])
+    assert len(caught.value.message) < 1000
 
 
 def test_each_worker_knows_all_addresses_and_its_own_index(tmp_path: Path) -> None:
