@@ -23,6 +23,7 @@ from trainer_module.models.piecewise import edges_of_numbers
 pytestmark = pytest.mark.slow
 
 OWN = """
+import sys
 import tensorflow as tf
 import tf_keras
 
@@ -44,6 +45,16 @@ def lost(inputs, head, config):
 
 def whole(inputs, head, config):
     return tf_keras.Model(inputs.by_name, gated(inputs, head, config))
+
+def leaves(inputs, head, config):
+    sys.exit(0)
+
+def idle(inputs, head, config):
+    return tf_keras.layers.Lambda(tf.zeros_like)(gated(inputs, head, config))
+
+def half_idle(inputs, head, config):
+    fixed = tf_keras.layers.Lambda(tf.stop_gradient)(tf_keras.layers.Dense(4)(inputs.together()))
+    return tf_keras.layers.Dense(head.units)(fixed)
 
 NUMBER = 3
 
@@ -133,6 +144,7 @@ def test_a_linear_network_starts_from_the_share_of_the_classes(binary: Trained) 
             r"model.family: own_networks.lost failed with KeyError: 'units'\n"
             r"  .*own_networks.py, line \d+: .*units",
         ),
+        ("own_networks.leaves", r"leaves failed with SystemExit: 0\n  .*line \d+: .*sys\.exit"),
         ("own_networks.absent", "there is no function own_networks.absent"),
         ("own_networks.NUMBER", "no function is own_networks.NUMBER"),
         ("own_network.absent", "there is no module own_network for own_network.absent"),
@@ -176,3 +188,28 @@ def test_pieces_of_a_batch_give_the_gradients_of_the_whole(binary: Trained) -> N
         found.append(trainee.gradients((columns, labels, None)))
     for whole, pieces in zip(tf.nest.flatten(found[0]), tf.nest.flatten(found[1])):
         np.testing.assert_allclose(whole, pieces, rtol=1e-4, atol=1e-6)
+
+
+def trainee(trained: Trained, family: str) -> tuple[tf_keras.Model, Examples]:
+    network, head, train = untrained(trained, ModelConfig(family=family))
+    model = Trainee(network, head)
+    model.compile("adam", loss=head.loss)
+    return model, train
+
+
+def test_a_network_that_cannot_learn_is_told(binary: Trained, own_module: None) -> None:
+    model, train = trainee(binary, "own_networks.idle")
+    with pytest.raises(ValueError, match=r"none of the network's weights \(.*dense/bias:0\)"):
+        model.fit(*batch_of(train), batch_size=32, verbose=0)
+
+
+def test_weights_that_the_loss_does_not_depend_on_stay(
+    binary: Trained, own_module: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    model, train = trainee(binary, "own_networks.half_idle")
+    before = {w.name: w.numpy() for w in model.trainable_variables}
+    model.fit(*batch_of(train), batch_size=32, verbose=0)
+    changed = {w.name for w in model.trainable_variables if np.any(w.numpy() != before[w.name])}
+    assert changed == {"dense_1/kernel:0", "dense_1/bias:0"}
+    assert re.search(r"does not depend on .*dense/kernel:0, dense/bias:0$", caplog.text, re.M)
+    assert "AutoGraph" not in caplog.text

@@ -7,6 +7,7 @@ last piece included. Nothing is kept from one step to the next.
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import tensorflow as tf
@@ -146,7 +147,28 @@ class Trainee(tf_keras.Model):
         gradients = tape.gradient(loss, self.trainable_variables)
         if _of_members(outputs):
             outputs = self._head.together(outputs)
-        return outputs, [tf.convert_to_tensor(gradient) for gradient in gradients]
+        return outputs, self._dense(gradients)
+
+    @tf.autograph.experimental.do_not_convert  # Its loops are Python's.
+    def _dense(self, gradients: list[Any]) -> list[tf.Tensor]:
+        """One for each weight; of those that the loss does not depend on, zeros.
+
+        Raises:
+          ValueError: it depends on none of them.
+        """
+        weights = self.trainable_variables
+        idle = [w.name for w, g in zip(weights, gradients, strict=True) if g is None]
+        if idle and len(idle) == len(weights):
+            raise ValueError(
+                "model.family: the loss depends on none of the network's weights "
+                f"({', '.join(idle)}): nothing would be learned"
+            )
+        if idle:
+            logging.warning("The loss does not depend on %s", ", ".join(idle))
+        return [
+            tf.zeros(w.shape, w.dtype) if g is None else tf.convert_to_tensor(g)
+            for w, g in zip(weights, gradients, strict=True)
+        ]
 
     def _row_losses(self, labels: tf.Tensor, outputs: tf.Tensor) -> tf.Tensor:
         """float32 [rows]; of several members the mean, so that each learns for itself."""

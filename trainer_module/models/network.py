@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
 from typing import cast
 
 import tensorflow as tf
@@ -13,6 +15,7 @@ import tensorflow_transform as tft
 import tf_keras
 
 from pipeline.config import ConfigError, Features, ModelConfig
+from pipeline.config.printable import limited, words_of
 from trainer_module.heads import Head
 from trainer_module.models import dcn_v2, dnn, ensemble, linear, wide_deep
 from trainer_module.models.inputs import Inputs, make_inputs
@@ -23,6 +26,9 @@ Scores = Callable[[Inputs, Head, ModelConfig], tf.Tensor]
 
 [batch, head.units]; or [batch, members, head.units] where several are trained side by side.
 """
+
+_LONGEST_ERROR = 2000
+"""Characters: Keras's own messages are of several lines, and say the cause in the middle."""
 
 _FAMILIES: Mapping[str, Scores] = {
     "linear": linear.scores,
@@ -73,10 +79,8 @@ def _scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
     if config.family in _FAMILIES:
         return _FAMILIES[config.family](inputs, head, config)
     family = _own_family(config.family)
-    try:
+    with _named(config.family):
         scores = family(inputs, head, config)
-    except Exception as error:
-        raise _failed(config.family, error) from error
     if isinstance(scores, tf_keras.Model):
         raise ConfigError(
             f"model.family: {config.family} gives a network, not the scores it computes",
@@ -90,12 +94,24 @@ def _scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
     return scores
 
 
-def _failed(family: str, error: Exception) -> ConfigError:
-    failed = f"model.family: {family} failed with {type(error).__name__}: {error}"
+@contextlib.contextmanager
+def _named(family: str) -> Iterator[None]:
+    """What the user's code raises, `sys.exit` included, is told with the family and the line."""
+    try:
+        yield
+    except (ConfigError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise _failed(family, error) from error
+
+
+def _failed(family: str, error: BaseException) -> ConfigError:
+    words = limited(words_of(error), _LONGEST_ERROR) or "no message"
+    failed = f"model.family: {family} failed with {type(error).__name__}: {words}"
     return ConfigError(failed, _place(family, error))
 
 
-def _place(family: str, error: Exception) -> str:
+def _place(family: str, error: BaseException) -> str:
     """The last line of the family's own module that was at work; its libraries' are no help."""
     spec = importlib.util.find_spec(family.rpartition(".")[0]) if "." in family else None
     own = spec.origin if spec else None
@@ -116,18 +132,22 @@ class _Together(tf_keras.layers.Layer):
 
 def _own_family(path: str) -> Scores:
     name, _, function = path.rpartition(".")
-    try:
-        module = importlib.import_module(name)
-    except Exception as error:
-        missing = getattr(error, "name", None)
-        if isinstance(error, ModuleNotFoundError) and f"{name}.".startswith(f"{missing}."):
-            raise ConfigError(
-                f"model.family: there is no module {missing} for {path}",
-                f"take one of {', '.join(_FAMILIES)}, or install the package that holds it",
-            ) from error
-        raise _failed(path, error) from error
+    with _named(path):
+        module = _imported(name, path)
     family = getattr(module, function, None)
     if not callable(family):
         what = "there is no function" if family is None else "no function is"
         raise ConfigError(f"model.family: {what} {path}", f"looked for in {module.__file__}")
     return cast(Scores, family)
+
+
+def _imported(name: str, path: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if not f"{name}.".startswith(f"{error.name}."):
+            raise
+        raise ConfigError(
+            f"model.family: there is no module {error.name} for {path}",
+            f"take one of {', '.join(_FAMILIES)}, or install the package that holds it",
+        ) from error
