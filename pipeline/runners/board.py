@@ -35,6 +35,9 @@ class Board:
             self.trials.take_progress(event)
         elif event["event"] == "progress":
             self.progress |= {k: v for k, v in fields.items() if v is not None}
+        elif event["event"] == "trained" and "trial" not in event and self.progress:
+            # What it came to: the epoch that is kept, of those that there were.
+            self.progress |= {**fields, "epoch": fields["best_epoch"], "epochs": fields["epoch"]}
 
     def elapsed(self) -> float:
         """The seconds since the running component started, or since TensorFlow is being loaded."""

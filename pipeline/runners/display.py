@@ -22,7 +22,9 @@ from pipeline.runners.training_progress import (
     progress_sentence,
     restart_sentence,
     resumed_sentence,
+    trained_sentence,
     warm_start_sentence,
+    warmup_sentence,
 )
 from pipeline.runners.tuning_progress import search_resumed_sentence, trial_sentence
 
@@ -98,6 +100,8 @@ class Display:
             self.console.print(Text(f"  {printable(trial_sentence(event))}"), soft_wrap=True)
         elif event["event"] == "progress" and _worth_a_line(event):
             self.console.print(f"  {progress_sentence(event)}", soft_wrap=True)
+        elif event["event"] == "trained":
+            self.console.print(f"  {trained_sentence(event)}", soft_wrap=True)
 
 
 def _sentence_for_all(event: dict[str, Any]) -> str:
@@ -109,6 +113,8 @@ def _sentence_for_all(event: dict[str, Any]) -> str:
         return f"Trainer: {restart_sentence(event)}"
     if event["event"] == "warm_start":
         return f"Trainer {warm_start_sentence(event)}"
+    if event["event"] == "warmup":
+        return f"Trainer {warmup_sentence(event)}"
     return ""
 
 

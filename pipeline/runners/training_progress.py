@@ -63,9 +63,27 @@ def batches_sentence(batches: dict[str, Any]) -> str:
         parts.append(f"{batches['batch_size']:,} on each of {batches['replicas']} replicas")
     if (batches["micro_batch_size"] or size) < batches["batch_size"]:
         parts.append(f"{batches['micro_batch_size']:,} at a time")
-    if size != asked:
+    if size == asked // batches["replicas"] * batches["replicas"] != asked:
+        parts.append(f"not {asked:,}: all replicas take equally many")
+    elif size != asked:
         parts.append(f"not {asked:,}: there are {batches['train_examples']:,} to train on")
     return ", ".join([f"{size:,} examples a step", *parts]) if parts else ""
+
+
+def warmup_sentence(warmup: dict[str, Any]) -> str:
+    """That the learning rate never gets where it was meant to."""
+    return (
+        f"never reaches its learning rate: training.schedule.warmup_steps is "
+        f"{warmup['warmup_steps']:,}, and there are {warmup['steps']:,} steps in all"
+    )
+
+
+def trained_sentence(trained: dict[str, Any]) -> str:
+    """Which epoch's weights are kept."""
+    return (
+        f"ended after epoch {trained['epoch']} of {trained['epochs']}, "
+        f"epoch {trained['best_epoch']} is kept: eval loss {trained['eval_loss']:.4f}"
+    )
 
 
 def clock(seconds: float) -> str:

@@ -10,7 +10,7 @@ import tf_keras
 
 from pipeline.config import TrainingConfig
 from pipeline.config.events import emit
-from trainer_module.fit.backup import Backup
+from trainer_module.fit.backup import Backup, FitState
 from trainer_module.fit.divergence import StopIfDiverged, diverged
 from trainer_module.fit.execution import FIRST_STEPS, StepsPerExecution
 from trainer_module.fit.feeds import Feeds
@@ -70,6 +70,9 @@ def fit(
     if feeds.replicas.is_chief:
         asked = {"asked": config.global_batch_size, "micro_batch_size": config.micro_batch_size}
         emit("batches", component="Trainer", **feeds.facts(), **asked)
+        planned, warmup = config.epochs * steps, config.schedule.warmup_steps
+        if warmup >= planned:
+            emit("warmup", component="Trainer", warmup_steps=warmup, steps=planned)
     drive = choose_loop(config.loop, model.distribute_strategy)
     if feeds.handed_out:
         drive = partial(coordinated_fit, copy())
@@ -94,6 +97,22 @@ def fit(
         what = "the evaluation loss is not a number in any epoch"
         raise diverged(what, config.learning_rate)
     model.set_weights(state.best_weights)
+    if feeds.replicas.is_chief:
+        _tell_end(state, config.epochs)
+
+
+def _tell_end(state: FitState, epochs: int) -> None:
+    assert state.best_epoch is not None, "there are best weights"
+    best = state.epochs[state.best_epoch]
+    emit(
+        "trained",
+        component="Trainer",
+        epoch=len(state.epochs),
+        epochs=epochs,
+        best_epoch=state.best_epoch + 1,
+        loss=best["loss"],
+        eval_loss=best["eval_loss"],
+    )
 
 
 def _callbacks(

@@ -10,7 +10,9 @@ from pipeline.runners.training_progress import (
     batches_sentence,
     restart_sentence,
     resumed_sentence,
+    trained_sentence,
     warm_start_sentence,
+    warmup_sentence,
 )
 
 BATCHES: dict[str, Any] = {
@@ -37,6 +39,11 @@ BATCHES: dict[str, Any] = {
             {"asked": 4096},
             "1,024 examples a step, not 4,096: there are 5,000 to train on",
         ),
+        (
+            {"asked": 1025, "replicas": 2, "batch_size": 512},
+            "1,024 examples a step, 512 on each of 2 replicas, "
+            "not 1,025: all replicas take equally many",
+        ),
     ],
 )
 def test_the_batches_are_told_where_they_are_not_what_was_asked_for(
@@ -52,6 +59,18 @@ def test_lost_workers_and_a_warm_start_are_told() -> None:
     start = {"served_weights": 6, "weights": 19}
     assert warm_start_sentence(start) == "starts from 6 of its 19 weights in the served model"
     assert "anew" in warm_start_sentence(start | {"served_weights": 0})
+
+
+def test_the_end_of_a_training_names_the_epoch_that_is_kept() -> None:
+    trained = {"epoch": 19, "epochs": 97, "best_epoch": 6, "loss": 0.4, "eval_loss": 0.453}
+    assert trained_sentence(trained) == (
+        "ended after epoch 19 of 97, epoch 6 is kept: eval loss 0.4530"
+    )
+
+
+def test_a_warm_up_beyond_the_end_is_told() -> None:
+    told = warmup_sentence({"warmup_steps": 1_000_000, "steps": 6014})
+    assert "warmup_steps is 1,000,000, and there are 6,014 steps in all" in told
 
 
 def test_training_goes_on_after_an_epoch_or_within_one() -> None:
