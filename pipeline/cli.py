@@ -6,11 +6,17 @@ Imports what a command needs when it is called: `--help` answers at once.
 from __future__ import annotations
 
 import io
+import os
 import sys
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_WIDTH_OF_PIPES = 200
 
 CONFIG = click.option(
     "--config",
@@ -209,8 +215,6 @@ def deploy(configs: tuple[Path, ...], assignments: tuple[str, ...], **options: A
 @OUTPUT
 def runs(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None) -> None:
     """Lists the runs in an output directory, that of --config or --output; the newest last."""
-    from rich.console import Console
-
     from pipeline.config import load_config
     from pipeline.runners.report import print_runs
     from pipeline.runners.workspace import Workspace
@@ -219,7 +223,17 @@ def runs(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path |
         raise click.UsageError("name the directory with --output, or the configuration")
     if output is None:
         output = Workspace.of(load_config(configs, assignments), None).root
-    print_runs(Workspace(output, output / "serving"), Console(highlight=False))
+    print_runs(Workspace(output, output / "serving"), _report_console())
+
+
+def _report_console() -> Console:
+    """Standard output; a pipe tells no width, and there tables keep all their columns."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _WIDTH_OF_PIPES
+    return console
 
 
 def _run(
@@ -227,8 +241,6 @@ def _run(
     json_path: Path | None, until: str | None = None,
 ) -> NoReturn:  # fmt: skip
     """Runs the DAG, up to a component or all of it, and reports on it."""
-    from rich.console import Console
-
     from pipeline.config import ConfigError, PipelineError, load_config
     from pipeline.runners.display import Display
     from pipeline.runners.local import run_local
@@ -239,7 +251,7 @@ def _run(
 
     if json_path:
         check_file(json_path, "--json")
-    console = Console(highlight=False)
+    console = _report_console()
     try:
         config = load_config(configs, assignments)
         if until == "Tuner" and config.tuning is None:

@@ -54,7 +54,7 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
     elif summary.exit_code == 4:
         console.print("Not blessed, and so not pushed:", style="bold red")
         for sentence in summary.missed:
-            console.print(_text(f"  {sentence}"))
+            console.print(_text(f"  {sentence}"), soft_wrap=True)
     elif summary.error:
         _print_error(summary, console)
 

@@ -32,10 +32,15 @@ def print_tuning(tuning: Mapping[str, Any], console: Console) -> None:
             "" if trial["objective"] is None else f"{trial['objective']:,.4f}",
             *("" if count is None else f"{count:,.0f}" for count in counts),
             clock(trial["seconds"]),
-            _text(_remark(trial, is_best)),
+            "failed" if trial["status"] == "failed" else "best" if is_best else "",
             style="bold" if is_best else "",
         )
     console.print(table)
+    for trial in tuning["trials"]:
+        if trial["message"]:
+            # Below the table, whose columns it would take all the width from.
+            told = f"trial {trial['trial']}, {_outcome(trial)}: {trial['message']}"
+            console.print(_text(told), soft_wrap=True)
 
 
 def print_best(tuning: Mapping[str, Any], console: Console) -> None:
@@ -71,12 +76,8 @@ def _short(keys: Sequence[str]) -> list[str]:
     return short if len(set(short)) == len(short) else [printable(key) for key in keys]
 
 
-def _remark(trial: Mapping[str, Any], is_best: bool) -> str:
-    if trial["status"] == "failed":
-        return f"failed: {trial['message']}"
-    remarks = ["best"] if is_best else []
-    remarks += [f"{trial['runs']} runs: {trial['message']}"] if trial["message"] else []
-    return ", ".join(remarks)
+def _outcome(trial: Mapping[str, Any]) -> str:
+    return "failed" if trial["status"] == "failed" else f"{trial['runs']} runs"
 
 
 def _text(content: object) -> Text:

@@ -116,16 +116,20 @@ def printed(function: Any) -> str:
 
 
 def test_the_table_has_a_row_for_each_trial() -> None:
-    header, failed, best = (
+    header, failed, best, _ = (
         re.split(r" {2,}", line.strip()) for line in printed(print_tuning).splitlines()
     )
     assert header[:5] == ["trial", "hidden_units", "learning_rate", "family", "text"]
     assert header[5:] == ["eval auc", "epochs", "steps", "time"]
     assert failed[0] == "1"
-    assert failed[-1] == "failed: training diverged"
+    assert failed[-1] == "failed"
     assert best == [
         "2", "[16, 8]", "1e-05", "linear", '"no, {1}"', "0.9000", "5", "1,200", "1:01", "best",
     ]  # fmt: skip
+
+
+def test_what_became_of_a_trial_takes_no_width_from_the_table() -> None:
+    assert printed(print_tuning).splitlines()[-1] == "trial 1, failed: training diverged"
 
 
 @pytest.mark.parametrize("form", ["command line", "file"])
