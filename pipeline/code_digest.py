@@ -12,6 +12,7 @@ import functools
 import hashlib
 import importlib.util
 import pkgutil
+import symtable
 import sysconfig
 from collections.abc import Iterator, Sequence
 from importlib.machinery import ModuleSpec
@@ -37,6 +38,20 @@ def code_digest(*modules: str) -> str:
     for name in sorted(sources):
         hashed.update(name.encode() + b"\0" + sources[name] + b"\0")
     return hashed.hexdigest()[:32]
+
+
+def may_define(module: str, name: str) -> bool:
+    """Whether a module has a name of its own, as far as its source tells without being run."""
+    path = Path((spec.origin if (spec := _find(module)) else "") or "")
+    if path.suffix != ".py":
+        return True
+    source = path.read_bytes()
+    if b"__getattr__" in source or b"globals" in source or b"import *" in source:
+        return True
+    symbols = symtable.symtable(
+        source.decode("utf-8-sig", "replace"), str(path), "exec"
+    ).get_symbols()
+    return any(s.get_name() == name and (s.is_assigned() or s.is_imported()) for s in symbols)
 
 
 def stamp_code(node: Any) -> None:

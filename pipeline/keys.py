@@ -11,7 +11,7 @@ from pathlib import Path
 
 from components.schema_curator.text import parse_schema
 from components.served_model.keys import digest
-from pipeline.code_digest import code_digest
+from pipeline.code_digest import code_digest, may_define
 from pipeline.config import Config, ConfigError
 from pipeline.config.commands import pipeline_command
 
@@ -51,14 +51,19 @@ def trial_code(config: Config) -> str:
 
 
 def _model_code(config: Config, module: str) -> str:
-    own = config.own_modules()
+    paths = [family.rpartition(".") for family in config.own_families()]
+    own = sorted({path for path, _, _ in paths})
     try:
-        return code_digest(module, *own)
+        code = code_digest(module, *own)
     except ModuleNotFoundError:
         raise ConfigError(
             f"model.family: there is no module {' or '.join(own)}",
             "it has to be in the working directory, or installed beside the pipeline",
         ) from None
+    for path, _, function in paths:
+        if not may_define(path, function):
+            raise ConfigError(f"model.family: {path} defines no function {function}")
+    return code
 
 
 def _schema_text(config: Config) -> str:

@@ -161,11 +161,11 @@ class Config(Section):
             raise broken
         return config
 
-    def own_modules(self) -> list[str]:
-        """The modules of the user's own families, those of the search included."""
+    def own_families(self) -> list[str]:
+        """The user's own families by their dotted paths, those of the search included."""
         space = self.tuning.search.get("model.family") if self.tuning else None
         models = [self.model, *(ModelConfig(family=f) for f in (space.choice if space else ()))]
-        return sorted({model.own_module for model in models if model.own_module})
+        return sorted({model.family for model in models if model.own_module})
 
     def ingested(self) -> DataConfig:
         """The data section, with the date format that the split's column has as a feature."""

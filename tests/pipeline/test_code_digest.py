@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline import code_digest as module
-from pipeline.code_digest import code_digest
+from pipeline.code_digest import code_digest, may_define
 
 
 @pytest.fixture
@@ -97,3 +97,17 @@ def test_preprocessing_does_not_depend_on_the_model() -> None:
 def test_a_missing_module_is_an_error() -> None:
     with pytest.raises(ModuleNotFoundError):
         code_digest("trainer_module.absent")
+
+
+def test_what_a_module_defines_is_seen_without_running_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "nets.py").write_text(
+        "raise SystemExit\nfrom shop import wide as broad\nif 1:\n    def deep(): inner = 1\n"
+        "class Gate: pass\nlast = deep\n"
+    )
+    (tmp_path / "all_of.py").write_text("from nets import *\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    names = ("broad", "deep", "Gate", "last", "wide", "inner", "depe")
+    assert [name for name in names if may_define("nets", name)] == ["broad", "deep", "Gate", "last"]
+    assert may_define("all_of", "anything"), "only running it would tell"
