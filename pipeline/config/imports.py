@@ -26,11 +26,13 @@ def quick_imports() -> Iterator[None]:
     absent = [name for name in _OPTIONAL if name not in sys.modules]
     # As the import system has it, None is a module that is known not to be there.
     sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]
+    collects = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         gc.freeze()
-        gc.enable()
+        if collects:
+            gc.enable()
         for name in absent:
-            del sys.modules[name]
+            sys.modules.pop(name, None)

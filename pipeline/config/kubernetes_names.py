@@ -22,6 +22,7 @@ _WORD = r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 _LOWER = "lower-case letters, digits and dashes, with a letter or digit at either end"
 _MIXED = "letters, digits, dashes, dots and underscores, with a letter or digit at either end"
 
+Label = Annotated[str, matching(_DNS_LABEL, f"at most 63 {_LOWER}")]
 Subdomain = Annotated[
     str, matching(_DNS_SUBDOMAIN, f"at most 253 characters: {_LOWER} and beside each dot")
 ]

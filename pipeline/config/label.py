@@ -29,7 +29,7 @@ class LabelConfig(Section):
     @classmethod
     def _as_text(cls, value: object) -> object:
         # YAML reads 0, 1 and yes as numbers and booleans; the table holds text.
-        if not isinstance(value, (list, tuple)):
+        if not isinstance(value, (list, tuple)) or any(isinstance(v, (list, dict)) for v in value):
             return value
         return tuple(str(v).lower() if isinstance(v, bool) else str(v) for v in value)
 

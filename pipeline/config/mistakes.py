@@ -31,8 +31,12 @@ def explain(error: ValidationError, content: Any, origins: Origins, file: str) -
     # An unknown key is most often a misspelt one, and then the cause of a missing one.
     details = sorted(error.errors(), key=lambda d: d["type"] != "extra_forbidden")
     misspelt = {d["loc"][:-1] for d in details if d["type"] == "extra_forbidden"}
+    faulty = {d["loc"][:n] for d in details for n in range(len(d["loc"]))}
     for detail in details:
         if detail["type"] == "missing" and detail["loc"][:-1] in misspelt:
+            continue
+        # Pydantic counts the items that are right, and there may be none.
+        if detail["type"] == "too_short" and detail["loc"] in faulty:
             continue
         for key, problem, hint in _faults(detail, content):
             faults.setdefault(key, (problem, hint))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from pipeline.config.base import Section
 from pipeline.config.strategies import Strategy
@@ -138,6 +138,16 @@ between epochs; auto takes that where the strategy allows it."""
     """What is written for TensorBoard beside the losses and metrics."""
     recovery: RecoveryConfig = RecoveryConfig()
     """What happens when one of several workers is lost."""
+
+    @model_validator(mode="after")
+    def _workers_have_rows(self) -> TrainingConfig:
+        # With parameter servers, each worker takes steps of its own, of whole batches.
+        if self.strategy != "parameter_server" and self.workers > self.global_batch_size:
+            raise ValueError(
+                f"workers is {self.workers}, and global_batch_size {self.global_batch_size} has "
+                "not one example of a step for each"
+            )
+        return self
 
     @property
     def tasks(self) -> dict[str, int]:

@@ -230,6 +230,29 @@ def test_all_independent_mistakes_are_told_at_once(tmp_path: Path) -> None:
     assert hints == {"did you mean 'vocabulary_size'?", "did you mean 'seed'?", ""}
 
 
+@pytest.mark.parametrize(
+    "bound",
+    ["{metric: auc, at_last: 0.7}", "{metric: auc, at_least: high}", "{metric: auc}"],
+)
+def test_a_list_of_one_mistake_is_not_said_to_be_empty(tmp_path: Path, bound: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, f"evaluation.thresholds=[{bound}]")
+    [mistake] = caught.value.parts
+    assert "thresholds[1st]" in mistake.message
+
+
+def test_workers_beyond_the_batch_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="workers is 300, and global_batch_size 256"):
+        load(tmp_path, "training.workers=300")
+    servers = ("training.strategy=parameter_server", "training.global_batch_size=1")
+    assert load(tmp_path, "training.workers=2", *servers).training.workers == 2
+
+
+def test_a_class_is_no_list(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"label\.classes\[1st\]: should be a valid string"):
+        load(tmp_path, "label.classes=[[1], 2]")
+
+
 def test_all_broken_rules_are_told_at_once(tmp_path: Path) -> None:
     wrong = GOOD.replace("at_least: 0.7}", "at_least: 1.3}\n    - {metric: rmse, at_most: 1}")
     wrong = wrong.replace("fare: numeric", "y: numeric")
