@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from pipeline.config import Config, ConfigError, load_config
 from pipeline.config.imports import quick_imports
-from pipeline.config.kubernetes_names import Subdomain
+from pipeline.config.kubernetes_names import Label, Subdomain
 from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
 from pipeline.runners.kubeflow.first_task import RUN_PARAMETERS
 from pipeline.runners.kubeflow.image import check_tfx_version, pinned
@@ -52,8 +54,9 @@ def deploy_pipeline(order: Order) -> Iterator[str]:
       ConfigError: something is wrong with the order, or the server refuses it.
     """
     host, parameters, cron = _host(order), _parameters(order), _cron(order)
-    _check_name("--namespace", order.namespace)
-    _check_name("--service-account", order.service_account)
+    _check_name("--namespace", order.namespace, Label)
+    _check_name("--service-account", order.service_account, Subdomain)
+    _check_readable("--ca-file", order.ca_file)
     package = _without_compiling(order)
     config = package.config if package else load_config(order.configs, order.assignments)
     overridden(config.model_dump_json(by_alias=True), assignments(parameters))
@@ -119,9 +122,9 @@ def _host(order: Order) -> str:
     return order.host.rstrip("/").removesuffix("/#").rstrip("/")
 
 
-def _check_name(option: str, name: str | None) -> None:
+def _check_name(option: str, name: str | None, kind: Any) -> None:
     try:
-        TypeAdapter(Subdomain | None).validate_python(name)
+        TypeAdapter(kind | None).validate_python(name)
     except ValidationError as error:
         message = error.errors()[0]["msg"].removeprefix("Value error, ")
         raise ConfigError(f"{option}: {message}") from None
@@ -132,10 +135,12 @@ def _parameters(order: Order) -> dict[str, str]:
     for assignment in order.parameters:
         name, separator, value = assignment.partition("=")
         if not separator or name not in RUN_PARAMETERS:
+            near = difflib.get_close_matches(name, RUN_PARAMETERS, n=1)
+            key = f"a key of the configuration: --parameter overrides={assignment}"
             raise ConfigError(
                 f"--parameter {assignment}: not of the form NAME=VALUE with one of the names "
                 f"{', '.join(RUN_PARAMETERS)}",
-                f"a key of the configuration: --parameter overrides={assignment}",
+                f"such as --parameter {near[0]}=..." if near else key,
             )
         if name in given and name != _OVERRIDES:
             raise ConfigError(f"--parameter {assignment}: {name} was given before")
@@ -174,9 +179,14 @@ def _with_image(config: Config, image: str) -> Config:
 
 
 def _token(order: Order) -> str | None:
-    if order.token_file is None:
+    return (_check_readable("--token-file", order.token_file) or "").strip() or None
+
+
+def _check_readable(option: str, file: Path | None) -> str | None:
+    """Its text."""
+    if file is None:
         return None
     try:
-        return order.token_file.read_text(encoding="utf-8").strip()
+        return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"--token-file {order.token_file}: cannot be read: {error}") from None
+        raise ConfigError(f"{option} {file}: cannot be read: {error}") from None

@@ -53,7 +53,9 @@ def describe_evaluation(
     rows = [(n, _number(v), _number(served.get(n)), bounds.get(n, "")) for n, v in overall.items()]
     lines += ["", *_table(("metric", "value", "served", "threshold"), rows)]
     slices = [
-        (name, *map(_number, values.values())) for name, values in sorted(metrics.items()) if name
+        (name, *(_number(values.get(metric)) for metric in overall))
+        for name, values in sorted(metrics.items())
+        if name
     ]
     if slices:
         lines += ["", "## Slices", "", *_table(("slice", *overall), slices)]

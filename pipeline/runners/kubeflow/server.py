@@ -15,10 +15,18 @@ import urllib3
 from kfp import client as kfp_client
 
 from pipeline.config import ConfigError, PipelineError
+from pipeline.config.printable import shortened, words_of
 
 _HEALTH = "/apis/v2beta1/healthz"
 _PIPELINES = "/apis/v2beta1/pipelines"
-_TIMEOUT = urllib3.Timeout(connect=10, read=30)
+_SECONDS = (10, 30)
+"""To connect, and until more of an answer comes."""
+_PASSING = (408, 429)
+_NOBODY = (
+    urllib3.exceptions.ConnectTimeoutError,
+    urllib3.exceptions.NewConnectionError,
+    urllib3.exceptions.LocationValueError,
+)
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,7 @@ class Server:
                 existing_token=address.token,
                 ssl_ca_cert=str(address.ca_file) if address.ca_file else None,
             )
+            _limit_waiting(self._client)
             # Else that of the last time, which the client keeps in the user's home.
             self._namespace = address.namespace or self._client.get_user_namespace() or None
 
@@ -153,7 +162,8 @@ class Server:
         ca_file = str(self._address.ca_file) if self._address.ca_file else None
         with self._told(), urllib3.PoolManager(ca_certs=ca_file) as pool:
             answer = pool.request(
-                "GET", f"{self._address.host}{_HEALTH}", headers=bearer, timeout=_TIMEOUT,
+                "GET", f"{self._address.host}{_HEALTH}", headers=bearer,
+                timeout=urllib3.Timeout(*_SECONDS),
                 retries=False, redirect=False,
             )  # fmt: skip
         if answer.status != 200 or not _is_object(answer.data):
@@ -168,18 +178,35 @@ class Server:
                 yield
         except kfp_server_api.ApiException as error:
             raise self._refusal(error.status, error.body) from error
-        except urllib3.exceptions.SSLError as error:
+        except urllib3.exceptions.HTTPError as error:
+            raise self._unanswered(error) from error
+        except (TypeError, ValueError, LookupError, AttributeError) as error:
             raise ConfigError(
-                f"--host {self._address.host}: no secure connection: {error}",
+                f"--host {self._address.host}: does not answer as Kubeflow Pipelines does "
+                f"({type(error).__name__}: {shortened(words_of(error) or 'no message')})",
+                "a proxy may stand before it that wants a login: --token-file, or past it by "
+                "kubectl port-forward",
+            ) from error
+
+    def _unanswered(self, error: urllib3.exceptions.HTTPError) -> PipelineError:
+        # That of the last of several tries.
+        reason = getattr(error, "reason", None) or error
+        # Without the object that it begins with.
+        words = str(reason).rpartition(">: ")[2]
+        place = f"--host {self._address.host}"
+        if isinstance(reason, urllib3.exceptions.SSLError):
+            return ConfigError(
+                f"{place}: no secure connection: {words}",
                 "--ca-file names the authority, where it is one of your own; where the server "
                 "has no TLS, the URL begins with http://",
-            ) from error
-        except urllib3.exceptions.HTTPError as error:
-            raise ConfigError(
-                f"--host {self._address.host}: nobody answers: {error}",
+            )
+        if isinstance(reason, _NOBODY):
+            return ConfigError(
+                f"{place}: nobody answers: {words}",
                 "kubectl port-forward -n kubeflow svc/ml-pipeline-ui 8080:80 makes it "
                 "http://localhost:8080",
-            ) from error
+            )
+        return PipelineError(f"{place}: the connection broke: {words}", "try again later")
 
     def _refusal(self, status: int, body: object) -> PipelineError:
         place, message = f"--host {self._address.host}", _message(body)
@@ -200,9 +227,20 @@ class Server:
                 "the URL is that of the user interface, without anything behind; version 1 of "
                 "Kubeflow Pipelines has no such API",
             )
-        if 400 <= status < 500:
+        if 400 <= status < 500 and status not in _PASSING:
             return ConfigError(f"{place}: refuses it{message}")
         return PipelineError(f"{place}: failed with status {status}{message}", "try again later")
+
+
+def _limit_waiting(client: kfp_client.Client) -> None:
+    """All of its services share a connection, which of itself would wait for ever."""
+    connection = client._pipelines_api.api_client.rest_client
+    ask = connection.request
+
+    def request(*arguments: Any, _request_timeout: Any = None, **named: Any) -> Any:
+        return ask(*arguments, _request_timeout=_request_timeout or _SECONDS, **named)
+
+    connection.request = request
 
 
 def _named(name: str) -> str:

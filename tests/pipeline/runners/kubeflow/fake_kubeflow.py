@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,11 +24,16 @@ API = "/apis/v2beta1"
 
 @dataclass
 class FakeKubeflow:
-    """What the server has; `refuse` answers everything below a path with a status."""
+    """What the server has; `refuse` answers everything below a path with a status.
+
+    Its health aside, it answers after `seconds`, and `other` in place of what it has to say.
+    """
 
     token: str | None = None
     refuse: dict[str, int] = field(default_factory=dict)
     html: bool = False
+    seconds: float = 0
+    other: bytes | None = None
     pipelines: dict[str, Json] = field(default_factory=dict)
     versions: dict[str, Json] = field(default_factory=dict)
     experiments: dict[str, Json] = field(default_factory=dict)
@@ -89,6 +95,9 @@ class _Handler(BaseHTTPRequestHandler):
             status = refusal.status
             told = {"error": str(refusal), "code": 3, "message": str(refusal), "details": []}
         text = b"<html>log in</html>" if self.kubeflow.html else json.dumps(told).encode()
+        if not parts.path.endswith("/healthz"):
+            time.sleep(self.kubeflow.seconds)
+            text = text if self.kubeflow.other is None else self.kubeflow.other
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(text)))

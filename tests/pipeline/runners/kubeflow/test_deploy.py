@@ -165,6 +165,11 @@ def test_a_schedule_takes_the_place_of_the_one_before(
         ({"refuse": {"GET /apis/v2beta1/healthz": 404}}, "is not the API of Kubeflow", 2),
         ({"refuse": {"POST /apis/v2beta1/pipelines": 400}}, "refuses it: refused by the test", 2),
         ({"refuse": {"POST /apis/v2beta1/runs": 500}}, "failed with status 500", 1),
+        ({"refuse": {"POST /apis/v2beta1/runs": 429}}, "failed with status 429", 1),
+        *(
+            ({"other": other}, "does not answer as Kubeflow Pipelines does", 2)
+            for other in (b"<html>log in</html>", b"[]", b"null", b"7", b"{}", b"\xff\xfe")
+        ),
     ],
 )
 def test_a_servers_refusal_is_explained(
@@ -178,13 +183,25 @@ def test_a_servers_refusal_is_explained(
     assert "Traceback" not in done.output
 
 
+def test_a_server_that_stops_answering_is_not_waited_for(
+    kubeflow: FakeKubeflow, package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pipeline.runners.kubeflow import server
+
+    monkeypatch.setattr(server, "_SECONDS", (1, 0.1))
+    kubeflow.seconds = 2
+    done = deploy("--package", package, "--host", kubeflow.url, "--image", IMAGE)
+    assert done.exit_code == 1, done.output
+    assert "the connection broke: " in done.stderr
+
+
 def test_no_server_is_explained(package: Path) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         host = f"http://127.0.0.1:{unused.getsockname()[1]}"
         done = deploy("--package", package, "--host", host, "--image", IMAGE)
     assert done.exit_code == 2
-    assert "nobody answers" in done.stderr
+    assert "nobody answers: Failed to establish" in done.stderr.replace("\n", " ")
     assert "kubectl port-forward" in done.stderr
 
 
@@ -204,7 +221,8 @@ def test_a_token_opens_the_server(kubeflow: FakeKubeflow, package: Path, tmp_pat
         (["--package", "{package}"], "needs --host"),
         (["--package", "{package}", "--host", "kubeflow"], "has to begin with http"),
         (["--host", "http://x", "--service-account", "Me"], "--service-account: should be at most"),
-        (["--host", "http://x", "--namespace", "a/b"], "--namespace: should be at most"),
+        (["--host", "http://x", "--namespace", "a.b"], "--namespace: should be at most 63"),
+        (["--host", "http://x", "--ca-file", "absent"], "--ca-file absent: cannot be read"),
         (["--package", "absent.yaml", "--host", "http://x"], "absent.yaml: cannot be read"),
         (["--package", "taxi.json", "--host", "http://x"], "end in .yaml"),
         (["--package", str(CONFIGS[0]), "--host", "http://x"], "no file that `compile` wrote"),
@@ -238,6 +256,10 @@ def test_a_token_opens_the_server(kubeflow: FakeKubeflow, package: Path, tmp_pat
             "64 hexadecimal digits",
         ),
         (["--package", "{package}", "--host", "http://x", "--parameter", "epochs=3"], "overrides="),
+        (
+            ["--package", "{package}", "--host", "http://x", "--parameter", "override=epochs=3"],
+            "such as --parameter overrides=...",
+        ),
         (["--package", "{package}", "--host", "http://x", "--schedule", "daily"], "five fields"),
         (["--package", "{package}", "--host", "http://x"], "nobody here knows the digest"),
         (["--config", str(CONFIGS[0]), "--host", "http://x"], "kubeflow.storage: is required"),

@@ -25,13 +25,13 @@ def test_cells_can_neither_break_the_table_nor_run_in_the_page() -> None:
 
 
 def test_the_verdict_comes_first_and_the_served_model_stands_beside() -> None:
-    metrics = {"": {"auc": 0.75, "precision": float("nan")}, "color=red": {"auc": 0.5}}
+    metrics = {"": {"auc": 0.75, "precision": float("nan")}, "color=red": {"precision": 0.5}}
     text = describe_evaluation(
         metrics, {"auc": 0.5}, {"auc": "at least 0.8"}, ["auc is too low"], ""
     )
     assert text.startswith("# Not blessed\n\n- auc is too low\n")
     assert "| auc | 0.75 | 0.5 | at least 0.8 |\n| precision | undefined |  |  |" in text
-    assert "| color=red | 0.5 |" in text
+    assert "| color=red |  | 0.5 |" in text
     assert describe_evaluation(metrics, {}, {}, [], "").startswith(
         "# Blessed\n\n\nNot compared with a served model"
     )
