@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 from pipeline.config import ConfigError
+from pipeline.config.printable import limited
+
+_VARIABLE = "GOOGLE_APPLICATION_CREDENTIALS"
+_LONGEST = 300
 
 
 def require_credentials() -> None:
@@ -13,14 +19,17 @@ def require_credentials() -> None:
     """
     # Its library takes a fifth of a second, and most tables are files.
     import google.auth
-    from google.auth.exceptions import GoogleAuthError
 
     try:
         google.auth.default()
-    except GoogleAuthError as error:
-        cause, *_ = str(error).split(". ")
+    except Exception as error:
+        # What it makes of a file that is none of credentials is any error, of bytes or of types.
+        words = str(error.args[0] if error.args else error)
+        cause, *_ = limited(words, _LONGEST).split(". ")
+        file = os.environ.get(_VARIABLE)
+        named = f"{_VARIABLE}={file}: " if file else ""
         raise ConfigError(
-            f"data.source: BigQuery would not know who asks: {cause.rstrip('.')}",
+            f"data.source: BigQuery would not know who asks: {named}{cause.rstrip('.')}",
             "gcloud auth application-default login, or GOOGLE_APPLICATION_CREDENTIALS=FILE; for a "
             "task of Kubeflow, kubeflow.components.ExampleGen.secret_files and env",
         ) from None

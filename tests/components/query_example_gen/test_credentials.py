@@ -18,7 +18,15 @@ evaluation: {thresholds: [{metric: auc, at_least: 0.6}]}
 
 
 @pytest.mark.parametrize(
-    ("content", "told"), [(None, "absent.json was not found"), ("{}", "not have a valid type")]
+    ("content", "told"),
+    [
+        (None, "absent.json was not found"),
+        ("{}", "not have a valid type"),
+        ("[]", "absent.json: "),
+        ("\0\1\2", "absent.json: "),
+        ('{"type": "service_account"}', "Failed to load service account credentials"),
+        ('{"type": "external_account", "audience": 7}', "absent.json: "),
+    ],
 )
 def test_credentials_that_are_not_there_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None, told: str
@@ -32,8 +40,9 @@ def test_credentials_that_are_not_there_are_told(
     done = CliRunner().invoke(main, arguments, env={"COLUMNS": "400"})
     assert done.exit_code == 2, done.output
     message = " ".join(done.stderr.split())
-    assert "data.source: BigQuery would not know who asks" in message
+    assert "data.source: BigQuery would not know who asks: GOOGLE_APPLICATION" in message
     assert told in message
+    assert "Error('" not in message
     assert "gcloud auth application-default login" in message
 
 
