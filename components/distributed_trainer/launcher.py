@@ -29,7 +29,8 @@ class WorkerStatus:
     the worker starts, traces its functions or exports."""
     serves: bool = False
     """Whether it only does what the chief tells it, and so never ends by itself."""
-
+    waits: bool = False
+    """Whether it has no place to work yet, for which the platform has a limit of its own."""
     reason: str = ""
     """What the platform says of its end."""
 

@@ -91,7 +91,7 @@ def _watch(attempt: Attempt, policy: Policy) -> _Loss | None:
         if all(worker.exit_code == 0 for worker in workers if not worker.serves):
             return None
         now, ticks = time.monotonic(), [worker.ticks for worker in workers]
-        if ticks != seen:
+        if ticks != seen or any(worker.waits for worker in workers):
             seen, changed = ticks, now
         elif now - changed > (seconds := patience(workers, policy.stall_seconds)):
             message = f"no worker got any further in {seconds:g} s: {_where(workers)}"

@@ -105,12 +105,11 @@ class KubernetesAttempt:
         pod, log = self._pods.get(index), self._logs.get(index)
         serves = self._cluster.serves(task)
         if pod is None or not pods.has_started(pod):
-            # To wait for a place is not to stand still: that has a limit of its own.
-            return WorkerStatus(task.name, ticks=-int(1000 * time.monotonic()), serves=serves)
+            return WorkerStatus(task.name, waits=True, serves=serves)
         steps, ticks = log.progress if log else (-1, 0)
         code = pods.exit_code(pod)
         return WorkerStatus(
-            task.name, code, pods.report(pod), steps, ticks, serves, pods.reason(pod)
+            task.name, code, pods.report(pod), steps, ticks, serves, reason=pods.reason(pod)
         )
 
 
