@@ -8,6 +8,7 @@ last piece included. Nothing is kept from one step to the next.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -147,28 +148,9 @@ class Trainee(tf_keras.Model):
         gradients = tape.gradient(loss, self.trainable_variables)
         if _of_members(outputs):
             outputs = self._head.together(outputs)
-        return outputs, self._dense(gradients)
-
-    @tf.autograph.experimental.do_not_convert  # Its loops are Python's.
-    def _dense(self, gradients: list[Any]) -> list[tf.Tensor]:
-        """One for each weight; of those that the loss does not depend on, zeros.
-
-        Raises:
-          ValueError: it depends on none of them.
-        """
-        weights = self.trainable_variables
-        idle = [w.name for w, g in zip(weights, gradients, strict=True) if g is None]
-        if idle and len(idle) == len(weights):
-            raise ValueError(
-                "model.family: the loss depends on none of the network's weights "
-                f"({', '.join(idle)}): nothing would be learned"
-            )
-        if idle:
-            logging.warning("The loss does not depend on %s", ", ".join(idle))
-        return [
-            tf.zeros(w.shape, w.dtype) if g is None else tf.convert_to_tensor(g)
-            for w, g in zip(weights, gradients, strict=True)
-        ]
+        # Its loops are Python's.
+        dense = tf.autograph.experimental.do_not_convert(_dense)
+        return outputs, dense(self.trainable_variables, gradients)
 
     def _row_losses(self, labels: tf.Tensor, outputs: tf.Tensor) -> tf.Tensor:
         """float32 [rows]; of several members the mean, so that each learns for itself."""
@@ -178,6 +160,26 @@ class Trainee(tf_keras.Model):
         repeated = tf.repeat(labels, members, axis=0)
         losses = self._head.loss(repeated, tf.reshape(outputs, [-1, units]))
         return tf.reduce_mean(tf.reshape(losses, [-1, members]), axis=1)
+
+
+def _dense(weights: Sequence[tf.Variable], gradients: Sequence[Any]) -> list[tf.Tensor]:
+    """One for each weight; of those that the loss does not depend on, zeros.
+
+    Raises:
+      ValueError: it depends on none of them.
+    """
+    idle = [w.name for w, g in zip(weights, gradients, strict=True) if g is None]
+    if idle and len(idle) == len(weights):
+        raise ValueError(
+            "model.family: the loss depends on none of the network's weights "
+            f"({', '.join(idle)}): nothing would be learned"
+        )
+    if idle:
+        logging.warning("The loss does not depend on %s", ", ".join(idle))
+    return [
+        tf.zeros(w.shape, w.dtype) if g is None else tf.convert_to_tensor(g)
+        for w, g in zip(weights, gradients, strict=True)
+    ]
 
 
 def _of_members(outputs: tf.Tensor) -> bool:
