@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ _PIPELINES = "/apis/v2beta1/pipelines"
 _SECONDS = (10, 30)
 """To connect, and until more of an answer comes."""
 _PASSING = (408, 429)
+_CONNECTION = re.compile(r"^(<.* object at \w+>|HTTPS?Connection\(.*?\)): ")
 _NOBODY = (
     urllib3.exceptions.ConnectTimeoutError,
     urllib3.exceptions.NewConnectionError,
@@ -191,8 +193,8 @@ class Server:
     def _unanswered(self, error: urllib3.exceptions.HTTPError) -> PipelineError:
         # That of the last of several tries.
         reason = getattr(error, "reason", None) or error
-        # Without the object that it begins with.
-        words = str(reason).rpartition(">: ")[2]
+        # Without the connection that it begins with, an object or, of newer versions, a call.
+        words = _CONNECTION.sub("", str(reason))
         place = f"--host {self._address.host}"
         if isinstance(reason, urllib3.exceptions.SSLError):
             return ConfigError(
