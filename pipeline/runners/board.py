@@ -37,7 +37,12 @@ class Board:
             self.progress |= {k: v for k, v in fields.items() if v is not None}
         elif event["event"] == "trained" and "trial" not in event and self.progress:
             # What it came to: the epoch that is kept, of those that there were.
-            self.progress |= {**fields, "epoch": fields["best_epoch"], "epochs": fields["epoch"]}
+            self.progress |= {
+                "epoch": fields["best_epoch"],
+                "epochs": fields["last_epoch"],
+                "loss": fields["best_loss"],
+                "eval_loss": fields["best_eval_loss"],
+            }
 
     def elapsed(self) -> float:
         """The seconds since the running component started, or since TensorFlow is being loaded."""

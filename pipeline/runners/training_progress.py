@@ -81,8 +81,8 @@ def warmup_sentence(warmup: dict[str, Any]) -> str:
 def trained_sentence(trained: dict[str, Any]) -> str:
     """Which epoch's weights are kept."""
     return (
-        f"ended after epoch {trained['epoch']} of {trained['epochs']}, "
-        f"epoch {trained['best_epoch']} is kept: eval loss {trained['eval_loss']:.4f}"
+        f"ended after epoch {trained['last_epoch']} of {trained['epochs']}, "
+        f"epoch {trained['best_epoch']} is kept: eval loss {trained['best_eval_loss']:.4f}"
     )
 
 

@@ -213,9 +213,12 @@ def test_short_steps_are_made_many_at_once(binary: Trained, tmp_path: Path) -> N
         patch.setenv("PIPELINE_EVENTS", str(events))
         patch.setattr(progress, "SECONDS_BETWEEN", 0.0)
         rerun(binary, tmp_path, epochs=3)
-    told, *steps = (json.loads(line).get("step") for line in events.read_text().splitlines())
-    assert told is None
-    assert steps == [8, 16, 16, 16, 16, 16, 16]
+    told = [json.loads(line) for line in events.read_text().splitlines()]
+    assert [e["step"] for e in told if e["event"] == "progress"] == [8, 16, 16, 16, 16, 16, 16]
+    assert [told[0]["event"], told[-1]["event"]] == ["batches", "trained"]
+    losses = [e["eval_loss"] for e in told if e.get("eval_loss") is not None]
+    assert told[-1]["best_eval_loss"] == min(losses)
+    assert told[-1]["best_epoch"] == 1 + losses.index(min(losses))
 
 
 @pytest.mark.parametrize(("seconds", "steps"), [(1e-4, 64), (0.01, 10), (0.07, 2), (5.0, 2)])

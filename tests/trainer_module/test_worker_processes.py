@@ -105,7 +105,7 @@ def free_ports(count: int) -> list[int]:
 def read_events(path: Path) -> list[dict[str, Any]]:
     """How far training was, and where it went on."""
     lines = path.read_text().splitlines() if path.exists() else []
-    return [event for event in map(json.loads, lines) if event["event"] != "batches"]
+    return [e for e in map(json.loads, lines) if e["event"] in ("progress", "resumed")]
 
 
 def history_of(folder: Path, name: str) -> dict[str, Any]:

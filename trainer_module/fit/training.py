@@ -107,11 +107,11 @@ def _tell_end(state: FitState, epochs: int) -> None:
     emit(
         "trained",
         component="Trainer",
-        epoch=len(state.epochs),
         epochs=epochs,
+        last_epoch=len(state.epochs),
         best_epoch=state.best_epoch + 1,
-        loss=best["loss"],
-        eval_loss=best["eval_loss"],
+        best_loss=best["loss"],
+        best_eval_loss=best["eval_loss"],
     )
 
 

@@ -62,7 +62,7 @@ def test_lost_workers_and_a_warm_start_are_told() -> None:
 
 
 def test_the_end_of_a_training_names_the_epoch_that_is_kept() -> None:
-    trained = {"epoch": 19, "epochs": 97, "best_epoch": 6, "loss": 0.4, "eval_loss": 0.453}
+    trained = {"epochs": 97, "last_epoch": 19, "best_epoch": 6, "best_eval_loss": 0.453}
     assert trained_sentence(trained) == (
         "ended after epoch 19 of 97, epoch 6 is kept: eval loss 0.4530"
     )
