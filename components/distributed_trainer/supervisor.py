@@ -11,17 +11,20 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from components.distributed_trainer.launcher import Attempt, Launcher, WorkerStatus, patience
 from components.distributed_trainer.report import Report
 from pipeline.config import PipelineError
 from pipeline.config.events import emit
+from pipeline.config.printable import limited
 
 _LOOK_SECONDS = 0.25
 _SETTLE_SECONDS = 5.0
 """How long after the first end the others' ends are waited for: one of them may be the cause."""
 _LONGEST_BACKOFF_SECONDS = 60.0
+_LONGEST_ECHO = 200
+"""Characters: what TensorFlow says of a lost connection fills a page."""
 
 
 @dataclass(frozen=True)
@@ -122,9 +125,11 @@ def _first_cause(workers: Sequence[WorkerStatus]) -> Report:
     for worker in failed:
         if worker.report is None:
             return Report(f"{worker.name} {worker.how_it_ended}", lost_peer=True)
-    if silent := [w.name for w in workers if w.exit_code is None and not w.serves]:
-        return Report(f"no answer from {', '.join(silent)} to the others", lost_peer=True)
-    return reports[0]
+    silent = [worker.name for worker in workers if worker.exit_code is None and not worker.serves]
+    if not silent:
+        return reports[0]
+    message = limited(reports[0].message, _LONGEST_ECHO)
+    return replace(reports[0], message=f"{message} (no answer from {', '.join(silent)})")
 
 
 def _where(workers: Sequence[WorkerStatus]) -> str:

