@@ -13,7 +13,7 @@ from benchmarks.floors import LARGE, Floors, floors_for
 from benchmarks.growth import check_growth, measure_growth
 from benchmarks.pairs import Pair, make_rows, run_pairs
 from benchmarks.results import Check, Results, Row
-from benchmarks.runs import read_summary
+from benchmarks.runs import read_metrics
 from benchmarks.spec import call_part
 from benchmarks.starting import check_start, measure_answers, measure_start
 from benchmarks.workload import SPLITS, Workload, generate_table
@@ -92,7 +92,7 @@ def _equalities(workload: Workload, pair: Pair, floors: Floors) -> list[Check]:
     stock, ours = pair
     spec = _spec(workload, pair) | {"directory": str(workload.directory / "evaluation")}
     found = call_part("stock.evaluation", spec, workload.directory / "evaluation.json")
-    own = read_summary(ours)["metrics"]
+    own = read_metrics(ours)
     pushed = any((stock.directory / "serving").glob("*/saved_model.pb"))
     return [
         Check("stock pushed a model", pushed, "as ours did"),

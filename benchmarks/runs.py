@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,6 +66,14 @@ def read_summary(run: PipelineRun) -> dict[str, Any]:
     """What `run --json` wrote."""
     summary: dict[str, Any] = json.loads(run.directory.with_suffix(".json").read_text())
     return summary
+
+
+def read_metrics(run: PipelineRun) -> dict[str, dict[str, float]]:
+    """By slice and name; what is undefined, for which JSON has no word, is NaN."""
+    return {
+        name: {metric: math.nan if value is None else value for metric, value in values.items()}
+        for name, values in read_summary(run)["metrics"].items()
+    }
 
 
 def run_stock(workload: Workload, splits: Splits, directory: Path) -> PipelineRun:
