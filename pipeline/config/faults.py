@@ -40,8 +40,7 @@ def comes_from(
     while error is not None:
         if isinstance(error, (ConfigError, DataError)):
             return False  # It may quote such words: from a cell of the table.
-        found |= getattr(error, "errno", None) in numbers or any(
-            w in words_of(error) for w in known
-        )
+        text = words_of(error)
+        found |= getattr(error, "errno", None) in numbers or any(w in text for w in known)
         error = error.__cause__ or error.__context__
     return found

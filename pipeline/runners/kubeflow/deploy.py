@@ -56,7 +56,8 @@ def deploy_pipeline(order: Order) -> Iterator[str]:
     host, parameters, cron = _host(order), _parameters(order), _cron(order)
     _check_name("--namespace", order.namespace, Label)
     _check_name("--service-account", order.service_account, Subdomain)
-    _check_readable("--ca-file", order.ca_file)
+    # What stands between the certificates may be in any encoding.
+    _text_of("--ca-file", order.ca_file, "latin-1")
     package = _without_compiling(order)
     config = package.config if package else load_config(order.configs, order.assignments)
     overridden(config.model_dump_json(by_alias=True), assignments(parameters))
@@ -179,14 +180,14 @@ def _with_image(config: Config, image: str) -> Config:
 
 
 def _token(order: Order) -> str | None:
-    return (_check_readable("--token-file", order.token_file) or "").strip() or None
+    return _text_of("--token-file", order.token_file, "utf-8").strip() or None
 
 
-def _check_readable(option: str, file: Path | None) -> str | None:
-    """Its text."""
+def _text_of(option: str, file: Path | None, encoding: str) -> str:
+    """What the file of an option holds; nothing where the option was not given."""
     if file is None:
-        return None
+        return ""
     try:
-        return file.read_text(encoding="utf-8")
+        return file.read_text(encoding)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{option} {file}: cannot be read: {error}") from None
