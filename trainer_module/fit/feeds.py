@@ -60,7 +60,13 @@ class Feeds:
     def own_training_batches(self, start: Start) -> tf.data.Dataset:
         """Those of this process, one for each of its replicas in turn."""
         return batches_of(
-            self.train, self.batching, self.replicas, self._config.seed, start, self._weights
+            self.train,
+            self.batching,
+            self.replicas,
+            self._config.seed,
+            start,
+            self._weights,
+            sendable=self.handed_out,
         )
 
     def evaluation_batches(self) -> Any:
