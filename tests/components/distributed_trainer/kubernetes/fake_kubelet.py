@@ -190,7 +190,8 @@ class Kubelet:
 
 
 def _read(output: Any, log: list[str]) -> None:
-    for line in output:
-        now = datetime.now(timezone.utc)
-        stamp = f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond:06}{len(log) % 1000:03}Z"
-        log.append(f"{stamp} {line.decode(errors='replace').rstrip()}")
+    with output:
+        for line in output:
+            now = datetime.now(timezone.utc)
+            stamp = f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond:06}{len(log) % 1000:03}Z"
+            log.append(f"{stamp} {line.decode(errors='replace').rstrip()}")
