@@ -1,4 +1,4 @@
-"""Batches from Parquet and TFRecords, held in memory or read from disk: every row once an epoch."""
+"""Batches from Parquet and TFRecords, held in memory or streamed: every row once an epoch."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ import pytest
 import tensorflow as tf
 from tiny_run import write_tfrecord
 
-from pipeline.config import DataError, TrainingConfig
+from pipeline.config import DataError
 from trainer_module.features import LABEL_KEY
-from trainer_module.fit.feeds import Feeds
-from trainer_module.input import dataset, snapshot
+from trainer_module.input import dataset
 from trainer_module.input.batching import Replicas, evaluation_batching, training_batching
 from trainer_module.input.dataset import BEGINNING, Start, batches_of, memory_budget
 from trainer_module.input.examples import Examples, open_examples
@@ -69,28 +68,17 @@ def write_numbers(path: Path, numbers: list[int]) -> None:
             writer.write(example.SerializeToString())
 
 
-@pytest.fixture(params=["in memory", "from disk", "sendable"])
-def memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    if request.param == "in memory":
-        monkeypatch.setattr(dataset, "_GATHERED_BYTES", 800)
+@pytest.fixture(params=["in memory", "streamed"])
+def _memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "streamed":
+        monkeypatch.setattr(dataset, "_MEMORY_SHARE", 0.0)
+        monkeypatch.setattr(dataset, "_WINDOW_BYTES", 800)
     else:
-        read_from_disk(monkeypatch)
-    return str(request.param)
-
-
-def read_from_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In small windows, of small blocks."""
-    monkeypatch.setattr(dataset, "_MEMORY_SHARE", 0.0)
-    monkeypatch.setattr(dataset, "_WINDOW_BYTES", 800)
-    monkeypatch.setattr(snapshot, "_BLOCK_BYTES", 160)
+        monkeypatch.setattr(dataset, "_GATHERED_BYTES", 800)
 
 
 def epochs_of(
-    examples: Examples,
-    replicas: Replicas,
-    seed: int | None,
-    memory: str,
-    start: Start = BEGINNING,
+    examples: Examples, replicas: Replicas, seed: int | None, start: Start = BEGINNING
 ) -> Iterator[list[int]]:
     """The numbers of the rows, epoch by epoch."""
     batching = (
@@ -98,8 +86,7 @@ def epochs_of(
         if seed is None
         else training_batching(_ROWS, 10, replicas)
     )
-    sendable = memory == "sendable"
-    batches = iter(batches_of(examples, batching, replicas, seed, start, sendable=sendable))
+    batches = iter(batches_of(examples, batching, replicas, seed, start))
     while True:
         epoch: list[int] = []
         for features, label in islice(batches, batching.batches):
@@ -112,10 +99,9 @@ def epochs_of(
         yield epoch
 
 
-def test_no_epoch_has_a_row_twice_and_all_epochs_together_have_all(
-    examples: Examples, memory: str
-) -> None:
-    epochs = list(islice(epochs_of(examples, Replicas(), seed=7, memory=memory), 12))
+@pytest.mark.usefixtures("_memory")
+def test_no_epoch_has_a_row_twice_and_all_epochs_together_have_all(examples: Examples) -> None:
+    epochs = list(islice(epochs_of(examples, Replicas(), seed=7), 12))
     for epoch in epochs:
         assert len(set(epoch)) == len(epoch) > _ROWS - 10
         assert sum(abs(row - place) for place, row in enumerate(epoch)) > _ROWS
@@ -123,52 +109,31 @@ def test_no_epoch_has_a_row_twice_and_all_epochs_together_have_all(
     assert set().union(*epochs) == set(range(_ROWS))
 
 
-def test_the_order_follows_from_seed_and_epoch(examples: Examples, memory: str) -> None:
-    first, second, third = islice(epochs_of(examples, Replicas(), seed=7, memory=memory), 3)
-    again = next(epochs_of(examples, Replicas(), seed=7, memory=memory))
-    later = islice(epochs_of(examples, Replicas(), seed=7, memory=memory, start=Start(1)), 2)
-    other = next(epochs_of(examples, Replicas(), seed=8, memory=memory))
+@pytest.mark.usefixtures("_memory")
+def test_the_order_follows_from_seed_and_epoch(examples: Examples) -> None:
+    first, second, third = islice(epochs_of(examples, Replicas(), seed=7), 3)
+    again = next(epochs_of(examples, Replicas(), seed=7))
+    later = islice(epochs_of(examples, Replicas(), seed=7, start=Start(1)), 2)
+    other = next(epochs_of(examples, Replicas(), seed=8))
     assert again == first
     assert list(later) == [second, third]
     assert other != first
 
 
-def test_evaluation_keeps_the_order(examples: Examples, memory: str) -> None:
-    first, second = islice(epochs_of(examples, Replicas(), seed=None, memory=memory), 2)
+@pytest.mark.usefixtures("_memory")
+def test_evaluation_keeps_the_order(examples: Examples) -> None:
+    first, second = islice(epochs_of(examples, Replicas(), seed=None), 2)
     assert first == second
     assert sorted(first) == list(range(_ROWS))
 
 
-def test_workers_have_rows_of_their_own(examples: Examples, memory: str) -> None:
+@pytest.mark.usefixtures("_memory")
+def test_workers_have_rows_of_their_own(examples: Examples) -> None:
     for seed in (7, None):
-        shares = [
-            next(epochs_of(examples, Replicas(3, i, local=2), seed, memory)) for i in range(3)
-        ]
+        shares = [next(epochs_of(examples, Replicas(3, i, local=2), seed)) for i in range(3)]
         assert len({len(share) for share in shares}) == 1
         together = [row for share in shares for row in share]
         assert len(set(together)) == len(together) > _ROWS - 10
-
-
-def test_workers_share_the_rows_whichever_of_them_has_no_room_for_a_snapshot(
-    examples: Examples, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read_from_disk(monkeypatch)
-    ways = ["from disk", "sendable", "from disk"]
-    shares = [next(epochs_of(examples, Replicas(3, i), None, way)) for i, way in enumerate(ways)]
-    together = [row for share in shares for row in share]
-    assert len(set(together)) == len(together) > _ROWS - 10
-
-
-@pytest.mark.parametrize("examples", ["tfrecord"], indirect=True)
-def test_what_is_sent_to_other_processes_needs_nothing_of_this_one(
-    examples: Examples, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read_from_disk(monkeypatch)
-    feeds = Feeds(examples, examples, TrainingConfig(), tf.distribute.get_strategy())
-    for handed_out in (True, False):
-        monkeypatch.setattr(Feeds, "handed_out", handed_out)
-        graph = feeds.own_training_batches(BEGINNING)._as_serialized_graph()
-        assert (b"PyFunc" in graph.numpy()) is not handed_out
 
 
 def test_examples_know_their_size(examples: Examples) -> None:

@@ -22,7 +22,6 @@ from trainer_module.fit import progress
 from trainer_module.fit.backup import Backup, FitState
 from trainer_module.fit.execution import steps_within
 from trainer_module.heads import make_head
-from trainer_module.input import dataset, snapshot
 from trainer_module.models.inputs import default_embedding_dimension
 from trainer_module.run import run_fn
 
@@ -42,24 +41,6 @@ def rerun(
         )
     )
     return json.loads(Path(run, "history.json").read_text()), model
-
-
-OFTEN_SAVED: dict[str, Any] = {"recovery": {"backup_seconds": 1e-4}, "steps_per_execution": 1}
-
-
-def cut_in_second_epoch(trained: Trained, folder: Path, **settings: Any) -> None:
-    """What `rerun` does with these settings, up to a backup within the second epoch."""
-    save = Backup.save
-
-    def save_and_stop(backup: Backup) -> None:
-        save(backup)
-        if backup.state.step and len(backup.state.epochs) == 1:
-            raise KeyboardInterrupt
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Backup, "save", save_and_stop)
-        with pytest.raises(KeyboardInterrupt):
-            rerun(trained, folder, **settings)
 
 
 @pytest.mark.slow
@@ -132,10 +113,20 @@ def test_dropout_is_that_of_the_seed_and_the_step(binary: Trained, tmp_path: Pat
         "custom": {},
         "few at a time": {"steps_per_execution": 3},
         "fit": {"loop": "fit"},
-        "cut": OFTEN_SAVED,
+        "cut": {"recovery": {"backup_seconds": 1e-4}, "steps_per_execution": 1},
         "other": {"seed": 1},
     }
-    cut_in_second_epoch(binary, tmp_path / "cut", dropout=0.5, epochs=3, **runs["cut"])
+    save = Backup.save
+
+    def save_and_stop(backup: Backup) -> None:
+        save(backup)
+        if backup.state.step and len(backup.state.epochs) == 1:
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Backup, "save", save_and_stop)
+        with pytest.raises(KeyboardInterrupt):
+            rerun(binary, tmp_path / "cut", dropout=0.5, epochs=3, **runs["cut"])
     losses = {
         name: [
             epoch["eval_loss"]
@@ -147,21 +138,6 @@ def test_dropout_is_that_of_the_seed_and_the_step(binary: Trained, tmp_path: Pat
     assert losses["other"] != pytest.approx(losses["custom"], rel=1e-3)
     without = rerun(binary, tmp_path / "without", epochs=3)[0]["epochs"]
     assert without[0]["eval_loss"] != pytest.approx(losses["custom"][0], rel=1e-3)
-
-
-@pytest.mark.slow
-def test_a_training_from_a_snapshot_goes_on_with_the_rows_that_are_left(
-    regression: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    held = rerun(regression, tmp_path / "held")[0]["epochs"]
-    monkeypatch.setattr(dataset, "_MEMORY_SHARE", 0.0)
-    monkeypatch.setattr(snapshot, "_BLOCK_BYTES", 1000)
-    cut_in_second_epoch(regression, tmp_path / "cut", **OFTEN_SAVED)
-    cut = rerun(regression, tmp_path / "cut", **OFTEN_SAVED)[0]["epochs"]
-    whole = rerun(regression, tmp_path / "whole")[0]["epochs"]
-    assert [epoch["eval_loss"] for epoch in cut] == [epoch["eval_loss"] for epoch in whole]
-    assert whole[-1]["eval_loss"] != held[-1]["eval_loss"], "rows came in another order"
-    assert whole[-1]["eval_loss"] == pytest.approx(held[-1]["eval_loss"], rel=0.2)
 
 
 @pytest.mark.slow

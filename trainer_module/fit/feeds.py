@@ -60,13 +60,7 @@ class Feeds:
     def own_training_batches(self, start: Start) -> tf.data.Dataset:
         """Those of this process, one for each of its replicas in turn."""
         return batches_of(
-            self.train,
-            self.batching,
-            self.replicas,
-            self._config.seed,
-            start,
-            self._weights,
-            sendable=self.handed_out,
+            self.train, self.batching, self.replicas, self._config.seed, start, self._weights
         )
 
     def evaluation_batches(self) -> Any:

@@ -1,20 +1,19 @@
 """The input pipeline: shuffled batches of the transformed examples.
 
 Rows are never handled one by one. A split that fits in memory is held there, and many batches at
-once are gathered from it by a slice of the epoch's permutation; a larger one is read from disk
-window by window, each shuffled in itself: Parquet as it is, TFRecords from a snapshot of what was
-parsed. The order depends on the seed and the epoch alone, so that a fit that was interrupted goes
-on with the very batches it would have seen.
+once are gathered from it by a slice of the epoch's permutation; a larger one is read window by
+window, each shuffled in itself. The order depends on the seed and the epoch alone, so that a fit
+that was interrupted goes on with the very batches it would have seen.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -22,11 +21,9 @@ import tensorflow as tf
 from pipeline.config import ConfigError
 from trainer_module.features import LABEL_KEY, WEIGHT_KEY
 from trainer_module.input.batching import Batching, Replicas
-from trainer_module.input.examples import Examples, ParquetExamples, TFRecordExamples
-from trainer_module.input.packed import Layout, Matrices, Rows
+from trainer_module.input.examples import Examples, ParquetExamples, RowGroup, TFRecordExamples
+from trainer_module.input.packed import Layout, Matrices
 from trainer_module.input.row_weights import EQUAL, RowWeights
-
-_AnyRows = TypeVar("_AnyRows", bound=Rows)
 
 _MEMORY_SHARE = 0.1
 """The share of the machine's memory that one split may take; loading it takes three times that."""
@@ -60,14 +57,12 @@ def batches_of(
     seed: int | None = None,
     start: Start = BEGINNING,
     weights: RowWeights = EQUAL,
-    *,
-    sendable: bool = False,
 ) -> tf.data.Dataset:
     """This worker's rows over and over, from `start` on; without a seed, in their order.
 
     Batches of (features by name, label), [batch, width] each, and where rows have weights of
     (features, label, weight), float32 [batch, 1]. Every epoch has exactly `batching.batches` of
-    them. Those that are `sendable` another process can make, see `check_sendable`.
+    them.
     """
 
     # Nothing here needs autograph, which takes longer than the rest of the tracing.
@@ -75,7 +70,7 @@ def batches_of(
     def epoch_batches(epoch: tf.Tensor) -> tf.data.Dataset:
         return source(epoch).take(batching.batches)
 
-    source = _source(examples, batching, replicas, weights, seed, sendable)
+    source = _source(examples, batching, replicas, weights, seed)
     batches = tf.data.Dataset.counter(start.epoch).flat_map(epoch_batches)
     skipped = start.step * replicas.local
     return (batches.skip(skipped) if skipped else batches).prefetch(tf.data.AUTOTUNE)
@@ -135,7 +130,6 @@ def _source(
     replicas: Replicas,
     weights: RowWeights,
     seed: int | None,
-    sendable: bool,
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
     """The function from an epoch (int64 scalar) to its batches; without a seed, in row order."""
     start, stop = replicas.rows(examples.row_count)
@@ -143,12 +137,9 @@ def _source(
     if (stop - start) * examples.row_bytes <= memory_budget():
         return _held_in_memory(examples.load(start, stop), cut, seed)
     if isinstance(examples, ParquetExamples):
-        return _streamed(examples.read, examples.groups_between(start, stop), cut, seed)
+        return _streamed_from_parquet(examples, examples.groups_between(start, stop), cut, seed)
     assert isinstance(examples, TFRecordExamples)
-    snapshot = None if sendable else examples.snapshot(start, stop)
-    if snapshot is not None:
-        return _streamed(snapshot.read, snapshot.blocks, cut, seed)
-    return _parsed_anew(examples, Rows(start, stop), batching, weights, seed)
+    return _streamed_from_tfrecord(examples, batching, replicas, weights, seed)
 
 
 def _held_in_memory(
@@ -177,25 +168,15 @@ def _held_in_memory(
     return batches
 
 
-def _streamed(
-    read: Callable[[Sequence[_AnyRows]], Matrices],
-    parts: Sequence[_AnyRows],
-    cut: _Cut,
-    seed: int | None,
+def _streamed_from_parquet(
+    examples: ParquetExamples, groups: tuple[RowGroup, ...], cut: _Cut, seed: int | None
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
-    row_bytes = sum(s.shape[1] * s.dtype.size for s in cut.layout.signature.values())
-
     def windows(epoch: np.int64) -> Iterator[Matrices]:
         random = None if seed is None else np.random.default_rng([seed, int(epoch)])
-        for window in _windows(parts, row_bytes, random):
-            matrices = read(window)
-            if random is not None:
-                rows = random.permutation(sum(part.row_count for part in window))
-                matrices = {dtype: matrix[rows] for dtype, matrix in matrices.items()}
-            yield matrices
+        return _read_windows(examples, groups, random)
 
     def batches(epoch: tf.Tensor) -> tf.data.Dataset:
-        signature = cut.layout.signature
+        signature = examples.layout.signature
         return cut(
             tf.data.Dataset.from_generator(windows, output_signature=signature, args=(epoch,))
         )
@@ -203,24 +184,29 @@ def _streamed(
     return batches
 
 
-def _windows(
-    parts: Sequence[_AnyRows], row_bytes: int, random: np.random.Generator | None
-) -> Iterator[list[_AnyRows]]:
-    """The parts in random order, as many together as make a window."""
-    order = np.arange(len(parts)) if random is None else random.permutation(len(parts))
-    window: list[_AnyRows] = []
+def _read_windows(
+    examples: ParquetExamples, groups: tuple[RowGroup, ...], random: np.random.Generator | None
+) -> Iterator[Matrices]:
+    """The rows of as many row groups as make a window, shuffled together."""
+    order = np.arange(len(groups)) if random is None else random.permutation(len(groups))
+    window: list[RowGroup] = []
     for position, index in enumerate(order, start=1):
-        window.append(parts[index])
-        row_count = sum(part.row_count for part in window)
-        if row_count * row_bytes >= _WINDOW_BYTES or position == len(order):
-            yield window
-            window = []
+        window.append(groups[index])
+        row_count = sum(group.row_count for group in window)
+        if row_count * examples.row_bytes < _WINDOW_BYTES and position < len(order):
+            continue
+        matrices = examples.read(window)
+        if random is not None:
+            rows = random.permutation(row_count)
+            matrices = {dtype: matrix[rows] for dtype, matrix in matrices.items()}
+        yield matrices
+        window = []
 
 
-def _parsed_anew(
+def _streamed_from_tfrecord(
     examples: TFRecordExamples,
-    rows: Rows,
     batching: Batching,
+    replicas: Replicas,
     weights: RowWeights,
     seed: int | None,
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
@@ -231,11 +217,9 @@ def _parsed_anew(
 
     def batches(epoch: tf.Tensor) -> tf.data.Dataset:
         files = tf.constant(examples.files)
-        if seed is not None and rows.row_count == examples.row_count:
-            # Where the rows are shared out, they are counted, as in a snapshot: other workers may
-            # have one.
+        if seed is not None:
             files = tf.random.experimental.stateless_shuffle(files, [seed, epoch])
-        records = examples.records(files).skip(rows.start).take(rows.row_count)
+        records = examples.records(files).shard(replicas.workers, replicas.index)
         windows = records.batch(window_rows)
         if seed is not None:
             windows = windows.enumerate().map(partial(shuffle, epoch))

@@ -21,8 +21,7 @@ import tensorflow as tf
 
 from pipeline.config import DataError
 from trainer_module.features import LABEL_KEY
-from trainer_module.input.packed import Columns, Layout, Matrices, Rows
-from trainer_module.input.snapshot import Snapshot, try_snapshot
+from trainer_module.input.packed import Columns, Layout, Matrices
 
 FeatureSpec = Mapping[str, tf.io.FixedLenFeature]
 """The columns by name, each with its width and dtype, as Transform declares them."""
@@ -85,11 +84,17 @@ def open_examples(patterns: Sequence[str], file_format: str, spec: FeatureSpec) 
 
 
 @dataclass(frozen=True)
-class RowGroup(Rows):
+class RowGroup:
     """Some rows of a Parquet file: those from `start` to `stop` of one of its row groups."""
 
     path: str
     index: int
+    start: int
+    stop: int
+
+    @property
+    def row_count(self) -> int:
+        return self.stop - self.start
 
 
 class ParquetExamples(Examples):
@@ -116,7 +121,7 @@ class ParquetExamples(Examples):
         for group in self.row_groups:
             low, high = max(start - offset, 0), min(stop - offset, group.row_count)
             if low < high:
-                parts.append(RowGroup(low, high, group.path, group.index))
+                parts.append(RowGroup(group.path, group.index, low, high))
             offset += group.row_count
         return tuple(parts)
 
@@ -148,7 +153,7 @@ def _read_all(groups: Sequence[RowGroup], spec: FeatureSpec) -> Matrices:
 def _row_groups(path: str) -> Iterator[RowGroup]:
     metadata = pq.read_metadata(path)
     for index in range(metadata.num_row_groups):
-        yield RowGroup(0, metadata.row_group(index).num_rows, path, index)
+        yield RowGroup(path, index, 0, metadata.row_group(index).num_rows)
 
 
 def _read_row_group(group: RowGroup, spec: FeatureSpec) -> Columns:
@@ -165,10 +170,6 @@ def _read_row_group(group: RowGroup, spec: FeatureSpec) -> Columns:
 class TFRecordExamples(Examples):
     """Gzip TFRecord files of tf.Examples; they do not say how many rows they hold."""
 
-    def __init__(self, files: Sequence[str], spec: FeatureSpec) -> None:
-        super().__init__(files, spec)
-        self._snapshots: dict[tuple[int, int], Snapshot | None] = {}
-
     def column(self, name: str) -> npt.NDArray[np.generic]:
         parsed = self._parsed({name: self.spec[name]})
         batches = [batch[name][:, 0] for batch in parsed.as_numpy_iterator()]
@@ -179,19 +180,13 @@ class TFRecordExamples(Examples):
         matrices = self.layout.empty(stop - start)
         columns = self.layout.views(matrices)
         end = 0
-        for piece in self._pieces(start, stop):
-            first, end = end, end + len(piece[LABEL_KEY])
-            for name, column in columns.items():
-                column[first:end] = piece[name]
+        for batch in self._parsed(self.spec).as_numpy_iterator():
+            first, end = end, end + len(batch[LABEL_KEY])
+            low, high = max(start, first), min(stop, end)
+            if low < high:
+                for name, column in columns.items():
+                    column[low - start : high - start] = batch[name][low - first : high - first]
         return matrices
-
-    def snapshot(self, start: int, stop: int) -> Snapshot | None:
-        """The rows from `start` to `stop` on disk, parsed once, or None if it has no room."""
-        rows = (start, stop)
-        if rows not in self._snapshots:
-            size = (stop - start) * self.row_bytes
-            self._snapshots[rows] = try_snapshot(self.layout, self._pieces(start, stop), size)
-        return self._snapshots[rows]
 
     def sample(self, names: Sequence[str], most_rows: int) -> Columns:
         spec = {name: self.spec[name] for name in names}
@@ -201,15 +196,6 @@ class TFRecordExamples(Examples):
     def records(self, files: tf.Tensor) -> tf.data.Dataset:
         """The serialized examples of `files`, some of them read at a time, in a fixed order."""
         return tf.data.TFRecordDataset(files, "GZIP", num_parallel_reads=_PARALLEL_READS)
-
-    def _pieces(self, start: int, stop: int) -> Iterator[Columns]:
-        """The rows from `start` to `stop`, some thousand at a time."""
-        end = 0
-        for batch in self._parsed(self.spec).as_numpy_iterator():
-            first, end = end, end + len(batch[LABEL_KEY])
-            low, high = max(start, first) - first, min(stop, end) - first
-            if low < high:
-                yield {name: values[low:high] for name, values in batch.items()}
 
     def _parsed(self, spec: FeatureSpec) -> tf.data.Dataset:
         def parse(serialized: tf.Tensor) -> dict[str, tf.Tensor]:

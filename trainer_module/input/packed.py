@@ -7,7 +7,6 @@ takes a fifth of the time of one for each row and column.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -17,18 +16,6 @@ Columns = dict[str, npt.NDArray[np.generic]]
 """Rows by column: [rows, width] each."""
 Matrices = dict[str, npt.NDArray[np.generic]]
 """Rows by type: [rows, sum of the widths of its columns] each."""
-
-
-@dataclass(frozen=True)
-class Rows:
-    """The rows from `start` up to, but without, `stop`."""
-
-    start: int
-    stop: int
-
-    @property
-    def row_count(self) -> int:
-        return self.stop - self.start
 
 
 class Layout:
@@ -62,13 +49,6 @@ class Layout:
             ends = np.cumsum(list(widths.values()))
             columns |= zip(widths, np.split(matrices[dtype], ends[:-1], axis=1), strict=True)
         return columns
-
-    def pack(self, columns: Columns) -> Matrices:
-        """The rows of the columns, copied."""
-        matrices = self.empty(len(next(iter(columns.values()))))
-        for name, view in self.views(matrices).items():
-            view[:] = columns[name]
-        return matrices
 
     def split(self, batch: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
         """The columns of a batch of rows."""
