@@ -108,7 +108,6 @@ class _Trainer:
             "model": config.model.to_json(),
             "training": training.to_json(),
             "code": "benchmark",
-            "examples_format": "parquet",
             "backup_directory": str(self._directory / "backup"),
         }
         graph = self._found(standard_artifacts.TransformGraph, "transform_graph")

@@ -100,7 +100,7 @@ def _open_splits(ours: Path, transform_output: tft.TFTransformOutput) -> list[Ex
     spec = transform_output.transformed_feature_spec()
     directory = find_artifact(ours, "Transform", "transformed_examples")
     files = [[f"{directory}/Split-{split}/*"] for split in ("train", "eval")]
-    return [open_examples(patterns, "parquet", spec) for patterns in files]
+    return [open_examples(patterns, spec) for patterns in files]
 
 
 def _last_epoch(model: tf_keras.Model, feed: tf.data.Dataset, steps: int) -> float:

@@ -36,7 +36,7 @@ from pipeline.keys import (
     trainer_code,
     trial_code,
 )
-from pipeline.sources import examples_format, make_example_gen
+from pipeline.sources import make_example_gen
 
 
 @dataclass(frozen=True)
@@ -210,11 +210,7 @@ def _training_config(config: Config, target: Target, code: str) -> dict[str, str
     sections = _user_code_config(
         code, **_feature_sections(config), model=config.model, training=config.training
     )
-    places = {
-        "examples_format": examples_format(config.data),
-        "backup_directory": target.backup_directory,
-    }
-    return sections | places
+    return sections | {"backup_directory": target.backup_directory}
 
 
 def _pods(config: Config, target: Target) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import uuid
-from typing import Literal
 
 from tfx.components import ImportExampleGen
 from tfx.components.example_gen.input_processor import FileBasedInputProcessor
@@ -56,11 +55,6 @@ def input_fingerprint(data: DataConfig) -> str:
         fingerprint: str = processor.get_input_fingerprint(*processor.resolve_span_and_version())
         return fingerprint
     return uuid.uuid4().hex
-
-
-def examples_format(data: DataConfig) -> Literal["parquet", "tfrecord"]:
-    """The format of the Examples; Transform does not record it on those it materialises."""
-    return "parquet" if data.source in ("csv", "parquet") else "tfrecord"
 
 
 def _import_split(data: DataConfig) -> tuple[str, example_gen_pb2.Input.Split]:

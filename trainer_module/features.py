@@ -112,17 +112,12 @@ class Sections:
         return with_values("training", training, self.tuned)
 
     @property
-    def examples_format(self) -> str:
-        """`parquet` or `tfrecord`: Transform does not record what it materialised."""
-        return str(self._texts["examples_format"])
-
-    @property
     def backup_directory(self) -> str:
         return str(self._texts["backup_directory"])
 
     def fingerprint(self) -> str:
         """Differs when anything differs that the fitted weights depend on."""
-        keys = ("features", "label", "model", "code", "examples_format")
+        keys = ("features", "label", "model", "code")
         texts = [str(self._texts.get(key)) for key in keys]
         texts.append(self.training.model_dump_json(exclude=_WITHOUT_EFFECT))
         text = "\n".join([*texts, json.dumps(self.tuned, sort_keys=True)])

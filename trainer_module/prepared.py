@@ -66,8 +66,8 @@ def prepare(inputs: Inputs, sections: Sections) -> Prepared:
     tf_keras.utils.set_random_seed(sections.training.seed)
     transform_output = tft.TFTransformOutput(inputs.transform_graph_path)
     spec = transform_output.transformed_feature_spec()
-    train = open_examples(inputs.train_files, sections.examples_format, spec)
-    evaluation = open_examples(inputs.eval_files, sections.examples_format, spec)
+    train = open_examples(inputs.train_files, spec)
+    evaluation = open_examples(inputs.eval_files, spec)
     weights = row_weights(sections.label, sections.training.class_weights, train, evaluation)
     feeds = Feeds(train, evaluation, sections.training, strategy, weights)
 

@@ -1,4 +1,4 @@
-"""Transform: TFX's, but for the way it reads and writes Parquet."""
+"""Transform: TFX's, but for the way it reads Parquet, and writes it whatever it reads."""
 
 from __future__ import annotations
 

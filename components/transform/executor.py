@@ -1,8 +1,9 @@
-"""Transforms Parquet files as whole tables, as they come.
+"""Transforms whole tables, as they come, into Parquet.
 
 TFX's own way makes a Python object of every text, encodes batches from stage to stage, and a
 dictionary of every row it writes. So of TFX's pipeline only the analysis is left, and what
-`materialize` does follows it. For TFRecords nothing changes.
+`materialize` does follows it. TFRecords become Parquet here, too: they are decompressed and parsed
+once, not in each epoch of each training.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from tfx.types import standard_component_specs as keys
 
 from components.beam_mode import count_rows, with_mode
 from components.transform.columns import RawColumns
+from components.transform.examples import Examples, ParquetExamples, TFRecordExamples
 from components.transform.materialize import materialize
 from components.transform.reading import FilledParquet
 
@@ -31,7 +33,7 @@ _TfxProcessor = transform.TransformProcessor
 
 
 class Executor(transform.Executor):
-    """TFX's, with another way to transform Parquet."""
+    """TFX's, with another way to transform."""
 
     _beam_pipeline_args: list[str]
 
@@ -67,16 +69,19 @@ class _Processor(transform.TransformProcessor):
     def _RunBeamImpl(self, *args: Any, **kwargs: Any) -> None:
         call = inspect.signature(super()._RunBeamImpl).bind(*args, **kwargs)
         work = call.arguments
-        if work["materialization_format"] != _PARQUET:
-            super()._RunBeamImpl(*call.args, **call.kwargs)
-            return
         work["materialization_format"] = None
         super()._RunBeamImpl(*call.args, **call.kwargs)
         graph = os.path.join(work["transform_output_path"], tft.TFTransformOutput.TRANSFORM_FN_DIR)
         with work["make_beam_pipeline_fn"]() as pipeline:
             for dataset in work["transform_data_list"]:
-                # The analysis has left only the columns that the graph takes.
-                columns = RawColumns.of(dataset.tfxio.TensorRepresentations())
+                examples = _examples_of(dataset)
                 materialize(
-                    pipeline, dataset.file_pattern, columns, graph, dataset.materialize_output_path
+                    pipeline, dataset.file_pattern, examples, graph, dataset.materialize_output_path
                 )
+
+
+def _examples_of(dataset: Any) -> Examples:
+    """The analysis has left only the columns that the graph takes."""
+    if dataset.file_format == _PARQUET:
+        return ParquetExamples(RawColumns.of(dataset.tfxio.TensorRepresentations()))
+    return TFRecordExamples.of(dataset.tfxio)

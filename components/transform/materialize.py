@@ -1,6 +1,6 @@
-"""Applies Transform's graph to Parquet files: one step of Beam for each, one file out of each in.
+"""Applies Transform's graph to files of examples: one step of Beam for each, one Parquet file out.
 
-Within a file, pieces of its row groups are worked on by as many threads as there are processors:
+Within a file, pieces of its rows are worked on by as many threads as there are processors:
 TensorFlow and Arrow let go of Python's lock.
 """
 
@@ -21,8 +21,8 @@ from apache_beam.io.filesystems import FileSystems
 from apache_beam.utils.shared import Shared
 
 from components.cores import available_cores
-from components.transform.columns import RawColumns, to_table
-from components.transform.reading import files_of, pieces_of
+from components.transform.columns import to_table
+from components.transform.examples import Examples, files_of
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class _File:
 
 
 def materialize(
-    pipeline: beam.Pipeline, pattern: str, columns: RawColumns, graph: str, prefix: str
+    pipeline: beam.Pipeline, pattern: str, examples: Examples, graph: str, prefix: str
 ) -> None:
     """Adds to the pipeline: transforms the files of `pattern` to files that start with `prefix`.
 
@@ -49,13 +49,13 @@ def materialize(
         pipeline
         | f"Files{name}" >> beam.Create(files)
         | f"Spread{name}" >> beam.Reshuffle()
-        | f"Transform{name}" >> beam.ParDo(_TransformFile(columns, graph))
+        | f"Transform{name}" >> beam.ParDo(_TransformFile(examples, graph))
     )
 
 
 class _TransformFile(beam.DoFn):
-    def __init__(self, columns: RawColumns, graph: str) -> None:
-        self._columns = columns
+    def __init__(self, examples: Examples, graph: str) -> None:
+        self._examples = examples
         self._graph = graph
         self._shared = Shared()
 
@@ -63,9 +63,8 @@ class _TransformFile(beam.DoFn):
         self._apply = self._shared.acquire(lambda: _Graph(self._graph), self._graph)
 
     def process(self, file: _File) -> Iterable[str]:
-        with FileSystems.open(file.source) as source, FileSystems.create(file.target) as target:
-            pieces = pieces_of(pq.ParquetFile(source), list(self._columns.missing))
-            tables = _in_parallel(self._transform, pieces)
+        with FileSystems.create(file.target) as target:
+            tables = _in_parallel(self._transform, self._examples.pieces(file.source))
             first = next(tables)
             with pq.ParquetWriter(target, first.schema, **_WRITTEN) as writer:
                 writer.write_table(first)
@@ -73,8 +72,8 @@ class _TransformFile(beam.DoFn):
                     writer.write_table(table)
         return [file.target]
 
-    def _transform(self, table: pa.Table) -> pa.Table:
-        return to_table(self._apply(self._columns.tensors(table)))
+    def _transform(self, piece: Any) -> pa.Table:
+        return to_table(self._apply(self._examples.tensors(piece)))
 
 
 _WRITTEN = {"compression": "snappy", "use_compliant_nested_type": False}
@@ -92,9 +91,7 @@ class _Graph:
         return result
 
 
-def _in_parallel(
-    function: Callable[[pa.Table], pa.Table], pieces: Iterable[pa.Table]
-) -> Iterator[pa.Table]:
+def _in_parallel(function: Callable[[Any], pa.Table], pieces: Iterable[Any]) -> Iterator[pa.Table]:
     """In the order of the pieces, of which no more are read than can be worked on."""
     threads = available_cores()
     pending: deque[Future[pa.Table]] = deque()

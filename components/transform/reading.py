@@ -10,14 +10,10 @@ from collections.abc import Iterator
 
 import apache_beam as beam
 import pyarrow as pa
-import pyarrow.parquet as pq
-from apache_beam.io.filesystems import FileSystems
 from tfx_bsl.tfxio.parquet_tfxio import ParquetTFXIO
 
 from components.transform.columns import RawColumns
-
-_PIECE_ROWS = 1 << 15
-_PIECE_BYTES = 16 << 20
+from components.transform.examples import ParquetExamples, files_of
 
 
 class FilledParquet(ParquetTFXIO):
@@ -47,23 +43,5 @@ class _ReadFilled(beam.PTransform):
 
 
 def _read(path: str, columns: RawColumns, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    with FileSystems.open(path) as file:
-        for piece in pieces_of(pq.ParquetFile(file), schema.names):
-            yield columns.batch(piece, schema)
-
-
-def files_of(pattern: str) -> list[str]:
-    """In the order of their names."""
-    return sorted(file.path for file in FileSystems.match([pattern])[0].metadata_list)
-
-
-def pieces_of(file: pq.ParquetFile, columns: list[str]) -> Iterator[pa.Table]:
-    """Also of an empty file one, so that what is made of it has columns."""
-    for index in range(file.num_row_groups):
-        group = file.read_row_group(index, columns=columns)
-        # TensorFlow's tensors of text take several times what Arrow's do.
-        rows = min(_PIECE_ROWS, max(_PIECE_BYTES * group.num_rows // max(group.nbytes, 1), 1))
-        for start in range(0, max(group.num_rows, 1), rows):
-            yield group.slice(start, rows)
-    if not file.num_row_groups:
-        yield file.schema_arrow.empty_table().select(columns)
+    for piece in ParquetExamples(columns).pieces(path):
+        yield columns.batch(piece, schema)

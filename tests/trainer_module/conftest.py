@@ -27,5 +27,5 @@ def regression(tmp_path_factory: pytest.TempPathFactory) -> Trained:
         "regression",
         model={"family": "dnn", "dropout": 0.1},
         training={"epochs": 2, "optimizer": "adamw"},
-        examples_format="tfrecord",
+        parquet=False,
     )

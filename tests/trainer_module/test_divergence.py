@@ -57,8 +57,7 @@ STEP = 5
 def poison(trained: Trained, replicas: Replicas) -> tuple[float, str]:
     """A number that only the last replica of this process sees, in STEP, and what is then told."""
     spec = tft.TFTransformOutput(trained.fn_args.transform_graph_path).transformed_feature_spec()
-    examples_format = trained.fn_args.custom_config["examples_format"]
-    examples = open_examples(trained.fn_args.train_files, examples_format, spec)
+    examples = open_examples(trained.fn_args.train_files, spec)
     batching = training_batching(examples.row_count, TRAINING["global_batch_size"], replicas)
     batches = list(
         batches_of(examples, batching, replicas, seed=0).take((STEP + 1) * replicas.local)

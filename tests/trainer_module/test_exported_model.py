@@ -196,6 +196,6 @@ def test_labels_are_encoded_for_the_evaluator(
 
 def test_training_saw_the_label_the_same_way(binary: Trained) -> None:
     spec = {LABEL_KEY: tf.io.FixedLenFeature([1], tf.int64)}
-    examples = open_examples(binary.fn_args.train_files, "parquet", spec)
+    examples = open_examples(binary.fn_args.train_files, spec)
     expected = [int(label == "yes") for label in binary.splits["train"]["label?"]]
     assert sorted(examples.labels.tolist()) == sorted(expected)

@@ -74,7 +74,7 @@ def untrained(trained: Trained, config: ModelConfig) -> tuple[tf_keras.Model, He
     sections = Sections(trained.fn_args.custom_config)
     output = tft.TFTransformOutput(trained.fn_args.transform_graph_path)
     spec = output.transformed_feature_spec()
-    train = open_examples(trained.fn_args.train_files, sections.examples_format, spec)
+    train = open_examples(trained.fn_args.train_files, spec)
     head = make_head(sections.label, train.labels)
     tf_keras.utils.set_random_seed(1)
     edges = edges_of_numbers(sections.features, config, train)

@@ -1,4 +1,4 @@
-"""Batches from Parquet and TFRecords, held in memory or streamed: every row once an epoch."""
+"""Batches of examples that are held in memory or streamed: every row once an epoch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import tensorflow as tf
-from tiny_run import write_tfrecord
 
 from pipeline.config import DataError
 from trainer_module.features import LABEL_KEY
@@ -34,16 +33,12 @@ def _global_seed() -> None:
     tf.random.set_seed(0)
 
 
-@pytest.fixture(params=["parquet", "tfrecord"])
-def examples(request: pytest.FixtureRequest, tmp_path: Path) -> Examples:
+@pytest.fixture
+def examples(tmp_path: Path) -> Examples:
     """Rows numbered through two files; the numbers again, negated, in the other columns."""
     for part, numbers in enumerate((range(60), range(60, _ROWS))):
-        path = tmp_path / f"part-{part}"
-        if request.param == "parquet":
-            write_row_groups(path, list(numbers))
-        else:
-            write_numbers(path, list(numbers))
-    return open_examples([f"{tmp_path}/part-*"], request.param, _SPEC)
+        write_row_groups(tmp_path / f"part-{part}", list(numbers))
+    return open_examples([f"{tmp_path}/part-*"], _SPEC)
 
 
 def write_row_groups(path: Path, numbers: list[int]) -> None:
@@ -55,17 +50,6 @@ def write_row_groups(path: Path, numbers: list[int]) -> None:
         }
     )
     pq.write_table(table, path, row_group_size=17, use_compliant_nested_type=False)
-
-
-def write_numbers(path: Path, numbers: list[int]) -> None:
-    options = tf.io.TFRecordOptions(compression_type="GZIP")
-    with tf.io.TFRecordWriter(str(path), options) as writer:
-        for number in numbers:
-            example = tf.train.Example()
-            example.features.feature["row"].int64_list.value.append(number)
-            example.features.feature["pair"].float_list.value.extend([-number, 0.5])
-            example.features.feature[LABEL_KEY].float_list.value.append(-number)
-            writer.write(example.SerializeToString())
 
 
 @pytest.fixture(params=["in memory", "streamed"])
@@ -149,13 +133,9 @@ def test_a_range_of_rows(examples: Examples) -> None:
     assert len(set(part["row"][:, 0])) == 65
 
 
-@pytest.mark.parametrize("file_format", ["parquet", "tfrecord"])
-def test_a_split_without_examples_is_refused(file_format: str, tmp_path: Path) -> None:
+def test_a_split_without_examples_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"nothing-\*: the split has no examples"):
-        open_examples([f"{tmp_path}/nothing-*"], file_format, _SPEC)
-    if file_format == "parquet":
-        write_row_groups(tmp_path / "empty", [])
-    else:
-        write_tfrecord(tmp_path / "empty", {"row": []}, {"row": "int"})
+        open_examples([f"{tmp_path}/nothing-*"], _SPEC)
+    write_row_groups(tmp_path / "empty", [])
     with pytest.raises(DataError, match="has no examples"):
-        open_examples([f"{tmp_path}/empty"], file_format, _SPEC)
+        open_examples([f"{tmp_path}/empty"], _SPEC)

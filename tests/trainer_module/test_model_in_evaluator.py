@@ -42,7 +42,7 @@ class Evaluation:
         root = Path(trained.fn_args.schema_path).parents[1]
         model, schema = standard_artifacts.Model(), standard_artifacts.Schema()
         model.uri, schema.uri = str(root / "model"), str(root / "schema")
-        parquet = trained.fn_args.custom_config["examples_format"] == "parquet"
+        parquet = not list((root / "examples").rglob("*.gz"))
         self.evaluation = standard_artifacts.ModelEvaluation()
         self.blessing = standard_artifacts.ModelBlessing()
         self.evaluation.uri = str(directory / "evaluation")

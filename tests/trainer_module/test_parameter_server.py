@@ -181,7 +181,7 @@ def test_a_split_that_workers_cannot_read_is_refused(
     rows = pa.array([[float(i)] for i in range(100)], pa.large_list(pa.float32()))
     pq.write_table(pa.table({"LABEL": rows}), tmp_path / "data", use_compliant_nested_type=False)
     spec = {"LABEL": tf.io.FixedLenFeature([1], tf.float32)}
-    examples = open_examples([str(tmp_path / "*")], "parquet", spec)
+    examples = open_examples([str(tmp_path / "*")], spec)
     dataset.check_sendable(examples)
     monkeypatch.setattr(dataset, "_MOST_HELD_BYTES", 399)
     with pytest.raises(ConfigError, match=r"training\.strategy") as caught:

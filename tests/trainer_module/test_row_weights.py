@@ -115,5 +115,5 @@ def test_rows_of_no_weight_teach_nothing(tmp_path: Path) -> None:
     assert set(served.structured_input_signature[1]) == {"x"}
     answer = served(x=tf.constant([[-1.0], [1.0]]))["probability"].numpy()
     assert answer[0] < 0.3 < 0.8 < answer[1]
-    transformed = open_examples(fn_args.train_files, "parquet", _SPEC)
+    transformed = open_examples(fn_args.train_files, _SPEC)
     assert set(transformed.column(WEIGHT_KEY)) == {0.0, 3.0}

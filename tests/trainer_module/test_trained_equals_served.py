@@ -41,21 +41,22 @@ def tables(draw: st.DrawFn, types: dict[str, str], rows: int) -> Table:
 
 
 # Each example is a run of Transform, so few examples of many rows.
+@pytest.mark.parametrize("parquet", [True, False])
 @settings(max_examples=2)
 @given(st.data())
 def test_the_trainer_reads_what_the_served_model_computes(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory, parquet: bool, data: st.DataObject
 ) -> None:
     root = tmp_path_factory.mktemp("served")
     train = special_table(120, 0, "binary")
     types = {name: column_type(values) for name, values in train.items()}
     rows = data.draw(tables(types, rows=60))
     config = custom_config(SPECIAL_FEATURES, LABELS["binary"])
-    fn_args = transform(root, {"train": train, "eval": rows}, config, types)
+    fn_args = transform(root, {"train": train, "eval": rows}, config, types, parquet)
 
     output = tft.TFTransformOutput(fn_args.transform_graph_path)
     spec = output.transformed_feature_spec()
-    examples = open_examples(fn_args.eval_files, "parquet", spec)
+    examples = open_examples(fn_args.eval_files, spec)
     trained = examples.layout.views(examples.load(0, examples.row_count))
     layer = output.transform_features_layer()
     served = layer(_dense(rows, types))

@@ -89,10 +89,10 @@ LABELS: dict[str, dict[str, Any]] = {
 }
 
 
-def train(root: Path, task: str, **config: Any) -> Trained:
+def train(root: Path, task: str, parquet: bool = True, **config: Any) -> Trained:
     splits = {name: special_table(ROWS, seed, task) for seed, name in enumerate(("train", "eval"))}
     types = {name: column_type(values) for name, values in splits["train"].items()}
     settings = custom_config(SPECIAL_FEATURES, LABELS[task], **config)
-    fn_args = transform(root, splits, settings, types)
+    fn_args = transform(root, splits, settings, types, parquet)
     run_fn(fn_args)
     return Trained(fn_args, splits, types, LABELS[task], root / "events.jsonl")

@@ -43,7 +43,6 @@ def custom_config(
         "model": ModelConfig.model_validate(model or {}).to_json(),
         "training": TrainingConfig.model_validate(training or {}).to_json(),
         "code": "digest",
-        "examples_format": "parquet",
     } | others
 
 
@@ -112,9 +111,9 @@ def transform(
     splits: Mapping[str, Table],
     config: Mapping[str, str],
     types: Mapping[str, str] | None = None,
+    parquet: bool = True,
 ) -> FnArgs:
     """Transforms the tables in folders below `root`, and gives the trainer's arguments."""
-    parquet = config["examples_format"] == "parquet"
     types = types or {n: column_type(v) for n, v in splits["train"].items()}
     for split, table in splits.items():
         folder = root / "examples" / f"Split-{split}"

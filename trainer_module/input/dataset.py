@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ import tensorflow as tf
 from pipeline.config import ConfigError
 from trainer_module.features import LABEL_KEY, WEIGHT_KEY
 from trainer_module.input.batching import Batching, Replicas
-from trainer_module.input.examples import Examples, ParquetExamples, RowGroup, TFRecordExamples
+from trainer_module.input.examples import Examples, RowGroup
 from trainer_module.input.packed import Layout, Matrices
 from trainer_module.input.row_weights import EQUAL, RowWeights
 
@@ -85,13 +84,13 @@ def memory_budget() -> int:
 
 
 def check_sendable(examples: Examples) -> None:
-    """That another process can be told to read the examples: all in memory, or by TensorFlow alone.
+    """That another process can be sent the examples.
 
     Raises:
-      ConfigError: only this process's Python could.
+      ConfigError: they do not fit in memory, and only this process's Python could stream them.
     """
     size, most = examples.row_count * examples.row_bytes, memory_budget()
-    if isinstance(examples, ParquetExamples) and size > most:
+    if size > most:
         raise ConfigError(
             f"training.strategy: the training split takes {size >> 20} MB, and a worker of "
             f"parameter_server holds at most {most >> 20}",
@@ -136,10 +135,7 @@ def _source(
     cut = _Cut(examples.layout, batching, weights)
     if (stop - start) * examples.row_bytes <= memory_budget():
         return _held_in_memory(examples.load(start, stop), cut, seed)
-    if isinstance(examples, ParquetExamples):
-        return _streamed_from_parquet(examples, examples.groups_between(start, stop), cut, seed)
-    assert isinstance(examples, TFRecordExamples)
-    return _streamed_from_tfrecord(examples, batching, replicas, weights, seed)
+    return _streamed(examples, examples.groups_between(start, stop), cut, seed)
 
 
 def _held_in_memory(
@@ -168,8 +164,8 @@ def _held_in_memory(
     return batches
 
 
-def _streamed_from_parquet(
-    examples: ParquetExamples, groups: tuple[RowGroup, ...], cut: _Cut, seed: int | None
+def _streamed(
+    examples: Examples, groups: tuple[RowGroup, ...], cut: _Cut, seed: int | None
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
     def windows(epoch: np.int64) -> Iterator[Matrices]:
         random = None if seed is None else np.random.default_rng([seed, int(epoch)])
@@ -185,7 +181,7 @@ def _streamed_from_parquet(
 
 
 def _read_windows(
-    examples: ParquetExamples, groups: tuple[RowGroup, ...], random: np.random.Generator | None
+    examples: Examples, groups: tuple[RowGroup, ...], random: np.random.Generator | None
 ) -> Iterator[Matrices]:
     """The rows of as many row groups as make a window, shuffled together."""
     order = np.arange(len(groups)) if random is None else random.permutation(len(groups))
@@ -201,33 +197,3 @@ def _read_windows(
             matrices = {dtype: matrix[rows] for dtype, matrix in matrices.items()}
         yield matrices
         window = []
-
-
-def _streamed_from_tfrecord(
-    examples: TFRecordExamples,
-    batching: Batching,
-    replicas: Replicas,
-    weights: RowWeights,
-    seed: int | None,
-) -> Callable[[tf.Tensor], tf.data.Dataset]:
-    window_rows = max(_WINDOW_BYTES // examples.row_bytes, batching.batch_size)
-
-    def parse(serialized: tf.Tensor) -> tuple[Any, ...]:
-        return _unpacked(tf.io.parse_example(serialized, examples.spec), weights)
-
-    def batches(epoch: tf.Tensor) -> tf.data.Dataset:
-        files = tf.constant(examples.files)
-        if seed is not None:
-            files = tf.random.experimental.stateless_shuffle(files, [seed, epoch])
-        records = examples.records(files).shard(replicas.workers, replicas.index)
-        windows = records.batch(window_rows)
-        if seed is not None:
-            windows = windows.enumerate().map(partial(shuffle, epoch))
-        chunks = windows.prefetch(1).rebatch(batching.batch_size, batching.drop_remainder)
-        return chunks.map(parse, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
-
-    def shuffle(epoch: tf.Tensor, index: tf.Tensor, window: tf.Tensor) -> tf.Tensor:
-        window_seed = tf.random.fold_in(tf.stack([tf.constant(seed, tf.int64), epoch]), index)
-        return tf.random.experimental.stateless_shuffle(window, window_seed)
-
-    return batches

@@ -1,14 +1,9 @@
-"""Reads the examples Transform materialised: Parquet through Arrow, or gzip TFRecords.
-
-Both kinds answer the same questions (how many rows, which labels, all columns of a range of rows,
-the files to stream), so that the input pipeline does not care which it was given.
-"""
+"""Reads the examples Transform materialised: Parquet through Arrow, whatever they came from."""
 
 from __future__ import annotations
 
 import math
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,62 +21,6 @@ from trainer_module.input.packed import Columns, Layout, Matrices
 FeatureSpec = Mapping[str, tf.io.FixedLenFeature]
 """The columns by name, each with its width and dtype, as Transform declares them."""
 
-_PARSE_BATCH = 4096
-_PARALLEL_READS = 4
-
-
-class Examples(ABC):
-    """One split of the transformed examples, in files of one format."""
-
-    def __init__(self, files: Sequence[str], spec: FeatureSpec) -> None:
-        self.files = tuple(files)
-        self.spec = dict(spec)
-        self.layout = Layout(self.spec)
-
-    @property
-    def row_bytes(self) -> int:
-        """The size of one row in memory."""
-        sizes = (f.dtype.size * int(np.prod(f.shape)) for f in self.spec.values())
-        return sum(sizes)
-
-    @property
-    def row_count(self) -> int:
-        return len(self.labels)
-
-    @cached_property
-    def labels(self) -> npt.NDArray[np.generic]:
-        """The label of every row, [rows]."""
-        return self.column(LABEL_KEY)
-
-    @abstractmethod
-    def column(self, name: str) -> npt.NDArray[np.generic]:
-        """The one value that each row has in a column, [rows]."""
-
-    @abstractmethod
-    def load(self, start: int, stop: int) -> Matrices:
-        """The rows from `start` up to, but without, `stop`, in memory, as `layout` packs them."""
-
-    @abstractmethod
-    def sample(self, names: Sequence[str], most_rows: int) -> Columns:
-        """Some columns of about `most_rows` rows from all over the split, or of all rows."""
-
-
-def open_examples(patterns: Sequence[str], file_format: str, spec: FeatureSpec) -> Examples:
-    """Opens the files that match, `file_format` being `parquet` or `tfrecord`.
-
-    Raises:
-      DataError: if there is no file, or no row in them.
-    """
-    files = sorted(path for pattern in patterns for path in tf.io.gfile.glob(pattern))
-    kind = ParquetExamples if file_format == "parquet" else TFRecordExamples
-    examples: Examples = kind(files, spec)
-    if not files or examples.row_count == 0:
-        raise DataError(
-            f"{', '.join(patterns)}: the split has no examples",
-            "give it a larger share in data.split, or more data",
-        )
-    return examples
-
 
 @dataclass(frozen=True)
 class RowGroup:
@@ -97,8 +36,13 @@ class RowGroup:
         return self.stop - self.start
 
 
-class ParquetExamples(Examples):
-    """Parquet files of large lists, each as long as the column is wide."""
+class Examples:
+    """One split of the transformed examples: large lists, each as long as its column is wide."""
+
+    def __init__(self, files: Sequence[str], spec: FeatureSpec) -> None:
+        self.files = tuple(files)
+        self.spec = dict(spec)
+        self.layout = Layout(self.spec)
 
     @cached_property
     def row_groups(self) -> tuple[RowGroup, ...]:
@@ -108,11 +52,24 @@ class ParquetExamples(Examples):
     def row_count(self) -> int:
         return sum(group.row_count for group in self.row_groups)
 
+    @property
+    def row_bytes(self) -> int:
+        """The size of one row in memory."""
+        sizes = (f.dtype.size * int(np.prod(f.shape)) for f in self.spec.values())
+        return sum(sizes)
+
+    @cached_property
+    def labels(self) -> npt.NDArray[np.generic]:
+        """The label of every row, [rows]."""
+        return self.column(LABEL_KEY)
+
     def column(self, name: str) -> npt.NDArray[np.generic]:
+        """The one value that each row has in a column, [rows]."""
         (values,) = _read_all(self.row_groups, {name: self.spec[name]}).values()
         return values[:, 0]
 
     def load(self, start: int, stop: int) -> Matrices:
+        """The rows from `start` up to, but without, `stop`, in memory, as `layout` packs them."""
         return self.read(self.groups_between(start, stop))
 
     def groups_between(self, start: int, stop: int) -> tuple[RowGroup, ...]:
@@ -126,12 +83,29 @@ class ParquetExamples(Examples):
         return tuple(parts)
 
     def sample(self, names: Sequence[str], most_rows: int) -> Columns:
+        """Some columns of about `most_rows` rows from all over the split, or of all rows."""
         step = max(1, math.ceil(self.row_count / most_rows))
         spec = {name: self.spec[name] for name in names}
         return Layout(spec).views(_read_all(self.row_groups[::step], spec))
 
     def read(self, groups: Sequence[RowGroup]) -> Matrices:
         return _read_all(groups, self.spec)
+
+
+def open_examples(patterns: Sequence[str], spec: FeatureSpec) -> Examples:
+    """Opens the Parquet files that match.
+
+    Raises:
+      DataError: if there is no file, or no row in them.
+    """
+    files = sorted(path for pattern in patterns for path in tf.io.gfile.glob(pattern))
+    examples = Examples(files, spec)
+    if not files or examples.row_count == 0:
+        raise DataError(
+            f"{', '.join(patterns)}: the split has no examples",
+            "give it a larger share in data.split, or more data",
+        )
+    return examples
 
 
 def _read_all(groups: Sequence[RowGroup], spec: FeatureSpec) -> Matrices:
@@ -165,42 +139,3 @@ def _read_row_group(group: RowGroup, spec: FeatureSpec) -> Columns:
         values = table.column(name).combine_chunks().flatten().to_numpy(zero_copy_only=False)
         columns[name] = values.reshape(-1, *feature.shape)[group.start : group.stop]
     return columns
-
-
-class TFRecordExamples(Examples):
-    """Gzip TFRecord files of tf.Examples; they do not say how many rows they hold."""
-
-    def column(self, name: str) -> npt.NDArray[np.generic]:
-        parsed = self._parsed({name: self.spec[name]})
-        batches = [batch[name][:, 0] for batch in parsed.as_numpy_iterator()]
-        empty = np.empty(0, self.spec[name].dtype.as_numpy_dtype)
-        return np.concatenate([empty, *batches])
-
-    def load(self, start: int, stop: int) -> Matrices:
-        matrices = self.layout.empty(stop - start)
-        columns = self.layout.views(matrices)
-        end = 0
-        for batch in self._parsed(self.spec).as_numpy_iterator():
-            first, end = end, end + len(batch[LABEL_KEY])
-            low, high = max(start, first), min(stop, end)
-            if low < high:
-                for name, column in columns.items():
-                    column[low - start : high - start] = batch[name][low - first : high - first]
-        return matrices
-
-    def sample(self, names: Sequence[str], most_rows: int) -> Columns:
-        spec = {name: self.spec[name] for name in names}
-        batches = list(self._parsed(spec).as_numpy_iterator())
-        return {name: np.concatenate([batch[name] for batch in batches]) for name in names}
-
-    def records(self, files: tf.Tensor) -> tf.data.Dataset:
-        """The serialized examples of `files`, some of them read at a time, in a fixed order."""
-        return tf.data.TFRecordDataset(files, "GZIP", num_parallel_reads=_PARALLEL_READS)
-
-    def _parsed(self, spec: FeatureSpec) -> tf.data.Dataset:
-        def parse(serialized: tf.Tensor) -> dict[str, tf.Tensor]:
-            parsed: dict[str, tf.Tensor] = tf.io.parse_example(serialized, dict(spec))
-            return parsed
-
-        batches = self.records(tf.constant(self.files)).batch(_PARSE_BATCH)
-        return batches.map(parse, num_parallel_calls=tf.data.AUTOTUNE)

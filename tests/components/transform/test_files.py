@@ -7,9 +7,16 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tiny_run import custom_config, examples_artifact, run_transform, write_parquet, write_schema
+from tiny_run import (
+    custom_config,
+    examples_artifact,
+    run_transform,
+    write_parquet,
+    write_schema,
+    write_tfrecord,
+)
 
-from components.transform import reading
+from components.transform import examples
 
 _TYPES = {"category": "string", "row": "int", "label": "string"}
 _FEATURES = {
@@ -20,23 +27,27 @@ _LABEL = {"column": "label", "task": "binary", "classes": ["no", "yes"]}
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("parquet", [True, False])
 def test_each_file_becomes_one_with_its_rows_in_order(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    parquet: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "_PIECE_ROWS", 3)
+    monkeypatch.setattr(examples, "_PIECE_ROWS", 3)
     numbers = [list(range(7)), [], list(range(7, 20))]
     for split in ("train", "eval"):
         for part, rows in enumerate(numbers):
-            path = tmp_path / f"examples/Split-{split}/data-{part:05d}-of-00003.parquet"
+            path = tmp_path / f"examples/Split-{split}/data-{part:05d}-of-00003"
             table = {
                 "category": ["common" if row % 2 else None for row in rows],
                 "row": rows,
                 "label": ["yes"] * len(rows),
             }
-            write_parquet(path, table, _TYPES)
+            if parquet:
+                write_parquet(path.with_suffix(".parquet"), table, _TYPES)
+            else:
+                write_tfrecord(path.with_suffix(".gz"), table, _TYPES)
     write_schema(tmp_path / "schema/schema.pbtxt", _TYPES)
-    examples = examples_artifact(tmp_path / "examples", ["train", "eval"], parquet=True)
-    run_transform(tmp_path, examples, custom_config(_FEATURES, _LABEL))
+    raw = examples_artifact(tmp_path / "examples", ["train", "eval"], parquet)
+    run_transform(tmp_path, raw, custom_config(_FEATURES, _LABEL))
 
     for split in ("train", "eval"):
         files = sorted(Path(tmp_path, "transformed", f"Split-{split}").iterdir())
