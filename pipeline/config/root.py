@@ -17,7 +17,7 @@ from pipeline.config.kubeflow import KubeflowConfig
 from pipeline.config.label import LabelConfig
 from pipeline.config.metrics import METRICS, Metric
 from pipeline.config.model import ModelConfig
-from pipeline.config.names import first_ambiguity
+from pipeline.config.names import first_unservable
 from pipeline.config.schema import SchemaConfig
 from pipeline.config.searchable import check_tuning
 from pipeline.config.serving import ServingConfig
@@ -75,14 +75,11 @@ class Config(Section):
         weight = self.label.weight_column
         if weight is not None and self.data.types.get(weight) == "string":
             yield RuleError(("data", "types", weight), "label.weight_column holds numbers")
-        ambiguity = first_ambiguity(self.features)
-        if ambiguity is not None:
-            column, other = ambiguity
-            yield RuleError(
-                ("features", column),
-                f"clients of the served model could not tell it from {other}; "
-                "leave it out, or rename the column",
-            )
+        if unservable := first_unservable(self.features):
+            column, why = unservable
+            yield RuleError(("features", column), f"{why}; leave it out, or rename the column")
+        if unservable := first_unservable([self.label.column]):
+            yield RuleError(("label", "column"), f"{unservable[1]}; rename the column")
         if refusal := refusal_of(self.training.strategy, self.training):
             key = ("training", *refusal.choice.setting.split("."))
             yield RuleError(key, refusal.told(self.training.strategy))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pipeline.config import ColumnType, ConfigError
-from pipeline.config.names import first_ambiguity
+from pipeline.config.names import first_unservable
 from pipeline.onboarding.choice import Choice
 from pipeline.onboarding.columns import Column
 from pipeline.onboarding.evidence import Evidence, best_columns
@@ -60,7 +60,7 @@ def choose_features(
       ConfigError: no column is left for the model.
     """
     choices = {n: choose_kind(c, smallest_share) for n, c in columns.items() if n != label.column}
-    choices = _without_ambiguous_names(choices)
+    choices = _without_unservable_names(choices)
     if key:
         choices[key] = Choice(None, "the key of the split: no value of the test rows is trained on")
     by = columns[key] if key else None
@@ -84,13 +84,12 @@ def choose_features(
     return Features(choices, _reach(evidence, scored, kept), tuple(warnings))
 
 
-def _without_ambiguous_names(choices: Mapping[str, Choice]) -> dict[str, Choice]:
+def _without_unservable_names(choices: Mapping[str, Choice]) -> dict[str, Choice]:
     settled: dict[str, Choice] = {}
     for name, choice in choices.items():
         named = [n for n, c in settled.items() if c.feature]
-        if choice.feature and (ambiguity := first_ambiguity([*named, name])):
-            why = f"clients of the served model could not tell it from {ambiguity[1]}"
-            choice = replace(choice, feature=None, why_not=why, column_type=None)
+        if choice.feature and (unservable := first_unservable([*named, name])):
+            choice = replace(choice, feature=None, why_not=unservable[1], column_type=None)
         settled[name] = choice
     return settled
 

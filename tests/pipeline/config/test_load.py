@@ -83,6 +83,8 @@ def test_quotes_keep_dots_in_column_names(tmp_path: Path) -> None:
         ("kubeflow.defaults.resources.cpu=four", "such as 4, or thousandths of one", ""),
         ("features.y=numeric", "features.y: the label cannot be a feature", ""),
         ("features.self=numeric", "features.self: clients of the served model could not tell", ""),
+        ("features.m²=numeric", "features.m²: TensorFlow could not load the model", ""),
+        ("label.column=m²", "label.column: TensorFlow could not load the model", ""),
         ("label.weight_column=y", "label.weight_column: the label cannot weigh its own rows", ""),
         ("label.classes=[a]", "needs two classes, not 1", ""),
         ("data.split.by=key", "a split by key needs a column", ""),

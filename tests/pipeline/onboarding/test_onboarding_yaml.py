@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.config import ConfigError, load_config
-from pipeline.config.names import first_ambiguity
+from pipeline.config.names import first_unservable
 from pipeline.onboarding import propose_config
 
 ODD_NAMES = [
@@ -25,7 +25,7 @@ def told_apart(names):
     """The names that a served model can have together, the first of each kind."""
     kept = []
     for name in names:
-        if first_ambiguity([*kept, name]) is None:
+        if first_unservable([*kept, name]) is None:
             kept.append(name)
     return kept
 
