@@ -34,7 +34,10 @@ def ways_to_accept(
         key, value = explanation.tolerance
         ways.append(f"`--set {key}={round_up(value):g}`")
     ways.append(f"`--set validation.severity.{kind}=warn`")
-    return ", or ".join(way for way in ways if way)
+    choice = ", or ".join(way for way in ways if way)
+    # Without it there is nothing to transform, whatever is expected.
+    is_feature = kind == "missing_column" and column in evidence.rules.kinds
+    return f"take it out of features; then {choice}" if is_feature else choice
 
 
 def _change_of_expectation(
@@ -44,11 +47,9 @@ def _change_of_expectation(
     rules = evidence.rules
     if column == rules.label and kind in _OF_LABEL:
         return _OF_LABEL[kind]
-    is_feature = kind == "missing_column" and column in rules.kinds
-    first = "take it out of features and " if is_feature else ""
     # A tolerance is of the configuration, and so not of the schema in git.
     if evidence.in_git and kind in _IN_SCHEMA and explanation.tolerance is None:
-        return first + _IN_SCHEMA[kind].format(path=rules.schema_.path)
+        return _IN_SCHEMA[kind].format(path=rules.schema_.path)
     if evidence.reference is not None and kind not in _ALWAYS:
-        return f"{first}run once with `--set schema.reference=none`"
+        return "run once with `--set schema.reference=none`"
     return ""

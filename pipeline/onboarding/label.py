@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pipeline.config import ConfigError, DataError, Task
+from pipeline.config.names import first_unservable
 from pipeline.onboarding.columns import Column
 from pipeline.onboarding.guess import Guess, counted, percent
 from pipeline.onboarding.markers import FALSE_WORDS, TRUE_WORDS, Markers
@@ -40,9 +41,11 @@ class Label:
 
 
 def require_label(label: str, columns: Iterable[str], has_header: bool = True) -> None:
-    """Raises ConfigError, naming the nearest column, if there is no column `label`."""
+    """Raises ConfigError if there is no such column, naming the nearest, or it cannot be served."""
     names = list(columns)
     if label in names:
+        if unservable := first_unservable([label]):
+            raise ConfigError(f"--label {label}: {unservable[1]}", "rename the column")
         return
     if not has_header:
         raise ConfigError(

@@ -40,6 +40,14 @@ class Gate(tf_keras.layers.Layer):
 def gated(inputs, head, config):
     return tf_keras.layers.Dense(head.units)(Gate()(inputs.together()))
 
+def of_keras_3(inputs, head, config):
+    import keras
+    return tf_keras.layers.Dense(head.units)(keras.layers.Dense(4)(inputs.together()))
+
+def variable(inputs, head, config):
+    scale = tf.Variable(2.0, name="scale")
+    return tf_keras.layers.Dense(head.units)(inputs.together() * scale)
+
 def lost(inputs, head, config):
     return config.options["units"]
 
@@ -145,6 +153,11 @@ def test_a_linear_network_starts_from_the_share_of_the_classes(binary: Trained) 
             r"  .*own_networks.py, line \d+: .*units",
         ),
         ("own_networks.leaves", r"leaves failed with SystemExit: 0\n  .*line \d+: .*sys\.exit"),
+        (
+            "own_networks.of_keras_3",
+            r"network does not hold: dense/kernel, dense/bias\n  .*Keras 3",
+        ),
+        ("own_networks.variable", r"network does not hold: scale\n  .*tf_keras"),
         ("own_networks.absent", "there is no function own_networks.absent"),
         ("own_networks.NUMBER", "no function is own_networks.NUMBER"),
         ("own_network.absent", "there is no module own_network for own_network.absent"),

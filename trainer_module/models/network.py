@@ -6,9 +6,9 @@ import contextlib
 import importlib
 import importlib.util
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import ModuleType
-from typing import cast
+from typing import Any, cast
 
 import tensorflow as tf
 import tensorflow_transform as tft
@@ -54,12 +54,15 @@ def build_model(
     `edges_of_numbers`, for `config.numeric_bins`.
 
     Raises:
-      ConfigError: `model.family` names a function that is not there, or gives another shape.
+      ConfigError: `model.family` names a function that is not there, gives another shape, or makes
+        weights that are not its network's.
     """
     # Otherwise the names of its weights would depend on the networks built before.
     tf_keras.backend.reset_uids()
     inputs = make_inputs(features, transform_output, edges or {})
-    scores = _scores(inputs, head, config)
+    made: list[tf.Variable] = []
+    with _noted(made):
+        scores = _scores(inputs, head, config)
     batch, *members, units = scores.shape
     if batch is not None or len(members) > 1 or units != head.units:
         raise ConfigError(
@@ -70,9 +73,38 @@ def build_model(
     scores = tf_keras.layers.Activation("linear", dtype="float32")(scores)
     output = head.output(scores)
     try:
-        return tf_keras.Model(inputs.by_name, _Together(head)(output) if members else output)
+        model = tf_keras.Model(inputs.by_name, _Together(head)(output) if members else output)
     except ValueError as error:  # Such as a layer's name that is taken.
         raise _failed(config.family, error) from error
+    _check_held(config.family, made, model)
+    return model
+
+
+@contextlib.contextmanager
+def _noted(made: list[tf.Variable]) -> Iterator[None]:
+    """Adds to the list all variables that are made meanwhile."""
+
+    def create(next_creator: Callable[..., tf.Variable], **settings: Any) -> tf.Variable:
+        made.append(next_creator(**settings))
+        return made[-1]
+
+    with tf.variable_creator_scope(create):
+        yield
+
+
+def _check_held(family: str, made: Iterable[tf.Variable], model: tf_keras.Model) -> None:
+    """Weights that Keras does not know of are neither trained nor saved, and nothing says so."""
+    # In mixed precision, a layer holds what it made in a wrapper.
+    held = {id(getattr(weight, "_variable", weight)) for weight in model.weights}
+    # Keras counts a network's steps in variables of integers.
+    weights = [v for v in made if v.trainable and v.dtype.is_floating]
+    if lost := [v.name.removesuffix(":0") for v in weights if id(v) not in held]:
+        names = limited(", ".join(lost), 200)
+        raise ConfigError(
+            f"model.family: {family} makes weights that its network does not hold: {names}",
+            "take layers of tf_keras (`import keras` gives others, of Keras 3), make variables in "
+            "a layer only, and no layer whose result is not used",
+        )
 
 
 def _scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:

@@ -218,6 +218,9 @@ def test_integers_in_place_of_floats_are_offered_as_a_setting() -> None:
     data = table(seed=1).assign(tip=lambda t: np.arange(len(t)))
     found = only(check(data, table().assign(tip=0.5)))
     assert found.accept.startswith("`--set data.types.tip=float`")
+    tips = {"tip": "tip (in $.)"}
+    found = only(check(data.rename(columns=tips), table().assign(tip=0.5).rename(columns=tips)))
+    assert found.accept.startswith("""`--set 'data.types."tip (in $.)"=float'`""")
 
 
 def test_a_rise_of_missing_values_stops() -> None:
@@ -333,10 +336,12 @@ def test_no_way_is_offered_that_does_not_lead_on() -> None:
     infinite.loc[3, FARE] = np.inf
     assert only(check(infinite, table())).accept == "`--set validation.severity.out_of_range=warn`"
     dropped = only(check(table(seed=1).drop(columns=FARE), table()))
-    assert dropped.accept.startswith("take it out of features and run once with `--set schema.")
+    assert dropped.accept.startswith("take it out of features; then run once with `--set schema.")
     features = {PAY: "categorical", ZIP: "categorical"}
     accepted = {"schema": {"reference": "none"}, "features": features}
     assert check(table(seed=1).drop(columns=FARE), table(), **accepted).stopping == ()
+    assert "; then" in dropped.accept
+    assert dropped.accept.endswith(", or `--set validation.severity.missing_column=warn`")
 
 
 def test_nan_in_a_column_of_git_is_missing() -> None:

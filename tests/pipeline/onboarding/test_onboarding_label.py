@@ -135,6 +135,13 @@ def test_absent_label_names_the_nearest(propose, signal):
     assert caught.value.hint == "did you mean 'y'?"
 
 
+def test_a_label_that_no_model_could_be_served_with(propose, signal):
+    table = signal()
+    table["m²"] = table.pop("y")
+    with pytest.raises(ConfigError, match="--label m²: TensorFlow could not load the model"):
+        propose(table, label="m²")
+
+
 def test_a_table_without_header(propose):
     with pytest.raises(ConfigError) as caught:
         propose("1,2,3\n4,5,6\n")
