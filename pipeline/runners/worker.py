@@ -23,7 +23,7 @@ from pipeline.runners.disk import disk_full_error, is_disk_full
 from pipeline.runners.job import Job
 from pipeline.runners.working import (
     INTERRUPTED,
-    interrupt_when_terminated,
+    interrupted_when_terminated,
     leave,
     told,
     write_to_log,
@@ -39,12 +39,12 @@ def main() -> int:
     write_to_log()
     job = Job.from_line(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    interrupt_when_terminated()
     # Beam's executors parse sys.argv with absl.
     sys.argv = sys.argv[:1]
     config = Config.model_validate_json(job.config)
     try:
-        end = _run(config, job)
+        with interrupted_when_terminated():
+            end = _run(config, job)
     except KeyboardInterrupt:
         end = {"exit_code": INTERRUPTED, "error": {"message": "interrupted"}}
     except BaseException as error:

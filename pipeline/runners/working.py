@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from pipeline.config import PipelineError
@@ -30,15 +31,29 @@ def write_to_log() -> None:
     )
 
 
-def interrupt_when_terminated() -> None:
-    """SIGTERM is an interrupt like Ctrl-C."""
-    signal.signal(signal.SIGTERM, _interrupt)
+@contextlib.contextmanager
+def interrupted_when_terminated() -> Iterator[None]:
+    """SIGTERM is an interrupt like Ctrl-C, and whatever goes wrong after it is its work.
 
+    Where it falls between an error of TensorFlow's native code and Python's exception of it,
+    pybind11 raises a RuntimeError in place of both.
+    """
+    asked = False
 
-def _interrupt(*unused: Any) -> None:
-    # Once is enough: what is left in order now is not to be interrupted again.
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise KeyboardInterrupt
+    def interrupt(*unused: Any) -> None:
+        nonlocal asked
+        asked = True
+        # Once is enough: what is left in order now is not to be interrupted again.
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    except BaseException as error:
+        if asked:
+            raise KeyboardInterrupt from error
+        raise
 
 
 def told(error: BaseException) -> PipelineError:

@@ -21,7 +21,7 @@ from pipeline.runners.kubeflow.names import PREPARE, kebab
 from pipeline.runners.kubeflow.overrides import for_a_run
 from pipeline.runners.working import (
     INTERRUPTED,
-    interrupt_when_terminated,
+    interrupted_when_terminated,
     leave,
     told,
     write_to_log,
@@ -33,7 +33,6 @@ _PREPARE = kebab(PREPARE)
 def main(arguments: Sequence[str]) -> int:
     """Runs one task; returns the exit code."""
     write_to_log()
-    interrupt_when_terminated()
     # Beam's executors parse sys.argv with absl.
     sys.argv = sys.argv[:1]
     # Of other packages, about versions they would like better: nothing a user could change.
@@ -42,7 +41,8 @@ def main(arguments: Sequence[str]) -> int:
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")
     try:
-        _run(*arguments)
+        with interrupted_when_terminated():
+            _run(*arguments)
     except KeyboardInterrupt:
         print("Error: interrupted")
         return INTERRUPTED

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import threading
-import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +16,7 @@ from components.distributed_trainer.worker import run_job
 from components.tuner.oracle import make_oracle
 from components.tuner.process import Outcome, TrialProcess
 from components.tuner.results import BEST_FILE, SearchResults
-from components.tuner.search import Search
+from components.tuner.search import Run, Search
 from components.tuner.trial import TrialJob
 from pipeline.config import DataError, PipelineError, TuningConfig
 from pipeline.config.searchable import first_trials
@@ -39,7 +36,7 @@ def _trials_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 class Here:
     """A run in this process, where only the order of the trials matters."""
 
-    def __init__(self, name: str, job: TrialJob) -> None:
+    def __init__(self, name: str, job: TrialJob, **unused: Any) -> None:
         self._job = job
 
     def look(self) -> Outcome:
@@ -55,7 +52,7 @@ class Here:
 def search(
     folder: Path,
     function: str,
-    here: bool = False,
+    run: type[Run] = TrialProcess,
     stall_seconds: float = 600,
     epochs: int = 9,
     **tuning: Any,
@@ -63,8 +60,7 @@ def search(
     """Searches in `folder`, which also holds the journal of the functions."""
     config = TuningConfig.model_validate({"search": RATE, "max_trials": 4, **tuning})
     job = TrialJob(f"trials.{function}", {"journal": str(folder / "journal")}, epochs)
-    process = partial(TrialProcess, parallel=config.parallel, stall_seconds=stall_seconds)
-    start = Here if here else process
+    start = partial(run, parallel=config.parallel, stall_seconds=stall_seconds)
     (folder / "oracle").mkdir(exist_ok=True, parents=True)
     oracle = make_oracle(config, epochs, str(folder / "oracle"))
     return Search(config, oracle, job, folder / "search", start).run()
@@ -97,7 +93,7 @@ def test_the_same_seed_tries_the_same_values_and_another_does_not(tmp_path: Path
     one, same, other = (
         [
             row.values
-            for row in search(tmp_path / name, "valley", here=True, seed=seed, max_trials=2).trials
+            for row in search(tmp_path / name, "valley", run=Here, seed=seed, max_trials=2).trials
         ]
         for name, seed in (("a", 0), ("b", 0), ("c", 1))
     )
@@ -106,8 +102,8 @@ def test_the_same_seed_tries_the_same_values_and_another_does_not(tmp_path: Path
 
 
 def test_a_metric_is_made_large_and_a_loss_small(tmp_path: Path) -> None:
-    by_loss = search(tmp_path / "loss", "valley", here=True)
-    by_auc = search(tmp_path / "auc", "valley", here=True, objective="auc")
+    by_loss = search(tmp_path / "loss", "valley", run=Here)
+    by_auc = search(tmp_path / "auc", "valley", run=Here, objective="auc")
     assert by_auc.objective == "eval_auc"
     assert by_auc.best == by_loss.best
 
@@ -190,29 +186,21 @@ def test_a_damaged_search_says_what_to_remove(tmp_path: Path) -> None:
     assert str(tmp_path / "search") in caught.value.hint
 
 
-def interrupt_after(folder: Path, trials: int) -> threading.Thread:
-    """An interrupt like Ctrl-C when so many trials have begun; a background job ignores SIGINT."""
-
-    def watch() -> None:
-        while not (folder / "journal").exists() or len(journal(folder)) < trials:
-            time.sleep(0.02)
-        os.kill(os.getpid(), signal.SIGUSR1)
-
-    thread = threading.Thread(target=watch)
-    thread.start()
-    return thread
-
-
 @pytest.mark.parametrize("algorithm", ["random", "bayesian", "hyperband"])
 def test_an_interrupted_search_goes_on_where_it_was(tmp_path: Path, algorithm: str) -> None:
     settings: dict[str, Any] = {"algorithm": algorithm, "parallel": 2, "epochs": 3}
     settings["max_trials"] = None if algorithm == "hyperband" else 6
-    previous = signal.signal(signal.SIGUSR1, signal.default_int_handler)
-    watcher = interrupt_after(tmp_path, trials=4)
+
+    class Interrupted(TrialProcess):
+        """Ctrl-C comes while it is looked at, once four trials have begun."""
+
+        def look(self) -> Outcome | None:
+            if (tmp_path / "journal").exists() and len(journal(tmp_path)) >= 4:
+                raise KeyboardInterrupt
+            return super().look()
+
     with pytest.raises(KeyboardInterrupt):
-        search(tmp_path, "valley", **settings)
-    watcher.join()
-    signal.signal(signal.SIGUSR1, previous)
+        search(tmp_path, "valley", Interrupted, **settings)
     assert alive(tmp_path) == []
     begun = set(journal(tmp_path))
 
@@ -227,7 +215,7 @@ def test_an_interrupted_search_goes_on_where_it_was(tmp_path: Path, algorithm: s
 
 def test_hyperband_gives_more_epochs_to_the_best(tmp_path: Path) -> None:
     settings = {"algorithm": "hyperband", "max_trials": None, "epochs": 9}
-    results = search(tmp_path, "valley", here=True, **settings)
+    results = search(tmp_path, "valley", run=Here, **settings)
     passes = [line.split()[1] for line in journal(tmp_path)]
     assert set(passes) == {"0-1", "1-3", "0-3", "3-9", "0-9"}
     rates: dict[str, dict[float, float]] = {name: {} for name in passes}
@@ -242,7 +230,7 @@ def test_hyperband_gives_more_epochs_to_the_best(tmp_path: Path) -> None:
 def test_bayesian_search_does_not_train_the_same_values_twice(tmp_path: Path) -> None:
     rates = {"training.learning_rate": {"choice": [0.001, 0.01, 0.1]}}
     settings = {"algorithm": "bayesian", "max_trials": 6, "search": rates}
-    results = search(tmp_path, "valley", here=True, **settings)
+    results = search(tmp_path, "valley", run=Here, **settings)
     tried = [row.values["training.learning_rate"] for row in results.trials]
     assert len(journal(tmp_path)) == len(set(tried))
     assert results.best_values == {"training.learning_rate": 0.01}
