@@ -31,6 +31,7 @@ from pipeline.config.features import (
     Timestamp,
 )
 from pipeline.config.missing import MISSING_STRING
+from trainer_module.encoding.readable_times import check_times
 from trainer_module.encoding.scaling import (
     SCORE_QUANTILES,
     at_once,
@@ -72,6 +73,7 @@ def preprocessing_fn(
     sections = Sections(custom_config)
     features = sections.features
     parsed = parse(inputs, features)
+    check_times(inputs, parsed, {n: f for n, f in features.items() if f.kind == "timestamp"})
     found = analyze(parsed, features)
     columns = {name: Column(parsed[name], found.get(name)) for name in features}
     outputs = {}

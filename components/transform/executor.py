@@ -18,6 +18,7 @@ import tensorflow_transform as tft
 from tensorflow_metadata.proto.v0 import schema_pb2
 from tfx import types
 from tfx.components.transform import executor as transform
+from tfx.dsl.io import fileio
 from tfx.proto import example_gen_pb2
 from tfx.types import artifact_utils
 from tfx.types import standard_component_specs as keys
@@ -27,6 +28,7 @@ from components.transform.columns import RawColumns
 from components.transform.examples import Examples, ParquetExamples, TFRecordExamples
 from components.transform.materialize import materialize
 from components.transform.reading import FilledParquet
+from pipeline.config.refusal import REFUSAL_FILE, refusal_of_json
 
 _PARQUET = example_gen_pb2.FileFormat.Name(example_gen_pb2.FILE_FORMAT_PARQUET)
 _TfxProcessor = transform.TransformProcessor
@@ -71,6 +73,7 @@ class _Processor(transform.TransformProcessor):
         work = call.arguments
         work["materialization_format"] = None
         super()._RunBeamImpl(*call.args, **call.kwargs)
+        _raise_refusal(work["temp_path"])
         graph = os.path.join(work["transform_output_path"], tft.TFTransformOutput.TRANSFORM_FN_DIR)
         with work["make_beam_pipeline_fn"]() as pipeline:
             for dataset in work["transform_data_list"]:
@@ -78,6 +81,17 @@ class _Processor(transform.TransformProcessor):
                 materialize(
                     pipeline, dataset.file_pattern, examples, graph, dataset.materialize_output_path
                 )
+
+
+def _raise_refusal(temporary: str) -> None:
+    """Each analysis has a directory of its own there.
+
+    Raises:
+      DataError: as an analysis has left it.
+    """
+    for path in fileio.glob(os.path.join(temporary, "*", "*", REFUSAL_FILE)):
+        with fileio.open(path, "r") as file:
+            raise refusal_of_json(file.read())
 
 
 def _examples_of(dataset: Any) -> Examples:

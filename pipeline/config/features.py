@@ -86,6 +86,8 @@ class Timestamp(Section):
         default=("hour", "weekday", "day", "month", "year"), min_length=1
     )
     """The parts the model sees."""
+    max_unreadable: float = Field(default=0.05, ge=0, le=1)
+    """The share of values not in this format that is tolerated; they count as missing."""
 
 
 class Text(Section):

@@ -57,7 +57,7 @@ _FEATURES: dict[str, Any] = {
     "hashed (%)": {"kind": "hashed", "buckets": 50},
     "boolean": "boolean",
     "flag": "boolean",
-    "when": {"kind": "timestamp", "parts": ["hour", "month", "year"]},
+    "when": {"kind": "timestamp", "parts": ["hour", "month", "year"], "max_unreadable": 0.25},
     "since": {"kind": "timestamp", "format": "epoch_seconds", "parts": ["weekday", "day", "year"]},
     "text": {"kind": "text", "max_tokens": 4},
 }

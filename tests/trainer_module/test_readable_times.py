@@ -1,0 +1,57 @@
+"""Which columns of times Transform refuses, whatever its examples are in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tiny_run import custom_config, transform
+
+from pipeline.config import DataError
+
+pytestmark = pytest.mark.slow
+
+NO = None
+ISO = ["2026-01-01", " 2026-04-01T06:00 ", NO, "2026-07-01"]
+EUROPEAN = ["27.09.2025", NO, "28.09.2025", "2026-07-01"]
+SECONDS = [0, 1_790_000_000, NO, 1_700_000_000]
+MILLISECONDS = [1_790_000_000_000, NO, 1_700_000_000_000, 1_600_000_000_000]
+
+
+def run(
+    root: Path, columns: dict[str, list[Any]], features: dict[str, Any], parquet: bool = True
+) -> None:
+    label = {"column": "label", "task": "binary", "classes": ["no", "yes"]}
+    train = columns | {"label": ["no", "yes", "yes", "no"]}
+    transform(root, {"train": train, "eval": train}, custom_config(features, label), None, parquet)
+
+
+def test_times_that_are_read_and_missing_ones_pass(tmp_path: Path) -> None:
+    columns = {"iso": ISO, "european": EUROPEAN, "since": SECONDS, "blank": ["", " ", NO, ISO[0]]}
+    features = {
+        "iso": "timestamp",
+        "european": {"kind": "timestamp", "format": "day_first", "max_unreadable": 0.34},
+        "since": {"kind": "timestamp", "format": "epoch_seconds"},
+        "blank": "timestamp",
+    }
+    run(tmp_path, columns, features)
+    assert list(tmp_path.glob("transformed/Split-train/*"))
+
+
+@pytest.mark.parametrize("parquet", [True, False])
+def test_columns_of_which_too_many_are_not_read_are_refused(tmp_path: Path, parquet: bool) -> None:
+    columns = {"a.day": EUROPEAN, "iso": ISO, "since": MILLISECONDS}
+    features = {
+        "a.day": {"kind": "timestamp", "max_unreadable": 0.66},
+        "iso": "timestamp",
+        "since": {"kind": "timestamp", "format": "epoch_seconds"},
+    }
+    with pytest.raises(DataError) as caught:
+        run(tmp_path, columns, features, parquet)
+    european, since = str(caught.value).split("; ")
+    assert european.startswith("66.7 % of the times in column 'a.day' cannot be read as iso")
+    assert european.endswith("such as '27.09.2025', '28.09.2025'")
+    assert since.startswith("100 % of the times in column 'since' cannot be read as epoch_seconds")
+    assert 'say in features."a.day".format how they are written' in caught.value.hint
+    assert """`--set 'features."a.day".max_unreadable=0.67'`""" in caught.value.hint

@@ -1,0 +1,155 @@
+"""Refuses a column of times of which too many cannot be read in the format of the feature.
+
+Each counts as missing, which nobody would notice: not the gate, that knows no formats, and not the
+model's metrics at once.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import apache_beam as beam
+import numpy as np
+import numpy.typing as npt
+import tensorflow as tf
+import tensorflow_transform as tft
+from tensorflow_transform.beam.experimental import PTransformAnalyzer
+
+from pipeline.config import DataError
+from pipeline.config.base import dotted
+from pipeline.config.features import Timestamp
+from pipeline.config.missing import MISSING_STRING
+from pipeline.config.printable import limited
+from pipeline.config.refusal import REFUSAL_FILE, refusal_to_json
+from trainer_module.encoding.timestamps import Moment
+from trainer_module.encoding.values import as_text
+
+_MOST_EXAMPLES = 3
+_LOOKED_AT = 100
+_LONGEST_EXAMPLE = 40
+
+_Counts = npt.NDArray[np.int64]
+_Batch = tuple[_Counts, npt.NDArray[np.object_]]
+
+
+def check_times(
+    raw: Mapping[str, tf.Tensor],
+    moments: Mapping[str, Moment],
+    features: Mapping[str, Timestamp],
+) -> None:
+    """Adds to Transform's analysis: looks at all rows of the training split, in one analysis.
+
+    Args:
+      raw: the columns as they come, [batch, 1], of which those of `features` are looked at.
+      moments: what was read of each.
+
+    The analysis leaves a refusal if of a column more than `max_unreadable` could not be read.
+    """
+    if not features:
+        return
+    counts, examples = [], []
+    for name in features:
+        text = tf.reshape(as_text(raw[name]), [-1])
+        is_present = (text != MISSING_STRING) & (tf.strings.strip(text) != "")
+        is_unreadable = is_present & ~tf.reshape(moments[name].is_valid, [-1])
+        unreadable = tf.boolean_mask(text, is_unreadable)
+        counts.append(tf.stack([tf.size(unreadable, tf.int64), tf.math.count_nonzero(is_present)]))
+        # A line each, so that they make one text whatever their number.
+        some, _ = tf.unique(tf.strings.regex_replace(unreadable[:_LOOKED_AT], r"[\r\n]", " "))
+        examples.append(tf.strings.reduce_join(some[:_MOST_EXAMPLES], separator="\n"))
+    tft.experimental.ptransform_analyzer(
+        [tf.stack(counts), tf.stack(examples)],
+        _Check(features),
+        output_dtypes=[tf.float32],
+        output_shapes=[[len(features)]],
+    )
+
+
+class _Check(PTransformAnalyzer):
+    """From batches of int64 [columns, 2], how many values cannot be read of how many, and of
+    examples of them, string [columns], to the shares, float32 [columns]."""
+
+    def __init__(self, features: Mapping[str, Timestamp]) -> None:
+        super().__init__()
+        self._features = dict(features)
+
+    def expand(self, batches: beam.PCollection) -> beam.PCollection:
+        tally = batches | beam.CombineGlobally(_Tally(len(self._features)))
+        return tally | beam.Map(_judge, features=self._features, directory=self.base_temp_dir)
+
+
+def _judge(
+    seen: _Seen, features: Mapping[str, Timestamp], directory: str
+) -> npt.NDArray[np.float32]:
+    shares: npt.NDArray[np.float64] = seen.counts[:, 0] / np.maximum(1, seen.counts[:, 1])
+    refused = [
+        _refused(name, feature, share, examples)
+        for (name, feature), share, examples in zip(
+            features.items(), shares, seen.examples, strict=True
+        )
+        if share > feature.max_unreadable
+    ]
+    if refused:
+        error = DataError(*("; ".join(parts) for parts in zip(*refused, strict=True)))
+        tf.io.gfile.makedirs(directory)
+        with tf.io.gfile.GFile(os.path.join(directory, REFUSAL_FILE), "w") as file:
+            file.write(refusal_to_json(error))
+    return shares.astype(np.float32)
+
+
+def _refused(
+    name: str, feature: Timestamp, share: float, examples: Sequence[bytes]
+) -> tuple[str, str]:
+    """What is wrong, and what to do."""
+    texts = (limited(text.decode("utf-8", "replace"), _LONGEST_EXAMPLE) for text in examples)
+    most = f"{dotted(('features', name, 'max_unreadable'))}={math.ceil(100 * share) / 100:g}"
+    return (
+        f"{100 * share:.3g} % of the times in column '{name}' cannot be read as {feature.format}, "
+        f"such as {', '.join(map(repr, texts))}",
+        f"say in {dotted(('features', name, 'format'))} how they are written, or repair them; with "
+        f"`--set {shlex.quote(most)}` they count as missing",
+    )
+
+
+@dataclass
+class _Seen:
+    """What is known of the batches so far."""
+
+    counts: _Counts
+    examples: list[list[bytes]] = field(default_factory=list)
+    """Of each column."""
+
+
+class _Tally(beam.CombineFn):
+    def __init__(self, columns: int) -> None:
+        self._columns = columns
+
+    def create_accumulator(self) -> _Seen:
+        return _Seen(np.zeros((self._columns, 2), np.int64), [[] for _ in range(self._columns)])
+
+    def add_input(self, seen: _Seen, batch: _Batch) -> _Seen:
+        counts, examples = batch
+        seen.counts += counts
+        for known, example in zip(seen.examples, examples, strict=True):
+            _add(known, example.split(b"\n") if example else [])
+        return seen
+
+    def merge_accumulators(self, accumulators: Iterable[_Seen]) -> _Seen:
+        merged, *others = accumulators
+        for other in others:
+            merged.counts += other.counts
+            for known, more in zip(merged.examples, other.examples, strict=True):
+                _add(known, more)
+        return merged
+
+    def extract_output(self, seen: _Seen) -> _Seen:
+        return seen
+
+
+def _add(known: list[bytes], more: Iterable[bytes]) -> None:
+    new = (example for example in more if example not in known)
+    known.extend(list(new)[: _MOST_EXAMPLES - len(known)])
