@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from components.columnar_example_gen.block import Block
 from components.columnar_example_gen.readers import iter_blocks, place_of
 from pipeline.config import DataConfig, DataError
+from pipeline.config.base import dotted
 
 _MOST_STRAYS = 0.001
 _MOST_IN_FIRST_BLOCK = 0.01
@@ -60,9 +61,10 @@ def refuse_stray_text(paths: Sequence[Path], data: DataConfig, columns: Collecti
     for name, count in counts.items():
         if count.first is not None and count.strays <= _MOST_STRAYS * count.present:
             path, row, text = count.first
+            key = dotted(("data", "types", name))
             raise DataError(
                 f"{place_of(path, row, data)}: column '{name}': {text!r} stands among numbers "
                 f"({count.strays:,} such cells of {count.present:,})",
-                f"correct it, or set data.types.{name} to string if the column is text; a number "
+                f"correct it, or set {key} to string if the column is text; a number "
                 "has the kind numeric, and what stands for a missing one is in data.csv.missing",
             )

@@ -98,14 +98,6 @@ def check_sendable(examples: Examples) -> None:
         )
 
 
-def _unpacked(columns: dict[str, tf.Tensor], weights: RowWeights) -> tuple[Any, ...]:
-    """As Keras takes a batch."""
-    features = dict(columns)
-    label, weight = features.pop(LABEL_KEY), features.pop(WEIGHT_KEY, None)
-    weight = weights.of(label, weight)
-    return (features, label) if weight is None else (features, label, weight)
-
-
 @dataclass(frozen=True)
 class _Cut:
     """Makes batches of columns from larger pieces of packed rows, the next one in the making."""
@@ -120,7 +112,11 @@ class _Cut:
         return packed.prefetch(1).rebatch(size, drop_remainder).map(self._unpack)
 
     def _unpack(self, batch: dict[str, tf.Tensor]) -> tuple[Any, ...]:
-        return _unpacked(self.layout.split(batch), self.weights)
+        """As Keras takes a batch."""
+        features = self.layout.split(batch)
+        label, weight = features.pop(LABEL_KEY), features.pop(WEIGHT_KEY, None)
+        weight = self.weights.of(label, weight)
+        return (features, label) if weight is None else (features, label, weight)
 
 
 def _source(

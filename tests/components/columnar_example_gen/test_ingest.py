@@ -264,6 +264,13 @@ def test_text_that_is_no_stray(tmp_path, write, late, settings):
     assert sum(report.rows.values()) == 2000 + late.count("\n")
 
 
+def test_a_stray_text_names_the_key_as_it_is_typed(tmp_path, write):
+    path = write("t.csv", numbered(2000, "none,no\n").replace("n,y", "n.m,y", 1))
+    with pytest.raises(DataError) as caught:
+        run(tmp_path, path)
+    assert 'set data.types."n.m" to string' in caught.value.hint
+
+
 def test_a_class_that_is_not_trained_on_is_told(tmp_path, write):
     label = LABEL.model_copy(update={"task": "multiclass", "classes": ("no", "yes", "new")})
     path = write("t.csv", numbered(99, "99,new\n"))
