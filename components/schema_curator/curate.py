@@ -19,6 +19,7 @@ from components.schema_curator.domains import choose_domain, domain_of
 from components.schema_curator.observed import ObservedColumn
 from components.schema_curator.rules import CurationRules
 from pipeline.config import ConfigError
+from pipeline.config.base import dotted
 
 Origin = Literal["git", "served", "inferred"]
 Columns = Mapping[str, ObservedColumn]
@@ -72,9 +73,8 @@ def _add_configured_columns(
 
 
 def _unknown_column(name: str, known: list[str], rules: CurationRules) -> ConfigError:
-    quoted = f'"{name}"' if "." in name else name
     label = {rules.label.column: "label.column", rules.label.weight_column: "label.weight_column"}
-    key = label.get(name, f"features.{quoted}")
+    key = label.get(name, dotted(("features", name)))
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean '{near[0]}'?" if near else f"the data has {', '.join(known)}"
     return ConfigError(f"{key}: the data has no column '{name}'", hint)
@@ -93,6 +93,9 @@ def _set_rules(
     _clear_domain(feature, origin)
     for field in ("distribution_constraints", "in_environment", "not_in_environment"):
         feature.ClearField(field)
+    if rules.uses(feature.name):
+        # SchemaGen takes a column without a value in one split for one that is given up.
+        feature.ClearField("lifecycle_stage")
     if feature.type == schema_pb2.BYTES and feature.WhichOneof("domain_info") is None:
         domain = choose_domain(feature.name, inherited, column, rules)
         if domain is not None:
