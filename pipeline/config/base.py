@@ -49,7 +49,8 @@ def dotted(key: Key) -> str:
     """The key as in `--set`; of a list, the entries are counted: `thresholds[2nd].metric`."""
     text = ""
     for step in key:
-        quoted = f'"{step}"' if "." in str(step) else str(step)
+        name = str(step).replace('"', '""')
+        quoted = f'"{name}"' if "." in name or '"' in name else name
         text += f"[{_ordinal(step + 1)}]" if isinstance(step, int) else f".{quoted}"
     return text.removeprefix(".")
 

@@ -6,6 +6,7 @@ Every error names the place the way the user wrote it: file, line and key, or th
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -179,14 +180,14 @@ def _forget_below(origins: Origins, key: Key) -> None:
 
 
 def _split_key(dotted: str) -> tuple[str, ...]:
-    """Splits at dots, but not inside double quotes: `features."trip.miles".scale`."""
+    """Splits at dots, but not inside double quotes: `features."trip.miles".scale`.
+
+    Inside them, two stand for one.
+    """
     parts = [""]
-    quoted = False
-    for character in dotted:
-        if character == '"':
-            quoted = not quoted
-        elif character == "." and not quoted:
+    for quoted, plain in re.findall(r'"((?:[^"]|"")*)"|(\.|[^".]+|")', dotted):
+        if plain == ".":
             parts.append("")
         else:
-            parts[-1] += character
+            parts[-1] += plain or quoted.replace('""', '"')
     return tuple(parts)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import Config, ConfigError, load_config
+from pipeline.config.base import dotted
 from pipeline.config.errors import ConfigMistakesError
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
@@ -191,6 +192,12 @@ def test_aliases_are_refused_before_they_expand(tmp_path: Path) -> None:
 def test_endless_nesting_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"nested too deeply|not valid YAML"):
         load(tmp_path, text="a: " + "[" * 5000 + "]" * 5000)
+
+
+@pytest.mark.parametrize("name", ["trip.miles", 'so "called"', '"', '"."', 'a"b.c"'])
+def test_a_strange_name_is_typed_as_it_is_told(tmp_path: Path, name: str) -> None:
+    key = dotted(("features", name))
+    assert load(tmp_path, f"{key}=numeric").features[name].kind == "numeric"
 
 
 def test_a_split_by_time_reads_dates_as_the_feature_does(tmp_path: Path) -> None:
