@@ -41,10 +41,9 @@ def main() -> int:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     # Beam's executors parse sys.argv with absl.
     sys.argv = sys.argv[:1]
-    config = Config.model_validate_json(job.config)
     try:
         with interrupted_when_terminated():
-            end = _run(config, job)
+            end = _run(Config.model_validate_json(job.config), job)
     except KeyboardInterrupt:
         end = {"exit_code": INTERRUPTED, "error": {"message": "interrupted"}}
     except BaseException as error:
