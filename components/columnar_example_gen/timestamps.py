@@ -65,9 +65,9 @@ def _first_of_month(fields: dict[str, pa.Array]) -> npt.NDArray[np.datetime64]:
 def _hours(fields: dict[str, pa.Array]) -> _Numbers:
     hours = _number(fields["hour"])
     half = pc.utf8_lower(fields["half"])
-    # 12 AM is midnight, 12 PM noon.
+    # 12 AM is midnight, 12 PM noon; and some write 14:40 PM.
     hours = np.where(_is(half, "am") & (hours == 12), 0, hours)
-    return np.where(_is(half, "pm") & (hours != 12), hours + 12, hours)
+    return np.where(_is(half, "pm") & (hours < 12), hours + 12, hours)
 
 
 def _is_a_time(fields: dict[str, pa.Array]) -> npt.NDArray[np.bool_]:

@@ -7,7 +7,8 @@ import pyarrow.compute as pc
 
 _MARK = r"\s*[-/.]\s*"
 _CLOCK = (
-    r"(?:(?:[T,]|\s)\s*(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2}(?:[.,]\d+)?)?\s*(?:[AaPp][Mm])?)?"
+    r"(?:(?:[T,]|\s)\s*(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2}(?:[.,]\d+)?)?"
+    r"\s*(?P<half>[AaPp][Mm])?)?"
     r"\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?\s*$"
 )
 ISO = (

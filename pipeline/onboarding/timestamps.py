@@ -33,11 +33,21 @@ class _Parts:
     month: Integers
     day: Integers
     hour: Integers
+    minute: Integers
+    is_morning: Flags
+    """Where the clock says AM."""
 
     def is_valid(self) -> Flags:
-        in_year = (self.month >= 1) & (self.month <= 12) & (self.day >= 1) & (self.day <= 31)
+        """As the feature reads them, but for years that are none of a table's."""
         low, high = _PLAUSIBLE_YEARS
-        return in_year & (self.hour < 24) & (self.year >= low) & (self.year <= high)
+        is_date = (self.month >= 1) & (self.month <= 12) & (self.day >= 1)
+        is_date &= (self.day <= self._last_day()) & (self.year >= low) & (self.year <= high)
+        return is_date & (self.hour < np.where(self.is_morning, 13, 24)) & (self.minute < 60)
+
+    def _last_day(self) -> Integers:
+        first = ((self.year - 1970) * 12 + self.month - 1).astype("datetime64[M]")
+        days: Integers = ((first + 1).astype("datetime64[D]") - first).astype(np.int64)
+        return days
 
 
 def guess_timestamp(column: Column) -> Guess[Timestamp] | None:
@@ -99,7 +109,8 @@ def _take_apart(found: pa.StructArray, date_format: str) -> _Parts:
     year, first, second = number("year"), number("first", "first8"), number("second", "second8")
     year = np.where(year < 100, year + np.where(year < 69, 2000, 1900), year)
     month, day = (second, first) if date_format == "day_first" else (first, second)
-    return _Parts(year, month, day, number("hour"))
+    is_morning: Flags = pc.equal(pc.utf8_lower(found.field("half")), "am").to_numpy(False)
+    return _Parts(year, month, day, number("hour"), number("minute"), is_morning)
 
 
 def _guess_epoch(column: Column) -> Guess[Timestamp] | None:
@@ -123,7 +134,8 @@ def _parts_of_epoch(seconds: Floats) -> _Parts:
     days = moments.astype("datetime64[D]") - moments.astype("datetime64[M]").astype("datetime64[D]")
     day_of_month = days.astype(np.int64) + 1
     hours = (seconds.astype(np.int64) // 3600) % 24
-    return _Parts(1970 + months // 12, months % 12 + 1, day_of_month, hours)
+    midnight = np.zeros_like(hours)
+    return _Parts(1970 + months // 12, months % 12 + 1, day_of_month, hours, midnight, midnight > 0)
 
 
 def _varying(parts: _Parts) -> tuple[TimestampPart, ...]:

@@ -74,8 +74,10 @@ def _moment_of_text(text: tf.Tensor, pattern: str, groups: tuple[str, ...]) -> M
     is_short = tf.strings.length(_rewrite(text, matches, pattern, groups[0])) == 2
     year += tf.cast(is_short, tf.int64) * (1900 + 100 * tf.cast(year < 69, tf.int64))
     half = tf.strings.lower(_rewrite(text, matches, pattern, groups[5]))
-    is_hour = tf.where(half == "", hour < 24, (hour >= 1) & (hour <= 12))
-    hour = tf.where(half == "", hour, hour % 12 + 12 * tf.cast(half == "pm", tf.int64))
+    # Some write 14:40 PM, or 00:40 AM.
+    is_hour = hour < tf.where(half == "am", tf.constant(13, tf.int64), 24)
+    in_half = hour % 12 + 12 * tf.cast(half == "pm", tf.int64)
+    hour = tf.where((half == "") | (hour > 12), hour, in_half)
     is_valid = matches & is_hour & (minute < 60) & _is_date(year, month, day)
     days = _days_before_year(year) + _day_of_year(year, month, day)
     return _moment(is_valid, days, hour * 3600 + minute * 60)

@@ -164,6 +164,20 @@ def test_timestamp_format(propose, signal, written, date_format):
     assert {"day", "month", "year"} <= set(feature.parts)
 
 
+def test_a_clock_of_24_hours_that_says_pm_is_read(propose, signal):
+    values = [m.strftime("%m/%d/%Y %H:%M %p") for m in MOMENTS]
+    assert feature_of(propose, signal, "start", values).format == "month_first"
+
+
+@pytest.mark.parametrize(
+    "odd", ["2021-02-30", "2021-04-31 10:00", "2021-04-30 10:60", "2021-04-30 13:05 AM"]
+)
+def test_what_transform_would_refuse_is_not_proposed(propose, signal, odd):
+    values = [odd if i % 12 == 0 else m.isoformat() for i, m in enumerate(MOMENTS)]
+    proposal = propose({**signal(), "start": values})
+    assert "start" not in proposal.config.features
+
+
 def test_days_that_could_be_months_are_told_by_the_mark(propose, signal):
     values = [f"{1 + i % 12:02d}.{1 + i % 11:02d}.2020" for i in range(ROWS)]
     assert feature_of(propose, signal, "d", values).format == "day_first"
