@@ -87,7 +87,7 @@ class Timestamp(Section):
     )
     """The parts the model sees."""
     max_unreadable: float = Field(default=0.05, ge=0, le=1)
-    """The share of values not in this format that is tolerated; they count as missing."""
+    """The share of values in split train that may be written otherwise; they count as missing."""
 
 
 class Text(Section):

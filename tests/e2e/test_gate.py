@@ -66,3 +66,24 @@ def test_the_schema_can_be_reviewed_in_git(served: Project) -> None:
     assert result.code == 3, result.output
     assert result.summary["findings"]["checked_against"].startswith("the schema in git")
     assert "red" in result.output
+
+
+def test_dates_in_another_format_stop_and_the_advice_leads_on(served: Project) -> None:
+    days = Project(served.directory, output="days")
+    config = SHOP_CONFIG.replace("shop.csv", "days.csv").replace(
+        "  color:", "  day: timestamp\n  color:"
+    )
+    days.write("days.yaml", config)
+    iso = [f"2026-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(300)]
+    write_csv(days.directory / "days.csv", {**shop_table(300), "day": iso})
+    assert days.run(config="days.yaml").code == 0
+
+    european = [".".join(reversed(day.split("-"))) for day in iso]
+    write_csv(days.directory / "days.csv", {**shop_table(300), "day": european})
+    refused = days.run(config="days.yaml")
+    assert refused.code == 3, refused.output
+    assert "cannot be read as iso, such as '" in refused.output
+    assert "say in features.day.format how they are written" in refused.output
+    for way in ("features.day.format=day_first", "features.day.max_unreadable=1"):
+        accepted = days.run("--set", way, config="days.yaml")
+        assert accepted.code == 0, accepted.output

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tiny_run import custom_config, transform
 
 from pipeline.config import DataError
+from trainer_module.encoding.readable_times import _Tally
 
 pytestmark = pytest.mark.slow
 
@@ -49,9 +51,25 @@ def test_columns_of_which_too_many_are_not_read_are_refused(tmp_path: Path, parq
     }
     with pytest.raises(DataError) as caught:
         run(tmp_path, columns, features, parquet)
-    european, since = str(caught.value).split("; ")
-    assert european.startswith("66.7 % of the times in column 'a.day' cannot be read as iso")
-    assert european.endswith("such as '27.09.2025', '28.09.2025'")
-    assert since.startswith("100 % of the times in column 'since' cannot be read as epoch_seconds")
-    assert 'say in features."a.day".format how they are written' in caught.value.hint
-    assert """`--set 'features."a.day".max_unreadable=0.67'`""" in caught.value.hint
+    assert str(caught.value) == (
+        "column 'a.day': 2 of 3 times in split train cannot be read as iso, such as '27.09.2025', "
+        "'28.09.2025'; column 'since': 3 of 3 times in split train cannot be read as "
+        "epoch_seconds, such as '1790000000000', '1700000000000', '1600000000000'"
+    )
+    assert caught.value.hint.startswith('say in features."a.day".format how they are written')
+    pasted = (
+        """`--set 'features."a.day".max_unreadable=0.67' --set features.since.max_unreadable=1`"""
+    )
+    assert pasted in caught.value.hint
+
+
+def test_what_several_workers_saw_is_added_up() -> None:
+    tally = _Tally(2)
+    batches = [([[1, 4], [0, 2]], [b"soon\nnow", b""]), ([[3, 3], [1, 1]], [b"now\nlater", b"x"])]
+    parts = [
+        tally.add_input(tally.create_accumulator(), (np.array(counts), np.array(examples, object)))
+        for counts, examples in batches
+    ]
+    seen = tally.extract_output(tally.merge_accumulators(parts))
+    assert seen.counts.tolist() == [[4, 7], [1, 3]]
+    assert seen.examples == [[b"soon", b"now", b"later"], [b"x"]]

@@ -11,6 +11,7 @@ import os
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import apache_beam as beam
 import numpy as np
@@ -28,6 +29,7 @@ from pipeline.config.refusal import REFUSAL_FILE, refusal_to_json
 from trainer_module.encoding.timestamps import Moment
 from trainer_module.encoding.values import as_text
 
+_MOST_TOLD = 3
 _MOST_EXAMPLES = 3
 _LOOKED_AT = 100
 _LONGEST_EXAMPLE = 40
@@ -85,33 +87,51 @@ class _Check(PTransformAnalyzer):
 def _judge(
     seen: _Seen, features: Mapping[str, Timestamp], directory: str
 ) -> npt.NDArray[np.float32]:
-    shares: npt.NDArray[np.float64] = seen.counts[:, 0] / np.maximum(1, seen.counts[:, 1])
+    unreadable, present = seen.counts.T
+    shares: npt.NDArray[np.float64] = unreadable / np.maximum(1, present)
     refused = [
-        _refused(name, feature, share, examples)
-        for (name, feature), share, examples in zip(
-            features.items(), shares, seen.examples, strict=True
-        )
-        if share > feature.max_unreadable
+        _Refused(name, feature.format, unreadable[column], present[column], seen.examples[column])
+        for column, (name, feature) in enumerate(features.items())
+        if shares[column] > feature.max_unreadable
     ]
     if refused:
-        error = DataError(*("; ".join(parts) for parts in zip(*refused, strict=True)))
         tf.io.gfile.makedirs(directory)
         with tf.io.gfile.GFile(os.path.join(directory, REFUSAL_FILE), "w") as file:
-            file.write(refusal_to_json(error))
+            file.write(refusal_to_json(_refusal(refused)))
     return shares.astype(np.float32)
 
 
-def _refused(
-    name: str, feature: Timestamp, share: float, examples: Sequence[bytes]
-) -> tuple[str, str]:
-    """What is wrong, and what to do."""
-    texts = (limited(text.decode("utf-8", "replace"), _LONGEST_EXAMPLE) for text in examples)
-    most = f"{dotted(('features', name, 'max_unreadable'))}={math.ceil(100 * share) / 100:g}"
-    return (
-        f"{100 * share:.3g} % of the times in column '{name}' cannot be read as {feature.format}, "
-        f"such as {', '.join(map(repr, texts))}",
-        f"say in {dotted(('features', name, 'format'))} how they are written, or repair them; with "
-        f"`--set {shlex.quote(most)}` they count as missing",
+class _Refused(NamedTuple):
+    """A column of which too many values cannot be read."""
+
+    name: str
+    format: str
+    unreadable: int
+    present: int
+    examples: Sequence[bytes]
+
+    def problem(self) -> str:
+        texts = (limited(t.decode("utf-8", "replace"), _LONGEST_EXAMPLE) for t in self.examples)
+        return (
+            f"column '{self.name}': {self.unreadable:,} of {self.present:,} times in split train "
+            f"cannot be read as {self.format}, such as {', '.join(map(repr, texts))}"
+        )
+
+    def setting(self) -> str:
+        most = math.ceil(100 * self.unreadable / self.present) / 100
+        assignment = f"{dotted(('features', self.name, 'max_unreadable'))}={most:g}"
+        return f"--set {shlex.quote(assignment)}"
+
+
+def _refusal(refused: Sequence[_Refused]) -> DataError:
+    told = [column.problem() for column in refused[:_MOST_TOLD]]
+    if len(refused) > _MOST_TOLD:
+        told.append(f"and {len(refused) - _MOST_TOLD} columns more")
+    return DataError(
+        "; ".join(told),
+        f"say in {dotted(('features', refused[0].name, 'format'))} how they are written and in "
+        "data.csv.missing what stands for a missing one, or correct them; with "
+        f"`{' '.join(column.setting() for column in refused)}` they count as missing",
     )
 
 
