@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 
 from pipeline.config import Config, ConfigError
@@ -34,5 +35,8 @@ def overridden(compiled: str, chosen: Sequence[str]) -> Config:
 
 
 def for_a_run(text: str) -> str:
-    """Advice to run with "`--set KEY=VALUE`", as `deploy` and the local executor take it."""
-    return text.replace("`--set ", "`--parameter overrides=")
+    """Advice to run with "`--set KEY=VALUE`", or several, as `deploy` and the local executor take
+    it."""
+    return re.sub(
+        r"`--set [^`]*`", lambda way: way[0].replace("--set ", "--parameter overrides="), text
+    )

@@ -2,6 +2,7 @@
 
 from components.anomaly_gate.findings import Finding, Findings
 from pipeline.runners.kubeflow.markdown import describe_evaluation, describe_findings
+from pipeline.runners.kubeflow.overrides import for_a_run
 
 FINDING = Finding(
     column="a|b",
@@ -42,3 +43,11 @@ def test_a_verdict_without_a_baseline_says_why() -> None:
     text = describe_evaluation({"": {"auc": 0.75}}, {}, {}, [], note)
     said = "evaluated without a baseline: the served model reads 'a\\|b'"
     assert text.startswith(f"# Blessed\n\n\n{said}\n\n| metric")
+
+
+def test_each_setting_of_an_advice_becomes_a_parameter() -> None:
+    advice = for_a_run("`--set a=1 --set 'b c=2'` accepts it, or `--set d=3`; see --set x=y")
+    assert advice == (
+        "`--parameter overrides=a=1 --parameter overrides='b c=2'` accepts it, "
+        "or `--parameter overrides=d=3`; see --set x=y"
+    )
