@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 import math
-import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,6 +22,7 @@ from components.anomaly_gate.words import percent, some_of, type_name
 from components.schema_curator.domains import domain_of
 from components.schema_curator.observed import ObservedColumn
 from pipeline.config.base import dotted
+from pipeline.config.commands import assignment
 
 Reasons = Sequence[Any]
 """AnomalyInfo.Reason protos of one kind, from all splits."""
@@ -73,7 +73,7 @@ def _new_column(evidence: Evidence, column: str) -> Explanation:
 
 def _wrong_type(evidence: Evidence, column: str) -> Explanation:
     expected, found = evidence.feature(column).type, evidence.observed[column]
-    setting = f"{dotted(('data', 'types', column))}={type_name(expected)}"
+    setting = assignment(dotted(("data", "types", column)), type_name(expected))
     # Text is no number, but every number can be read as a float or as text.
     readable = expected == schema_pb2.BYTES or found.type == schema_pb2.INT
     return Explanation(
@@ -81,7 +81,7 @@ def _wrong_type(evidence: Evidence, column: str) -> Explanation:
         expected=type_name(expected),
         found=type_name(found.type),
         examples=_telling_values(found),
-        remedy=f"`--set {shlex.quote(setting)}`" if readable else "",
+        remedy=f"`{setting}`" if readable else "",
     )
 
 

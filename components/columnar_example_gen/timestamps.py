@@ -53,13 +53,22 @@ def _microseconds(fields: dict[str, pa.Array]) -> _Numbers:
 
 
 def _days(fields: dict[str, pa.Array]) -> _Numbers:
-    days: _Numbers = _first_of_month(fields).astype("datetime64[D]").astype(np.int64)
+    first = _first_of_month(_number(fields["year"]), _number(fields["month"]))
+    days: _Numbers = first.astype(np.int64)
     return days + _number(fields["day"]) - 1
 
 
-def _first_of_month(fields: dict[str, pa.Array]) -> npt.NDArray[np.datetime64]:
-    months = (_number(fields["year"]) - 1970) * 12 + _number(fields["month"]) - 1
-    return months.astype("datetime64[M]")
+def days_in_month(year: _Numbers, month: _Numbers) -> _Numbers:
+    """int64 [n]; a month beyond 12 is one of the next year."""
+    days: _Numbers = (_first_of_month(year, month + 1) - _first_of_month(year, month)).astype(
+        np.int64
+    )
+    return days
+
+
+def _first_of_month(year: _Numbers, month: _Numbers) -> npt.NDArray[np.datetime64]:
+    """By the day."""
+    return ((year - 1970) * 12 + month - 1).astype("datetime64[M]").astype("datetime64[D]")
 
 
 def _hours(fields: dict[str, pa.Array]) -> _Numbers:
@@ -72,10 +81,8 @@ def _hours(fields: dict[str, pa.Array]) -> _Numbers:
 
 def _is_a_time(fields: dict[str, pa.Array]) -> npt.NDArray[np.bool_]:
     """Whether the numbers, taken for what they should be, exist: no month 13, no 31 February."""
-    first = _first_of_month(fields)
-    last_day = (first + 1).astype("datetime64[D]") - first.astype("datetime64[D]")
-    day, month = _number(fields["day"]), _number(fields["month"])
-    exists = (month >= 1) & (month <= 12) & (day >= 1) & (day <= last_day.astype(np.int64))
+    year, month, day = (_number(fields[name]) for name in ("year", "month", "day"))
+    exists = (month >= 1) & (month <= 12) & (day >= 1) & (day <= days_in_month(year, month))
     # Second 60 is a leap second.
     minute, second = _number(fields["minute"]), _number(fields["second"])
     result: npt.NDArray[np.bool_] = (

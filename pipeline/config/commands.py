@@ -13,6 +13,11 @@ def pipeline_command(*arguments: str | Path) -> str:
     return shlex.join([installed("python"), "-m", "pipeline", *map(str, arguments)])
 
 
+def assignment(key: str, value: object) -> str:
+    """`--set KEY=VALUE`, quoted for a shell; the key as `dotted` gives it."""
+    return f"--set {shlex.quote(f'{key}={value}')}"
+
+
 def installed(tool: str) -> str:
     """The path of a program of this environment; relative where it is below the directory."""
     path = Path(sys.executable)

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from components.columnar_example_gen.timestamps import days_in_month
 from pipeline.config.features import Timestamp, TimestampPart
 from pipeline.onboarding.arrays import Flags, Floats, Integers
 from pipeline.onboarding.columns import Column
@@ -41,13 +42,9 @@ class _Parts:
         """As the feature reads them, but for years that are none of a table's."""
         low, high = _PLAUSIBLE_YEARS
         is_date = (self.month >= 1) & (self.month <= 12) & (self.day >= 1)
-        is_date &= (self.day <= self._last_day()) & (self.year >= low) & (self.year <= high)
+        is_date &= self.day <= days_in_month(self.year, self.month)
+        is_date &= (self.year >= low) & (self.year <= high)
         return is_date & (self.hour < np.where(self.is_morning, 13, 24)) & (self.minute < 60)
-
-    def _last_day(self) -> Integers:
-        first = ((self.year - 1970) * 12 + self.month - 1).astype("datetime64[M]")
-        days: Integers = ((first + 1).astype("datetime64[D]") - first).astype(np.int64)
-        return days
 
 
 def guess_timestamp(column: Column) -> Guess[Timestamp] | None:
@@ -133,9 +130,16 @@ def _parts_of_epoch(seconds: Floats) -> _Parts:
     months = moments.astype("datetime64[M]").astype(np.int64)
     days = moments.astype("datetime64[D]") - moments.astype("datetime64[M]").astype("datetime64[D]")
     day_of_month = days.astype(np.int64) + 1
-    hours = (seconds.astype(np.int64) // 3600) % 24
-    midnight = np.zeros_like(hours)
-    return _Parts(1970 + months // 12, months % 12 + 1, day_of_month, hours, midnight, midnight > 0)
+    minutes = seconds.astype(np.int64) // 60
+    never = np.zeros(len(seconds), np.bool_)
+    return _Parts(
+        1970 + months // 12,
+        months % 12 + 1,
+        day_of_month,
+        minutes // 60 % 24,
+        minutes % 60,
+        is_morning=never,
+    )
 
 
 def _varying(parts: _Parts) -> tuple[TimestampPart, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.config.commands import assignment
 from pipeline.config.printable import printable
 from pipeline.runners.training_progress import clock
 from pipeline.runners.tuning_progress import flow, shown
@@ -47,16 +47,11 @@ def print_best(tuning: Mapping[str, Any], console: Console) -> None:
     """The best values in both forms in which a configuration takes them."""
     values = tuning["best_values"]
     console.print("The best values, for the command line:")
-    console.print(
-        _text(f"  {' '.join(_assignment(*item) for item in values.items())}"), soft_wrap=True
-    )
+    settings = " ".join(assignment(key, flow(value)) for key, value in values.items())
+    console.print(_text(f"  {settings}"), soft_wrap=True)
     console.print("or in a file of its own, given as another --config:")
     for name, content in _nested(values).items():
         console.print(_text(f"  {name}: {flow(content)}"), soft_wrap=True)
-
-
-def _assignment(key: str, value: Any) -> str:
-    return f"--set {shlex.quote(f'{key}={flow(value)}')}"
 
 
 def _nested(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 import os
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import apache_beam as beam
@@ -22,6 +21,7 @@ from tensorflow_transform.beam.experimental import PTransformAnalyzer
 
 from pipeline.config import DataError
 from pipeline.config.base import dotted
+from pipeline.config.commands import assignment
 from pipeline.config.features import Timestamp
 from pipeline.config.missing import MISSING_STRING
 from pipeline.config.printable import limited
@@ -119,8 +119,7 @@ class _Refused(NamedTuple):
 
     def setting(self) -> str:
         most = math.ceil(100 * self.unreadable / self.present) / 100
-        assignment = f"{dotted(('features', self.name, 'max_unreadable'))}={most:g}"
-        return f"--set {shlex.quote(assignment)}"
+        return assignment(dotted(("features", self.name, "max_unreadable")), f"{most:g}")
 
 
 def _refusal(refused: Sequence[_Refused]) -> DataError:
@@ -140,7 +139,7 @@ class _Seen:
     """What is known of the batches so far."""
 
     counts: _Counts
-    examples: list[list[bytes]] = field(default_factory=list)
+    examples: list[list[bytes]]
     """Of each column."""
 
 

@@ -59,17 +59,6 @@ def observed(table: pd.DataFrame) -> dict[str, ObservedColumn]:
     return observe([tfdv.generate_statistics_from_dataframe(table).datasets[0]])
 
 
-def test_a_feature_without_a_value_in_one_split_is_read() -> None:
-    """SchemaGen marks it as given up."""
-    empty = TABLE.assign(note=None)
-    splits = [tfdv.generate_statistics_from_dataframe(table) for table in (TABLE, empty)]
-    base = tfdv.update_schema(tfdv.infer_schema(splits[0]), splits[1])
-    assert {f.name for f in base.feature if f.lifecycle_stage} == {"note"}
-    columns = observe(split.datasets[0] for split in splits)
-    schema = curate(base, "inferred", columns, columns, rules())
-    assert "note" in schema.tensor_representation_group[_GROUP].tensor_representation
-
-
 def inferred(table: pd.DataFrame) -> schema_pb2.Schema:
     return tfdv.infer_schema(tfdv.generate_statistics_from_dataframe(table))
 
@@ -95,6 +84,17 @@ def curated() -> schema_pb2.Schema:
 @pytest.fixture(scope="module")
 def columns() -> dict[str, ObservedColumn]:
     return observed(TABLE)
+
+
+def test_a_feature_without_a_value_in_one_split_is_read() -> None:
+    """SchemaGen marks it as given up."""
+    empty = TABLE.assign(note=None)
+    splits = [tfdv.generate_statistics_from_dataframe(table) for table in (TABLE, empty)]
+    base = tfdv.update_schema(tfdv.infer_schema(splits[0]), splits[1])
+    assert {f.name for f in base.feature if f.lifecycle_stage} == {"note"}
+    columns = observe(split.datasets[0] for split in splits)
+    schema = curate(base, "inferred", columns, columns, rules())
+    assert "note" in schema.tensor_representation_group[_GROUP].tensor_representation
 
 
 def test_every_column_is_dense_with_a_default_no_value_can_equal(curated: Any) -> None:
