@@ -24,7 +24,7 @@ from components.distributed_trainer.job import Job
 from components.distributed_trainer.processes import ProcessLauncher
 from components.distributed_trainer.supervisor import Policy, supervise
 from pipeline.config import Config, TrainingConfig
-from pipeline.config.environment import EVENTS_VARIABLE
+from pipeline.core.environment import EVENTS_VARIABLE
 
 _EPOCHS = 4
 

@@ -14,7 +14,7 @@ from benchmarks.process import Finished, run_command
 from benchmarks.spec import ENVIRONMENT
 from benchmarks.stock.job import Job
 from benchmarks.workload import PYTHON, Splits, Workload
-from pipeline.config.environment import EVENTS_VARIABLE
+from pipeline.core.environment import EVENTS_VARIABLE
 
 
 @dataclass(frozen=True)

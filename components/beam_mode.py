@@ -10,8 +10,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from components.cores import available_cores
 from pipeline.config.beam import is_of_this_machine
+from pipeline.core.processes import available_cores
 
 _WORKERS = "--direct_num_workers="
 _ROWS_WORTH_A_START = 8_000_000

@@ -49,14 +49,14 @@ class _Commands(click.Group):
     """Turns the failures a user can mend into a message and an exit code."""
 
     def invoke(self, context: click.Context) -> Any:
-        from pipeline.config.errors import PipelineError
+        from pipeline.core.errors import PipelineError
 
         try:
             return super().invoke(context)
         except PipelineError as error:
             _fail(error)
         except OSError as error:
-            from pipeline.runners.disk import disk_full_error, is_disk_full
+            from pipeline.core.disk_full import disk_full_error, is_disk_full
 
             if is_disk_full(error):
                 _fail(disk_full_error(error.filename or Path.cwd()))
@@ -69,7 +69,7 @@ def _fail(error: Any) -> NoReturn:
     from rich.console import Console
     from rich.text import Text
 
-    from pipeline.config.printable import printable
+    from pipeline.core.text import printable
 
     console = Console(stderr=True)
     for part in error.parts:
@@ -96,8 +96,8 @@ def main() -> None:
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def init(data: tuple[str, ...], label: str, output: Path, force: bool) -> None:
     """Looks at a table and proposes a complete configuration."""
-    from pipeline.config.commands import pipeline_command
-    from pipeline.config.printable import printable
+    from pipeline.core.commands import pipeline_command
+    from pipeline.core.text import printable
     from pipeline.onboarding import propose_config
 
     proposal = propose_config(list(data), label, output, force=force)
@@ -150,7 +150,7 @@ def schema(
 ) -> None:
     """Shows the curated schema, or saves it for review in git."""
     from pipeline.config import load_config
-    from pipeline.config.printable import printable_lines
+    from pipeline.core.text import printable_lines
     from pipeline.runners.schema import curated_schema, write_schema
     from pipeline.runners.workspace import Workspace
 
@@ -241,7 +241,8 @@ def _run(
     json_path: Path | None, until: str | None = None,
 ) -> NoReturn:  # fmt: skip
     """Runs the DAG, up to a component or all of it, and reports on it."""
-    from pipeline.config import ConfigError, PipelineError, load_config
+    from pipeline.config import load_config
+    from pipeline.core.errors import ConfigError, PipelineError
     from pipeline.runners.display import Display
     from pipeline.runners.local import run_local
     from pipeline.runners.lock import check_file

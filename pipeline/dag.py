@@ -23,9 +23,9 @@ from components.served_model.warm_start import WarmStart
 from components.statistics_gen.component import StatisticsGen
 from components.transform.component import Transform
 from components.tuner.component import Tuner
-from pipeline.code_digest import code_digest, stamp_code
 from pipeline.config import Config, Section, WorkersConfig
 from pipeline.config.beam import RUNNER
+from pipeline.core.code_digest import code_digest, stamp_code
 from pipeline.evaluation import make_eval_config
 from pipeline.keys import (
     PREPROCESSING,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 
-from pipeline.config import Config, ConfigError
+from pipeline.config import Config
 from pipeline.config.base import Key, dotted
+from pipeline.core.errors import ConfigError
 
 
 def check_features(config: Config, columns: Sequence[str]) -> None:

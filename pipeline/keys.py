@@ -11,9 +11,10 @@ from pathlib import Path
 
 from components.schema_curator.text import parse_schema
 from components.served_model.keys import digest
-from pipeline.code_digest import code_digest, may_define
-from pipeline.config import Config, ConfigError
-from pipeline.config.commands import pipeline_command
+from pipeline.config import Config
+from pipeline.core.code_digest import code_digest, may_define
+from pipeline.core.commands import pipeline_command
+from pipeline.core.errors import ConfigError
 
 PREPROCESSING = "trainer_module.preprocessing"
 TRAINER = "trainer_module.run"

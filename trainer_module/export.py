@@ -18,7 +18,7 @@ import tensorflow as tf
 import tensorflow_transform as tft
 import tf_keras
 
-from pipeline.config.missing import MISSING_FLOAT, MISSING_INT, MISSING_STRING
+from pipeline.core.missing_values import MISSING_FLOAT, MISSING_INT, MISSING_STRING
 from trainer_module.features import LABEL_KEY, Sections
 from trainer_module.fit.warm_start import named
 from trainer_module.heads import Head

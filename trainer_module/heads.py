@@ -10,7 +10,8 @@ import numpy.typing as npt
 import tensorflow as tf
 import tf_keras
 
-from pipeline.config import DataError, LabelConfig
+from pipeline.config import LabelConfig
+from pipeline.core.errors import DataError
 from trainer_module.input.row_weights import EQUAL, RowWeights
 
 _LEAST_PROBABILITY = 1e-7

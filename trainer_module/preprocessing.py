@@ -30,7 +30,7 @@ from pipeline.config.features import (
     Text,
     Timestamp,
 )
-from pipeline.config.missing import MISSING_STRING
+from pipeline.core.missing_values import MISSING_STRING
 from trainer_module.encoding.readable_times import check_times
 from trainer_module.encoding.scaling import (
     SCORE_QUANTILES,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import tensorflow as tf
 
-from pipeline.config.events import emit
+from pipeline.core.events import emit
 from trainer_module.export import export_model
 from trainer_module.features import Sections
 from trainer_module.fit.backup import Backup, backup_key

@@ -17,7 +17,7 @@ import tensorflow as tf
 from benchmarks.artifacts import find_artifact
 from benchmarks.contest.rows import read_split
 from benchmarks.spec import answer
-from pipeline.config.missing import MISSING_INT, MISSING_STRING
+from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
 
 _OUTPUTS = ("probability", "probabilities", "prediction")
 _BATCH = 8192

@@ -9,7 +9,7 @@ from typing import Any
 
 from tfx.orchestration.portable import launcher
 
-from pipeline.config.events import emit
+from pipeline.core.events import emit
 
 
 class _TimedLauncher(launcher.Launcher):

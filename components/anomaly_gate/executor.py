@@ -26,7 +26,7 @@ from components.schema_curator.reference import (
     read_reference,
     split_file,
 )
-from pipeline.config import DataError
+from pipeline.core.errors import DataError
 
 _ANOMALIES_FILE = "SchemaDiff.pb"
 

@@ -22,7 +22,7 @@ from components.anomaly_gate.words import percent, some_of, type_name
 from components.schema_curator.domains import domain_of
 from components.schema_curator.observed import ObservedColumn
 from pipeline.config.base import dotted
-from pipeline.config.commands import assignment
+from pipeline.core.commands import assignment
 
 Reasons = Sequence[Any]
 """AnomalyInfo.Reason protos of one kind, from all splits."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.config import Severity
-from pipeline.config.printable import readable_json
+from pipeline.core.text import readable_json
 
 FINDINGS_FILE = "findings.json"
 

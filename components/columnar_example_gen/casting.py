@@ -16,7 +16,7 @@ from components.columnar_example_gen import parquet_file
 from components.columnar_example_gen.arrays import is_present, text_buffers, without_nan
 from components.columnar_example_gen.numerals import plain_numbers
 from pipeline.config import ColumnType, CsvConfig
-from pipeline.config.missing import MISSING_INT, MISSING_STRING
+from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
 
 ARROW_TYPES: dict[ColumnType, pa.DataType] = {
     "int": pa.int64(),

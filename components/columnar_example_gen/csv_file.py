@@ -23,7 +23,8 @@ from components.columnar_example_gen import diagnosis
 from components.columnar_example_gen.arrays import text_buffers
 from components.columnar_example_gen.block import Block
 from components.columnar_example_gen.diagnosis import open_text, reading
-from pipeline.config import CsvConfig, DataError
+from pipeline.config import CsvConfig
+from pipeline.core.errors import DataError
 
 BLOCK_BYTES = 4 << 20
 """How much of a file is read at once, and so the length of the longest possible row."""

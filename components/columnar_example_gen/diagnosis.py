@@ -17,7 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from pipeline.config import ConfigError, CsvConfig, DataError, PipelineError
+from pipeline.config import CsvConfig
+from pipeline.core.errors import ConfigError, DataError, PipelineError
 
 # The limit is the process's. At the usual 128 KB, texts that Arrow reads would be refused here;
 # with none, an open quote would fill the memory.

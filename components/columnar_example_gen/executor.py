@@ -19,7 +19,7 @@ from components.columnar_example_gen.exec_properties import unpack
 from components.columnar_example_gen.fingerprint import content_fingerprint, resolve_paths
 from components.columnar_example_gen.ingest import IngestReport, ingest
 from components.columnar_example_gen.splits import SPLITS
-from pipeline.config import DataError
+from pipeline.core.errors import DataError
 
 ROWS_PROPERTY = "rows"
 """JSON, the number of rows of each split."""

@@ -15,8 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from components.cores import available_cores
-from pipeline.config import ConfigError, DataConfig
+from pipeline.config import DataConfig
+from pipeline.core.errors import ConfigError
+from pipeline.core.processes import available_cores
 
 _SPAN = re.compile(r"\{SPAN(?::([1-9][0-9]?))?\}")
 _WILDCARD = re.compile(r"(\*\*|\*|\?|\[[^]]+\])")

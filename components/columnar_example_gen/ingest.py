@@ -26,8 +26,9 @@ from components.columnar_example_gen.typed_table import (
     guess_types,
     infer_types,
 )
-from components.read_ahead import read_ahead
-from pipeline.config import ColumnType, DataError
+from pipeline.config import ColumnType
+from pipeline.core.errors import DataError
+from pipeline.core.read_ahead import read_ahead
 
 
 @dataclass(frozen=True)

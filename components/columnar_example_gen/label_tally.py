@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 from components.columnar_example_gen.block import Block
 from components.columnar_example_gen.parquet_file import as_text
 from components.columnar_example_gen.readers import place_of
-from pipeline.config import DataConfig, DataError, LabelConfig
+from pipeline.config import DataConfig, LabelConfig
+from pipeline.core.errors import DataError
 
 _MAX_STRANGERS = 1000
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from components.columnar_example_gen.arrays import without_nan
 from components.columnar_example_gen.block import Block
-from pipeline.config import ConfigError, DataError
+from pipeline.core.errors import ConfigError, DataError
 
 if int(pa.__version__.partition(".")[0]) < 15:
     # This Arrow unpickles a column's type from the file, which runs what the file says.

@@ -7,7 +7,8 @@ from collections.abc import Collection, Sequence
 
 from components.columnar_example_gen.fingerprint import resolve_paths
 from components.columnar_example_gen.readers import common_columns
-from pipeline.config import ConfigError, DataConfig, LabelConfig
+from pipeline.config import DataConfig, LabelConfig
+from pipeline.core.errors import ConfigError
 
 _DELIMITERS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "vertical bars"}
 

@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from components.columnar_example_gen import csv_file, diagnosis, parquet_file
 from components.columnar_example_gen.block import Block
-from pipeline.config import CsvConfig, DataConfig, DataError
+from pipeline.config import CsvConfig, DataConfig
+from pipeline.core.errors import DataError
 
 
 def read_header(path: Path, data: DataConfig) -> list[str]:

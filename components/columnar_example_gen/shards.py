@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from components.columnar_example_gen.arrays import is_present
-from components.durable import sync
+from pipeline.core.files import sync
 
 # TFX reads a row group at a time; larger ones are read and written no faster by more than a tenth.
 # Shards are what is read in parallel. The bound in bytes is for tables with thousands of columns.

@@ -11,8 +11,9 @@ import pyarrow.compute as pc
 
 from components.columnar_example_gen.block import Block
 from components.columnar_example_gen.readers import iter_blocks, place_of
-from pipeline.config import DataConfig, DataError
+from pipeline.config import DataConfig
 from pipeline.config.base import dotted
+from pipeline.core.errors import DataError
 
 _MOST_STRAYS = 0.001
 _MOST_IN_FIRST_BLOCK = 0.01

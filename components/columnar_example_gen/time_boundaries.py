@@ -21,7 +21,8 @@ from components.columnar_example_gen.readers import place_of
 from components.columnar_example_gen.splits import TimeSplitter
 from components.columnar_example_gen.timestamps import TIME_FORMATS, TimeFormat, parse_times
 from components.columnar_example_gen.typed_table import TypedTable
-from pipeline.config import DataError, SplitConfig
+from pipeline.config import SplitConfig
+from pipeline.core.errors import DataError
 
 _TimesOf = Callable[[pa.Array], pa.Array]
 _MERGE_AT = 1 << 20

@@ -17,7 +17,8 @@ from components.columnar_example_gen.casting import (
     narrowest_type,
 )
 from components.columnar_example_gen.readers import iter_blocks, place_of
-from pipeline.config import ColumnType, CsvConfig, DataConfig, DataError
+from pipeline.config import ColumnType, CsvConfig, DataConfig
+from pipeline.core.errors import DataError
 
 
 class ContradictedTypeError(Exception):

@@ -17,7 +17,8 @@ from components.distributed_trainer.kubernetes.sharing import sweep_copies, with
 from components.distributed_trainer.launcher import Launcher
 from components.distributed_trainer.processes import ProcessLauncher
 from components.distributed_trainer.supervisor import Policy, supervise
-from pipeline.config import PipelineError, TrainingConfig, WorkersConfig
+from pipeline.config import TrainingConfig, WorkersConfig
+from pipeline.core.errors import PipelineError
 
 
 class Executor(base_executor.BaseExecutor):

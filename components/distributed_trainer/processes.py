@@ -17,8 +17,8 @@ from typing import IO
 from components.distributed_trainer.cluster import Cluster, local_cluster
 from components.distributed_trainer.launcher import WorkerStatus
 from components.distributed_trainer.report import Report
-from pipeline.config.environment import REPORT_VARIABLE, STEPS_VARIABLE
-from pipeline.config.faults import DISK_FULL
+from pipeline.core.environment import REPORT_VARIABLE, STEPS_VARIABLE
+from pipeline.core.error_causes import DISK_FULL
 
 _GRACE_SECONDS = 5.0
 """Given to all workers together: whoever ends this process does not wait long either."""

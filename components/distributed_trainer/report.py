@@ -13,9 +13,9 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.config import ConfigError, DataError, EchoError, PipelineError
-from pipeline.config.faults import is_of_machine
-from pipeline.config.printable import shortened, words_of
+from pipeline.core.error_causes import is_of_machine
+from pipeline.core.errors import ConfigError, DataError, EchoError, PipelineError
+from pipeline.core.text import shortened, words_of
 
 _LOST_PEER = frozenset(
     {"AbortedError", "CancelledError", "DeadlineExceededError", "UnavailableError"}

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 
 from components.distributed_trainer.launcher import Attempt, Launcher, WorkerStatus, patience
 from components.distributed_trainer.report import Report
-from pipeline.config import PipelineError
-from pipeline.config.events import emit
-from pipeline.config.printable import limited
+from pipeline.core.errors import PipelineError
+from pipeline.core.events import emit
+from pipeline.core.text import limited
 
 _LOOK_SECONDS = 0.25
 _SETTLE_SECONDS = 5.0

@@ -21,9 +21,9 @@ from typing import NoReturn
 from components.distributed_trainer.cluster import Cluster
 from components.distributed_trainer.report import Report
 from pipeline.config import TrainingConfig
-from pipeline.config.environment import REPORT_VARIABLE
-from pipeline.config.faults import DISK_FULL
-from pipeline.config.imports import quick_imports
+from pipeline.core.environment import REPORT_VARIABLE
+from pipeline.core.error_causes import DISK_FULL
+from pipeline.core.imports import quick_imports
 
 TERMINATED = 143
 

@@ -12,7 +12,8 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 from tfx.dsl.io import fileio
 
 from components.served_model.record import ServedRecord
-from pipeline.config import ConfigError, LabelConfig
+from pipeline.config import LabelConfig
+from pipeline.core.errors import ConfigError
 
 _FILE = "saved_model.pb"
 _DTYPES = {

@@ -10,11 +10,11 @@ from tfx.dsl.components.base import base_executor
 from tfx.types import artifact_utils
 from tfx.utils import path_utils
 
-from components.file_sizes import file_sizes
 from components.pusher.push import confirm, prune_versions, push_version
 from components.served_model import keys, pointer
 from components.served_model.lock import changing
 from components.served_model.record import RECORD_FILE, ServedRecord, read_record, same_model
+from pipeline.core.file_sizes import file_sizes
 
 _BLESSED = "blessed"
 """The property in which TFX's Evaluator says so."""

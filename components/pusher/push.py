@@ -16,13 +16,13 @@ from collections.abc import Collection, Mapping
 from tfx.dsl.io import fileio
 from tfx.utils import io_utils
 
-from components.durable import sync, sync_tree
 from components.served_model.pointer import read_pointer, write_atomically
 from components.served_model.record import (
     RECORD_FILE,
     REFERENCE_DIRECTORY,
     reference_directory,
 )
+from pipeline.core.files import sync, sync_tree
 
 _STAGED = ".staged-"
 _PENDING = ".pending"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from pipeline.config import ConfigError
-from pipeline.config.printable import limited
+from pipeline.core.errors import ConfigError
+from pipeline.core.text import limited
 
 _VARIABLE = "GOOGLE_APPLICATION_CREDENTIALS"
 _LONGEST = 300

@@ -9,7 +9,7 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 from components.schema_curator.domains import domain_of
 from components.schema_curator.observed import ObservedColumn
 from components.schema_curator.rules import CurationRules
-from pipeline.config.missing import MISSING_FLOAT, MISSING_INT, MISSING_STRING
+from pipeline.core.missing_values import MISSING_FLOAT, MISSING_INT, MISSING_STRING
 
 # The group that TFXIO looks for.
 _GROUP = ""

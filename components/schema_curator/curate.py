@@ -18,8 +18,8 @@ from components.schema_curator.complete import complete
 from components.schema_curator.domains import choose_domain, domain_of
 from components.schema_curator.observed import ObservedColumn
 from components.schema_curator.rules import CurationRules
-from pipeline.config import ConfigError
 from pipeline.config.base import dotted
+from pipeline.core.errors import ConfigError
 
 Origin = Literal["git", "served", "inferred"]
 Columns = Mapping[str, ObservedColumn]

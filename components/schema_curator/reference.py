@@ -13,7 +13,7 @@ from tfx.dsl.io import fileio
 from tfx.utils import io_utils
 
 from components.served_model.record import read_record
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 
 Splits = dict[str, statistics_pb2.DatasetFeatureStatistics]
 

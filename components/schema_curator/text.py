@@ -6,8 +6,8 @@ from google.protobuf import text_format
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.schema_curator.complete import drop_default_representations
-from pipeline.config import ConfigError
-from pipeline.config.commands import pipeline_command
+from pipeline.core.commands import pipeline_command
+from pipeline.core.errors import ConfigError
 
 _HEADER = """\
 # The schema that new data is held against (`schema: {path: ...}` in the configuration).

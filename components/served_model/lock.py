@@ -8,7 +8,7 @@ import logging
 import os
 from collections.abc import Iterator
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 
 _FILE = ".push.lock"
 

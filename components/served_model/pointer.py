@@ -8,8 +8,6 @@ import uuid
 import tensorflow as tf
 from tfx.dsl.io import fileio
 
-from components.durable import sync
-from components.file_sizes import holds
 from components.served_model.keys import digest
 from components.served_model.record import (
     RECORD_FILE,
@@ -19,7 +17,9 @@ from components.served_model.record import (
     resolve,
     unreadable,
 )
-from pipeline.config import ConfigError, DataError
+from pipeline.core.errors import ConfigError, DataError
+from pipeline.core.file_sizes import holds
+from pipeline.core.files import sync
 
 
 def read_pointer(serving_directory: str) -> ServedRecord | None:

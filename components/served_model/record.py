@@ -12,7 +12,7 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 
 Role = Literal["reference", "baseline"]
 

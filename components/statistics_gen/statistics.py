@@ -14,8 +14,8 @@ from tensorflow_data_validation.utils import schema_util
 from tensorflow_metadata.proto.v0 import statistics_pb2
 from tfx_bsl.statistics import merge_util
 
-from components.read_ahead import read_ahead
 from components.statistics_gen.value_counts import ValueCounts
+from pipeline.core.read_ahead import read_ahead
 
 _BATCH_ROWS = 1 << 15
 _TEXTS = pa.large_list(pa.large_binary())

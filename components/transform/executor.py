@@ -28,7 +28,7 @@ from components.transform.columns import RawColumns
 from components.transform.examples import Examples, ParquetExamples, TFRecordExamples
 from components.transform.materialize import materialize
 from components.transform.reading import FilledParquet
-from pipeline.config.refusal import REFUSAL_FILE, refusal_of_json
+from pipeline.core.data_error_file import REFUSAL_FILE, refusal_of_json
 
 _PARQUET = example_gen_pb2.FileFormat.Name(example_gen_pb2.FILE_FORMAT_PARQUET)
 _TfxProcessor = transform.TransformProcessor

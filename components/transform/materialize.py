@@ -20,9 +20,9 @@ import tensorflow_transform as tft
 from apache_beam.io.filesystems import FileSystems
 from apache_beam.utils.shared import Shared
 
-from components.cores import available_cores
 from components.transform.columns import to_table
 from components.transform.examples import Examples, files_of
+from pipeline.core.processes import available_cores
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from tfx.dsl.components.base import base_executor
 from tfx.types import artifact_utils, standard_component_specs
 from tfx.utils import io_utils
 
-from components.file_sizes import file_sizes
 from components.served_model.keys import digest
 from components.tuner.oracle import make_oracle
 from components.tuner.process import TrialProcess
@@ -22,6 +21,7 @@ from components.tuner.results import BEST_FILE, RESULTS_FILE, SearchResults
 from components.tuner.search import Search
 from components.tuner.trial import TrialJob
 from pipeline.config import TrainingConfig, TuningConfig
+from pipeline.core.file_sizes import file_sizes
 
 _NOT_IN_KEY = ("backup_directory", "tuning")
 

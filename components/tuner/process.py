@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from components.cores import available_cores
 from components.distributed_trainer.launcher import WorkerStatus, patience
 from components.distributed_trainer.processes import WorkerProcess
 from components.distributed_trainer.report import Report
 from components.tuner import trial
-from pipeline.config.environment import EVENT_FIELDS_VARIABLE
+from pipeline.core.environment import EVENT_FIELDS_VARIABLE
+from pipeline.core.processes import available_cores
 
 _COMMAND = (sys.executable, "-m", trial.__name__)
 

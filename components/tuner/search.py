@@ -25,8 +25,9 @@ from components.tuner.process import Outcome
 from components.tuner.results import SearchResults, TrialResult
 from components.tuner.state import SearchState, name_of
 from components.tuner.trial import TrialJob
-from pipeline.config import ConfigError, DataError, PipelineError, TuningConfig
-from pipeline.config.events import emit
+from pipeline.config import TuningConfig
+from pipeline.core.errors import ConfigError, DataError, PipelineError
+from pipeline.core.events import emit
 
 _LOOK_SECONDS = 0.25
 _MOST_FAILURES = 3

@@ -15,11 +15,12 @@ from typing import Any
 import keras_tuner
 from keras_tuner.engine.trial import Trial
 
-from components.durable import sync
 from components.tuner.results import TrialResult
 from components.tuner.space import chosen_values
-from pipeline.config import PipelineError, TuningConfig
-from pipeline.config.events import emit
+from pipeline.config import TuningConfig
+from pipeline.core.errors import PipelineError
+from pipeline.core.events import emit
+from pipeline.core.files import sync
 
 
 class SearchState:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from components.distributed_trainer.worker import work_supervised
-from pipeline.config.imports import quick_imports
+from pipeline.core.imports import quick_imports
 
 
 @dataclass(frozen=True)

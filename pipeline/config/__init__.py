@@ -2,13 +2,6 @@
 
 from pipeline.config.base import Section
 from pipeline.config.data import ColumnType, CsvConfig, DataConfig, SplitConfig
-from pipeline.config.errors import (
-    ConfigError,
-    DataError,
-    EchoError,
-    NotBlessedError,
-    PipelineError,
-)
 from pipeline.config.evaluation import EvaluationConfig, Threshold
 from pipeline.config.features import Feature, Features
 from pipeline.config.kubernetes import WorkersConfig
@@ -27,19 +20,14 @@ __all__ = [
     "METRICS",
     "ColumnType",
     "Config",
-    "ConfigError",
     "CsvConfig",
     "DataConfig",
-    "DataError",
-    "EchoError",
     "EvaluationConfig",
     "Feature",
     "Features",
     "LabelConfig",
     "Metric",
     "ModelConfig",
-    "NotBlessedError",
-    "PipelineError",
     "SchemaConfig",
     "Section",
     "ServingConfig",

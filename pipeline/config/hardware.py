@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from pipeline.config.errors import ConfigError
+from pipeline.core.errors import ConfigError
 
 _LOCAL = "local"
 """What TensorFlow calls a TPU of this machine."""

@@ -18,11 +18,11 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.events import AliasEvent
 
 from pipeline.config.base import Key, dotted
-from pipeline.config.commands import pipeline_command
-from pipeline.config.errors import ConfigError
 from pipeline.config.mistakes import Origins, explain, secret_place
 from pipeline.config.root import Config
 from pipeline.config.secrets import HINT, first_secret
+from pipeline.core.commands import pipeline_command
+from pipeline.core.errors import ConfigError
 
 _MOST_NODES = 100_000
 _TABLES = (".csv", ".tsv", ".parquet", ".gz")

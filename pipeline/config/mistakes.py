@@ -14,9 +14,9 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from pipeline.config.base import BrokenRulesError, Key, RuleError, dotted
-from pipeline.config.errors import ConfigError, ConfigMistakesError
 from pipeline.config.root import Config
 from pipeline.config.secrets import looks_secret
+from pipeline.core.errors import ConfigError, ConfigMistakesError
 
 _MOST_TOLD = 10
 """Of a file that was made for something else, nearly all keys are wrong."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pipeline.config import ColumnType, ConfigError
+from pipeline.config import ColumnType
 from pipeline.config.names import first_unservable
+from pipeline.core.errors import ConfigError
 from pipeline.onboarding.choice import Choice
 from pipeline.onboarding.columns import Column
 from pipeline.onboarding.evidence import Evidence, best_columns

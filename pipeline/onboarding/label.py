@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pipeline.config import ConfigError, DataError, Task
+from pipeline.config import Task
 from pipeline.config.names import first_unservable
+from pipeline.core.errors import ConfigError, DataError
 from pipeline.onboarding.columns import Column
 from pipeline.onboarding.guess import Guess, counted, percent
 from pipeline.onboarding.markers import FALSE_WORDS, TRUE_WORDS, Markers

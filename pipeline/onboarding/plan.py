@@ -13,12 +13,12 @@ import numpy as np
 from pipeline.config import (
     Config,
     DataConfig,
-    DataError,
     EvaluationConfig,
     LabelConfig,
     SplitConfig,
     Threshold,
 )
+from pipeline.core.errors import DataError
 from pipeline.onboarding.columns import Column
 from pipeline.onboarding.features import Features, choose_features
 from pipeline.onboarding.guess import Guess, counted

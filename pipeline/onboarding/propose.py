@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.config import Config, ConfigError, load_config
+from pipeline.config import Config, load_config
+from pipeline.core.errors import ConfigError
 from pipeline.onboarding.guess import counted
 from pipeline.onboarding.plan import Plan, make_plan
 from pipeline.onboarding.render import render

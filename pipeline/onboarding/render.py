@@ -12,7 +12,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString, SingleQuotedScalarString
 
 from pipeline.config.base import Section
-from pipeline.config.printable import printable
+from pipeline.core.text import printable
 from pipeline.onboarding.guess import Guess, counted
 from pipeline.onboarding.plan import Plan
 from pipeline.onboarding.sizing import Size

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Literal, cast
 
-from pipeline.config import ConfigError, DataError
+from pipeline.core.errors import ConfigError, DataError
 from pipeline.onboarding.guess import Guess
 
 _HEAD_BYTES = 1 << 18

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from components.columnar_example_gen.readers import common_columns
-from pipeline.config import CsvConfig, DataConfig, DataError
+from pipeline.config import CsvConfig, DataConfig
+from pipeline.core.errors import DataError
 from pipeline.onboarding.columns import Column, make_columns
 from pipeline.onboarding.label import require_label
 from pipeline.onboarding.markers import NO_MARKERS, Markers, choose_markers

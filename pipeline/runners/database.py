@@ -6,7 +6,7 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 
 _ANEW = "move it away and run again: the work is done anew, and what is served stays"
 

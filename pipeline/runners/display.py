@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from pipeline.config.printable import printable
+from pipeline.core.text import printable
 from pipeline.runners.board import Board
 from pipeline.runners.live_table import STATES, LiveTable
 from pipeline.runners.training_progress import (

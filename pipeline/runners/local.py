@@ -20,15 +20,15 @@ from components.schema_curator.text import parse_schema
 from components.served_model.record import read_served
 from pipeline.config import Config
 from pipeline.config.hardware import require_tpu
+from pipeline.core.disk_full import disk_full_error
+from pipeline.core.event_reader import EventReader
+from pipeline.core.termination import INTERRUPTED
 from pipeline.features_check import check_features
-from pipeline.runners.disk import disk_full_error
 from pipeline.runners.display import Display
-from pipeline.runners.events import EventReader
 from pipeline.runners.job import Job
 from pipeline.runners.process import end, working_process
 from pipeline.runners.summary import Summary
 from pipeline.runners.worker import DISK_FULL
-from pipeline.runners.working import INTERRUPTED
 from pipeline.runners.workspace import Workspace
 
 _POLL_SECONDS = 0.1

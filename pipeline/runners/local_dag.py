@@ -20,9 +20,10 @@ from components.evaluator.verdict import explain_failures, read_metrics
 from components.pusher.push import take_back
 from components.served_model.lock import changing
 from components.tuner.results import read_results
-from pipeline.config import Config, ConfigError, TrainingConfig
-from pipeline.config.events import emit
+from pipeline.config import Config, TrainingConfig
 from pipeline.config.hardware import require_gpu
+from pipeline.core.errors import ConfigError
+from pipeline.core.events import emit
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners import metadata
 from pipeline.runners.backups import backup_of, sweep_backups

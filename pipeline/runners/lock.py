@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 
 _FILE = ".lock"
 

@@ -12,8 +12,8 @@ from typing import Any
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 from tfx.orchestration.portable import launcher
 
-from pipeline.config import PipelineError
-from pipeline.config.events import emit
+from pipeline.core.errors import PipelineError
+from pipeline.core.events import emit
 from pipeline.runners import metadata
 from pipeline.runners.seal import PROPERTY, seal
 

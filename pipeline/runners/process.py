@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.config.environment import EVENTS_VARIABLE
+from pipeline.core.environment import EVENTS_VARIABLE
 from pipeline.runners.job import Job
 from pipeline.runners.lock import add_holder
 

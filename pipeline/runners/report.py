@@ -15,10 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.config import METRICS, Config
-from pipeline.config.commands import installed
 from pipeline.config.evaluation import describe_bounds
 from pipeline.config.metrics import metric_name
-from pipeline.config.printable import printable
+from pipeline.core.commands import installed
+from pipeline.core.text import printable
 from pipeline.runners.summary import Summary
 from pipeline.runners.tuning_report import print_best, print_tuning
 from pipeline.runners.workspace import Workspace

@@ -7,7 +7,8 @@ from pathlib import Path
 from rich.console import Console
 
 from components.schema_curator.text import parse_schema, render_schema
-from pipeline.config import Config, ConfigError, PipelineError, SchemaConfig
+from pipeline.config import Config, SchemaConfig
+from pipeline.core.errors import ConfigError, PipelineError
 from pipeline.runners.display import Display
 from pipeline.runners.local import run_local
 from pipeline.runners.workspace import Workspace, write_atomically

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from components.durable import sync_tree
-from components.file_sizes import file_sizes, holds
+from pipeline.core.file_sizes import file_sizes, holds
+from pipeline.core.files import sync_tree
 
 PROPERTY = "files"
 """The custom property of an artifact that holds its seal."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipeline.config import PipelineError
-from pipeline.config.printable import readable_json
+from pipeline.core.errors import PipelineError
+from pipeline.core.text import readable_json
 from pipeline.runners.workspace import write_atomically
 
 STATUS = {

@@ -10,8 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.config.commands import assignment
-from pipeline.config.printable import printable
+from pipeline.core.commands import assignment
+from pipeline.core.text import printable
 from pipeline.runners.training_progress import clock
 from pipeline.runners.tuning_progress import flow, shown
 

@@ -16,18 +16,19 @@ import threading
 import time
 from typing import Any
 
-from pipeline.config import Config, NotBlessedError, PipelineError
-from pipeline.config.events import emit
-from pipeline.config.imports import quick_imports
-from pipeline.runners.disk import disk_full_error, is_disk_full
-from pipeline.runners.job import Job
-from pipeline.runners.working import (
+from pipeline.config import Config
+from pipeline.core.disk_full import disk_full_error, is_disk_full
+from pipeline.core.errors import NotBlessedError, PipelineError
+from pipeline.core.events import emit
+from pipeline.core.imports import quick_imports
+from pipeline.core.termination import (
     INTERRUPTED,
     interrupted_when_terminated,
     leave,
     told,
     write_to_log,
 )
+from pipeline.runners.job import Job
 
 DISK_FULL = errno.ENOSPC
 """What the process returns when not even the `end` event could be written."""

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from components.durable import sync
 from components.served_model.record import REFERENCE_DIRECTORY
-from pipeline.config import Config, ConfigError
+from pipeline.config import Config
+from pipeline.core.errors import ConfigError
+from pipeline.core.files import sync
 from pipeline.runners.database import last_execution
 from pipeline.runners.lock import check_writable, is_locked, locked, make_writable
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from components import cores
+from pipeline.core import processes as cores
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="macOS binds no process")

@@ -17,7 +17,7 @@ import pytest
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 from support import Project, Result, digest_tree, shop_table, write_csv
 
-from pipeline.runners.events import EventReader
+from pipeline.core.event_reader import EventReader
 
 COMPONENTS = (
     "ExampleGen Reference StatisticsGen SchemaGen SchemaCurator ExampleValidator AnomalyReport "

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import code_digest as module
-from pipeline.code_digest import code_digest, may_define
+from pipeline.core import code_digest as module
+from pipeline.core.code_digest import code_digest, may_define
 
 
 @pytest.fixture

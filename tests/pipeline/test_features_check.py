@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import ConfigError, load_config
+from pipeline.config import load_config
+from pipeline.core.errors import ConfigError
 from pipeline.features_check import check_features
 
 TAXI = Path(__file__).parents[2] / "configs/taxi.yaml"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.config import DataError
+from pipeline.core.errors import DataError
 from trainer_module.input.batching import (
     Replicas,
     evaluation_batching,

@@ -12,7 +12,8 @@ import tensorflow_transform as tft
 import tf_keras
 from tiny_models import Trained
 
-from pipeline.config import ConfigError, ModelConfig
+from pipeline.config import ModelConfig
+from pipeline.core.errors import ConfigError
 from trainer_module.features import LABEL_KEY, Sections
 from trainer_module.fit.step import Trainee
 from trainer_module.heads import Head, make_head

@@ -11,7 +11,8 @@ import pytest
 _CHECK = """
 import json, sys
 import tensorflow as tf
-from pipeline.config import ConfigError, TrainingConfig
+from pipeline.config import TrainingConfig
+from pipeline.core.errors import ConfigError
 from trainer_module.devices.strategy import make_strategy
 
 if sys.argv[2] == "started":

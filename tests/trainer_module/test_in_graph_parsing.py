@@ -11,7 +11,7 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.config.missing import MISSING_INT, MISSING_STRING
+from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
 from trainer_module.encoding.timestamps import Moment, parse_moment
 from trainer_module.encoding.tokens import distinct_tokens
 from trainer_module.encoding.values import as_number, as_text

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 import tensorflow as tf
 
-from pipeline.config import DataError
+from pipeline.core.errors import DataError
 from trainer_module.features import LABEL_KEY
 from trainer_module.input import dataset
 from trainer_module.input.batching import Replicas, evaluation_batching, training_batching

@@ -17,7 +17,7 @@ import tf_keras
 from tiny_models import Trained
 
 from components.distributed_trainer.report import Report
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 from trainer_module.fit.loop import Passes
 from trainer_module.fit.parameter_server import FromChief, coordinated_fit
 from trainer_module.input import dataset

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tiny_run import custom_config, transform
 
-from pipeline.config import DataError
+from pipeline.core.errors import DataError
 from trainer_module.encoding.readable_times import _Tally
 
 pytestmark = pytest.mark.slow

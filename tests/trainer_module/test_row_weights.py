@@ -12,7 +12,8 @@ import pytest
 import tensorflow as tf
 from tiny_run import custom_config, transform
 
-from pipeline.config import DataError, LabelConfig, TrainingConfig
+from pipeline.config import LabelConfig, TrainingConfig
+from pipeline.core.errors import DataError
 from trainer_module.features import LABEL_KEY, WEIGHT_KEY
 from trainer_module.heads import make_head
 from trainer_module.input.examples import open_examples

@@ -16,7 +16,8 @@ import tensorflow as tf
 import tf_keras
 from tiny_models import Trained
 
-from pipeline.config import DataError, LabelConfig, PipelineError, TrainingConfig
+from pipeline.config import LabelConfig, TrainingConfig
+from pipeline.core.errors import DataError, PipelineError
 from trainer_module.features import Sections
 from trainer_module.fit import progress
 from trainer_module.fit.backup import Backup, FitState

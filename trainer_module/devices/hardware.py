@@ -7,9 +7,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from pipeline.config import ConfigError, TrainingConfig
+from pipeline.config import TrainingConfig
 from pipeline.config.hardware import require_gpu
 from pipeline.config.training import ThreadsConfig
+from pipeline.core.errors import ConfigError
 
 
 def set_up_hardware(training: TrainingConfig) -> None:

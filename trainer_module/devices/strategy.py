@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
-from pipeline.config import ConfigError, TrainingConfig
+from pipeline.config import TrainingConfig
 from pipeline.config.hardware import require_tpu, tpu_name
 from pipeline.config.strategies import refusal_of
+from pipeline.core.errors import ConfigError
 from trainer_module.devices.hardware import set_up_hardware
 from trainer_module.devices.tpu import make_tpu_strategy
 from trainer_module.input.batching import Replicas

@@ -19,13 +19,13 @@ import tensorflow as tf
 import tensorflow_transform as tft
 from tensorflow_transform.beam.experimental import PTransformAnalyzer
 
-from pipeline.config import DataError
 from pipeline.config.base import dotted
-from pipeline.config.commands import assignment
 from pipeline.config.features import Timestamp
-from pipeline.config.missing import MISSING_STRING
-from pipeline.config.printable import limited
-from pipeline.config.refusal import REFUSAL_FILE, refusal_to_json
+from pipeline.core.commands import assignment
+from pipeline.core.data_error_file import REFUSAL_FILE, refusal_to_json
+from pipeline.core.errors import DataError
+from pipeline.core.missing_values import MISSING_STRING
+from pipeline.core.text import limited
 from trainer_module.encoding.timestamps import Moment
 from trainer_module.encoding.values import as_text
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from pipeline.config.missing import MISSING_INT, MISSING_STRING
+from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
 
 _NUMBER = r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*"
 _MAX_EXACT_INTEGER = 2.0**53

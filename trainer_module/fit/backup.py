@@ -22,7 +22,8 @@ import numpy.typing as npt
 import tensorflow as tf
 import tf_keras
 
-from pipeline.config import PipelineError, TrainingConfig
+from pipeline.config import TrainingConfig
+from pipeline.core.errors import PipelineError
 
 _LATEST = "checkpoint"
 """The file in which TensorFlow notes which checkpoint is the last."""

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import tensorflow as tf
 import tf_keras
 
-from pipeline.config import EchoError, PipelineError
+from pipeline.core.errors import EchoError, PipelineError
 from trainer_module.fit.feeds import Feeds
 from trainer_module.fit.position import Logs, Position
 from trainer_module.input.dataset import Start

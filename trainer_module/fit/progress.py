@@ -11,8 +11,8 @@ import time
 
 import tf_keras
 
-from pipeline.config.environment import STEPS_VARIABLE
-from pipeline.config.events import emit
+from pipeline.core.environment import STEPS_VARIABLE
+from pipeline.core.events import emit
 from trainer_module.fit.position import Logs, Position
 
 SECONDS_BETWEEN = 0.5

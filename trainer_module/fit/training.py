@@ -9,7 +9,7 @@ from functools import partial
 import tf_keras
 
 from pipeline.config import TrainingConfig
-from pipeline.config.events import emit
+from pipeline.core.events import emit
 from trainer_module.fit.backup import Backup, FitState
 from trainer_module.fit.divergence import StopIfDiverged, diverged
 from trainer_module.fit.execution import FIRST_STEPS, StepsPerExecution

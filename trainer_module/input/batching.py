@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pipeline.config import DataError
+from pipeline.core.errors import DataError
 
 _FEWEST_STEPS = 16
 """An epoch of fewer steps hardly moves the weights before early stopping looks at them."""

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 from trainer_module.features import LABEL_KEY, WEIGHT_KEY
 from trainer_module.input.batching import Batching, Replicas
 from trainer_module.input.examples import Examples, RowGroup

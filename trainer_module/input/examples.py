@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow.parquet as pq
 import tensorflow as tf
 
-from pipeline.config import DataError
+from pipeline.core.errors import DataError
 from trainer_module.features import LABEL_KEY
 from trainer_module.input.packed import Columns, Layout, Matrices
 

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 
-from pipeline.config import DataError, LabelConfig
+from pipeline.config import LabelConfig
+from pipeline.core.errors import DataError
 from trainer_module.features import WEIGHT_KEY
 from trainer_module.input.examples import Examples
 

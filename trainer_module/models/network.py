@@ -14,8 +14,9 @@ import tensorflow as tf
 import tensorflow_transform as tft
 import tf_keras
 
-from pipeline.config import ConfigError, Features, ModelConfig
-from pipeline.config.printable import limited, words_of
+from pipeline.config import Features, ModelConfig
+from pipeline.core.errors import ConfigError
+from pipeline.core.text import limited, words_of
 from trainer_module.heads import Head
 from trainer_module.models import dcn_v2, dnn, ensemble, linear, wide_deep
 from trainer_module.models.inputs import Inputs, make_inputs

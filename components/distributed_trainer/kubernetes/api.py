@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 import urllib3
 from kubernetes import client, config
 
-from pipeline.config import ConfigError, PipelineError
+from pipeline.core.errors import ConfigError, PipelineError
 
 Object = Mapping[str, Any]
 """An object of Kubernetes, as its JSON."""

@@ -12,7 +12,8 @@ from components.distributed_trainer.kubernetes.api import Api, NotThereError, Ob
 from components.distributed_trainer.kubernetes.logs import PodLog
 from components.distributed_trainer.kubernetes.manifests import JOB_LABEL
 from components.distributed_trainer.launcher import WorkerStatus
-from pipeline.config import ConfigError, PipelineError, WorkersConfig
+from pipeline.config import WorkersConfig
+from pipeline.core.errors import ConfigError, PipelineError
 
 _LOOK_SECONDS = 1.0
 _GONE_SECONDS = 120.0

@@ -18,7 +18,8 @@ from components.distributed_trainer.kubernetes.manifests import (
     pod_cluster,
     service_manifest,
 )
-from pipeline.config import ConfigError, WorkersConfig
+from pipeline.config import WorkersConfig
+from pipeline.core.errors import ConfigError
 
 
 class KubernetesLauncher:

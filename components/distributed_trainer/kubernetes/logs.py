@@ -11,7 +11,7 @@ import urllib3
 
 from components.distributed_trainer.kubernetes.api import Api, NotThereError
 from components.distributed_trainer.kubernetes.lines import read_steps
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 
 _PAUSE_SECONDS = 1.0
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT")

@@ -16,7 +16,8 @@ from components.distributed_trainer.cluster import Cluster
 from components.distributed_trainer.kubernetes.api import Object
 from components.distributed_trainer.kubernetes.home import Home
 from components.distributed_trainer.kubernetes.template import JOB_FILE, PORT, pod_template
-from pipeline.config import ConfigError, WorkersConfig
+from pipeline.config import WorkersConfig
+from pipeline.core.errors import ConfigError
 
 TRAINING_LABEL = "tfx-production-training/training"
 JOB_LABEL = "batch.kubernetes.io/job-name"

@@ -17,8 +17,8 @@ from tfx.types.artifact import Artifact
 
 from components.distributed_trainer.job import Artifacts, Job
 from components.distributed_trainer.kubernetes.api import Object
-from pipeline.config import ConfigError
 from pipeline.config.kubernetes import VolumeConfig
+from pipeline.core.errors import ConfigError
 
 _RETRY_SECONDS = 86_400
 """How long a killed Trainer's copies stay: a retry of its task copies to the same place."""

@@ -12,8 +12,8 @@ from typing import NoReturn
 
 import click
 
-from pipeline.config import ConfigError, PipelineError
-from pipeline.config.printable import printable, printable_lines
+from pipeline.core.errors import ConfigError, PipelineError
+from pipeline.core.text import printable, printable_lines
 from pipeline.runners.kfp_local.containers import Containers, Processes, Starter
 from pipeline.runners.kfp_local.runner import Outcome, Runner
 from pipeline.runners.kfp_local.spec import read_pipeline

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 
 _FOLDERS = {"gs": "gcs", "minio": "minio", "s3": "s3"}
 """Where the launcher stages the objects of a scheme."""

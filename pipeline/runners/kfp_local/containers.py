@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 from pipeline.runners.kfp_local.spec import Task
 
 _STAGED = ("gcs", "minio", "s3", "tmp")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.config import PipelineError
+from pipeline.core.errors import PipelineError
 from pipeline.runners.kfp_local.bucket import staged
 from pipeline.runners.kfp_local.spec import Json, Task
 from pipeline.runners.kfp_local.state import Outputs, State

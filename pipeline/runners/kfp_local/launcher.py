@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from pipeline.config import PipelineError
+from pipeline.core.errors import PipelineError
 from pipeline.runners.kfp_local.bucket import Bucket, staged
 from pipeline.runners.kfp_local.containers import Starter, open_to_all
 from pipeline.runners.kfp_local.driver import LOGS

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 from pipeline.runners.kfp_local.bucket import Bucket
 from pipeline.runners.kfp_local.containers import Starter
 from pipeline.runners.kfp_local.driver import Run, fingerprint, provision_outputs, resolve_inputs

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS artifacts (

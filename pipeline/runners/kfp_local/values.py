@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline.config import PipelineError
+from pipeline.core.errors import PipelineError
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "NUMBER_INTEGER": (int, float),

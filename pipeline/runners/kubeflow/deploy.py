@@ -13,16 +13,17 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from pipeline.config import Config, ConfigError, load_config
-from pipeline.config.imports import quick_imports
+from pipeline.config import Config, load_config
 from pipeline.config.kubernetes_names import Label, Subdomain
+from pipeline.core.errors import ConfigError
+from pipeline.core.imports import quick_imports
+from pipeline.core.quiet_imports import quietly
 from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
 from pipeline.runners.kubeflow.first_task import RUN_PARAMETERS
 from pipeline.runners.kubeflow.image import check_tfx_version, pinned
 from pipeline.runners.kubeflow.overrides import assignments, overridden
 from pipeline.runners.kubeflow.package import compiled, read_package
 from pipeline.runners.kubeflow.required import image_of, serving_of
-from pipeline.runners.quiet import quietly
 
 _OVERRIDES = "overrides"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from components.served_model.keys import FINGERPRINT_PROPERTY
-from pipeline.config import DataError
+from pipeline.core.errors import DataError
 from pipeline.runners.kubeflow.invocation import Json
 
 FINGERPRINT = "data-fingerprint"

@@ -14,18 +14,18 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from pipeline.config import PipelineError
-from pipeline.config.imports import quick_imports
-from pipeline.config.printable import printable
-from pipeline.runners.kubeflow.names import PREPARE, kebab
-from pipeline.runners.kubeflow.overrides import for_a_run
-from pipeline.runners.working import (
+from pipeline.core.errors import PipelineError
+from pipeline.core.imports import quick_imports
+from pipeline.core.termination import (
     INTERRUPTED,
     interrupted_when_terminated,
     leave,
     told,
     write_to_log,
 )
+from pipeline.core.text import printable
+from pipeline.runners.kubeflow.names import PREPARE, kebab
+from pipeline.runners.kubeflow.overrides import for_a_run
 
 _PREPARE = kebab(PREPARE)
 

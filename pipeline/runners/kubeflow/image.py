@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 
 TFX_LABEL = "tfx.version"
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from components.anomaly_gate.findings import Findings
-from pipeline.config.printable import printable
+from pipeline.core.text import printable
 from pipeline.runners.kubeflow.overrides import for_a_run
 
 _NOT_COMPARED = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 from pipeline.runners.kubeflow.spec import Spec, changes_a_copy, executors_of, tasks_of
 
 PREPARE = "Prepare"

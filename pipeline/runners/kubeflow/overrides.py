@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from pipeline.config import Config, ConfigError
-from pipeline.config.errors import ConfigMistakesError
+from pipeline.config import Config
 from pipeline.config.load import override
+from pipeline.core.errors import ConfigError, ConfigMistakesError
 
 
 def assignments(parameters: Mapping[str, str]) -> list[str]:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import yaml
 
-from pipeline.config import Config, ConfigError
-from pipeline.config.imports import quick_imports
+from pipeline.config import Config
+from pipeline.core.errors import ConfigError
+from pipeline.core.imports import quick_imports
+from pipeline.core.quiet_imports import quietly
 from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
 from pipeline.runners.kubeflow.required import image_of, serving_of
-from pipeline.runners.quiet import quietly
 from pipeline.runners.workspace import write_atomically
 
 _SUFFIXES = (".yaml", ".yml")

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from components.served_model.lock import changing
-from pipeline.config import Config, ConfigError
+from pipeline.config import Config
 from pipeline.config.load import override
+from pipeline.core.errors import ConfigError
 from pipeline.dag import Target
 from pipeline.runners.backups import marked, sweep_backups
 from pipeline.runners.kubeflow.compile import adapt, raw_spec

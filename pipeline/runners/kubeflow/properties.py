@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 from pipeline.runners.kubeflow.names import PREPARE, kebab
 from pipeline.runners.kubeflow.spec import Spec, changes_a_copy, tasks_of
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from components.anomaly_gate.findings import read_findings
-from pipeline.config import NotBlessedError
+from pipeline.core.errors import NotBlessedError
 from pipeline.runners.kubeflow.invocation import Json
 from pipeline.runners.kubeflow.markdown import describe_evaluation, describe_findings
 from pipeline.runners.kubeflow.outputs import write_at_once

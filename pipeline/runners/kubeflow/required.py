@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import posixpath
 
-from pipeline.config import Config, ConfigError
+from pipeline.config import Config
 from pipeline.config.kubeflow import StorageConfig
+from pipeline.core.errors import ConfigError
 
 _SEE_WHAT_IS_SERVED = ("Prepare", "Reference", "WarmStart", "Baseline", "Pusher")
 

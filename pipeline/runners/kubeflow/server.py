@@ -15,8 +15,8 @@ import kfp_server_api
 import urllib3
 from kfp import client as kfp_client
 
-from pipeline.config import ConfigError, PipelineError
-from pipeline.config.printable import shortened, words_of
+from pipeline.core.errors import ConfigError, PipelineError
+from pipeline.core.text import shortened, words_of
 
 _HEALTH = "/apis/v2beta1/healthz"
 _PIPELINES = "/apis/v2beta1/pipelines"

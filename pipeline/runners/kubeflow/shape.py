@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 from pipeline.runners.kubeflow.spec import Spec, changes_a_copy, containers_of, executors_of
 
 SCHEMA_VERSION = "2.1.0"

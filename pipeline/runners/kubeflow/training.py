@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pipeline.config.environment import EVENTS_VARIABLE
+from pipeline.core.environment import EVENTS_VARIABLE
 from pipeline.runners.backups import backup_of, mark_published
 from pipeline.runners.kubeflow.invocation import Json
 
@@ -28,8 +28,8 @@ def progress_in_log(node_id: str) -> Iterator[None]:
         return
     from rich.console import Console
 
+    from pipeline.core.event_reader import EventReader
     from pipeline.runners.display import Display
-    from pipeline.runners.events import EventReader
 
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "events.jsonl"

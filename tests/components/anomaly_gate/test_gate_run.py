@@ -25,7 +25,8 @@ from components.anomaly_gate.findings import Findings, read_findings
 from components.schema_curator.component import SchemaCurator
 from components.served_model.artifacts import ServedModelRecord
 from components.served_model.record import RECORD_FILE, ServedRecord, reference_directory
-from pipeline.config import Config, DataError
+from pipeline.config import Config
+from pipeline.core.errors import DataError
 
 pytestmark = pytest.mark.slow
 

@@ -23,7 +23,8 @@ from components.schema_curator.observed import observe
 from components.schema_curator.reference import Reference, Splits
 from components.schema_curator.rules import CurationRules
 from components.statistics_gen.component import options_for
-from pipeline.config import Config, DataError
+from pipeline.config import Config
+from pipeline.core.errors import DataError
 
 FARE, PAY, ZIP = "fare (€)", "pay/type", "zip.code"
 

@@ -6,7 +6,7 @@ import pytest
 
 from components.columnar_example_gen import fingerprint
 from components.columnar_example_gen.fingerprint import content_fingerprint
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 
 
 def test_touching_changes_nothing(write):

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from components.columnar_example_gen import csv_file, readers
 from components.columnar_example_gen.readers import iter_text_blocks, read_header
-from pipeline.config import ConfigError, CsvConfig, DataConfig, DataError
+from pipeline.config import CsvConfig, DataConfig
+from pipeline.core.errors import ConfigError, DataError
 
 
 def rows(path: Path, **settings: object) -> list[dict[str, str | None]]:

@@ -8,7 +8,8 @@ import pytest
 
 from components.columnar_example_gen import csv_file
 from components.columnar_example_gen.readers import iter_text_blocks
-from pipeline.config import ConfigError, CsvConfig, DataError, PipelineError
+from pipeline.config import CsvConfig
+from pipeline.core.errors import ConfigError, DataError, PipelineError
 
 HEAD = "a,b,c\n1,2,3\n"
 

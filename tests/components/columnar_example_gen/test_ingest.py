@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from components.columnar_example_gen import csv_file, shards
 from components.columnar_example_gen.ingest import IngestReport, ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
-from pipeline.config import ConfigError, CsvConfig, DataConfig, DataError, LabelConfig
+from pipeline.config import CsvConfig, DataConfig, LabelConfig
+from pipeline.core.errors import ConfigError, DataError
 
 LABEL = LabelConfig(column="y", task="binary", classes=("no", "yes"), max_missing=0.5)
 SPLITS = ("train", "eval", "test")

@@ -8,7 +8,8 @@ import pytest
 from components.columnar_example_gen import label_tally
 from components.columnar_example_gen.block import Block
 from components.columnar_example_gen.label_tally import LabelTally
-from pipeline.config import DataConfig, DataError, LabelConfig
+from pipeline.config import DataConfig, LabelConfig
+from pipeline.core.errors import DataError
 
 BINARY = LabelConfig(column="y", task="binary", classes=("no", "yes"))
 REGRESSION = LabelConfig(column="y", task="regression", max_missing=0.5)

@@ -10,7 +10,8 @@ import pytest
 
 from components.columnar_example_gen.parquet_file import as_text
 from components.columnar_example_gen.readers import iter_parquet_blocks, read_header
-from pipeline.config import ConfigError, DataConfig, DataError
+from pipeline.config import DataConfig
+from pipeline.core.errors import ConfigError, DataError
 
 NOON = datetime.datetime(2026, 11, 20, 14, 40, 0, 999_000)
 BEFORE_1970 = datetime.datetime(1960, 1, 1, 0, 0, 0, 500_000)

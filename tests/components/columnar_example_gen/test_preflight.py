@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from components.columnar_example_gen.preflight import check_source, nearest_column
-from pipeline.config import ConfigError, DataConfig, DataError, LabelConfig
+from pipeline.config import DataConfig, LabelConfig
+from pipeline.core.errors import ConfigError, DataError
 
 SEEMS = "the file seems to be separated by"
 LABEL = LabelConfig(column="big_tipper", task="regression")

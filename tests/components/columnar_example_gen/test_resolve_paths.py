@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from components.columnar_example_gen.fingerprint import resolve_paths
-from pipeline.config import ConfigError, DataConfig
+from pipeline.config import DataConfig
+from pipeline.core.errors import ConfigError
 
 
 def names(tmp_path: Path, *patterns: str, span: int | None = None) -> tuple[list[str], int]:

@@ -13,7 +13,8 @@ from components.columnar_example_gen import time_boundaries
 from components.columnar_example_gen.time_boundaries import find_time_splitter
 from components.columnar_example_gen.timestamps import parse_times
 from components.columnar_example_gen.typed_table import TypedTable, infer_types
-from pipeline.config import DataConfig, DataError, SplitConfig
+from pipeline.config import DataConfig, SplitConfig
+from pipeline.core.errors import DataError
 
 BY_TIME = SplitConfig(by="time", column="t", train=0.6, eval=0.2, test=0.2)
 

@@ -6,7 +6,7 @@ import pytest
 import tensorflow as tf
 
 from components.distributed_trainer.report import Report
-from pipeline.config import ConfigError, DataError, PipelineError
+from pipeline.core.errors import ConfigError, DataError, PipelineError
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import pytest
 
 from components.distributed_trainer.processes import ProcessLauncher
 from components.distributed_trainer.supervisor import Policy, supervise
-from pipeline.config import DataError, PipelineError
+from pipeline.core.errors import DataError, PipelineError
 
 PRELUDE = """
 import json, os, sys, time

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from tfx.dsl.io.fileio import NotFoundError
 
-from components.file_sizes import file_sizes
 from components.pusher.push import confirm, prune_versions, push_version, take_back, versions
 from components.served_model.pointer import read_pointer, write_pointer
 from components.served_model.record import ServedRecord
+from pipeline.core.file_sizes import file_sizes
 
 
 @pytest.fixture

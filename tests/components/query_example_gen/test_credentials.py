@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.cli import main
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 
 CONFIG = """\
 name: sales

@@ -17,8 +17,9 @@ from components.schema_curator.curate import curate
 from components.schema_curator.domains import domain_of, unseen_share
 from components.schema_curator.observed import ObservedColumn, observe
 from components.schema_curator.rules import CurationRules
-from pipeline.config import ConfigError, LabelConfig
-from pipeline.config.missing import MISSING_INT, MISSING_STRING
+from pipeline.config import LabelConfig
+from pipeline.core.errors import ConfigError
+from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
 
 TABLE = pd.DataFrame(
     {

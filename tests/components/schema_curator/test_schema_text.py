@@ -8,7 +8,7 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.schema_curator.complete import dense_representation
 from components.schema_curator.text import parse_schema, render_schema
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 
 
 def schema() -> schema_pb2.Schema:

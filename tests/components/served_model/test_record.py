@@ -6,7 +6,7 @@ import pytest
 
 from components.served_model.keys import digest
 from components.served_model.record import ServedRecord, parse_record, resolve
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 
 OLD = ServedRecord("1", "m1", "e1", "s1", "c1", "{}", data_key="d1", run_key="r1")
 NEW = ServedRecord(

@@ -14,7 +14,8 @@ from components.served_model.artifacts import ServedModelRecord
 from components.served_model.keys import FINGERPRINT_PROPERTY, with_fingerprint
 from components.served_model.pointer import find_record, resolution, write_pointer
 from components.served_model.record import RECORD_FILE, ServedRecord
-from pipeline.config import ConfigError, DataError, LabelConfig
+from pipeline.config import LabelConfig
+from pipeline.core.errors import ConfigError, DataError
 
 LABEL = LabelConfig(column="y", task="regression").to_json()
 

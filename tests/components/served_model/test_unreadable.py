@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from components.file_sizes import file_sizes
 from components.served_model.pointer import find_record, read_pointer, write_pointer
 from components.served_model.record import ServedRecord
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
+from pipeline.core.file_sizes import file_sizes
 
 NOBODY = 65534
 

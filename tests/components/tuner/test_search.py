@@ -18,8 +18,9 @@ from components.tuner.process import Outcome, TrialProcess
 from components.tuner.results import BEST_FILE, SearchResults
 from components.tuner.search import Run, Search
 from components.tuner.trial import TrialJob
-from pipeline.config import DataError, PipelineError, TuningConfig
+from pipeline.config import TuningConfig
 from pipeline.config.searchable import first_trials
+from pipeline.core.errors import DataError, PipelineError
 
 pytestmark = pytest.mark.slow
 

@@ -64,7 +64,7 @@ def without_labels(
     inputs: Arguments, values: Arguments, epochs: int, directory: str
 ) -> dict[str, float]:
     """As the trainer does where the data are of no use."""
-    from pipeline.config import DataError
+    from pipeline.core.errors import DataError
 
     _note(inputs, f"{os.path.basename(directory)} refused {os.getpid()}")
     raise DataError("the label is constant", "look at the table")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config.commands import installed, pipeline_command
+from pipeline.core.commands import installed, pipeline_command
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 COLLECTIONS = """
 import gc, json, weakref
-from pipeline.config.imports import quick_imports
+from pipeline.core.imports import quick_imports
 class Node: pass
 def cycle():
     node = Node(); node.itself = node
@@ -25,7 +25,7 @@ print(json.dumps([kept, imported() is not None, later() is None, gc.isenabled()]
 """
 OPTIONAL = """
 import json, sys
-from pipeline.config.imports import quick_imports
+from pipeline.core.imports import quick_imports
 with quick_imports():
     from pipeline.runners import local_dag
 found = [name for name in ("kubernetes_validate", "matplotlib") if name in sys.modules]

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import Config, ConfigError, load_config
+from pipeline.config import Config, load_config
 from pipeline.config.kubeflow import NODES, KubeflowConfig, StorageConfig
+from pipeline.core.errors import ConfigError
 
 ROOT = Path(__file__).parents[3]
 TAXI = ROOT / "configs/taxi.yaml"

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from pipeline.config import ConfigError, load_config
+from pipeline.config import load_config
 from pipeline.config.kubernetes import VolumeConfig
+from pipeline.core.errors import ConfigError
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
 

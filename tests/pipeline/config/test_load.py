@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import Config, ConfigError, load_config
+from pipeline.config import Config, load_config
 from pipeline.config.base import dotted
-from pipeline.config.errors import ConfigMistakesError
+from pipeline.core.errors import ConfigError, ConfigMistakesError
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
 

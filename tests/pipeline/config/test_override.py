@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import ConfigError
 from pipeline.config.load import load_config, override
+from pipeline.core.errors import ConfigError
 
 
 @pytest.mark.parametrize("name", ["taxi", "bike_sharing", "penguins"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.config.printable import printable, printable_lines, readable_json, shortened
+from pipeline.core.text import printable, printable_lines, readable_json, shortened
 
 
 def test_escapes_are_shown_and_letters_stay() -> None:

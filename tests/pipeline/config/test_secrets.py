@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import ConfigError, load_config
+from pipeline.config import load_config
+from pipeline.core.errors import ConfigError
 
 ROOT = Path(__file__).parents[3]
 TAXI = ROOT / "configs/taxi.yaml"

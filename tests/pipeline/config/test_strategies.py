@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import Config, ConfigError, load_config
+from pipeline.config import Config, load_config
 from pipeline.config.strategies import (
     BFLOAT16,
     CHOICES,
@@ -19,6 +19,7 @@ from pipeline.config.strategies import (
     SERVERS,
     SEVERAL_WORKERS,
 )
+from pipeline.core.errors import ConfigError
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import Config, ConfigError, load_config
+from pipeline.config import Config, load_config
 from pipeline.config.base import RuleError
 from pipeline.config.searchable import check_tuning
 from pipeline.config.tuning import OBJECTIVES, TuningConfig, Values
+from pipeline.core.errors import ConfigError
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
 RATE = '"training.learning_rate"'

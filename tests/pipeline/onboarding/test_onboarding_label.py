@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pipeline.config import ConfigError, DataError
+from pipeline.core.errors import ConfigError, DataError
 
 
 def with_label(table, values):

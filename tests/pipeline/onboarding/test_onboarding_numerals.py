@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 from pipeline.onboarding.numerals import guess_numerals, lacks_header
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pipeline.config import ConfigError, DataError
+from pipeline.core.errors import ConfigError, DataError
 from pipeline.onboarding import propose_config
 
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from pipeline.config import ConfigError, load_config
+from pipeline.config import load_config
 from pipeline.config.names import first_unservable
+from pipeline.core.errors import ConfigError
 from pipeline.onboarding import propose_config
 
 ODD_NAMES = [

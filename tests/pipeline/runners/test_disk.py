@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import DataError
-from pipeline.runners.disk import disk_full_error, is_disk_full
+from pipeline.core.disk_full import disk_full_error, is_disk_full
+from pipeline.core.errors import DataError
 from pipeline.runners.observed import ComponentError
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config.environment import EVENTS_VARIABLE
-from pipeline.config.events import emit
-from pipeline.runners.events import EventReader
+from pipeline.core.environment import EVENTS_VARIABLE
+from pipeline.core.event_reader import EventReader
+from pipeline.core.events import emit
 from pipeline.runners.summary import Summary
 
 

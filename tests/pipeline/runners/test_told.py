@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.config.printable import shortened
+from pipeline.core.text import shortened
 
 
 @pytest.mark.parametrize(

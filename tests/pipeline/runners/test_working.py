@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import tensorflow as tf
 
-from pipeline.runners.working import interrupted_when_terminated
+from pipeline.core.termination import interrupted_when_terminated
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from pipeline.config import ConfigError, load_config
+from pipeline.config import load_config
+from pipeline.core.errors import ConfigError
 from pipeline.runners.report import print_runs
 from pipeline.runners.workspace import Workspace, write_atomically
 

@@ -11,7 +11,7 @@ from fake_cluster import FakeCluster
 from scripted import is_alive, launcher, meanwhile, no_pause, starts
 
 from components.distributed_trainer.supervisor import Policy, supervise
-from pipeline.config import ConfigError, DataError
+from pipeline.core.errors import ConfigError, DataError
 
 
 def test_all_workers_run_once_and_nothing_is_left(

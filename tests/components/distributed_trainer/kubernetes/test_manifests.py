@@ -19,7 +19,8 @@ from components.distributed_trainer.kubernetes.manifests import (
     pod_cluster,
     service_manifest,
 )
-from pipeline.config import ConfigError, WorkersConfig
+from pipeline.config import WorkersConfig
+from pipeline.core.errors import ConfigError
 
 VERSIONS = ("1.29", "1.31", "1.34", "1.37")
 NAME = "train-0123abcd-4567ef"

@@ -12,7 +12,7 @@ from scripted import launcher, starts
 
 from components.distributed_trainer.kubernetes.api import Api
 from components.distributed_trainer.supervisor import Policy, supervise
-from pipeline.config import ConfigError, PipelineError
+from pipeline.core.errors import ConfigError, PipelineError
 
 
 @pytest.mark.parametrize(

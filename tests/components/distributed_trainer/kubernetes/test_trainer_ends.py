@@ -15,7 +15,7 @@ from fake_cluster import FakeCluster
 from scripted import command, is_alive, launcher, starts, wait
 
 from components.distributed_trainer.supervisor import Policy, supervise
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 
 TRAINER = """
 import json, logging, signal, sys

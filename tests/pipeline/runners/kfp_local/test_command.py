@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 from small_pipeline import MAKE_TASK, READ_TASK, component, make, read, spec
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 from pipeline.runners.kfp_local.__main__ import main
 from pipeline.runners.kfp_local.spec import read_pipeline
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import PipelineError
+from pipeline.core.errors import PipelineError
 from pipeline.runners.kfp_local.placeholders import fill_in
 from pipeline.runners.kfp_local.values import as_input, from_text
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from small_pipeline import MAKE, MAKE_TASK, READ_TASK, component, execute, make, read
 
-from pipeline.config import ConfigError
+from pipeline.core.errors import ConfigError
 from pipeline.runners.kfp_local.spec import read_pipeline
 
 READ_ROWS = """

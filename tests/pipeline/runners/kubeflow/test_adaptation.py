@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.config import ConfigError
 from pipeline.config.kubeflow import KubeflowConfig
+from pipeline.core.errors import ConfigError
 from pipeline.runners.kfp_local.expansion import expanded
 from pipeline.runners.kubeflow.caching import with_cache_policy
 from pipeline.runners.kubeflow.container import started_by_entrypoint

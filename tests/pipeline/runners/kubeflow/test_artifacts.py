@@ -9,7 +9,8 @@ from tfx.types import standard_artifacts
 from components.columnar_example_gen.exec_properties import pack
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.served_model.keys import fingerprint_of
-from pipeline.config import DataConfig, DataError, LabelConfig
+from pipeline.config import DataConfig, LabelConfig
+from pipeline.core.errors import DataError
 from pipeline.runners.kubeflow.artifacts import read_artifacts, write_artifact
 from pipeline.runners.kubeflow.drivers import CHECKED, FINGERPRINT, driven
 

@@ -14,7 +14,7 @@ import pytest
 EXECUTORS = """
 import pathlib, time
 from tfx.dsl.components.base.base_executor import BaseExecutor
-from pipeline.config import DataError
+from pipeline.core.errors import DataError
 
 class Good(BaseExecutor):
     def Do(self, input_dict, output_dict, exec_properties):

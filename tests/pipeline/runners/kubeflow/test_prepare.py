@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import Config, ConfigError, load_config
+from pipeline.config import Config, load_config
+from pipeline.core.errors import ConfigError
 from pipeline.runners.kubeflow.compile import compile_pipeline
 from pipeline.runners.kubeflow.prepare import run_prepare
 

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from pipeline.config import PipelineError
-from pipeline.config.printable import printable_lines, shortened, words_of
+from pipeline.core.errors import PipelineError
+from pipeline.core.text import printable_lines, shortened, words_of
 
 INTERRUPTED = 130
 

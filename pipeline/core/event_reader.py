@@ -1,4 +1,4 @@
-"""Reads the events of a run while they are written; pipeline.config.events writes them."""
+"""Reads the events of a run while they are written; pipeline.core.events writes them."""
 
 from __future__ import annotations
 

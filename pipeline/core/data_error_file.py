@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from pipeline.config.errors import DataError
+from pipeline.core.errors import DataError
 
 REFUSAL_FILE = "refusal.json"
 

@@ -6,8 +6,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from pipeline.config import PipelineError
-from pipeline.config.faults import DISK_FULL, comes_from
+from pipeline.core.error_causes import DISK_FULL, comes_from
+from pipeline.core.errors import PipelineError
 
 
 def is_disk_full(error: BaseException | None) -> bool:

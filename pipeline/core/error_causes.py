@@ -6,8 +6,8 @@ import errno
 import os
 from collections.abc import Collection
 
-from pipeline.config.errors import ConfigError, DataError
-from pipeline.config.printable import words_of
+from pipeline.core.errors import ConfigError, DataError
+from pipeline.core.text import words_of
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _OF_MACHINE = (

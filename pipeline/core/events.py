@@ -10,7 +10,7 @@ import json
 import os
 from typing import Any
 
-from pipeline.config.environment import EVENT_FIELDS_VARIABLE, EVENTS_VARIABLE
+from pipeline.core.environment import EVENT_FIELDS_VARIABLE, EVENTS_VARIABLE
 
 
 def emit(event: str, **fields: Any) -> bool:
