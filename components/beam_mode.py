@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from pipeline.config.beam import is_of_this_machine
+from pipeline.config.sections.beam import is_of_this_machine
 from pipeline.core.processes import available_cores
 
 _WORKERS = "--direct_num_workers="

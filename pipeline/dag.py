@@ -24,7 +24,7 @@ from components.statistics_gen.component import StatisticsGen
 from components.transform.component import Transform
 from components.tuner.component import Tuner
 from pipeline.config import Config, Section, WorkersConfig
-from pipeline.config.beam import RUNNER
+from pipeline.config.sections.beam import RUNNER
 from pipeline.core.code_digest import code_digest, stamp_code
 from pipeline.evaluation import make_eval_config
 from pipeline.keys import (

@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from pipeline.config import METRICS, Config
-from pipeline.config.features import Feature
+from pipeline.config.sections.features import Feature
 
 HEADER = """\
 # Configuration

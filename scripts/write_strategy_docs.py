@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.config.strategies import CHOICES, MEANINGS, REFUSALS, Strategy
+from pipeline.config.sections.strategies import CHOICES, MEANINGS, REFUSALS, Strategy
 
 PAGE = Path(__file__).parents[1] / "docs/training.md"
-BEGIN = "<!-- The matrix: written by `make docs` from pipeline/config/strategies.py. -->"
+BEGIN = "<!-- The matrix: written by `make docs` from pipeline/config/sections/strategies.py. -->"
 END = "<!-- End of the matrix. -->"
 
 

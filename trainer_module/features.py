@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from pipeline.config import Feature, Features, LabelConfig, ModelConfig, TrainingConfig
-from pipeline.config.tuning import with_values
+from pipeline.config.sections.tuning import with_values
 
 LABEL_KEY = "_label"
 """The label among Transform's outputs; no transformed name starts with an underscore."""

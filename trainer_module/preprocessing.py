@@ -20,7 +20,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pipeline.config.features import (
+from pipeline.config.sections.features import (
     Boolean,
     Bucketized,
     Categorical,

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import tensorflow as tf
 from tensorflow.core.protobuf import saved_model_pb2, saved_object_graph_pb2
 
-from pipeline.config.names import signature_parameter
+from pipeline.config.rules.column_names import signature_parameter
 
 _MODEL_FILE = "saved_model.pb"
 _FINGERPRINT_FILE = "fingerprint.pb"

@@ -11,7 +11,7 @@ from tfx import v1 as tfx
 from benchmarks.stock.job import EVALUATION_BATCH, Job
 from benchmarks.stock.metrics import with_tfma_metrics
 from pipeline.config import Config
-from pipeline.config.beam import RUNNER
+from pipeline.config.sections.beam import RUNNER
 from pipeline.evaluation import make_eval_config
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from components.evaluator.tally import CERTAIN, Array, Tally, ratio
-from pipeline.config.metrics import metric_name
+from pipeline.config.sections.metrics import metric_name
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from tensorflow_model_analysis.proto import (
 )
 from tensorflow_model_analysis.writers import eval_config_writer
 
-from pipeline.config.evaluation import describe_bounds
+from pipeline.config.sections.evaluation import describe_bounds
 from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
 
 Metrics = dict[str, float]

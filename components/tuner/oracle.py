@@ -9,8 +9,8 @@ import keras_tuner
 from keras_tuner import oracles
 
 from components.tuner.space import hyperparameters
-from pipeline.config.metrics import METRICS
-from pipeline.config.tuning import TuningConfig
+from pipeline.config.sections.metrics import METRICS
+from pipeline.config.sections.tuning import TuningConfig
 
 
 def make_oracle(tuning: TuningConfig, epochs: int, directory: str) -> keras_tuner.Oracle:

@@ -8,8 +8,8 @@ from typing import Any
 
 import keras_tuner
 
-from pipeline.config.searchable import takes_integers
-from pipeline.config.tuning import Space
+from pipeline.config.rules.searchable_keys import takes_integers
+from pipeline.config.sections.tuning import Space
 
 Spaces = Mapping[str, Space]
 

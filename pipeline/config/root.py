@@ -9,22 +9,22 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from pipeline.config.base import BrokenRulesError, Key, RuleError, Section, matching
-from pipeline.config.beam import BeamConfig
-from pipeline.config.data import ColumnType, DataConfig
-from pipeline.config.evaluation import EvaluationConfig, Threshold
-from pipeline.config.features import Features
-from pipeline.config.kubeflow import KubeflowConfig
-from pipeline.config.label import LabelConfig
-from pipeline.config.metrics import METRICS, Metric
-from pipeline.config.model import ModelConfig
-from pipeline.config.names import first_unservable
-from pipeline.config.schema import SchemaConfig
-from pipeline.config.searchable import check_tuning
-from pipeline.config.serving import ServingConfig
-from pipeline.config.strategies import refusal_of
-from pipeline.config.training import TrainingConfig
-from pipeline.config.tuning import TuningConfig, Values, with_values
-from pipeline.config.validation import ValidationConfig
+from pipeline.config.kubernetes.kubeflow import KubeflowConfig
+from pipeline.config.rules.column_names import first_unservable
+from pipeline.config.rules.searchable_keys import check_tuning
+from pipeline.config.sections.beam import BeamConfig
+from pipeline.config.sections.data import ColumnType, DataConfig
+from pipeline.config.sections.evaluation import EvaluationConfig, Threshold
+from pipeline.config.sections.features import Features
+from pipeline.config.sections.label import LabelConfig
+from pipeline.config.sections.metrics import METRICS, Metric
+from pipeline.config.sections.model import ModelConfig
+from pipeline.config.sections.schema import SchemaConfig
+from pipeline.config.sections.serving import ServingConfig
+from pipeline.config.sections.strategies import refusal_of
+from pipeline.config.sections.training import TrainingConfig
+from pipeline.config.sections.tuning import TuningConfig, Values, with_values
+from pipeline.config.sections.validation import ValidationConfig
 
 _NAME = "at most 63 lower-case letters, digits and dashes, the first no dash"
 

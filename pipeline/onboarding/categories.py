@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from pipeline.config import Feature
-from pipeline.config.features import Categorical, Hashed, Numeric, Text
+from pipeline.config.sections.features import Categorical, Hashed, Numeric, Text
 from pipeline.onboarding.choice import Choice
 from pipeline.onboarding.columns import Column
 from pipeline.onboarding.guess import Guess, counted, percent

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pipeline.config import ColumnType
-from pipeline.config.names import first_unservable
+from pipeline.config.rules.column_names import first_unservable
 from pipeline.core.errors import ConfigError
 from pipeline.onboarding.choice import Choice
 from pipeline.onboarding.columns import Column

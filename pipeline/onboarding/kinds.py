@@ -6,7 +6,7 @@ Values decide, and names only where values leave it open.
 from __future__ import annotations
 
 from pipeline.config import ColumnType, Feature
-from pipeline.config.features import Boolean, Timestamp
+from pipeline.config.sections.features import Boolean, Timestamp
 from pipeline.onboarding.categories import choose_text, shortened
 from pipeline.onboarding.choice import Choice
 from pipeline.onboarding.columns import Column

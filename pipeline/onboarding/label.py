@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pipeline.config import Task
-from pipeline.config.names import first_unservable
+from pipeline.config.rules.column_names import first_unservable
 from pipeline.core.errors import ConfigError, DataError
 from pipeline.onboarding.columns import Column
 from pipeline.onboarding.guess import Guess, counted, percent

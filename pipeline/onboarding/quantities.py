@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from pipeline.config import ColumnType, Feature
-from pipeline.config.features import Bucketized, Numeric
+from pipeline.config.sections.features import Bucketized, Numeric
 from pipeline.onboarding import names
 from pipeline.onboarding.arrays import signed_log, skewness_of
 from pipeline.onboarding.categories import FEWEST_ROWS, NEARLY_ALL, choose_category, differing

@@ -9,8 +9,8 @@ import math
 from dataclasses import dataclass
 
 from pipeline.config import ModelConfig, TrainingConfig
-from pipeline.config.label import Task
-from pipeline.config.training import ScheduleConfig
+from pipeline.config.sections.label import Task
+from pipeline.config.sections.training import ScheduleConfig
 from pipeline.onboarding.guess import Guess, counted
 
 _MOST_FOR_MEMBERS = 200_000

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from components.columnar_example_gen.timestamps import days_in_month
-from pipeline.config.features import Timestamp, TimestampPart
+from pipeline.config.sections.features import Timestamp, TimestampPart
 from pipeline.onboarding.arrays import Flags, Floats, Integers
 from pipeline.onboarding.columns import Column
 from pipeline.onboarding.dates import ISO, NAMED_MONTH, YEAR_LAST, is_written_as_date

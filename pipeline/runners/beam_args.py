@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pipeline.config import Config
-from pipeline.config.beam import is_of_this_machine
+from pipeline.config.sections.beam import is_of_this_machine
 
 
 def extra_beam_args(config: Config) -> tuple[str, ...]:

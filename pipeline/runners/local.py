@@ -19,11 +19,11 @@ from components.query_example_gen.credentials import require_credentials
 from components.schema_curator.text import parse_schema
 from components.served_model.record import read_served
 from pipeline.config import Config
-from pipeline.config.hardware import require_tpu
+from pipeline.config.rules.accelerators import require_tpu
+from pipeline.config.rules.named_columns import check_features
 from pipeline.core.disk_full import disk_full_error
 from pipeline.core.event_reader import EventReader
 from pipeline.core.termination import INTERRUPTED
-from pipeline.features_check import check_features
 from pipeline.runners.display import Display
 from pipeline.runners.job import Job
 from pipeline.runners.process import end, working_process

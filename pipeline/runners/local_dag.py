@@ -21,7 +21,7 @@ from components.pusher.push import take_back
 from components.served_model.lock import changing
 from components.tuner.results import read_results
 from pipeline.config import Config, TrainingConfig
-from pipeline.config.hardware import require_gpu
+from pipeline.config.rules.accelerators import require_gpu
 from pipeline.core.errors import ConfigError
 from pipeline.core.events import emit
 from pipeline.dag import Target, create_pipeline

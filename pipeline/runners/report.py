@@ -15,8 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.config import METRICS, Config
-from pipeline.config.evaluation import describe_bounds
-from pipeline.config.metrics import metric_name
+from pipeline.config.sections.evaluation import describe_bounds
+from pipeline.config.sections.metrics import metric_name
 from pipeline.core.commands import installed
 from pipeline.core.text import printable
 from pipeline.runners.summary import Summary

@@ -4,7 +4,7 @@ import pytest
 from tfx.types import standard_artifacts
 
 from components.beam_mode import count_rows, with_mode
-from pipeline.config.beam import RUNNER
+from pipeline.config.sections.beam import RUNNER
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tfx.proto.orchestration.executable_spec_pb2 import (
 from tfx.proto.orchestration.pipeline_pb2 import IntermediateDeploymentConfig
 
 from pipeline.config import Config, WorkersConfig, load_config
-from pipeline.config.beam import RUNNER
+from pipeline.config.sections.beam import RUNNER
 from pipeline.dag import Target, create_pipeline
 
 TAXI = Path(__file__).parents[2] / "configs/taxi.yaml"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import load_config
+from pipeline.config.rules.named_columns import check_features
 from pipeline.core.errors import ConfigError
-from pipeline.features_check import check_features
 
 TAXI = Path(__file__).parents[2] / "configs/taxi.yaml"
 

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from tiny_run import custom_config
 
 from pipeline.config import Feature
-from pipeline.config.names import first_unservable, signature_parameter
+from pipeline.config.rules.column_names import first_unservable, signature_parameter
 from trainer_module.features import LABEL_KEY, Sections, count_ids, transformed_name
 from trainer_module.signatures import plain_names, rename_inputs
 

@@ -29,7 +29,7 @@ import json, os, sys
 import tensorflow as tf
 from tfx.components.trainer.fn_args_utils import FnArgs
 from components.distributed_trainer.cluster import local_cluster
-from pipeline.config import strategies
+from pipeline.config.sections import strategies
 from trainer_module.run import run_fn
 
 strategies.REFUSALS = ()

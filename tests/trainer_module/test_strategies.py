@@ -22,7 +22,7 @@ _RUNS = """
 import json, sys
 import tensorflow as tf
 from tfx.components.trainer.fn_args_utils import FnArgs
-from pipeline.config import strategies
+from pipeline.config.sections import strategies
 from trainer_module.run import run_fn
 
 (cpu,) = tf.config.list_physical_devices("CPU")

@@ -15,7 +15,7 @@ import tensorflow as tf
 import tf_keras
 
 from pipeline.config import LabelConfig, TrainingConfig
-from pipeline.config.hardware import tpu_name
+from pipeline.config.rules.accelerators import tpu_name
 from pipeline.core.errors import ConfigError
 from trainer_module.devices.strategy import make_strategy
 from trainer_module.devices.tpu import make_tpu_strategy

@@ -17,7 +17,7 @@ from components.tuner.results import SearchResults
 from components.tuner.search import Search
 from components.tuner.trial import TrialJob
 from pipeline.config import TuningConfig
-from pipeline.config.tuning import OBJECTIVES
+from pipeline.config.sections.tuning import OBJECTIVES
 from trainer_module.run import run_fn
 from trainer_module.trial import train_trial
 

@@ -8,8 +8,8 @@ from typing import Any
 import tensorflow as tf
 
 from pipeline.config import TrainingConfig
-from pipeline.config.hardware import require_gpu
-from pipeline.config.training import ThreadsConfig
+from pipeline.config.rules.accelerators import require_gpu
+from pipeline.config.sections.training import ThreadsConfig
 from pipeline.core.errors import ConfigError
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import tensorflow as tf
 
 from pipeline.config import TrainingConfig
-from pipeline.config.hardware import require_tpu, tpu_name
-from pipeline.config.strategies import refusal_of
+from pipeline.config.rules.accelerators import require_tpu, tpu_name
+from pipeline.config.sections.strategies import refusal_of
 from pipeline.core.errors import ConfigError
 from trainer_module.devices.hardware import set_up_hardware
 from trainer_module.devices.tpu import make_tpu_strategy

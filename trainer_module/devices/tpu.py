@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import tensorflow as tf
 
-from pipeline.config.hardware import no_tpu
+from pipeline.config.rules.accelerators import no_tpu
 
 
 class Platform(Protocol):

@@ -20,7 +20,7 @@ import tensorflow_transform as tft
 from tensorflow_transform.beam.experimental import PTransformAnalyzer
 
 from pipeline.config.base import dotted
-from pipeline.config.features import Timestamp
+from pipeline.config.sections.features import Timestamp
 from pipeline.core.commands import assignment
 from pipeline.core.data_error_file import REFUSAL_FILE, refusal_to_json
 from pipeline.core.errors import DataError

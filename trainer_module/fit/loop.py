@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import tensorflow as tf
 import tf_keras
 
-from pipeline.config.training import Loop
+from pipeline.config.sections.training import Loop
 
 StepFunction = Callable[[Any], dict[str, tf.Tensor]]
 

@@ -17,7 +17,7 @@ from tfx.types.artifact import Artifact
 
 from components.distributed_trainer.job import Artifacts, Job
 from components.distributed_trainer.kubernetes.api import Object
-from pipeline.config.kubernetes import VolumeConfig
+from pipeline.config.kubernetes.pods import VolumeConfig
 from pipeline.core.errors import ConfigError
 
 _RETRY_SECONDS = 86_400

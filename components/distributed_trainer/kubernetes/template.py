@@ -12,7 +12,7 @@ from components.distributed_trainer.kubernetes.api import Object
 from components.distributed_trainer.kubernetes.home import Home
 from components.distributed_trainer.kubernetes.pod import CLUSTER_VARIABLE
 from pipeline.config import WorkersConfig
-from pipeline.config.kubernetes import ResourcesConfig, TolerationConfig, VolumeConfig, literal
+from pipeline.config.kubernetes.pods import ResourcesConfig, TolerationConfig, VolumeConfig, literal
 
 CONTAINER = "worker"
 JOB_FILE = "job.json"

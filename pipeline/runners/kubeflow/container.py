@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from pipeline.config.kubernetes import literal
+from pipeline.config.kubernetes.pods import literal
 from pipeline.runners.kubeflow.spec import Spec, changes_a_copy, containers_of
 
 ENTRYPOINT = ("python", "-m", "pipeline.runners.kubeflow.entrypoint")

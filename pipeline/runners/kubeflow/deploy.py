@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from pipeline.config import Config, load_config
-from pipeline.config.kubernetes_names import Label, Subdomain
+from pipeline.config.kubernetes.names import Label, Subdomain
 from pipeline.core.errors import ConfigError
 from pipeline.core.imports import quick_imports
 from pipeline.core.quiet_imports import quietly

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pipeline.config.kubeflow import KubeflowConfig, StorageConfig
-from pipeline.config.kubernetes import TaskConfig, TolerationConfig, VolumeConfig
+from pipeline.config.kubernetes.kubeflow import KubeflowConfig, StorageConfig
+from pipeline.config.kubernetes.pods import TaskConfig, TolerationConfig, VolumeConfig
 from pipeline.runners.kubeflow.names import executor_name
 from pipeline.runners.kubeflow.spec import Spec
 

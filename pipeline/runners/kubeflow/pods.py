@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pipeline.config.kubeflow import KubeflowConfig
-from pipeline.config.kubernetes import TaskConfig, cores, gigabytes, literal
+from pipeline.config.kubernetes.kubeflow import KubeflowConfig
+from pipeline.config.kubernetes.pods import TaskConfig, cores, gigabytes, literal
 from pipeline.runners.kubeflow.spec import Spec, changes_a_copy, containers_of, tasks_of
 
 

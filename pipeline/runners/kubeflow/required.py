@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from pipeline.config import Config
-from pipeline.config.kubeflow import StorageConfig
+from pipeline.config.kubernetes.kubeflow import StorageConfig
 from pipeline.core.errors import ConfigError
 
 _SEE_WHAT_IS_SERVED = ("Prepare", "Reference", "WarmStart", "Baseline", "Pusher")

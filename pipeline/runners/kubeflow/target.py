@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from components.served_model.record import Role
 from pipeline.config import Config
-from pipeline.config.kubeflow import StorageConfig
-from pipeline.config.kubernetes import VolumeConfig, WorkersConfig
+from pipeline.config.kubernetes.kubeflow import StorageConfig
+from pipeline.config.kubernetes.pods import VolumeConfig, WorkersConfig
 from pipeline.dag import Target
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.kubeflow.required import serving_of, storage_of

@@ -23,7 +23,7 @@ from components.columnar_example_gen.exec_properties import unpack
 from components.columnar_example_gen.fingerprint import content_fingerprint
 from components.columnar_example_gen.ingest_config import IngestConfig
 from pipeline.config import DataConfig, LabelConfig
-from pipeline.config.beam import RUNNER
+from pipeline.config.sections.beam import RUNNER
 from pipeline.core.errors import DataError
 
 pytestmark = pytest.mark.slow

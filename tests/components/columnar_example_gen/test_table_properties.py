@@ -16,7 +16,7 @@ from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.columnar_example_gen.splits import SPLITS
 from pipeline.config import ColumnType, DataConfig, LabelConfig
-from pipeline.config.data import CsvConfig
+from pipeline.config.sections.data import CsvConfig
 
 LABEL = LabelConfig(column="y", task="binary", classes=("no", "yes"))
 TYPES: dict[str, ColumnType] = {"text": "string", "number": "float", "y": "string"}

@@ -19,7 +19,7 @@ from components.schema_curator.curate import curate
 from components.schema_curator.observed import ObservedColumn, observe
 from components.schema_curator.rules import CurationRules
 from pipeline.config import LabelConfig
-from pipeline.config.beam import RUNNER
+from pipeline.config.sections.beam import RUNNER
 
 RULES = CurationRules(
     kinds={"fare (€)": "numeric", "pay.by": "categorical", "n": "categorical"},

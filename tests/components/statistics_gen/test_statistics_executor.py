@@ -16,7 +16,7 @@ from components.statistics_gen import executor, statistics
 from components.statistics_gen.component import options_for
 from components.statistics_gen.executor import Executor
 from pipeline.config import DataConfig, LabelConfig
-from pipeline.config.beam import RUNNER
+from pipeline.config.sections.beam import RUNNER
 
 pytestmark = pytest.mark.slow
 

@@ -19,7 +19,7 @@ from components.tuner.results import BEST_FILE, SearchResults
 from components.tuner.search import Run, Search
 from components.tuner.trial import TrialJob
 from pipeline.config import TuningConfig
-from pipeline.config.searchable import first_trials
+from pipeline.config.rules.searchable_keys import first_trials
 from pipeline.core.errors import DataError, PipelineError
 
 pytestmark = pytest.mark.slow

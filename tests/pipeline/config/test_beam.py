@@ -6,7 +6,7 @@ import apache_beam as beam
 import pytest
 
 from pipeline.config import load_config
-from pipeline.config.beam import RUNNER
+from pipeline.config.sections.beam import RUNNER
 from pipeline.core.errors import ConfigError
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"

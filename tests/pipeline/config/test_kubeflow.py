@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import Config, load_config
-from pipeline.config.kubeflow import NODES, KubeflowConfig, StorageConfig
+from pipeline.config.kubernetes.kubeflow import NODES, KubeflowConfig, StorageConfig
 from pipeline.core.errors import ConfigError
 
 ROOT = Path(__file__).parents[3]

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from pipeline.config import load_config
-from pipeline.config.kubernetes import VolumeConfig
+from pipeline.config.kubernetes.pods import VolumeConfig
 from pipeline.core.errors import ConfigError
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import Config, load_config
-from pipeline.config.strategies import (
+from pipeline.config.sections.strategies import (
     BFLOAT16,
     CHOICES,
     CUSTOM_LOOP,

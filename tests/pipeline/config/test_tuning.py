@@ -7,8 +7,8 @@ import pytest
 
 from pipeline.config import Config, load_config
 from pipeline.config.base import RuleError
-from pipeline.config.searchable import check_tuning
-from pipeline.config.tuning import OBJECTIVES, TuningConfig, Values
+from pipeline.config.rules.searchable_keys import check_tuning
+from pipeline.config.sections.tuning import OBJECTIVES, TuningConfig, Values
 from pipeline.core.errors import ConfigError
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"

@@ -5,7 +5,7 @@ import datetime
 import numpy as np
 import pytest
 
-from pipeline.config.features import Timestamp
+from pipeline.config.sections.features import Timestamp
 
 RANDOM = np.random.default_rng(7)
 ROWS = 400

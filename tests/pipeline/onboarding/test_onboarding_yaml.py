@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.config import load_config
-from pipeline.config.names import first_unservable
+from pipeline.config.rules.column_names import first_unservable
 from pipeline.core.errors import ConfigError
 from pipeline.onboarding import propose_config
 

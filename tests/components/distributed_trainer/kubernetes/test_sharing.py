@@ -12,7 +12,7 @@ from tfx.types.artifact import Artifact
 
 from components.distributed_trainer.job import Job
 from components.distributed_trainer.kubernetes.sharing import sweep_copies, within_reach
-from pipeline.config.kubernetes import VolumeConfig
+from pipeline.config.kubernetes.pods import VolumeConfig
 from pipeline.core.errors import ConfigError
 
 OWNER = {"name": "trainer", "uid": "1"}

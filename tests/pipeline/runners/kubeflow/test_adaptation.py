@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.config.kubeflow import KubeflowConfig
+from pipeline.config.kubernetes.kubeflow import KubeflowConfig
 from pipeline.core.errors import ConfigError
 from pipeline.runners.kfp_local.expansion import expanded
 from pipeline.runners.kubeflow.caching import with_cache_policy

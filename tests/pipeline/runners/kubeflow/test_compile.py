@@ -16,7 +16,7 @@ from google.protobuf import json_format
 from kfp import components
 
 from pipeline.config import Config, load_config
-from pipeline.config.kubeflow import NODES
+from pipeline.config.kubernetes.kubeflow import NODES
 from pipeline.core.errors import ConfigError
 from pipeline.runners.kubeflow.compile import compile_pipeline, raw_spec
 from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline, graph_digest

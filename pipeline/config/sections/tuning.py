@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import Field, model_validator
 
 from pipeline.config.base import Section
-from pipeline.config.label import Task
+from pipeline.config.sections.label import Task
 
 Values = Mapping[str, Any]
 """Values of keys of `model` and `training`, such as `training.learning_rate`."""

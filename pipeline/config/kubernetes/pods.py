@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator, model_validator
 
 from pipeline.config.base import Section, matching
-from pipeline.config.kubernetes_names import (
+from pipeline.config.kubernetes.names import (
     LabelKey,
     LabelValue,
     MountPath,

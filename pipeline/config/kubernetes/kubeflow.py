@@ -11,7 +11,8 @@ from typing import Annotated, Any
 from pydantic import ValidationInfo, field_validator, model_validator
 
 from pipeline.config.base import BrokenRulesError, Key, RuleError, Section, matching
-from pipeline.config.kubernetes import (
+from pipeline.config.kubernetes.names import MountPath, VolumeName, overlap
+from pipeline.config.kubernetes.pods import (
     Image,
     PodConfig,
     TaskConfig,
@@ -19,7 +20,6 @@ from pipeline.config.kubernetes import (
     cores,
     gigabytes,
 )
-from pipeline.config.kubernetes_names import MountPath, VolumeName, overlap
 from pipeline.config.secrets import looks_secret
 
 NODES = (

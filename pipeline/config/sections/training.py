@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from pipeline.config.base import Section
-from pipeline.config.strategies import Strategy
+from pipeline.config.sections.strategies import Strategy
 
 Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
 Loop = Literal["auto", "fit", "custom"]

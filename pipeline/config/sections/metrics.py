@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pipeline.config.label import Task
+from pipeline.config.sections.label import Task
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from pipeline.config.base import Key, RuleError, dotted
-from pipeline.config.label import LabelConfig
-from pipeline.config.model import ModelConfig
-from pipeline.config.training import TrainingConfig
-from pipeline.config.tuning import OBJECTIVES, Space, TuningConfig, Values
+from pipeline.config.sections.label import LabelConfig
+from pipeline.config.sections.model import ModelConfig
+from pipeline.config.sections.training import TrainingConfig
+from pipeline.config.sections.tuning import OBJECTIVES, Space, TuningConfig, Values
 
 _FACTOR = 3
 """Of Hyperband's trials, one in so many goes on to so many times the epochs."""

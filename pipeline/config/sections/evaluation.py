@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from pipeline.config.base import Section
-from pipeline.config.metrics import METRICS
+from pipeline.config.sections.metrics import METRICS
 
 
 class Threshold(Section):
