@@ -216,8 +216,8 @@ def deploy(configs: tuple[Path, ...], assignments: tuple[str, ...], **options: A
 def runs(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None) -> None:
     """Lists the runs in an output directory, that of --config or --output; the newest last."""
     from pipeline.config import load_config
-    from pipeline.runners.report import print_runs
     from pipeline.runners.workspace import Workspace
+    from pipeline.terminal.report import print_runs
 
     if not configs and output is None:
         raise click.UsageError("name the directory with --output, or the configuration")
@@ -243,12 +243,12 @@ def _run(
     """Runs the DAG, up to a component or all of it, and reports on it."""
     from pipeline.config import load_config
     from pipeline.core.errors import ConfigError, PipelineError
-    from pipeline.runners.display import Display
     from pipeline.runners.local import run_local
     from pipeline.runners.lock import check_file
-    from pipeline.runners.report import print_report
-    from pipeline.runners.summary import Summary
     from pipeline.runners.workspace import Workspace
+    from pipeline.terminal.display import Display
+    from pipeline.terminal.report import print_report
+    from pipeline.terminal.summary import Summary
 
     if json_path:
         check_file(json_path, "--json")

@@ -24,12 +24,12 @@ from pipeline.config.rules.named_columns import check_features
 from pipeline.core.disk_full import disk_full_error
 from pipeline.core.event_reader import EventReader
 from pipeline.core.termination import INTERRUPTED
-from pipeline.runners.display import Display
 from pipeline.runners.job import Job
 from pipeline.runners.process import end, working_process
-from pipeline.runners.summary import Summary
 from pipeline.runners.worker import DISK_FULL
 from pipeline.runners.workspace import Workspace
+from pipeline.terminal.display import Display
+from pipeline.terminal.summary import Summary
 
 _POLL_SECONDS = 0.1
 _TRAIN = (None, "Tuner")

@@ -9,9 +9,9 @@ from rich.console import Console
 from components.schema_curator.text import parse_schema, render_schema
 from pipeline.config import Config, SchemaConfig
 from pipeline.core.errors import ConfigError, PipelineError
-from pipeline.runners.display import Display
 from pipeline.runners.local import run_local
 from pipeline.runners.workspace import Workspace, write_atomically
+from pipeline.terminal.display import Display
 
 
 def curated_schema(config: Config, workspace: Workspace) -> str:

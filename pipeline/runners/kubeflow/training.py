@@ -29,7 +29,7 @@ def progress_in_log(node_id: str) -> Iterator[None]:
     from rich.console import Console
 
     from pipeline.core.event_reader import EventReader
-    from pipeline.runners.display import Display
+    from pipeline.terminal.display import Display
 
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "events.jsonl"

@@ -10,10 +10,10 @@ import pyte
 import pytest
 from rich.console import Console
 
-from pipeline.runners.board import Board
-from pipeline.runners.display import Display
-from pipeline.runners.live_table import LiveTable
-from pipeline.runners.training_progress import clock, progress_line
+from pipeline.terminal.board import Board
+from pipeline.terminal.display import Display
+from pipeline.terminal.live_table import LiveTable
+from pipeline.terminal.training_progress import clock, progress_line
 
 EVENTS = [
     json.loads(line)

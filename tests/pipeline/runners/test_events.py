@@ -9,7 +9,7 @@ import pytest
 from pipeline.core.environment import EVENTS_VARIABLE
 from pipeline.core.event_reader import EventReader
 from pipeline.core.events import emit
-from pipeline.runners.summary import Summary
+from pipeline.terminal.summary import Summary
 
 
 def emit_many(writer: int) -> None:

@@ -7,8 +7,8 @@ import io
 from rich.console import Console
 
 from pipeline.config import Config
-from pipeline.runners.report import print_report
-from pipeline.runners.summary import Summary
+from pipeline.terminal.report import print_report
+from pipeline.terminal.summary import Summary
 
 
 def lines(metrics: dict[str, float], thresholds: list[dict], label: dict) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.runners.training_progress import (
+from pipeline.terminal.training_progress import (
     batches_sentence,
     restart_sentence,
     resumed_sentence,

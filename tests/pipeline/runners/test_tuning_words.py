@@ -10,10 +10,10 @@ import pytest
 from rich.console import Console
 
 from pipeline.config import load_config
-from pipeline.runners.board import Board
-from pipeline.runners.display import Display
-from pipeline.runners.live_table import LiveTable
-from pipeline.runners.tuning_report import print_best, print_tuning
+from pipeline.terminal.board import Board
+from pipeline.terminal.display import Display
+from pipeline.terminal.live_table import LiveTable
+from pipeline.terminal.tuning_report import print_best, print_tuning
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
 VALUES = [

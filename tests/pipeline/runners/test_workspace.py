@@ -10,8 +10,8 @@ from rich.console import Console
 
 from pipeline.config import load_config
 from pipeline.core.errors import ConfigError
-from pipeline.runners.report import print_runs
 from pipeline.runners.workspace import Workspace, write_atomically
+from pipeline.terminal.report import print_runs
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
 

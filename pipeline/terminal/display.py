@@ -15,9 +15,9 @@ from rich.live import Live
 from rich.text import Text
 
 from pipeline.core.text import printable
-from pipeline.runners.board import Board
-from pipeline.runners.live_table import STATES, LiveTable
-from pipeline.runners.training_progress import (
+from pipeline.terminal.board import Board
+from pipeline.terminal.live_table import STATES, LiveTable
+from pipeline.terminal.training_progress import (
     batches_sentence,
     progress_sentence,
     restart_sentence,
@@ -26,7 +26,7 @@ from pipeline.runners.training_progress import (
     warm_start_sentence,
     warmup_sentence,
 )
-from pipeline.runners.tuning_progress import search_resumed_sentence, trial_sentence
+from pipeline.terminal.tuning_progress import search_resumed_sentence, trial_sentence
 
 _INTERRUPTING = "interrupted; ending in order ..."
 _MOST_EPOCH_LINES = 20

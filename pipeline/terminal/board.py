@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from pipeline.runners.summary import Component
-from pipeline.runners.tuning_progress import Trials
+from pipeline.terminal.summary import Component
+from pipeline.terminal.tuning_progress import Trials
 
 
 class Board:

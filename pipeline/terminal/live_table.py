@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from pipeline.runners.board import Board
-from pipeline.runners.summary import Component
-from pipeline.runners.training_progress import clock, progress_line, progress_result
+from pipeline.terminal.board import Board
+from pipeline.terminal.summary import Component
+from pipeline.terminal.training_progress import clock, progress_line, progress_result
 
 STATES = {
     "waiting": ("waiting", "dim"),

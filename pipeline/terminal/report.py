@@ -19,9 +19,9 @@ from pipeline.config.sections.evaluation import describe_bounds
 from pipeline.config.sections.metrics import metric_name
 from pipeline.core.commands import installed
 from pipeline.core.text import printable
-from pipeline.runners.summary import Summary
-from pipeline.runners.tuning_report import print_best, print_tuning
 from pipeline.runners.workspace import Workspace
+from pipeline.terminal.summary import Summary
+from pipeline.terminal.tuning_report import print_best, print_tuning
 
 _SHOW = "{} show --tag_set serve --signature_def serving_default --dir {}"
 _NARROWEST_FINDINGS = 80

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from pipeline.core.commands import assignment
 from pipeline.core.text import printable
-from pipeline.runners.training_progress import clock
-from pipeline.runners.tuning_progress import flow, shown
+from pipeline.terminal.training_progress import clock
+from pipeline.terminal.tuning_progress import flow, shown
 
 
 def print_tuning(tuning: Mapping[str, Any], console: Console) -> None:
