@@ -22,7 +22,7 @@ from benchmarks.contest.catalogue import QUICK, TABLES, Table
 from benchmarks.contest.match import OURS, RIVALS, Match, play
 from benchmarks.contest.metrics import METRICS, compare
 from benchmarks.process import ROOT
-from pipeline.runners.workspace import write_atomically
+from pipeline.runners.workspace.places import write_atomically
 
 _WIDTH = 150
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from benchmarks.results import Check, Results, Row
-from pipeline.runners.workspace import write_atomically
+from pipeline.runners.workspace.places import write_atomically
 
 
 def write_json(results: Results, path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.process import run_command
 from benchmarks.workload import PYTHON
-from pipeline.runners.workspace import write_atomically
+from pipeline.runners.workspace.places import write_atomically
 
 ENVIRONMENT = {"TF_USE_LEGACY_KERAS": "1", "TF_CPP_MIN_LOG_LEVEL": "1"}
 """As `run` sets it for its own process."""

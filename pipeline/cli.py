@@ -152,7 +152,7 @@ def schema(
     from pipeline.config import load_config
     from pipeline.core.text import printable_lines
     from pipeline.runners.schema import curated_schema, write_schema
-    from pipeline.runners.workspace import Workspace
+    from pipeline.runners.workspace.places import Workspace
 
     config = load_config(configs, assignments)
     text = curated_schema(config, Workspace.of(config, output))
@@ -216,7 +216,7 @@ def deploy(configs: tuple[Path, ...], assignments: tuple[str, ...], **options: A
 def runs(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None) -> None:
     """Lists the runs in an output directory, that of --config or --output; the newest last."""
     from pipeline.config import load_config
-    from pipeline.runners.workspace import Workspace
+    from pipeline.runners.workspace.places import Workspace
     from pipeline.terminal.report import print_runs
 
     if not configs and output is None:
@@ -244,8 +244,8 @@ def _run(
     from pipeline.config import load_config
     from pipeline.core.errors import ConfigError, PipelineError
     from pipeline.runners.local import run_local
-    from pipeline.runners.lock import check_file
-    from pipeline.runners.workspace import Workspace
+    from pipeline.runners.workspace.lock import check_file
+    from pipeline.runners.workspace.places import Workspace
     from pipeline.terminal.display import Display
     from pipeline.terminal.report import print_report
     from pipeline.terminal.summary import Summary

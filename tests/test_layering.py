@@ -41,7 +41,7 @@ ALLOWED = {
     # It checks what the compiler writes and the entrypoint does: with code of theirs it could not.
     "pipeline/runners/kfp_local": {
         "pipeline.runners.kfp_local",
-        "pipeline.runners.lock",
+        "pipeline.runners.workspace.lock",
         "pipeline.config",
     },
 }

@@ -23,7 +23,7 @@ from benchmarks.process import run_command
 from benchmarks.spec import call_part
 from benchmarks.workload import PYTHON
 from pipeline.config import Config, load_config
-from pipeline.runners.workspace import write_atomically
+from pipeline.runners.workspace.places import write_atomically
 
 OURS = "ours"
 RIVALS = {"LightGBM": trees.fit_lightgbm, "HistGradientBoosting": trees.fit_hist}

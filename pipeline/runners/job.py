@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 
 from pipeline.config import Config
-from pipeline.runners.workspace import Workspace
+from pipeline.runners.workspace.places import Workspace
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from pipeline.core.termination import INTERRUPTED
 from pipeline.runners.job import Job
 from pipeline.runners.process import end, working_process
 from pipeline.runners.worker import DISK_FULL
-from pipeline.runners.workspace import Workspace
+from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.display import Display
 from pipeline.terminal.summary import Summary
 

@@ -25,12 +25,12 @@ from pipeline.config.rules.accelerators import require_gpu
 from pipeline.core.errors import ConfigError
 from pipeline.core.events import emit
 from pipeline.dag import Target, create_pipeline
-from pipeline.runners import metadata
-from pipeline.runners.backups import backup_of, sweep_backups
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.job import Job
 from pipeline.runners.observed import observed_launches
-from pipeline.runners.served import resolve_served
+from pipeline.runners.served_resolution import resolve_served
+from pipeline.runners.workspace import metadata
+from pipeline.runners.workspace.backups import backup_of, sweep_backups
 from pipeline.sources import input_fingerprint
 
 

@@ -14,8 +14,8 @@ from tfx.orchestration.portable import launcher
 
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import emit
-from pipeline.runners import metadata
-from pipeline.runners.seal import PROPERTY, seal
+from pipeline.runners.workspace import metadata
+from pipeline.runners.workspace.seal import PROPERTY, seal
 
 
 class ComponentError(Exception):

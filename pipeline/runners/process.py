@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pipeline.core.environment import EVENTS_VARIABLE
 from pipeline.runners.job import Job
-from pipeline.runners.lock import add_holder
+from pipeline.runners.workspace.lock import add_holder
 
 _GRACE_SECONDS = 20
 

@@ -10,7 +10,7 @@ from components.schema_curator.text import parse_schema, render_schema
 from pipeline.config import Config, SchemaConfig
 from pipeline.core.errors import ConfigError, PipelineError
 from pipeline.runners.local import run_local
-from pipeline.runners.workspace import Workspace, write_atomically
+from pipeline.runners.workspace.places import Workspace, write_atomically
 from pipeline.terminal.display import Display
 
 

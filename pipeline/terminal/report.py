@@ -19,7 +19,7 @@ from pipeline.config.sections.evaluation import describe_bounds
 from pipeline.config.sections.metrics import metric_name
 from pipeline.core.commands import installed
 from pipeline.core.text import printable
-from pipeline.runners.workspace import Workspace
+from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.summary import Summary
 from pipeline.terminal.tuning_report import print_best, print_tuning
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline.core.errors import PipelineError
 from pipeline.core.text import readable_json
-from pipeline.runners.workspace import write_atomically
+from pipeline.runners.workspace.places import write_atomically
 
 STATUS = {
     0: "pushed",

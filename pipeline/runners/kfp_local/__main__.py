@@ -17,7 +17,7 @@ from pipeline.core.text import printable, printable_lines
 from pipeline.runners.kfp_local.containers import Containers, Processes, Starter
 from pipeline.runners.kfp_local.runner import Outcome, Runner
 from pipeline.runners.kfp_local.spec import read_pipeline
-from pipeline.runners.lock import check_file
+from pipeline.runners.workspace.lock import check_file
 
 
 @click.command()

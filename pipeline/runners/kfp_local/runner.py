@@ -19,7 +19,7 @@ from pipeline.runners.kfp_local.guard import Guard
 from pipeline.runners.kfp_local.launcher import Launcher, TaskFailedError
 from pipeline.runners.kfp_local.spec import PipelineFile, Task
 from pipeline.runners.kfp_local.state import Outputs, State
-from pipeline.runners.lock import add_holder, locked
+from pipeline.runners.workspace.lock import add_holder, locked
 
 _ROOT = "minio://mlpipeline/v2/artifacts"
 """The default of a Kubeflow installation."""

@@ -12,7 +12,7 @@ from pipeline.core.imports import quick_imports
 from pipeline.core.quiet_imports import quietly
 from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
 from pipeline.runners.kubeflow.required import image_of, serving_of
-from pipeline.runners.workspace import write_atomically
+from pipeline.runners.workspace.places import write_atomically
 
 _SUFFIXES = (".yaml", ".yml")
 _MOST_BYTES = 32 << 20

@@ -16,7 +16,6 @@ from pipeline.config import Config
 from pipeline.config.load import override
 from pipeline.core.errors import ConfigError
 from pipeline.dag import Target
-from pipeline.runners.backups import marked, sweep_backups
 from pipeline.runners.kubeflow.compile import adapt, raw_spec
 from pipeline.runners.kubeflow.compiled_pipeline import graph_digest
 from pipeline.runners.kubeflow.drivers import CHECKED, FINGERPRINT
@@ -28,9 +27,10 @@ from pipeline.runners.kubeflow.parcel import packed, unpacked
 from pipeline.runners.kubeflow.properties import constants_of
 from pipeline.runners.kubeflow.spec import Spec
 from pipeline.runners.kubeflow.target import make_target
-from pipeline.runners.lock import make_writable
-from pipeline.runners.served import resolve_served
-from pipeline.runners.workspace import check_serving
+from pipeline.runners.served_resolution import resolve_served
+from pipeline.runners.workspace.backups import marked, sweep_backups
+from pipeline.runners.workspace.lock import make_writable
+from pipeline.runners.workspace.places import check_serving
 from pipeline.sources import input_fingerprint
 
 _SOURCE = "ExampleGen"

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.environment import EVENTS_VARIABLE
-from pipeline.runners.backups import backup_of, mark_published
 from pipeline.runners.kubeflow.invocation import Json
+from pipeline.runners.workspace.backups import backup_of, mark_published
 
 _TRAINING = ("Trainer", "Tuner")
 _POLL_SECONDS = 2.0

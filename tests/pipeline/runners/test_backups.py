@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-from pipeline.runners.backups import backup_of, mark_published, marked, sweep_backups
+from pipeline.runners.workspace.backups import backup_of, mark_published, marked, sweep_backups
 
 
 def test_the_published_one_goes_and_the_newest_of_the_others_stay(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.runners.seal import is_whole, seal
+from pipeline.runners.workspace.seal import is_whole, seal
 
 
 @pytest.fixture

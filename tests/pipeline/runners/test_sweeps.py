@@ -6,8 +6,8 @@ import pytest
 from ml_metadata import MetadataStore
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 
-from pipeline.runners.metadata import sweep_damaged, sweep_unfinished
-from pipeline.runners.seal import PROPERTY, seal
+from pipeline.runners.workspace.metadata import sweep_damaged, sweep_unfinished
+from pipeline.runners.workspace.seal import PROPERTY, seal
 
 
 @pytest.fixture

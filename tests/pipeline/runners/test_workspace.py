@@ -10,7 +10,7 @@ from rich.console import Console
 
 from pipeline.config import load_config
 from pipeline.core.errors import ConfigError
-from pipeline.runners.workspace import Workspace, write_atomically
+from pipeline.runners.workspace.places import Workspace, write_atomically
 from pipeline.terminal.report import print_runs
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from types import SimpleNamespace
 
-from pipeline.runners.backups import marked
 from pipeline.runners.kubeflow.training import release_backup
+from pipeline.runners.workspace.backups import marked
 
 
 def test_a_backup_is_there_for_a_retry_whose_upload_failed(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from ml_metadata import MetadataStore
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 
 from components.served_model.pointer import read_pointer
-from pipeline.runners.seal import PROPERTY, is_whole
+from pipeline.runners.workspace.seal import PROPERTY, is_whole
 
 _UNFINISHED = (mlmd.Execution.NEW, mlmd.Execution.RUNNING)
 _FINISHED = (mlmd.Execution.COMPLETE, mlmd.Execution.CACHED)

@@ -12,8 +12,8 @@ from components.served_model.record import REFERENCE_DIRECTORY
 from pipeline.config import Config
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import sync
-from pipeline.runners.database import last_execution
-from pipeline.runners.lock import check_writable, is_locked, locked, make_writable
+from pipeline.runners.workspace.database import last_execution
+from pipeline.runners.workspace.lock import check_writable, is_locked, locked, make_writable
 
 _PATTERN_SIGNS = frozenset("*?[]")
 _STAGED = ".part"
