@@ -151,7 +151,7 @@ def schema(
     """Shows the curated schema, or saves it for review in git."""
     from pipeline.config import load_config
     from pipeline.core.text import printable_lines
-    from pipeline.runners.schema import curated_schema, write_schema
+    from pipeline.runners.local.curated_schema import curated_schema, write_schema
     from pipeline.runners.workspace.places import Workspace
 
     config = load_config(configs, assignments)
@@ -243,7 +243,7 @@ def _run(
     """Runs the DAG, up to a component or all of it, and reports on it."""
     from pipeline.config import load_config
     from pipeline.core.errors import ConfigError, PipelineError
-    from pipeline.runners.local import run_local
+    from pipeline.runners.local.run import run_local
     from pipeline.runners.workspace.lock import check_file
     from pipeline.runners.workspace.places import Workspace
     from pipeline.terminal.display import Display

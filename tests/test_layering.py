@@ -92,7 +92,7 @@ def imported(modules: str, among: set[str]) -> set[str]:
 def test_light_modules_import_nothing_heavy() -> None:
     heavy = {"tensorflow", "tfx", "apache_beam", "tensorflow_transform", "sklearn", "tf_keras"}
     light = (
-        "pipeline.cli, pipeline.config, trainer_module.features, pipeline.runners.local, "
+        "pipeline.cli, pipeline.config, trainer_module.features, pipeline.runners.local.run, "
         "pipeline.terminal.report, pipeline.runners.kubeflow.deploy, "
         "components.distributed_trainer.worker, components.tuner.trial"
     )

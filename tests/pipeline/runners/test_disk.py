@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.core.disk_full import disk_full_error, is_disk_full
 from pipeline.core.errors import DataError
-from pipeline.runners.observed import ComponentError
+from pipeline.runners.local.observe import ComponentError
 
 
 def write_to_a_full_device() -> None:

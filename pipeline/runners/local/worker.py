@@ -1,6 +1,6 @@
 """The working process of a local run: TensorFlow and TFX live here, and their chatter in its log.
 
-Started by pipeline.runners.local with the job as a line of JSON on standard input. The pipe stays
+Started by pipeline.runners.local.run with the job as a line of JSON on standard input. The pipe stays
 open: when it closes, the parent is gone and this process ends too.
 """
 
@@ -28,7 +28,7 @@ from pipeline.core.termination import (
     told,
     write_to_log,
 )
-from pipeline.runners.job import Job
+from pipeline.runners.local.job import Job
 
 DISK_FULL = errno.ENOSPC
 """What the process returns when not even the `end` event could be written."""
@@ -61,7 +61,7 @@ def main() -> int:
 def _run(config: Config, job: Job) -> dict[str, Any]:
     # Only now, so that the parent already shows something while TensorFlow is loaded.
     with quick_imports():
-        from pipeline.runners import local_dag
+        from pipeline.runners.local import dag as local_dag
 
     outcome = local_dag.run_dag(config, job)
     not_blessed = NotBlessedError.exit_code if outcome.get("blessed") is False else 0

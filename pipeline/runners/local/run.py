@@ -24,9 +24,9 @@ from pipeline.config.rules.named_columns import check_features
 from pipeline.core.disk_full import disk_full_error
 from pipeline.core.event_reader import EventReader
 from pipeline.core.termination import INTERRUPTED
-from pipeline.runners.job import Job
-from pipeline.runners.process import end, working_process
-from pipeline.runners.worker import DISK_FULL
+from pipeline.runners.local.job import Job
+from pipeline.runners.local.worker import DISK_FULL
+from pipeline.runners.local.worker_process import end, working_process
 from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.display import Display
 from pipeline.terminal.summary import Summary

@@ -9,7 +9,7 @@ from rich.console import Console
 from components.schema_curator.text import parse_schema, render_schema
 from pipeline.config import Config, SchemaConfig
 from pipeline.core.errors import ConfigError, PipelineError
-from pipeline.runners.local import run_local
+from pipeline.runners.local.run import run_local
 from pipeline.runners.workspace.places import Workspace, write_atomically
 from pipeline.terminal.display import Display
 

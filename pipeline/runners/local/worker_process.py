@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.core.environment import EVENTS_VARIABLE
-from pipeline.runners.job import Job
+from pipeline.runners.local.job import Job
 from pipeline.runners.workspace.lock import add_holder
 
 _GRACE_SECONDS = 20
@@ -31,7 +31,7 @@ def working_process(
     }
     with open(run / "run.log", "wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "pipeline.runners.worker"],
+            [sys.executable, "-m", "pipeline.runners.local.worker"],
             stdin=subprocess.PIPE,
             stdout=log,
             stderr=subprocess.STDOUT,

@@ -26,8 +26,8 @@ from pipeline.core.errors import ConfigError
 from pipeline.core.events import emit
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners.beam_args import extra_beam_args
-from pipeline.runners.job import Job
-from pipeline.runners.observed import observed_launches
+from pipeline.runners.local.job import Job
+from pipeline.runners.local.observe import observed_launches
 from pipeline.runners.served_resolution import resolve_served
 from pipeline.runners.workspace import metadata
 from pipeline.runners.workspace.backups import backup_of, sweep_backups
