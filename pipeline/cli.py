@@ -173,7 +173,7 @@ def schema(
 def compile_(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path) -> None:
     """Writes a file that open-source Kubeflow Pipelines runs."""
     from pipeline.config import load_config
-    from pipeline.runners.kubeflow.package import compile_to
+    from pipeline.runners.kubeflow.client.package import compile_to
 
     compile_to(output, load_config(configs, assignments))
     click.echo(f"Wrote {output}.")
@@ -203,7 +203,7 @@ def compile_(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Pa
 @click.option("--ca-file", type=click.Path(path_type=Path), help="Who vouches for the server.")
 def deploy(configs: tuple[Path, ...], assignments: tuple[str, ...], **options: Any) -> None:
     """Compiles, uploads to Kubeflow Pipelines and starts a run, or sets up a schedule."""
-    from pipeline.runners.kubeflow.deploy import Order, deploy_pipeline
+    from pipeline.runners.kubeflow.client.deploy import Order, deploy_pipeline
 
     for line in deploy_pipeline(Order(configs=configs, assignments=assignments, **options)):
         click.echo(line)

@@ -93,7 +93,7 @@ def test_light_modules_import_nothing_heavy() -> None:
     heavy = {"tensorflow", "tfx", "apache_beam", "tensorflow_transform", "sklearn", "tf_keras"}
     light = (
         "pipeline.cli, pipeline.config, trainer_module.features, pipeline.runners.local.run, "
-        "pipeline.terminal.report, pipeline.runners.kubeflow.deploy, "
+        "pipeline.terminal.report, pipeline.runners.kubeflow.client.deploy, "
         "components.distributed_trainer.worker, components.tuner.trial"
     )
     assert imported(light, heavy) == set()

@@ -24,8 +24,8 @@ from pipeline.core.termination import (
     write_to_log,
 )
 from pipeline.core.text import printable
-from pipeline.runners.kubeflow.names import PREPARE, kebab
-from pipeline.runners.kubeflow.overrides import for_a_run
+from pipeline.runners.kubeflow.compiling.task_names import PREPARE, kebab
+from pipeline.runners.kubeflow.run_overrides import for_a_run
 
 _PREPARE = kebab(PREPARE)
 
@@ -55,12 +55,12 @@ def _run(node_id: str, executor_input: str, *flags: str) -> None:
     given = json.loads(executor_input)
     if node_id == _PREPARE:
         with quick_imports():
-            from pipeline.runners.kubeflow.prepare import run_prepare
+            from pipeline.runners.kubeflow.in_cluster.prepare import run_prepare
 
         run_prepare(given)
     else:
         with quick_imports():
-            from pipeline.runners.kubeflow.task import run_task
+            from pipeline.runners.kubeflow.in_cluster.task import run_task
 
         run_task(node_id, given, flags)
 

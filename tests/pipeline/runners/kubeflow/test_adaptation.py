@@ -14,23 +14,31 @@ import pytest
 from pipeline.config.kubernetes.kubeflow import KubeflowConfig
 from pipeline.core.errors import ConfigError
 from pipeline.runners.kfp_local.expansion import expanded
-from pipeline.runners.kubeflow.caching import with_cache_policy
-from pipeline.runners.kubeflow.container import started_by_entrypoint
-from pipeline.runners.kubeflow.first_task import with_first_task, with_run_parameters
-from pipeline.runners.kubeflow.names import in_kebab_case, kebab, refuse_illegal_names
-from pipeline.runners.kubeflow.platform import platform_spec
-from pipeline.runners.kubeflow.pods import with_resources, with_retries, with_variables
-from pipeline.runners.kubeflow.properties import (
+from pipeline.runners.kubeflow.compiling.caching import with_cache_policy
+from pipeline.runners.kubeflow.compiling.container import started_by_entrypoint
+from pipeline.runners.kubeflow.compiling.execution_properties import (
     constants_of,
     handed_properties,
     with_surroundings,
 )
-from pipeline.runners.kubeflow.reports import with_reports
-from pipeline.runners.kubeflow.shape import (
+from pipeline.runners.kubeflow.compiling.first_task import with_first_task, with_run_parameters
+from pipeline.runners.kubeflow.compiling.platform import platform_spec
+from pipeline.runners.kubeflow.compiling.report_outputs import with_reports
+from pipeline.runners.kubeflow.compiling.spec_checks import (
     bare_spec,
     refuse_other_schema_versions,
     refuse_what_has_no_container,
     without_driver_hooks,
+)
+from pipeline.runners.kubeflow.compiling.task_names import (
+    in_kebab_case,
+    kebab,
+    refuse_illegal_names,
+)
+from pipeline.runners.kubeflow.compiling.task_pods import (
+    with_resources,
+    with_retries,
+    with_variables,
 )
 
 Json = dict[str, Any]

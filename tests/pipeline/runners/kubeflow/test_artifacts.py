@@ -11,8 +11,8 @@ from components.columnar_example_gen.ingest_config import IngestConfig
 from components.served_model.keys import fingerprint_of
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import DataError
-from pipeline.runners.kubeflow.artifacts import read_artifacts, write_artifact
-from pipeline.runners.kubeflow.drivers import CHECKED, FINGERPRINT, driven
+from pipeline.runners.kubeflow.in_cluster.artifacts import read_artifacts, write_artifact
+from pipeline.runners.kubeflow.in_cluster.drivers import CHECKED, FINGERPRINT, driven
 
 EXAMPLES = {"instanceSchema": "title: tfx.Examples\ntype: object\n"}
 COLUMNAR = "components.columnar_example_gen.executor.ColumnarExecutor"

@@ -18,11 +18,11 @@ from kfp import components
 from pipeline.config import Config, load_config
 from pipeline.config.kubernetes.kubeflow import NODES
 from pipeline.core.errors import ConfigError
-from pipeline.runners.kubeflow.compile import compile_pipeline, raw_spec
-from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline, graph_digest
-from pipeline.runners.kubeflow.package import read_package
-from pipeline.runners.kubeflow.properties import constants_of
-from pipeline.runners.kubeflow.target import make_target
+from pipeline.runners.kubeflow.client.package import read_package
+from pipeline.runners.kubeflow.compiling.compile import compile_pipeline, raw_spec
+from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline, graph_digest
+from pipeline.runners.kubeflow.compiling.execution_properties import constants_of
+from pipeline.runners.kubeflow.compiling.target import make_target
 
 ROOT = Path(__file__).parents[4]
 TAXI = ROOT / "configs/taxi.yaml"

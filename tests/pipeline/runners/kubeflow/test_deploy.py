@@ -16,8 +16,8 @@ from fake_kubeflow import FakeKubeflow
 
 from pipeline.cli import main
 from pipeline.config import Config, load_config
-from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
-from pipeline.runners.kubeflow.package import compile_to, read_package
+from pipeline.runners.kubeflow.client.package import compile_to, read_package
+from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline
 
 ROOT = Path(__file__).parents[4]
 CONFIGS = [ROOT / "configs/taxi.yaml", ROOT / "configs/overlays/kubeflow.yaml"]
@@ -186,7 +186,7 @@ def test_a_servers_refusal_is_explained(
 def test_a_server_that_stops_answering_is_not_waited_for(
     kubeflow: FakeKubeflow, package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pipeline.runners.kubeflow import server
+    from pipeline.runners.kubeflow.client import api as server
 
     monkeypatch.setattr(server, "_SECONDS", (1, 0.1))
     kubeflow.seconds = 2

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.runners.kubeflow.invocation import (
+from pipeline.runners.kubeflow.compiling.parameter_text import packed, unpacked
+from pipeline.runners.kubeflow.in_cluster.invocation import (
     Flags,
     read_properties,
     with_input_types,
     with_paths,
     without_kubeflow_outputs,
 )
-from pipeline.runners.kubeflow.outputs import write_executor_output
-from pipeline.runners.kubeflow.parcel import packed, unpacked
-from pipeline.runners.kubeflow.uris import to_path, to_uri
+from pipeline.runners.kubeflow.in_cluster.outputs import write_executor_output
+from pipeline.runners.kubeflow.in_cluster.uris import to_path, to_uri
 
 EXAMPLES = {"instanceSchema": "title: tfx.Examples\ntype: object\n"}
 GIVEN = {

@@ -1,8 +1,8 @@
 """Reports for Kubeflow's pages: whole tables, whatever a cell holds."""
 
 from components.anomaly_gate.findings import Finding, Findings
-from pipeline.runners.kubeflow.markdown import describe_evaluation, describe_findings
-from pipeline.runners.kubeflow.overrides import for_a_run
+from pipeline.runners.kubeflow.in_cluster.markdown import describe_evaluation, describe_findings
+from pipeline.runners.kubeflow.run_overrides import for_a_run
 
 FINDING = Finding(
     column="a|b",

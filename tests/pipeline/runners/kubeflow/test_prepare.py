@@ -9,8 +9,8 @@ import pytest
 
 from pipeline.config import Config, load_config
 from pipeline.core.errors import ConfigError
-from pipeline.runners.kubeflow.compile import compile_pipeline
-from pipeline.runners.kubeflow.prepare import run_prepare
+from pipeline.runners.kubeflow.compiling.compile import compile_pipeline
+from pipeline.runners.kubeflow.in_cluster.prepare import run_prepare
 
 TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
 

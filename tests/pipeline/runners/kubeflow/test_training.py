@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from types import SimpleNamespace
 
-from pipeline.runners.kubeflow.training import release_backup
+from pipeline.runners.kubeflow.in_cluster.training_tasks import release_backup
 from pipeline.runners.workspace.backups import marked
 
 

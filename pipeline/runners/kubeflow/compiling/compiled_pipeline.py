@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import yaml
 
 from pipeline.config import Config
-from pipeline.runners.kubeflow.names import PREPARE, kebab
-from pipeline.runners.kubeflow.parcel import unpacked
-from pipeline.runners.kubeflow.spec import Spec, containers_of, tasks_of
+from pipeline.runners.kubeflow.compiling.parameter_text import unpacked
+from pipeline.runners.kubeflow.compiling.spec import Spec, containers_of, tasks_of
+from pipeline.runners.kubeflow.compiling.task_names import PREPARE, kebab
 
 
 @dataclass(frozen=True)

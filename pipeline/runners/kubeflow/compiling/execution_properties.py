@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 
 from pipeline.core.errors import ConfigError
-from pipeline.runners.kubeflow.names import PREPARE, kebab
-from pipeline.runners.kubeflow.spec import Spec, changes_a_copy, tasks_of
+from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, tasks_of
+from pipeline.runners.kubeflow.compiling.task_names import PREPARE, kebab
 
 PROPERTIES = "properties"
 """The parameter of every task; the first task's output parameters are named as the tasks."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pipeline.runners.kubeflow.names import PREPARE
-from pipeline.runners.kubeflow.spec import Spec, changes_a_copy, tasks_of
+from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, tasks_of
+from pipeline.runners.kubeflow.compiling.task_names import PREPARE
 
 _NEVER = (PREPARE, "Pusher")
 """The first looks at the data; the last puts back what a rollback took away."""

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from tfx.utils import import_utils
 
-from pipeline.runners.kubeflow.artifacts import Artifacts, read_artifacts, write_artifact
-from pipeline.runners.kubeflow.drivers import driven
-from pipeline.runners.kubeflow.invocation import (
+from pipeline.runners.kubeflow.in_cluster.artifacts import Artifacts, read_artifacts, write_artifact
+from pipeline.runners.kubeflow.in_cluster.drivers import driven
+from pipeline.runners.kubeflow.in_cluster.invocation import (
     Flags,
     Json,
     read_properties,
@@ -18,9 +18,9 @@ from pipeline.runners.kubeflow.invocation import (
     with_paths,
     without_kubeflow_outputs,
 )
-from pipeline.runners.kubeflow.outputs import write_executor_output
-from pipeline.runners.kubeflow.publishing import publish_reports
-from pipeline.runners.kubeflow.training import progress_in_log, release_backup
+from pipeline.runners.kubeflow.in_cluster.outputs import write_executor_output
+from pipeline.runners.kubeflow.in_cluster.publishing import publish_reports
+from pipeline.runners.kubeflow.in_cluster.training_tasks import progress_in_log, release_backup
 
 
 def run_task(node_id: str, executor_input: Json, arguments: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.environment import EVENTS_VARIABLE
-from pipeline.runners.kubeflow.invocation import Json
+from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.workspace.backups import backup_of, mark_published
 
 _TRAINING = ("Trainer", "Tuner")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pipeline.runners.kubeflow.container import ENTRYPOINT, INVOCATION
-from pipeline.runners.kubeflow.names import PREPARE, kebab
-from pipeline.runners.kubeflow.spec import Spec, changes_a_copy, executors_of, tasks_of
+from pipeline.runners.kubeflow.compiling.container import ENTRYPOINT, INVOCATION
+from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, executors_of, tasks_of
+from pipeline.runners.kubeflow.compiling.task_names import PREPARE, kebab
 
 RUN_PARAMETERS = ("data-path", "data-fingerprint", "overrides")
 """What may differ between two runs: other data, its known version, and lines as for `--set`."""

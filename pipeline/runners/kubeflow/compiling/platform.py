@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from pipeline.config.kubernetes.kubeflow import KubeflowConfig, StorageConfig
 from pipeline.config.kubernetes.pods import TaskConfig, TolerationConfig, VolumeConfig
-from pipeline.runners.kubeflow.names import executor_name
-from pipeline.runners.kubeflow.spec import Spec
+from pipeline.runners.kubeflow.compiling.spec import Spec
+from pipeline.runners.kubeflow.compiling.task_names import executor_name
 
 _SHARED_MEMORY = "/dev/shm"
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline.runners.kubeflow.invocation import Json
-from pipeline.runners.kubeflow.uris import in_all_texts, to_uri
+from pipeline.runners.kubeflow.in_cluster.invocation import Json
+from pipeline.runners.kubeflow.in_cluster.uris import in_all_texts, to_uri
 
 
 def write_executor_output(path: str, artifacts: Mapping[str, Json]) -> None:

@@ -12,29 +12,37 @@ from tfx.orchestration.kubeflow.v2.kubeflow_v2_dag_runner import (
 
 from pipeline.config import Config
 from pipeline.dag import Target, create_pipeline
-from pipeline.runners.kubeflow.caching import with_cache_policy
-from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline, graph_digest
-from pipeline.runners.kubeflow.container import started_by_entrypoint
-from pipeline.runners.kubeflow.first_task import with_first_task, with_graph, with_run_parameters
-from pipeline.runners.kubeflow.names import in_kebab_case, refuse_illegal_names
-from pipeline.runners.kubeflow.parcel import packed
-from pipeline.runners.kubeflow.platform import platform_spec
-from pipeline.runners.kubeflow.pods import with_resources, with_retries, with_variables
-from pipeline.runners.kubeflow.properties import (
+from pipeline.runners.kubeflow.compiling.caching import with_cache_policy
+from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline, graph_digest
+from pipeline.runners.kubeflow.compiling.container import started_by_entrypoint
+from pipeline.runners.kubeflow.compiling.execution_properties import (
     constants_of,
     handed_properties,
     with_surroundings,
 )
-from pipeline.runners.kubeflow.reports import with_reports
-from pipeline.runners.kubeflow.required import image_of, storage_of
-from pipeline.runners.kubeflow.shape import (
+from pipeline.runners.kubeflow.compiling.first_task import (
+    with_first_task,
+    with_graph,
+    with_run_parameters,
+)
+from pipeline.runners.kubeflow.compiling.parameter_text import packed
+from pipeline.runners.kubeflow.compiling.platform import platform_spec
+from pipeline.runners.kubeflow.compiling.report_outputs import with_reports
+from pipeline.runners.kubeflow.compiling.required_settings import image_of, storage_of
+from pipeline.runners.kubeflow.compiling.spec import Spec, tasks_of
+from pipeline.runners.kubeflow.compiling.spec_checks import (
     bare_spec,
     refuse_other_schema_versions,
     refuse_what_has_no_container,
     without_driver_hooks,
 )
-from pipeline.runners.kubeflow.spec import Spec, tasks_of
-from pipeline.runners.kubeflow.target import make_target
+from pipeline.runners.kubeflow.compiling.target import make_target
+from pipeline.runners.kubeflow.compiling.task_names import in_kebab_case, refuse_illegal_names
+from pipeline.runners.kubeflow.compiling.task_pods import (
+    with_resources,
+    with_retries,
+    with_variables,
+)
 
 
 def compile_pipeline(config: Config) -> CompiledPipeline:

@@ -15,7 +15,7 @@ from tfx import version
 from tfx.types import Artifact, artifact_utils, standard_artifacts
 from tfx.utils import import_utils
 
-from pipeline.runners.kubeflow.invocation import Json
+from pipeline.runners.kubeflow.in_cluster.invocation import Json
 
 Artifacts = dict[str, list[Artifact]]
 

@@ -16,17 +16,17 @@ from pipeline.config import Config
 from pipeline.config.load import override
 from pipeline.core.errors import ConfigError
 from pipeline.dag import Target
-from pipeline.runners.kubeflow.compile import adapt, raw_spec
-from pipeline.runners.kubeflow.compiled_pipeline import graph_digest
-from pipeline.runners.kubeflow.drivers import CHECKED, FINGERPRINT
-from pipeline.runners.kubeflow.invocation import Json
-from pipeline.runners.kubeflow.names import kebab
-from pipeline.runners.kubeflow.outputs import write_at_once
-from pipeline.runners.kubeflow.overrides import assignments, overridden
-from pipeline.runners.kubeflow.parcel import packed, unpacked
-from pipeline.runners.kubeflow.properties import constants_of
-from pipeline.runners.kubeflow.spec import Spec
-from pipeline.runners.kubeflow.target import make_target
+from pipeline.runners.kubeflow.compiling.compile import adapt, raw_spec
+from pipeline.runners.kubeflow.compiling.compiled_pipeline import graph_digest
+from pipeline.runners.kubeflow.compiling.execution_properties import constants_of
+from pipeline.runners.kubeflow.compiling.parameter_text import packed, unpacked
+from pipeline.runners.kubeflow.compiling.spec import Spec
+from pipeline.runners.kubeflow.compiling.target import make_target
+from pipeline.runners.kubeflow.compiling.task_names import kebab
+from pipeline.runners.kubeflow.in_cluster.drivers import CHECKED, FINGERPRINT
+from pipeline.runners.kubeflow.in_cluster.invocation import Json
+from pipeline.runners.kubeflow.in_cluster.outputs import write_at_once
+from pipeline.runners.kubeflow.run_overrides import assignments, overridden
 from pipeline.runners.served_resolution import resolve_served
 from pipeline.runners.workspace.backups import marked, sweep_backups
 from pipeline.runners.workspace.lock import make_writable

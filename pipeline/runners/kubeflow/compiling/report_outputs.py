@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.runners.kubeflow.spec import Spec, changes_a_copy
+from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy
 
 REPORTS = {
     "AnomalyReport": {"report": "system.Markdown"},

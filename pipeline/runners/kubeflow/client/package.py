@@ -10,8 +10,8 @@ from pipeline.config import Config
 from pipeline.core.errors import ConfigError
 from pipeline.core.imports import quick_imports
 from pipeline.core.quiet_imports import quietly
-from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
-from pipeline.runners.kubeflow.required import image_of, serving_of
+from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline
+from pipeline.runners.kubeflow.compiling.required_settings import image_of, serving_of
 from pipeline.runners.workspace.places import write_atomically
 
 _SUFFIXES = (".yaml", ".yml")
@@ -33,7 +33,7 @@ def compiled(config: Config) -> CompiledPipeline:
     serving_of(config)
     with quietly():
         with quick_imports():
-            from pipeline.runners.kubeflow.compile import compile_pipeline
+            from pipeline.runners.kubeflow.compiling.compile import compile_pipeline
 
         return compile_pipeline(config)
 

@@ -10,7 +10,7 @@ from pipeline.config.kubernetes.kubeflow import StorageConfig
 from pipeline.config.kubernetes.pods import VolumeConfig, WorkersConfig
 from pipeline.dag import Target
 from pipeline.runners.beam_args import extra_beam_args
-from pipeline.runners.kubeflow.required import serving_of, storage_of
+from pipeline.runners.kubeflow.compiling.required_settings import serving_of, storage_of
 
 _PIPELINE_ROOT = "/kubeflow"
 """Nothing is ever written there: Kubeflow tells each task where its artifacts go."""

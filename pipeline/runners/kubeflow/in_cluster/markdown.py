@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from components.anomaly_gate.findings import Findings
 from pipeline.core.text import printable
-from pipeline.runners.kubeflow.overrides import for_a_run
+from pipeline.runners.kubeflow.run_overrides import for_a_run
 
 _NOT_COMPARED = (
     "Not compared with a served model: there is none, or no threshold has may_worsen_by."

@@ -18,12 +18,12 @@ from pipeline.config.kubernetes.names import Label, Subdomain
 from pipeline.core.errors import ConfigError
 from pipeline.core.imports import quick_imports
 from pipeline.core.quiet_imports import quietly
-from pipeline.runners.kubeflow.compiled_pipeline import CompiledPipeline
-from pipeline.runners.kubeflow.first_task import RUN_PARAMETERS
-from pipeline.runners.kubeflow.image import check_tfx_version, pinned
-from pipeline.runners.kubeflow.overrides import assignments, overridden
-from pipeline.runners.kubeflow.package import compiled, read_package
-from pipeline.runners.kubeflow.required import image_of, serving_of
+from pipeline.runners.kubeflow.client.image import check_tfx_version, pinned
+from pipeline.runners.kubeflow.client.package import compiled, read_package
+from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline
+from pipeline.runners.kubeflow.compiling.first_task import RUN_PARAMETERS
+from pipeline.runners.kubeflow.compiling.required_settings import image_of, serving_of
+from pipeline.runners.kubeflow.run_overrides import assignments, overridden
 
 _OVERRIDES = "overrides"
 
@@ -75,7 +75,7 @@ def _hand_over(
 ) -> Iterator[str]:  # fmt: skip
     with quietly():  # The client is heavy, and greets with a warning.
         with quick_imports():
-            from pipeline.runners.kubeflow.server import Address, Launch, Server
+            from pipeline.runners.kubeflow.client.api import Address, Launch, Server
 
         server = Server(Address(host, order.namespace, _token(order), order.ca_file))
     config, text = package.config, package.to_yaml()

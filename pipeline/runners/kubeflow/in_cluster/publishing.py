@@ -14,10 +14,10 @@ from typing import Any
 
 from components.anomaly_gate.findings import read_findings
 from pipeline.core.errors import NotBlessedError
-from pipeline.runners.kubeflow.invocation import Json
-from pipeline.runners.kubeflow.markdown import describe_evaluation, describe_findings
-from pipeline.runners.kubeflow.outputs import write_at_once
-from pipeline.runners.kubeflow.uris import to_path
+from pipeline.runners.kubeflow.in_cluster.invocation import Json
+from pipeline.runners.kubeflow.in_cluster.markdown import describe_evaluation, describe_findings
+from pipeline.runners.kubeflow.in_cluster.outputs import write_at_once
+from pipeline.runners.kubeflow.in_cluster.uris import to_path
 
 REPORT = "report"
 METRICS = "metrics"

@@ -8,7 +8,7 @@ from typing import Any
 
 from components.served_model.keys import FINGERPRINT_PROPERTY
 from pipeline.core.errors import DataError
-from pipeline.runners.kubeflow.invocation import Json
+from pipeline.runners.kubeflow.in_cluster.invocation import Json
 
 FINGERPRINT = "data-fingerprint"
 """What `prepare` took for the identity of the data: in ExampleGen's properties, for the cache."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pipeline.config.kubernetes.kubeflow import KubeflowConfig
 from pipeline.config.kubernetes.pods import TaskConfig, cores, gigabytes, literal
-from pipeline.runners.kubeflow.spec import Spec, changes_a_copy, containers_of, tasks_of
+from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, containers_of, tasks_of
 
 
 @changes_a_copy

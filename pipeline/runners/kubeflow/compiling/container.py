@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from pipeline.config.kubernetes.pods import literal
-from pipeline.runners.kubeflow.spec import Spec, changes_a_copy, containers_of
+from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, containers_of
 
 ENTRYPOINT = ("python", "-m", "pipeline.runners.kubeflow.entrypoint")
 INVOCATION = "{{$}}"

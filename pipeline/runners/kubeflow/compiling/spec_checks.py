@@ -5,7 +5,12 @@ from __future__ import annotations
 import copy
 
 from pipeline.core.errors import ConfigError
-from pipeline.runners.kubeflow.spec import Spec, changes_a_copy, containers_of, executors_of
+from pipeline.runners.kubeflow.compiling.spec import (
+    Spec,
+    changes_a_copy,
+    containers_of,
+    executors_of,
+)
 
 SCHEMA_VERSION = "2.1.0"
 

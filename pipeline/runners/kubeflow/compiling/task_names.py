@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from pipeline.core.errors import ConfigError
-from pipeline.runners.kubeflow.spec import Spec, changes_a_copy, executors_of, tasks_of
+from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, executors_of, tasks_of
 
 PREPARE = "Prepare"
 """The first task; it is no component."""
