@@ -19,12 +19,9 @@ from pipeline.config import (
     Threshold,
 )
 from pipeline.core.errors import DataError
-from pipeline.onboarding.columns import Column
-from pipeline.onboarding.features import Features, choose_features
-from pipeline.onboarding.guess import Guess, counted
-from pipeline.onboarding.label import Label, guess_label
-from pipeline.onboarding.sizing import Size, guess_size
-from pipeline.onboarding.splits import (
+from pipeline.onboarding.choosing.features import Features, choose_features
+from pipeline.onboarding.choosing.sizing import Size, guess_size
+from pipeline.onboarding.choosing.splits import (
     MOST_REHEARSED,
     Rehearsal,
     expect,
@@ -32,8 +29,11 @@ from pipeline.onboarding.splits import (
     guess_split,
     rehearse,
 )
+from pipeline.onboarding.choosing.thresholds import Bound, guess_bound
+from pipeline.onboarding.guess import Guess, counted
+from pipeline.onboarding.judging.label import Label, guess_label
+from pipeline.onboarding.reading.columns import Column
 from pipeline.onboarding.table import Table
-from pipeline.onboarding.thresholds import Bound, guess_bound
 
 _FEWEST_LABELLED = 10
 _MOST_SLICES = 2

@@ -13,10 +13,10 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString, SingleQuotedScala
 
 from pipeline.config.base import Section
 from pipeline.core.text import printable
+from pipeline.onboarding.choosing.sizing import Size
 from pipeline.onboarding.guess import Guess, counted
 from pipeline.onboarding.plan import Plan
-from pipeline.onboarding.sizing import Size
-from pipeline.onboarding.storage import Dialect
+from pipeline.onboarding.reading.storage import Dialect
 
 # YAML 1.1, which most other tools still read, takes these for truth values.
 _LOOKS_BOOLEAN = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false"))

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from components.columnar_example_gen.readers import common_columns
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import DataError
-from pipeline.onboarding.columns import Column, make_columns
-from pipeline.onboarding.label import require_label
-from pipeline.onboarding.markers import NO_MARKERS, Markers, choose_markers
-from pipeline.onboarding.scan import Scan, scan_blocks
-from pipeline.onboarding.storage import Storage, find_storage
+from pipeline.onboarding.judging.label import require_label
+from pipeline.onboarding.reading.columns import Column, make_columns
+from pipeline.onboarding.reading.markers import NO_MARKERS, Markers, choose_markers
+from pipeline.onboarding.reading.scan import Scan, scan_blocks
+from pipeline.onboarding.reading.storage import Storage, find_storage
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from pipeline.config import SplitConfig
-from pipeline.onboarding.scores import Reach, Score, rate
-from pipeline.onboarding.sizing import guess_size
-from pipeline.onboarding.splits import Rehearsal
-from pipeline.onboarding.thresholds import auc_error, guess_bound
+from pipeline.onboarding.choosing.sizing import guess_size
+from pipeline.onboarding.choosing.splits import Rehearsal
+from pipeline.onboarding.choosing.thresholds import auc_error, guess_bound
+from pipeline.onboarding.judging.scores import Reach, Score, rate
 from trainer_module.input.batching import Replicas, training_batching
 
 RANDOM = np.random.default_rng(11)

@@ -5,10 +5,10 @@ import pyarrow as pa
 import pytest
 
 from pipeline.config import CsvConfig
-from pipeline.onboarding.columns import make_columns
-from pipeline.onboarding.markers import choose_markers
-from pipeline.onboarding.parsing import parse_numbers
-from pipeline.onboarding.scan import SAMPLE_ROWS, scan_blocks
+from pipeline.onboarding.reading.columns import make_columns
+from pipeline.onboarding.reading.markers import choose_markers
+from pipeline.onboarding.reading.parsing import parse_numbers
+from pipeline.onboarding.reading.scan import SAMPLE_ROWS, scan_blocks
 
 
 def blocks(count, rows=50_000):

@@ -11,11 +11,11 @@ import pyarrow.compute as pc
 
 from components.columnar_example_gen.timestamps import days_in_month
 from pipeline.config.sections.features import Timestamp, TimestampPart
-from pipeline.onboarding.arrays import Flags, Floats, Integers
-from pipeline.onboarding.columns import Column
-from pipeline.onboarding.dates import ISO, NAMED_MONTH, YEAR_LAST, is_written_as_date
 from pipeline.onboarding.guess import Guess, percent
-from pipeline.onboarding.names import names_time
+from pipeline.onboarding.judging.names import names_time
+from pipeline.onboarding.reading.arrays import Flags, Floats, Integers
+from pipeline.onboarding.reading.columns import Column
+from pipeline.onboarding.reading.dates import ISO, NAMED_MONTH, YEAR_LAST, is_written_as_date
 
 Format = Literal["iso", "month_first", "day_first", "epoch_seconds", "epoch_milliseconds"]
 

@@ -19,11 +19,11 @@ from components.columnar_example_gen.readers import common_columns
 from components.columnar_example_gen.splits import SPLITS, KeySplitter, RowSplitter, Splitter
 from components.columnar_example_gen.typed_table import TypedTable, infer_types
 from pipeline.config import Config, LabelConfig, SplitConfig
-from pipeline.onboarding.arrays import Integers
-from pipeline.onboarding.columns import Column
 from pipeline.onboarding.guess import Guess, counted
-from pipeline.onboarding.label import Label
-from pipeline.onboarding.names import names_entity
+from pipeline.onboarding.judging.label import Label
+from pipeline.onboarding.judging.names import names_entity
+from pipeline.onboarding.reading.arrays import Integers
+from pipeline.onboarding.reading.columns import Column
 
 _SMALL = 1000
 _MEDIUM = 5000

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.onboarding.arrays import Flags, Floats, ranks_of
-from pipeline.onboarding.categories import shortened
-from pipeline.onboarding.columns import Column
-from pipeline.onboarding.evidence import Evidence
 from pipeline.onboarding.guess import percent
-from pipeline.onboarding.names import names_of
-from pipeline.onboarding.scores import Score
+from pipeline.onboarding.judging.categories import shortened
+from pipeline.onboarding.judging.evidence import Evidence
+from pipeline.onboarding.judging.names import names_of
+from pipeline.onboarding.judging.scores import Score
+from pipeline.onboarding.reading.arrays import Flags, Floats, ranks_of
+from pipeline.onboarding.reading.columns import Column
 
 _SURE = 0.98
 _SUSPICIOUS = 0.97

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from components.columnar_example_gen.numerals import plain_numbers
 from pipeline.config import CsvConfig
-from pipeline.onboarding.arrays import Floats
+from pipeline.onboarding.reading.arrays import Floats
 
 _NUMBER = r"^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _LARGEST = float(np.finfo(np.float32).max)

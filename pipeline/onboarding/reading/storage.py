@@ -18,9 +18,9 @@ from components.columnar_example_gen.fingerprint import resolve_paths
 from components.columnar_example_gen.parquet_file import as_text
 from components.columnar_example_gen.readers import iter_parquet_blocks, iter_text_blocks
 from pipeline.config import CsvConfig, DataConfig
-from pipeline.onboarding import sniff
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.numerals import Numerals, guess_numerals, lacks_header
+from pipeline.onboarding.reading import sniff
+from pipeline.onboarding.reading.numerals import Numerals, guess_numerals, lacks_header
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from pipeline.onboarding.guess import Guess, counted
-from pipeline.onboarding.markers import LIKELY_MARKERS
+from pipeline.onboarding.reading.markers import LIKELY_MARKERS
 
 Column = Sequence[str]
 """The cells of a column without the blanks around them, and none that is empty."""

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from pipeline.config import Task
-from pipeline.onboarding.arrays import Floats, ranks_of
+from pipeline.onboarding.reading.arrays import Floats, ranks_of
 
 METRIC: dict[Task, str] = {"binary": "AUC", "multiclass": "accuracy", "regression": "R²"}
 

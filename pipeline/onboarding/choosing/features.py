@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from pipeline.config import ColumnType
 from pipeline.config.rules.column_names import first_unservable
 from pipeline.core.errors import ConfigError
-from pipeline.onboarding.choice import Choice
-from pipeline.onboarding.columns import Column
-from pipeline.onboarding.evidence import Evidence, best_columns
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.kinds import choose_kind
-from pipeline.onboarding.label import Label
-from pipeline.onboarding.leaks import Leak, find_leaks
-from pipeline.onboarding.scores import Reach, Score
-from pipeline.onboarding.sentinels import remark_on_sentinels
+from pipeline.onboarding.judging.choice import Choice
+from pipeline.onboarding.judging.evidence import Evidence, best_columns
+from pipeline.onboarding.judging.kinds import choose_kind
+from pipeline.onboarding.judging.label import Label
+from pipeline.onboarding.judging.leaks import Leak, find_leaks
+from pipeline.onboarding.judging.scores import Reach, Score
+from pipeline.onboarding.judging.sentinels import remark_on_sentinels
+from pipeline.onboarding.reading.columns import Column
 
 _TAKEN_APART = ("text", "timestamp")
 """Kinds that a model sees the words or parts of; here, cells are held against each other whole."""

@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 
 from components.columnar_example_gen.cell_hash import hash_rows
 from pipeline.config import CsvConfig
-from pipeline.onboarding.arrays import Floats, Integers
-from pipeline.onboarding.markers import Markers
-from pipeline.onboarding.parsing import parse_numbers
-from pipeline.onboarding.scan import ColumnScan, Scan
+from pipeline.onboarding.reading.arrays import Floats, Integers
+from pipeline.onboarding.reading.markers import Markers
+from pipeline.onboarding.reading.parsing import parse_numbers
+from pipeline.onboarding.reading.scan import ColumnScan, Scan
 
 _PLAIN_NUMBER = r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$"
 """What the preprocessing makes a number of, should the column be text."""

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.config import Threshold
+from pipeline.onboarding.choosing.splits import Rehearsal
 from pipeline.onboarding.guess import counted
-from pipeline.onboarding.scores import METRIC, Reach, Score
-from pipeline.onboarding.splits import Rehearsal
+from pipeline.onboarding.judging.scores import METRIC, Reach, Score
 
 _PART_OF_THE_WAY = 0.25
 _SURE = 4.0

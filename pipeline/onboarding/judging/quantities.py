@@ -7,12 +7,17 @@ import pyarrow.compute as pc
 
 from pipeline.config import ColumnType, Feature
 from pipeline.config.sections.features import Bucketized, Numeric
-from pipeline.onboarding import names
-from pipeline.onboarding.arrays import signed_log, skewness_of
-from pipeline.onboarding.categories import FEWEST_ROWS, NEARLY_ALL, choose_category, differing
-from pipeline.onboarding.choice import Choice
-from pipeline.onboarding.columns import Column
 from pipeline.onboarding.guess import Guess
+from pipeline.onboarding.judging import names
+from pipeline.onboarding.judging.categories import (
+    FEWEST_ROWS,
+    NEARLY_ALL,
+    choose_category,
+    differing,
+)
+from pipeline.onboarding.judging.choice import Choice
+from pipeline.onboarding.reading.arrays import signed_log, skewness_of
+from pipeline.onboarding.reading.columns import Column
 
 _FEW_CODES = 10
 _ROWS_A_CODE = 20

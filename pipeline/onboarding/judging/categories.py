@@ -9,9 +9,9 @@ import pyarrow.compute as pc
 
 from pipeline.config import Feature
 from pipeline.config.sections.features import Categorical, Hashed, Numeric, Text
-from pipeline.onboarding.choice import Choice
-from pipeline.onboarding.columns import Column
 from pipeline.onboarding.guess import Guess, counted, percent
+from pipeline.onboarding.judging.choice import Choice
+from pipeline.onboarding.reading.columns import Column
 
 NEARLY_ALL = 0.95
 FEWEST_ROWS = 10

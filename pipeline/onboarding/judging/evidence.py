@@ -16,10 +16,10 @@ from functools import cached_property
 import numpy as np
 
 from pipeline.config import Task
-from pipeline.onboarding.arrays import Flags, Floats, Integers, signed_log, skewness_of
-from pipeline.onboarding.columns import Column
-from pipeline.onboarding.label import Label
-from pipeline.onboarding.scores import Reach, Score, rate
+from pipeline.onboarding.judging.label import Label
+from pipeline.onboarding.judging.scores import Reach, Score, rate
+from pipeline.onboarding.reading.arrays import Flags, Floats, Integers, signed_log, skewness_of
+from pipeline.onboarding.reading.columns import Column
 
 _FOLDS = 5
 _MOST_ROWS = 50_000

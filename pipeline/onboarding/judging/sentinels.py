@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pipeline.onboarding.arrays import Floats
-from pipeline.onboarding.columns import Column
 from pipeline.onboarding.guess import percent
+from pipeline.onboarding.reading.arrays import Floats
+from pipeline.onboarding.reading.columns import Column
 
 _FEWEST_CELLS = 3
 _SMALLEST_SHARE = 0.02

@@ -16,9 +16,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.onboarding.dates import is_written_as_date
 from pipeline.onboarding.guess import Guess, counted
-from pipeline.onboarding.scan import ColumnScan, Scan
+from pipeline.onboarding.reading.dates import is_written_as_date
+from pipeline.onboarding.reading.scan import ColumnScan, Scan
 
 TRUE_WORDS = frozenset(("true", "t", "yes", "y", "on"))
 FALSE_WORDS = frozenset(("false", "f", "no", "n", "off"))
