@@ -11,7 +11,7 @@ from tfx.dsl.components.base.base_component import BaseComponent
 from tfx.proto import example_gen_pb2
 
 from components.columnar_example_gen.component import ColumnarExampleGen, output_config
-from components.columnar_example_gen.fingerprint import content_fingerprint, resolve_paths
+from components.tables.fingerprint import content_fingerprint, resolve_paths
 from pipeline.config import Config, DataConfig
 
 

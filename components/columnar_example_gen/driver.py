@@ -8,7 +8,7 @@ from tfx.components.example_gen import driver as tfx_driver
 from tfx.components.example_gen import utils
 
 from components.columnar_example_gen.exec_properties import unpack
-from components.columnar_example_gen.fingerprint import content_fingerprint, resolve_paths
+from components.tables.fingerprint import content_fingerprint, resolve_paths
 
 
 class ColumnarDriver(tfx_driver.Driver):

@@ -16,9 +16,9 @@ from tfx.proto import example_gen_pb2
 from tfx.types import artifact_utils, standard_component_specs
 
 from components.columnar_example_gen.exec_properties import unpack
-from components.columnar_example_gen.fingerprint import content_fingerprint, resolve_paths
 from components.columnar_example_gen.ingest import IngestReport, ingest
-from components.columnar_example_gen.splits import SPLITS
+from components.tables.fingerprint import content_fingerprint, resolve_paths
+from components.tables.splits import SPLITS
 from pipeline.core.errors import DataError
 
 ROWS_PROPERTY = "rows"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.columnar_example_gen.block import Block
-from components.columnar_example_gen.parquet_file import as_text
-from components.columnar_example_gen.readers import place_of
+from components.tables.block import Block
+from components.tables.parquet_file import as_text
+from components.tables.readers import place_of
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import DataError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Sequence
 
-from components.columnar_example_gen.fingerprint import resolve_paths
-from components.columnar_example_gen.readers import common_columns
+from components.tables.fingerprint import resolve_paths
+from components.tables.readers import common_columns
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import ConfigError
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from components.columnar_example_gen.arrays import is_present
+from components.tables.arrays import is_present
 from pipeline.core.files import sync
 
 # TFX reads a row group at a time; larger ones are read and written no faster by more than a tenth.

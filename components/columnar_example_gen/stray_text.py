@@ -9,8 +9,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.columnar_example_gen.block import Block
-from components.columnar_example_gen.readers import iter_blocks, place_of
+from components.tables.block import Block
+from components.tables.readers import iter_blocks, place_of
 from pipeline.config import DataConfig
 from pipeline.config.base import dotted
 from pipeline.core.errors import DataError

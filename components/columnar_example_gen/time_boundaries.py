@@ -15,12 +15,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.columnar_example_gen.arrays import is_present
-from components.columnar_example_gen.block import Block
-from components.columnar_example_gen.readers import place_of
-from components.columnar_example_gen.splits import TimeSplitter
-from components.columnar_example_gen.timestamps import TIME_FORMATS, TimeFormat, parse_times
-from components.columnar_example_gen.typed_table import TypedTable
+from components.tables.arrays import is_present
+from components.tables.block import Block
+from components.tables.readers import place_of
+from components.tables.splits import TimeSplitter
+from components.tables.timestamps import TIME_FORMATS, TimeFormat, parse_times
+from components.tables.typed_table import TypedTable
 from pipeline.config import SplitConfig
 from pipeline.core.errors import DataError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from components.columnar_example_gen.readers import common_columns
+from components.tables.readers import common_columns
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import DataError
 from pipeline.onboarding.judging.label import require_label

@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.columnar_example_gen.cell_hash import hash_rows
-from components.columnar_example_gen.readers import common_columns
-from components.columnar_example_gen.splits import SPLITS, KeySplitter, RowSplitter, Splitter
-from components.columnar_example_gen.typed_table import TypedTable, infer_types
+from components.tables.cell_hash import hash_rows
+from components.tables.readers import common_columns
+from components.tables.splits import SPLITS, KeySplitter, RowSplitter, Splitter
+from components.tables.typed_table import TypedTable, infer_types
 from pipeline.config import Config, LabelConfig, SplitConfig
 from pipeline.onboarding.guess import Guess, counted
 from pipeline.onboarding.judging.label import Label

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.columnar_example_gen.timestamps import days_in_month
+from components.tables.timestamps import days_in_month
 from pipeline.config.sections.features import Timestamp, TimestampPart
 from pipeline.onboarding.guess import Guess, percent
 from pipeline.onboarding.judging.names import names_time

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.columnar_example_gen.numerals import plain_numbers
+from components.tables.numerals import plain_numbers
 from pipeline.config import CsvConfig
 from pipeline.onboarding.reading.arrays import Floats
 

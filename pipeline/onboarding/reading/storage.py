@@ -14,9 +14,9 @@ from typing import Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.columnar_example_gen.fingerprint import resolve_paths
-from components.columnar_example_gen.parquet_file import as_text
-from components.columnar_example_gen.readers import iter_parquet_blocks, iter_text_blocks
+from components.tables.fingerprint import resolve_paths
+from components.tables.parquet_file import as_text
+from components.tables.readers import iter_parquet_blocks, iter_text_blocks
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.reading import sniff

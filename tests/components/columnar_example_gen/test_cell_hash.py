@@ -7,8 +7,8 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.columnar_example_gen import cell_hash
-from components.columnar_example_gen.cell_hash import hash_rows
+from components.tables import cell_hash
+from components.tables.cell_hash import hash_rows
 
 ROWS = st.lists(
     st.fixed_dictionaries(

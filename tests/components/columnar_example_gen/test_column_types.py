@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.columnar_example_gen.casting import (
+from components.tables.casting import (
     WIDENING,
     BadCellError,
     cast_given,

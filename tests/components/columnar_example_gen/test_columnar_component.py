@@ -20,8 +20,8 @@ from tfx.orchestration.local.local_dag_runner import LocalDagRunner
 
 from components.columnar_example_gen.component import ColumnarExampleGen
 from components.columnar_example_gen.exec_properties import unpack
-from components.columnar_example_gen.fingerprint import content_fingerprint
 from components.columnar_example_gen.ingest_config import IngestConfig
+from components.tables.fingerprint import content_fingerprint
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.config.sections.beam import RUNNER
 from pipeline.core.errors import DataError

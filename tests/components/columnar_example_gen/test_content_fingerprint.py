@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from components.columnar_example_gen import fingerprint
-from components.columnar_example_gen.fingerprint import content_fingerprint
+from components.tables import fingerprint
+from components.tables.fingerprint import content_fingerprint
 from pipeline.core.errors import ConfigError
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from components.columnar_example_gen import csv_file, readers
-from components.columnar_example_gen.readers import iter_text_blocks, read_header
+from components.tables import csv_file, readers
+from components.tables.readers import iter_text_blocks, read_header
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import ConfigError, DataError
 

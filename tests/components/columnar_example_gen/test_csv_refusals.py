@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from components.columnar_example_gen import csv_file
-from components.columnar_example_gen.readers import iter_text_blocks
+from components.tables import csv_file
+from components.tables.readers import iter_text_blocks
 from pipeline.config import CsvConfig
 from pipeline.core.errors import ConfigError, DataError, PipelineError
 

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from components.columnar_example_gen import csv_file, shards
+from components.columnar_example_gen import shards
 from components.columnar_example_gen.ingest import IngestReport, ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
+from components.tables import csv_file
 from pipeline.config import CsvConfig, DataConfig, LabelConfig
 from pipeline.core.errors import ConfigError, DataError
 

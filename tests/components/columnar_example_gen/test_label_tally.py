@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 
 from components.columnar_example_gen import label_tally
-from components.columnar_example_gen.block import Block
 from components.columnar_example_gen.label_tally import LabelTally
+from components.tables.block import Block
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import DataError
 

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 from pydantic import ValidationError
 
-from components.columnar_example_gen.casting import BadCellError, cast_given, narrowest_type
+from components.tables.casting import BadCellError, cast_given, narrowest_type
 from pipeline.config import CsvConfig
 
 US = CsvConfig(thousands=",", units=("$", "%"))

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from components.columnar_example_gen.parquet_file import as_text
-from components.columnar_example_gen.readers import iter_parquet_blocks, read_header
+from components.tables.parquet_file import as_text
+from components.tables.readers import iter_parquet_blocks, read_header
 from pipeline.config import DataConfig
 from pipeline.core.errors import ConfigError, DataError
 

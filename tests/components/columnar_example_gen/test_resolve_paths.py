@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from components.columnar_example_gen.fingerprint import resolve_paths
+from components.tables.fingerprint import resolve_paths
 from pipeline.config import DataConfig
 from pipeline.core.errors import ConfigError
 

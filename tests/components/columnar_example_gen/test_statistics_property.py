@@ -16,8 +16,8 @@ from tfx_bsl.tfxio import parquet_tfxio, tf_example_record
 
 from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
-from components.columnar_example_gen.splits import SPLITS
 from components.statistics_gen.statistics import statistics_of
+from components.tables.splits import SPLITS
 from pipeline.config import DataConfig, LabelConfig
 
 pytestmark = pytest.mark.slow

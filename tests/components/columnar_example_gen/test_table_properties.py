@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
-from components.columnar_example_gen.splits import SPLITS
+from components.tables.splits import SPLITS
 from pipeline.config import ColumnType, DataConfig, LabelConfig
 from pipeline.config.sections.data import CsvConfig
 

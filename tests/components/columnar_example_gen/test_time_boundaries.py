@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from components.columnar_example_gen import time_boundaries
 from components.columnar_example_gen.time_boundaries import find_time_splitter
-from components.columnar_example_gen.timestamps import parse_times
-from components.columnar_example_gen.typed_table import TypedTable, infer_types
+from components.tables.timestamps import parse_times
+from components.tables.typed_table import TypedTable, infer_types
 from pipeline.config import DataConfig, SplitConfig
 from pipeline.core.errors import DataError
 
@@ -97,7 +97,7 @@ def test_many_moments_are_merged_on_the_way(write, monkeypatch):
     times = np.random.default_rng(0).permutation(1000) // 2
     expected = splits(write, times)
     monkeypatch.setattr(time_boundaries, "_MERGE_AT", 10)
-    monkeypatch.setattr("components.columnar_example_gen.csv_file.BLOCK_BYTES", 64)
+    monkeypatch.setattr("components.tables.csv_file.BLOCK_BYTES", 64)
     assert splits(write, times) == expected
     assert np.bincount(expected).tolist() == [600, 200, 200]
 

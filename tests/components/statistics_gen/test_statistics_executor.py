@@ -11,10 +11,10 @@ from tfx.types import standard_artifacts
 
 from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
-from components.columnar_example_gen.splits import SPLITS
 from components.statistics_gen import executor, statistics
 from components.statistics_gen.component import options_for
 from components.statistics_gen.executor import Executor
+from components.tables.splits import SPLITS
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.config.sections.beam import RUNNER
 

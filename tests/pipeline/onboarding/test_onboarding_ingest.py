@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.columnar_example_gen.fingerprint import resolve_paths
 from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
+from components.tables.fingerprint import resolve_paths
 
 
 @pytest.fixture

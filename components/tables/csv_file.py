@@ -19,10 +19,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as pa_csv
 
-from components.columnar_example_gen import diagnosis
-from components.columnar_example_gen.arrays import text_buffers
-from components.columnar_example_gen.block import Block
-from components.columnar_example_gen.diagnosis import open_text, reading
+from components.tables import csv_diagnosis as diagnosis
+from components.tables.arrays import text_buffers
+from components.tables.block import Block
+from components.tables.csv_diagnosis import open_text, reading
 from pipeline.config import CsvConfig
 from pipeline.core.errors import DataError
 

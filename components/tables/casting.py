@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.columnar_example_gen import parquet_file
-from components.columnar_example_gen.arrays import is_present, text_buffers, without_nan
-from components.columnar_example_gen.numerals import plain_numbers
+from components.tables import parquet_file
+from components.tables.arrays import is_present, text_buffers, without_nan
+from components.tables.numerals import plain_numbers
 from pipeline.config import ColumnType, CsvConfig
 from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
 

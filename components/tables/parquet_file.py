@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from components.columnar_example_gen.arrays import without_nan
-from components.columnar_example_gen.block import Block
+from components.tables.arrays import without_nan
+from components.tables.block import Block
 from pipeline.core.errors import ConfigError, DataError
 
 if int(pa.__version__.partition(".")[0]) < 15:

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from components.columnar_example_gen.arrays import first_infinite
-from components.columnar_example_gen.block import Block
-from components.columnar_example_gen.casting import (
+from components.tables.arrays import first_infinite
+from components.tables.block import Block
+from components.tables.casting import (
     BadCellError,
     cast_given,
     cast_inferred,
     narrowest_type,
 )
-from components.columnar_example_gen.readers import iter_blocks, place_of
+from components.tables.readers import iter_blocks, place_of
 from pipeline.config import ColumnType, CsvConfig, DataConfig
 from pipeline.core.errors import DataError
 

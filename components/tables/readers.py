@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from components.columnar_example_gen import csv_file, diagnosis, parquet_file
-from components.columnar_example_gen.block import Block
+from components.tables import csv_diagnosis as diagnosis
+from components.tables import csv_file, parquet_file
+from components.tables.block import Block
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import DataError
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from components.columnar_example_gen.arrays import is_present, text_buffers
+from components.tables.arrays import is_present, text_buffers
 
 Hashes = npt.NDArray[np.uint64]
 

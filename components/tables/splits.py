@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from components.columnar_example_gen.arrays import is_present
-from components.columnar_example_gen.cell_hash import Hashes, hash_rows
+from components.tables.arrays import is_present
+from components.tables.cell_hash import Hashes, hash_rows
 from pipeline.config import SplitConfig
 
 SPLITS = ("train", "eval", "test")
