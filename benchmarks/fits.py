@@ -20,9 +20,9 @@ from tfx.types import standard_artifacts
 
 from benchmarks.artifacts import find_artifact
 from benchmarks.spec import answer
-from components.distributed_trainer.job import Job
-from components.distributed_trainer.processes import ProcessLauncher
-from components.distributed_trainer.supervisor import Policy, supervise
+from components.distributed_trainer.training_job import Job
+from components.supervision.processes import ProcessLauncher
+from components.supervision.supervisor import Policy, supervise
 from pipeline.config import Config, TrainingConfig
 from pipeline.core.environment import EVENTS_VARIABLE
 

@@ -17,12 +17,12 @@ from components.distributed_trainer.component import DistributedTrainer
 from components.evaluator.component import Evaluator
 from components.pusher.component import Pusher
 from components.schema_curator.component import SchemaCurator
-from components.served_model.component import ServedModel
-from components.served_model.record import Role
-from components.served_model.warm_start import WarmStart
+from components.served_model.served_record import Role
+from components.served_model_reader.component import ServedModel
 from components.statistics_gen.component import StatisticsGen
 from components.transform.component import Transform
 from components.tuner.component import Tuner
+from components.warm_start.component import WarmStart
 from pipeline.config import Config, Section, WorkersConfig
 from pipeline.config.sections.beam import RUNNER
 from pipeline.core.code_digest import code_digest, stamp_code

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from pathlib import Path
 
-from components.schema_curator.text import parse_schema
+from components.schema_curator.schema_text import parse_schema
 from components.served_model.keys import digest
 from pipeline.config import Config
 from pipeline.core.code_digest import code_digest, may_define

@@ -94,7 +94,7 @@ def test_light_modules_import_nothing_heavy() -> None:
     light = (
         "pipeline.cli, pipeline.config, trainer_module.features, pipeline.runners.local.run, "
         "pipeline.terminal.report, pipeline.runners.kubeflow.client.deploy, "
-        "components.distributed_trainer.worker, components.tuner.trial"
+        "components.supervision.worker, components.tuner.trial"
     )
     assert imported(light, heavy) == set()
 

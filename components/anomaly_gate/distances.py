@@ -11,7 +11,12 @@ from tensorflow_metadata.proto.v0 import anomalies_pb2, schema_pb2, statistics_p
 
 from components.anomaly_gate.histograms import cumulative, shares_by_bin
 from components.anomaly_gate.noise import divergence_noise, share_noise
-from components.schema_curator.observed import columns_of, common_of, nan_count, schema_type
+from components.statistics_view.column_statistics import (
+    columns_of,
+    common_of,
+    nan_count,
+    schema_type,
+)
 
 Measure = Literal["jensen_shannon_divergence", "infinity_norm"]
 Thresholds = Mapping[Measure, float]

@@ -13,7 +13,7 @@ from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.noise import FALSE_ALARMS
 from components.anomaly_gate.words import percent
-from components.schema_curator.observed import columns_of
+from components.statistics_view.column_statistics import columns_of
 
 _TRAIN = "train"
 _NAMES: dict[Measure, str] = {

@@ -9,8 +9,8 @@ from functools import cached_property
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.anomaly_gate.rules import GateRules
-from components.schema_curator.observed import ObservedColumn, observe
-from components.schema_curator.reference import Reference, Splits
+from components.statistics_view.column_statistics import ObservedColumn, observe
+from components.statistics_view.reference import Reference, Splits
 
 
 @dataclass(frozen=True)

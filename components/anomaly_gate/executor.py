@@ -19,7 +19,7 @@ from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.findings import FINDINGS_FILE, Findings, read_findings
 from components.anomaly_gate.report import make_findings
 from components.anomaly_gate.rules import GateRules
-from components.schema_curator.reference import (
+from components.statistics_view.reference import (
     list_splits,
     load_schema,
     load_statistics,

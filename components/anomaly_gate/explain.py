@@ -20,7 +20,7 @@ from components.anomaly_gate.missing_values import explain_missing_values
 from components.anomaly_gate.noise import unseen_noise
 from components.anomaly_gate.words import percent, some_of, type_name
 from components.schema_curator.domains import domain_of
-from components.schema_curator.observed import ObservedColumn
+from components.statistics_view.column_statistics import ObservedColumn
 from pipeline.config.base import dotted
 from pipeline.core.commands import assignment
 

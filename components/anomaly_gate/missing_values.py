@@ -8,7 +8,7 @@ from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.noise import FALSE_ALARMS, share_noise
 from components.anomaly_gate.words import percent
-from components.schema_curator.observed import ObservedColumn
+from components.statistics_view.column_statistics import ObservedColumn
 
 _RISE = "validation.missing_values_rise"
 

@@ -12,11 +12,11 @@ from tfx.dsl.io import fileio
 from tfx.types import artifact_utils, standard_component_specs
 from tfx.utils import json_utils, path_utils
 
-from components.distributed_trainer.job import Job
 from components.distributed_trainer.kubernetes.sharing import sweep_copies, within_reach
-from components.distributed_trainer.launcher import Launcher
-from components.distributed_trainer.processes import ProcessLauncher
-from components.distributed_trainer.supervisor import Policy, supervise
+from components.distributed_trainer.training_job import Job
+from components.supervision.launcher import Launcher
+from components.supervision.processes import ProcessLauncher
+from components.supervision.supervisor import Policy, supervise
 from pipeline.config import TrainingConfig, WorkersConfig
 from pipeline.core.errors import PipelineError
 

@@ -31,7 +31,7 @@ from components.beam_mode import count_rows, with_mode
 from components.evaluator.predictions import extract_predictions
 from components.evaluator.served_signature import served_inputs, why_not_comparable
 from components.evaluator.sliced_metrics import SlicedMetrics
-from components.served_model.record import read_record
+from components.served_model.served_record import read_record
 from pipeline.config import LabelConfig
 
 BASELINE_RECORD = "baseline"

@@ -11,7 +11,7 @@ from tensorflow.core.protobuf import saved_model_pb2
 from tensorflow_metadata.proto.v0 import schema_pb2
 from tfx.dsl.io import fileio
 
-from components.served_model.record import ServedRecord
+from components.served_model.served_record import ServedRecord
 from pipeline.config import LabelConfig
 from pipeline.core.errors import ConfigError
 

@@ -13,7 +13,7 @@ from tfx.utils import path_utils
 from components.pusher.push import confirm, prune_versions, push_version
 from components.served_model import keys, pointer
 from components.served_model.lock import changing
-from components.served_model.record import RECORD_FILE, ServedRecord, read_record, same_model
+from components.served_model.served_record import RECORD_FILE, ServedRecord, read_record, same_model
 from pipeline.core.file_sizes import file_sizes
 
 _BLESSED = "blessed"

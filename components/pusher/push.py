@@ -17,7 +17,7 @@ from tfx.dsl.io import fileio
 from tfx.utils import io_utils
 
 from components.served_model.pointer import read_pointer, write_atomically
-from components.served_model.record import (
+from components.served_model.served_record import (
     RECORD_FILE,
     REFERENCE_DIRECTORY,
     reference_directory,

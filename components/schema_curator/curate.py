@@ -16,8 +16,8 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.schema_curator.complete import complete
 from components.schema_curator.domains import choose_domain, domain_of
-from components.schema_curator.observed import ObservedColumn
 from components.schema_curator.rules import CurationRules
+from components.statistics_view.column_statistics import ObservedColumn
 from pipeline.config.base import dotted
 from pipeline.core.errors import ConfigError
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-from components.schema_curator.observed import ObservedColumn
 from components.schema_curator.rules import CurationRules
+from components.statistics_view.column_statistics import ObservedColumn
 
 # What TFDV writes in place of values that are not UTF-8 or very long.
 _PLACEHOLDERS = ("__BYTES_VALUE__", "__LARGE_BYTES__")

@@ -12,15 +12,15 @@ from tfx.types import artifact_utils
 from tfx.utils import io_utils
 
 from components.schema_curator.curate import Origin, curate
-from components.schema_curator.observed import observe
-from components.schema_curator.reference import (
+from components.schema_curator.rules import CurationRules
+from components.statistics_view.column_statistics import observe
+from components.statistics_view.reference import (
     SCHEMA_FILE,
     Reference,
     load_schema,
     load_statistics,
     read_reference,
 )
-from components.schema_curator.rules import CurationRules
 
 
 class Executor(base_executor.BaseExecutor):

@@ -9,7 +9,7 @@ import tensorflow as tf
 from tfx.dsl.io import fileio
 
 from components.served_model.keys import digest
-from components.served_model.record import (
+from components.served_model.served_record import (
     RECORD_FILE,
     Role,
     ServedRecord,

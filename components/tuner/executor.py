@@ -16,10 +16,10 @@ from tfx.utils import io_utils
 
 from components.served_model.keys import digest
 from components.tuner.oracle import make_oracle
-from components.tuner.process import TrialProcess
 from components.tuner.results import BEST_FILE, RESULTS_FILE, SearchResults
 from components.tuner.search import Search
 from components.tuner.trial import TrialJob
+from components.tuner.trial_process import TrialProcess
 from pipeline.config import TrainingConfig, TuningConfig
 from pipeline.core.file_sizes import file_sizes
 

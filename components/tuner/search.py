@@ -21,10 +21,10 @@ import keras_tuner
 from keras_tuner.engine.trial import Trial, TrialStatus
 
 from components.tuner.oracle import measure_of
-from components.tuner.process import Outcome
 from components.tuner.results import SearchResults, TrialResult
-from components.tuner.state import SearchState, name_of
+from components.tuner.search_state import SearchState, name_of
 from components.tuner.trial import TrialJob
+from components.tuner.trial_process import Outcome
 from pipeline.config import TuningConfig
 from pipeline.core.errors import ConfigError, DataError, PipelineError
 from pipeline.core.events import emit

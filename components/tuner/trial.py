@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.distributed_trainer.worker import work_supervised
+from components.supervision.worker import work_supervised
 from pipeline.core.imports import quick_imports
 
 

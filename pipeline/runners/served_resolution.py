@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from components.served_model import keys, pointer
-from components.served_model.record import Role
+from components.served_model.served_record import Role
 from pipeline.config import Config
 from pipeline.keys import data_key, run_key
 

@@ -21,15 +21,15 @@ import tensorflow as tf
 from tfx.types import standard_artifacts
 from tiny_models import Trained
 
-from components.distributed_trainer.cluster import Cluster
-from components.distributed_trainer.job import Job
+from components.distributed_trainer.training_job import Job
+from components.supervision.cluster import Cluster
 from pipeline.config import TrainingConfig
 
 _SUPERVISOR = """
 import json, logging, signal, sys
-from components.distributed_trainer.cluster import Cluster, local_cluster
-from components.distributed_trainer.processes import ProcessAttempt, ProcessLauncher
-from components.distributed_trainer.supervisor import Policy, supervise
+from components.supervision.cluster import Cluster, local_cluster
+from components.supervision.processes import ProcessAttempt, ProcessLauncher
+from components.supervision.supervisor import Policy, supervise
 
 def interrupt(*_):
     raise KeyboardInterrupt

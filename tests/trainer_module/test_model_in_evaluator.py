@@ -22,7 +22,7 @@ from benchmarks.stock.metrics import with_tfma_metrics
 from components.evaluator import executor
 from components.evaluator.verdict import explain_failures, read_metrics
 from components.served_model.artifacts import ServedModelRecord
-from components.served_model.record import RECORD_FILE, ServedRecord
+from components.served_model.served_record import RECORD_FILE, ServedRecord
 from pipeline.config import LabelConfig, Task
 from trainer_module.features import LABEL_KEY
 

@@ -16,7 +16,7 @@ import tensorflow as tf
 import tf_keras
 from tiny_models import Trained
 
-from components.distributed_trainer.report import Report
+from components.supervision.report import Report
 from pipeline.core.errors import ConfigError
 from trainer_module.fit.loop import Passes
 from trainer_module.fit.parameter_server import FromChief, coordinated_fit
@@ -28,7 +28,7 @@ _RUNS = """
 import json, os, sys
 import tensorflow as tf
 from tfx.components.trainer.fn_args_utils import FnArgs
-from components.distributed_trainer.cluster import local_cluster
+from components.supervision.cluster import local_cluster
 from pipeline.config.sections import strategies
 from trainer_module.run import run_fn
 

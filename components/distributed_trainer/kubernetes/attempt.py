@@ -6,12 +6,12 @@ import logging
 import time
 from collections.abc import Sequence
 
-from components.distributed_trainer.cluster import Cluster, Task
 from components.distributed_trainer.kubernetes import pods
 from components.distributed_trainer.kubernetes.api import Api, NotThereError, Object
 from components.distributed_trainer.kubernetes.logs import PodLog
 from components.distributed_trainer.kubernetes.manifests import JOB_LABEL
-from components.distributed_trainer.launcher import WorkerStatus
+from components.supervision.cluster import Cluster, Task
+from components.supervision.launcher import WorkerStatus
 from pipeline.config import WorkersConfig
 from pipeline.core.errors import ConfigError, PipelineError
 

@@ -18,11 +18,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from components.distributed_trainer.cluster import Cluster
 from components.distributed_trainer.kubernetes.lines import steps_line
-from components.distributed_trainer.launcher import WorkerStatus
-from components.distributed_trainer.processes import WORKER, WorkerProcess
-from components.distributed_trainer.worker import TERMINATED
+from components.supervision.cluster import Cluster
+from components.supervision.launcher import WorkerStatus
+from components.supervision.processes import WORKER, WorkerProcess
+from components.supervision.worker import TERMINATED
 
 CLUSTER_VARIABLE = "PIPELINE_CLUSTER"
 """The addresses of all pods by the type of their task, in the order of their indices."""

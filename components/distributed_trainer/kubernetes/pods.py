@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from components.distributed_trainer.kubernetes.api import Object
 from components.distributed_trainer.kubernetes.template import CONTAINER
-from components.distributed_trainer.report import Report
+from components.supervision.report import Report
 
 _INDEX = "batch.kubernetes.io/job-completion-index"
 _TELLS_NOTHING = ("Completed", "Error")

@@ -15,8 +15,8 @@ from typing import Any
 
 from tfx.types.artifact import Artifact
 
-from components.distributed_trainer.job import Artifacts, Job
 from components.distributed_trainer.kubernetes.api import Object
+from components.distributed_trainer.training_job import Artifacts, Job
 from pipeline.config.kubernetes.pods import VolumeConfig
 from pipeline.core.errors import ConfigError
 

@@ -7,10 +7,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from components.distributed_trainer.cluster import Cluster
 from components.distributed_trainer.kubernetes.api import Object
 from components.distributed_trainer.kubernetes.home import Home
 from components.distributed_trainer.kubernetes.pod import CLUSTER_VARIABLE
+from components.supervision.cluster import Cluster
 from pipeline.config import WorkersConfig
 from pipeline.config.kubernetes.pods import ResourcesConfig, TolerationConfig, VolumeConfig, literal
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from components.schema_curator.text import parse_schema, render_schema
+from components.schema_curator.schema_text import parse_schema, render_schema
 from pipeline.config import Config, SchemaConfig
 from pipeline.core.errors import ConfigError, PipelineError
 from pipeline.runners.local.run import run_local

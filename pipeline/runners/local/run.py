@@ -16,8 +16,8 @@ from pathlib import Path
 
 from components.columnar_example_gen.preflight import check_source
 from components.query_example_gen.credentials import require_credentials
-from components.schema_curator.text import parse_schema
-from components.served_model.record import read_served
+from components.schema_curator.schema_text import parse_schema
+from components.served_model.served_record import read_served
 from pipeline.config import Config
 from pipeline.config.rules.accelerators import require_tpu
 from pipeline.config.rules.named_columns import check_features

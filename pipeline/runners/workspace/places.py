@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from components.served_model.record import REFERENCE_DIRECTORY
+from components.served_model.served_record import REFERENCE_DIRECTORY
 from pipeline.config import Config
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import sync

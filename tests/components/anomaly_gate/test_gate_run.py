@@ -24,7 +24,7 @@ from components.anomaly_gate.component import AnomalyGate, AnomalyReport
 from components.anomaly_gate.findings import Findings, read_findings
 from components.schema_curator.component import SchemaCurator
 from components.served_model.artifacts import ServedModelRecord
-from components.served_model.record import RECORD_FILE, ServedRecord, reference_directory
+from components.served_model.served_record import RECORD_FILE, ServedRecord, reference_directory
 from pipeline.config import Config
 from pipeline.core.errors import DataError
 

@@ -19,10 +19,10 @@ from components.anomaly_gate.report import make_findings
 from components.anomaly_gate.rules import GateRules
 from components.schema_curator.curate import curate
 from components.schema_curator.executor import choose_base
-from components.schema_curator.observed import observe
-from components.schema_curator.reference import Reference, Splits
 from components.schema_curator.rules import CurationRules
 from components.statistics_gen.component import options_for
+from components.statistics_view.column_statistics import observe
+from components.statistics_view.reference import Reference, Splits
 from pipeline.config import Config
 from pipeline.core.errors import DataError
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from components.distributed_trainer.processes import ProcessLauncher
-from components.distributed_trainer.supervisor import Policy, supervise
+from components.supervision.processes import ProcessLauncher
+from components.supervision.supervisor import Policy, supervise
 from pipeline.core.errors import DataError, PipelineError
 
 PRELUDE = """
@@ -120,7 +120,7 @@ WHAT_MODELS_RAISE = {
 @pytest.mark.parametrize("code", WHAT_MODELS_RAISE)
 def test_whatever_the_models_code_raises_is_told_and_not_tried_again(code: str) -> None:
     work = f"""
-from components.distributed_trainer.worker import work_supervised
+from components.supervision.worker import work_supervised
 def work(job):
     exec({code!r}, {{}})
 work_supervised(work)

@@ -21,7 +21,7 @@ from components.served_model.artifacts import ServedModelRecord
 from components.served_model.keys import FINGERPRINT_PROPERTY, with_fingerprint
 from components.served_model.lock import changing
 from components.served_model.pointer import find_record, read_pointer
-from components.served_model.record import RECORD_FILE, ServedRecord
+from components.served_model.served_record import RECORD_FILE, ServedRecord
 from pipeline.core.errors import ConfigError
 
 # The child has what this process has loaded: starting anew would take seconds each.

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from components.served_model.pointer import find_record, write_pointer
-from components.served_model.record import ServedRecord
+from components.served_model.served_record import ServedRecord
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from components.served_model.keys import digest
-from components.served_model.record import ServedRecord, parse_record, resolve
+from components.served_model.served_record import ServedRecord, parse_record, resolve
 from pipeline.core.errors import ConfigError
 
 OLD = ServedRecord("1", "m1", "e1", "s1", "c1", "{}", data_key="d1", run_key="r1")

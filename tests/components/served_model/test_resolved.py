@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from tfx.types import Artifact, standard_artifacts
 
-from components.served_model import component, warm_start
 from components.served_model.artifacts import ServedModelRecord
 from components.served_model.keys import FINGERPRINT_PROPERTY, with_fingerprint
 from components.served_model.pointer import find_record, resolution, write_pointer
-from components.served_model.record import RECORD_FILE, ServedRecord
+from components.served_model.served_record import RECORD_FILE, ServedRecord
+from components.served_model_reader import component
+from components.warm_start import component as warm_start
 from pipeline.config import LabelConfig
 from pipeline.core.errors import ConfigError, DataError
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from components.served_model.pointer import find_record, read_pointer, write_pointer
-from components.served_model.record import ServedRecord
+from components.served_model.served_record import ServedRecord
 from pipeline.core.errors import ConfigError
 from pipeline.core.file_sizes import file_sizes
 

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from tfx.types import standard_artifacts
 
-from components.distributed_trainer.job import Job
-from components.distributed_trainer.worker import run_job
+from components.distributed_trainer.training_job import Job
+from components.supervision.worker import run_job
 from components.tuner.oracle import make_oracle
-from components.tuner.process import Outcome, TrialProcess
 from components.tuner.results import BEST_FILE, SearchResults
 from components.tuner.search import Run, Search
 from components.tuner.trial import TrialJob
+from components.tuner.trial_process import Outcome, TrialProcess
 from pipeline.config import TuningConfig
 from pipeline.config.rules.searchable_keys import first_trials
 from pipeline.core.errors import DataError, PipelineError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from components.served_model.record import Role
+from components.served_model.served_record import Role
 from pipeline.config import Config
 from pipeline.config.kubernetes.kubeflow import StorageConfig
 from pipeline.config.kubernetes.pods import VolumeConfig, WorkersConfig

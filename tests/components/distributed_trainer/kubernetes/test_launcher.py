@@ -10,7 +10,7 @@ import pytest
 from fake_cluster import FakeCluster
 from scripted import is_alive, launcher, meanwhile, no_pause, starts
 
-from components.distributed_trainer.supervisor import Policy, supervise
+from components.supervision.supervisor import Policy, supervise
 from pipeline.core.errors import ConfigError, DataError
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from components.distributed_trainer.kubernetes import pods
 from components.distributed_trainer.kubernetes.lines import read_steps, steps_line
-from components.distributed_trainer.report import Report
+from components.supervision.report import Report
 
 
 def pod(state: dict[str, Any] | None = None, **status: Any) -> dict[str, Any]:

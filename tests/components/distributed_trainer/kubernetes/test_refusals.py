@@ -11,7 +11,7 @@ from fake_cluster import FakeCluster
 from scripted import launcher, starts
 
 from components.distributed_trainer.kubernetes.api import Api
-from components.distributed_trainer.supervisor import Policy, supervise
+from components.supervision.supervisor import Policy, supervise
 from pipeline.core.errors import ConfigError, PipelineError
 
 

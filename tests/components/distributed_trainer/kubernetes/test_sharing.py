@@ -10,8 +10,8 @@ import pytest
 from tfx.types import standard_artifacts
 from tfx.types.artifact import Artifact
 
-from components.distributed_trainer.job import Job
 from components.distributed_trainer.kubernetes.sharing import sweep_copies, within_reach
+from components.distributed_trainer.training_job import Job
 from pipeline.config.kubernetes.pods import VolumeConfig
 from pipeline.core.errors import ConfigError
 

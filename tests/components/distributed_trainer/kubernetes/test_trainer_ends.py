@@ -14,14 +14,14 @@ import pytest
 from fake_cluster import FakeCluster
 from scripted import command, is_alive, launcher, starts, wait
 
-from components.distributed_trainer.supervisor import Policy, supervise
+from components.supervision.supervisor import Policy, supervise
 from pipeline.core.errors import ConfigError
 
 TRAINER = """
 import json, logging, signal, sys
 from components.distributed_trainer.kubernetes.api import Api
 from components.distributed_trainer.kubernetes.launcher import KubernetesLauncher
-from components.distributed_trainer.supervisor import Policy, supervise
+from components.supervision.supervisor import Policy, supervise
 from pipeline.config import WorkersConfig
 
 def interrupt(*_):

@@ -11,7 +11,7 @@ import threading
 
 import tensorflow as tf
 
-from components.distributed_trainer.cluster import Task
+from components.supervision.cluster import Task
 from pipeline.config import TrainingConfig
 
 _FEWEST_THREADS = 2

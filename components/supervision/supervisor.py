@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from components.distributed_trainer.launcher import Attempt, Launcher, WorkerStatus, patience
-from components.distributed_trainer.report import Report
+from components.supervision.launcher import Attempt, Launcher, WorkerStatus, patience
+from components.supervision.report import Report
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import emit
 from pipeline.core.text import limited

@@ -15,7 +15,7 @@ from tfx.types import artifact_utils, component_spec, standard_artifacts
 
 from components.served_model import keys, pointer
 from components.served_model.artifacts import ServedModelRecord
-from components.served_model.record import RECORD_FILE, Role, resolve
+from components.served_model.served_record import RECORD_FILE, Role, resolve
 
 
 class Executor(base_executor.BaseExecutor):

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from components.distributed_trainer.cluster import Cluster, local_cluster
-from components.distributed_trainer.launcher import WorkerStatus
-from components.distributed_trainer.report import Report
+from components.supervision.cluster import Cluster, local_cluster
+from components.supervision.launcher import WorkerStatus
+from components.supervision.report import Report
 from pipeline.core.environment import REPORT_VARIABLE, STEPS_VARIABLE
 from pipeline.core.error_causes import DISK_FULL
 
@@ -24,7 +24,7 @@ _GRACE_SECONDS = 5.0
 """Given to all workers together: whoever ends this process does not wait long either."""
 _OUTPUT_SECONDS = 1.0
 
-WORKER = (sys.executable, "-m", "components.distributed_trainer.worker")
+WORKER = (sys.executable, "-m", "components.supervision.worker")
 
 
 class ProcessLauncher:

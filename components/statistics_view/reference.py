@@ -12,7 +12,7 @@ from tensorflow_metadata.proto.v0 import schema_pb2, statistics_pb2
 from tfx.dsl.io import fileio
 from tfx.utils import io_utils
 
-from components.served_model.record import read_record
+from components.served_model.served_record import read_record
 from pipeline.core.errors import ConfigError
 
 Splits = dict[str, statistics_pb2.DatasetFeatureStatistics]
