@@ -14,7 +14,7 @@ from trainer_module.fit.backup import Backup, backup_key
 from trainer_module.fit.feeds import Feeds
 from trainer_module.fit.history import write_history
 from trainer_module.fit.training import fit
-from trainer_module.prepared import prepare
+from trainer_module.preparation import prepare
 
 if TYPE_CHECKING:
     # Workers get these arguments without TFX, whose imports would be half of their start.

@@ -13,7 +13,7 @@ from typing import Any
 from trainer_module.features import Sections
 from trainer_module.fit.backup import Backup
 from trainer_module.fit.training import fit
-from trainer_module.prepared import prepare
+from trainer_module.preparation import prepare
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ import tf_keras
 from pipeline.config import TrainingConfig
 from pipeline.core.events import emit
 from trainer_module.fit.backup import Backup, FitState
+from trainer_module.fit.backup_schedule import BackupWithinEpoch, EpochEnd
 from trainer_module.fit.divergence import StopIfDiverged, diverged
 from trainer_module.fit.execution import FIRST_STEPS, StepsPerExecution
 from trainer_module.fit.feeds import Feeds
-from trainer_module.fit.keeping import BackupWithinEpoch, EpochEnd
 from trainer_module.fit.loop import Passes, choose_loop
 from trainer_module.fit.optimizer import make_optimizer
 from trainer_module.fit.parameter_server import coordinated_fit
