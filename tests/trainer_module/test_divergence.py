@@ -16,7 +16,7 @@ import tensorflow_transform as tft
 from supervised import Supervised
 from tiny_models import Trained
 
-from trainer_module.fit.divergence import describe
+from trainer_module.fit.callbacks.divergence import describe
 from trainer_module.input.batching import Replicas, training_batching
 from trainer_module.input.dataset import batches_of
 from trainer_module.input.examples import open_examples

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import tf_keras
 
-from trainer_module.fit.progress import StepsOfWorker
+from trainer_module.fit.callbacks.progress import StepsOfWorker
 
 
 class Look(tf_keras.callbacks.Callback):

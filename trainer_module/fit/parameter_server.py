@@ -17,9 +17,9 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
+from trainer_module.fit.callbacks.position import Logs
+from trainer_module.fit.callbacks.progress import SECONDS_BETWEEN
 from trainer_module.fit.loop import Passes
-from trainer_module.fit.position import Logs
-from trainer_module.fit.progress import SECONDS_BETWEEN
 from trainer_module.input.dataset import Start
 
 _EPOCHS_APART = 1 << 32

@@ -14,7 +14,7 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-from trainer_module.fit.bad_step import FirstBadStep
+from trainer_module.fit.callbacks.bad_step import FirstBadStep
 from trainer_module.heads import Head
 from trainer_module.models.dropout import Dropout, drawing
 

@@ -11,16 +11,16 @@ import tf_keras
 from pipeline.config import TrainingConfig
 from pipeline.core.events import emit
 from trainer_module.fit.backup import Backup, FitState
-from trainer_module.fit.backup_schedule import BackupWithinEpoch, EpochEnd
-from trainer_module.fit.divergence import StopIfDiverged, diverged
-from trainer_module.fit.execution import FIRST_STEPS, StepsPerExecution
+from trainer_module.fit.callbacks.backup_schedule import BackupWithinEpoch, EpochEnd
+from trainer_module.fit.callbacks.divergence import StopIfDiverged, diverged
+from trainer_module.fit.callbacks.execution import FIRST_STEPS, StepsPerExecution
+from trainer_module.fit.callbacks.position import Position
+from trainer_module.fit.callbacks.profile import Profile
+from trainer_module.fit.callbacks.progress import ProgressEvents, steps_of_worker
 from trainer_module.fit.feeds import Feeds
 from trainer_module.fit.loop import Passes, choose_loop
 from trainer_module.fit.optimizer import make_optimizer
 from trainer_module.fit.parameter_server import coordinated_fit
-from trainer_module.fit.position import Position
-from trainer_module.fit.profile import Profile
-from trainer_module.fit.progress import ProgressEvents, steps_of_worker
 from trainer_module.fit.step import Trainee
 from trainer_module.heads import Head
 from trainer_module.input.batching import Batching

@@ -1,7 +1,7 @@
 """The working process of a local run: TensorFlow and TFX live here, and their chatter in its log.
 
-Started by pipeline.runners.local.run with the job as a line of JSON on standard input. The pipe stays
-open: when it closes, the parent is gone and this process ends too.
+Started by pipeline.runners.local.run with the job as a line of JSON on standard input. The pipe
+stays open: when it closes, the parent is gone and this process ends too.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import tf_keras
 
 from pipeline.core.environment import STEPS_VARIABLE
 from pipeline.core.events import emit
-from trainer_module.fit.position import Logs, Position
+from trainer_module.fit.callbacks.position import Logs, Position
 
 SECONDS_BETWEEN = 0.5
 

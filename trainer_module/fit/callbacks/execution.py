@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import tf_keras
 
-from trainer_module.fit.position import Logs, Position
-from trainer_module.fit.step_seconds import Pace
+from trainer_module.fit.callbacks.position import Logs, Position
+from trainer_module.fit.callbacks.step_seconds import Pace
 
 FIRST_STEPS = 8
 _MOST_STEPS = 64
