@@ -8,10 +8,15 @@ from typing import Literal
 
 from tensorflow_metadata.proto.v0 import schema_pb2, statistics_pb2
 
-from components.anomaly_gate.distances import Distance, Measure, Thresholds, measure_distances
+from components.anomaly_gate.distributions.distances import (
+    Distance,
+    Measure,
+    Thresholds,
+    measure_distances,
+)
+from components.anomaly_gate.distributions.noise import FALSE_ALARMS
 from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.noise import FALSE_ALARMS
 from components.anomaly_gate.words import percent
 from components.statistics_view.column_statistics import columns_of
 

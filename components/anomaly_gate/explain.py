@@ -14,10 +14,10 @@ from typing import Any
 
 from tensorflow_metadata.proto.v0 import schema_pb2
 
+from components.anomaly_gate.distributions.noise import unseen_noise
 from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.missing_values import explain_missing_values
-from components.anomaly_gate.noise import unseen_noise
 from components.anomaly_gate.words import percent, some_of, type_name
 from components.schema_curator.domains import domain_of
 from components.statistics_view.column_statistics import ObservedColumn

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from components.anomaly_gate.distributions.noise import FALSE_ALARMS, share_noise
 from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.noise import FALSE_ALARMS, share_noise
 from components.anomaly_gate.words import percent
 from components.statistics_view.column_statistics import ObservedColumn
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from components.anomaly_gate.noise import divergence_noise, share_noise
+from components.anomaly_gate.distributions.noise import divergence_noise, share_noise
 
 N, M, ROUNDS = 400, 150, 4000
 

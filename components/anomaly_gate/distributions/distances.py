@@ -9,8 +9,8 @@ from typing import Literal
 import tensorflow_data_validation as tfdv
 from tensorflow_metadata.proto.v0 import anomalies_pb2, schema_pb2, statistics_pb2
 
-from components.anomaly_gate.histograms import cumulative, shares_by_bin
-from components.anomaly_gate.noise import divergence_noise, share_noise
+from components.anomaly_gate.distributions.histograms import cumulative, shares_by_bin
+from components.anomaly_gate.distributions.noise import divergence_noise, share_noise
 from components.statistics_view.column_statistics import (
     columns_of,
     common_of,
