@@ -8,7 +8,7 @@ from tensorflow_model_analysis.proto import config_pb2 as tfma
 
 from pipeline.config import METRICS, Config, Task, Threshold
 from pipeline.config.sections.metrics import metric_name
-from trainer_module.features import LABEL_KEY
+from trainer_module.names import LABEL_KEY
 
 PREDICTION_KEYS: dict[Task, str] = {
     "binary": "probability",

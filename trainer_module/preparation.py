@@ -11,7 +11,6 @@ import tensorflow_transform as tft
 import tf_keras
 
 from trainer_module.devices.strategy import make_strategy
-from trainer_module.features import Sections
 from trainer_module.fit.feeds import Feeds
 from trainer_module.fit.training import compile_model, precision
 from trainer_module.fit.warm_start import start_from
@@ -20,6 +19,7 @@ from trainer_module.input.examples import open_examples
 from trainer_module.input.row_weights import row_weights
 from trainer_module.models import build_model
 from trainer_module.models.piecewise import edges_of_numbers
+from trainer_module.sections import Sections
 
 
 class Inputs(Protocol):

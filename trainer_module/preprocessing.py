@@ -46,16 +46,16 @@ from trainer_module.encoding.token_counts import Vocabulary
 from trainer_module.encoding.tokens import distinct_tokens
 from trainer_module.encoding.values import as_name, as_number, as_text, is_one_of
 from trainer_module.encoding.vocabularies import index_tokens
-from trainer_module.features import (
+from trainer_module.labels import encode_label
+from trainer_module.names import (
     FIRST_CATEGORY_ID,
     FIRST_TOKEN_ID,
     LABEL_KEY,
     TOKEN_OOV_BUCKETS,
     WEIGHT_KEY,
-    Sections,
     transformed_name,
 )
-from trainer_module.labels import encode_label
+from trainer_module.sections import Sections
 
 _NUMERIC = ("numeric", "bucketized")
 _TEXTUAL = ("categorical", "hashed", "boolean")

@@ -9,12 +9,12 @@ import tensorflow as tf
 
 from pipeline.core.events import emit
 from trainer_module.export import export_model
-from trainer_module.features import Sections
 from trainer_module.fit.backup import Backup, backup_key
 from trainer_module.fit.feeds import Feeds
 from trainer_module.fit.history import write_history
 from trainer_module.fit.training import fit
 from trainer_module.preparation import prepare
+from trainer_module.sections import Sections
 
 if TYPE_CHECKING:
     # Workers get these arguments without TFX, whose imports would be half of their start.

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trainer_module.features import Sections
 from trainer_module.fit.backup import Backup
 from trainer_module.fit.training import fit
 from trainer_module.preparation import prepare
+from trainer_module.sections import Sections
 
 
 @dataclass(frozen=True)

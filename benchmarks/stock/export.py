@@ -11,9 +11,9 @@ import tensorflow as tf
 import tensorflow_transform as tft
 
 from benchmarks.stock.preprocessing import fill_missing
-from trainer_module.features import LABEL_KEY
 from trainer_module.heads import Head
 from trainer_module.labels import encode_label
+from trainer_module.names import LABEL_KEY
 
 
 def export_stock_model(

@@ -18,9 +18,10 @@ from tfx_bsl.tfxio.dataset_options import TensorFlowDatasetOptions
 
 from benchmarks.stock.export import export_stock_model
 from benchmarks.stock.job import EVALUATION_BATCH
-from trainer_module.features import LABEL_KEY, Sections
 from trainer_module.heads import Head, make_head
 from trainer_module.models import build_model
+from trainer_module.names import LABEL_KEY
+from trainer_module.sections import Sections
 
 
 def run_fn(fn_args: FnArgs) -> None:

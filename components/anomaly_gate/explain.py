@@ -19,8 +19,8 @@ from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.missing_values import explain_missing_values
 from components.anomaly_gate.words import percent, some_of, type_name
-from components.schema_curator.domains import domain_of
 from components.statistics_view.column_statistics import ObservedColumn
+from components.statistics_view.schema_domains import domain_of
 from pipeline.config.base import dotted
 from pipeline.core.commands import assignment
 

@@ -10,24 +10,11 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from tensorflow_metadata.proto.v0 import schema_pb2
-
 from components.schema_curator.rules import CurationRules
 from components.statistics_view.column_statistics import ObservedColumn
 
 # What TFDV writes in place of values that are not UTF-8 or very long.
 _PLACEHOLDERS = ("__BYTES_VALUE__", "__LARGE_BYTES__")
-
-
-def domain_of(schema: schema_pb2.Schema, feature: schema_pb2.Feature) -> list[str] | None:
-    """The domain of a text column, wherever the schema keeps it; None without one."""
-    kind = feature.WhichOneof("domain_info")
-    if kind == "string_domain":
-        return list(feature.string_domain.value)
-    if kind == "domain":
-        shared = {domain.name: domain for domain in schema.string_domain}
-        return list(shared[feature.domain].value) if feature.domain in shared else None
-    return None
 
 
 def choose_domain(

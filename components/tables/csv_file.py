@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as pa_csv
 
-from components.tables import csv_diagnosis as diagnosis
+from components.tables import csv_diagnosis
 from components.tables.arrays import text_buffers
 from components.tables.block import Block
 from components.tables.csv_diagnosis import open_text, reading
@@ -56,7 +56,7 @@ def read_header(path: Path, csv_config: CsvConfig) -> Header:
     if header is None:
         raise DataError(f"{path}: the file is empty", "its first row must name the columns")
     if not header.has_data and "\n" in header.names[-1]:
-        diagnosis.refuse_unclosed_quote(path, csv_config)
+        csv_diagnosis.refuse_unclosed_quote(path, csv_config)
     twice = sorted({name for name in header.names if header.names.count(name) > 1})
     if twice:
         positions = [str(i + 1) for i, name in enumerate(header.names) if name == twice[0]]
@@ -94,14 +94,14 @@ def iter_csv_file(path: Path, csv_config: CsvConfig, columns: Sequence[str]) -> 
     try:
         for batch in _open(path, csv_config, header, columns):
             if _holds_nul(batch):
-                diagnosis.refuse_undecodable(path, csv_config)
+                csv_diagnosis.refuse_undecodable(path, csv_config)
             yield Block(path, first_row, _without_blanks(batch, csv_config))
             first_row += batch.num_rows
             ending = batch if batch.num_rows else ending
     except (pa.ArrowInvalid, UnicodeError, OSError) as error:
-        raise diagnosis.explain(path, csv_config, error) from None
+        raise csv_diagnosis.explain(path, csv_config, error) from None
     if header.names[-1] in columns and _may_end_inside_quotes(ending, header.names[-1]):
-        diagnosis.refuse_unclosed_quote(path, csv_config)
+        csv_diagnosis.refuse_unclosed_quote(path, csv_config)
 
 
 def _open(

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from components.tables import csv_diagnosis as diagnosis
-from components.tables import csv_file, parquet_file
+from components.tables import csv_diagnosis, csv_file, parquet_file
 from components.tables.block import Block
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import DataError
@@ -84,4 +83,4 @@ def place_of(path: Path, row: int, data: DataConfig) -> str:
     """
     if data.source == "parquet":
         return f"{path}: row {row + 1}"
-    return f"{path}:{diagnosis.line_of_row(path, data.csv, row)}"
+    return f"{path}:{csv_diagnosis.line_of_row(path, data.csv, row)}"

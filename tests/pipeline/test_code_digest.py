@@ -89,7 +89,7 @@ def test_imports_from_beside_a_module_count(siblings: Path, path: str, counts: b
 
 def test_preprocessing_does_not_depend_on_the_model() -> None:
     sources = module._sources("trainer_module.preprocessing")
-    assert "trainer_module.features" in sources
+    assert "trainer_module.names" in sources
     of_the_model = {"trainer_module.models.network", "trainer_module.run", "trainer_module.export"}
     assert not of_the_model & set(sources)
 

@@ -15,8 +15,8 @@ from tiny_models import Trained
 from tiny_run import Table, to_example
 
 from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
-from trainer_module.features import LABEL_KEY
 from trainer_module.input.examples import open_examples
+from trainer_module.names import LABEL_KEY
 
 pytestmark = pytest.mark.slow
 

@@ -14,12 +14,13 @@ from tiny_models import Trained
 
 from pipeline.config import ModelConfig
 from pipeline.core.errors import ConfigError
-from trainer_module.features import LABEL_KEY, Sections
 from trainer_module.fit.step import Trainee
 from trainer_module.heads import Head, make_head
 from trainer_module.input.examples import Examples, open_examples
 from trainer_module.models import build_model
 from trainer_module.models.piecewise import edges_of_numbers
+from trainer_module.names import LABEL_KEY
+from trainer_module.sections import Sections
 
 pytestmark = pytest.mark.slow
 

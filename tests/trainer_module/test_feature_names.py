@@ -12,7 +12,8 @@ from tiny_run import custom_config
 
 from pipeline.config import Feature
 from pipeline.config.rules.column_names import first_unservable, signature_parameter
-from trainer_module.features import LABEL_KEY, Sections, count_ids, transformed_name
+from trainer_module.names import LABEL_KEY, count_ids, transformed_name
+from trainer_module.sections import Sections
 from trainer_module.signatures import plain_names, rename_inputs
 
 

@@ -13,11 +13,11 @@ import pytest
 import tensorflow as tf
 
 from pipeline.core.errors import DataError
-from trainer_module.features import LABEL_KEY
 from trainer_module.input import dataset
 from trainer_module.input.batching import Replicas, evaluation_batching, training_batching
 from trainer_module.input.dataset import BEGINNING, Start, batches_of, memory_budget
 from trainer_module.input.examples import Examples, open_examples
+from trainer_module.names import LABEL_KEY
 
 _ROWS = 103
 _SPEC = {

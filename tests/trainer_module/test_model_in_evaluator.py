@@ -24,7 +24,7 @@ from components.evaluator.verdict import explain_failures, read_metrics
 from components.served_model.artifacts import ServedModelRecord
 from components.served_model.served_record import RECORD_FILE, ServedRecord
 from pipeline.config import LabelConfig, Task
-from trainer_module.features import LABEL_KEY
+from trainer_module.names import LABEL_KEY
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from tiny_run import column_type, custom_config, transform
 
-from trainer_module.features import LABEL_KEY, transformed_name
+from trainer_module.names import LABEL_KEY, transformed_name
 
 pytestmark = pytest.mark.slow
 

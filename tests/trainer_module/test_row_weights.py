@@ -14,10 +14,10 @@ from tiny_run import custom_config, transform
 
 from pipeline.config import LabelConfig, TrainingConfig
 from pipeline.core.errors import DataError
-from trainer_module.features import LABEL_KEY, WEIGHT_KEY
 from trainer_module.heads import make_head
 from trainer_module.input.examples import open_examples
 from trainer_module.input.row_weights import RowWeights, row_weights
+from trainer_module.names import LABEL_KEY, WEIGHT_KEY
 from trainer_module.run import run_fn
 
 CLASSES = ("a", "b", "c")

@@ -18,13 +18,13 @@ from tiny_models import Trained
 
 from pipeline.config import LabelConfig, TrainingConfig
 from pipeline.core.errors import DataError, PipelineError
-from trainer_module.features import Sections
 from trainer_module.fit.backup import Backup, FitState
 from trainer_module.fit.callbacks import progress
 from trainer_module.fit.callbacks.execution import steps_within
 from trainer_module.heads import make_head
 from trainer_module.models.inputs import default_embedding_dimension
 from trainer_module.run import run_fn
+from trainer_module.sections import Sections
 
 
 def rerun(

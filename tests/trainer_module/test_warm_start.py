@@ -13,11 +13,11 @@ import tensorflow_transform as tft
 from tiny_models import Trained
 from tiny_run import Table, custom_config, transform
 
-from trainer_module.features import Sections
 from trainer_module.fit.warm_start import named, read_weights, start_from
 from trainer_module.heads import make_head
 from trainer_module.models import build_model
 from trainer_module.run import run_fn
+from trainer_module.sections import Sections
 
 FEATURES = {"color": "categorical", "note": {"kind": "text", "max_tokens": 2}, "x": "numeric"}
 LABEL = {"column": "y", "task": "binary", "classes": ["no", "yes"]}

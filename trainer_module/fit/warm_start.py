@@ -18,8 +18,8 @@ import tf_keras
 
 from pipeline.config import Features
 from trainer_module.encoding.vocabulary_file import FILE_NAME, read_vocabularies
-from trainer_module.features import first_token_id, transformed_name
 from trainer_module.models.piecewise import PiecewiseLinear
+from trainer_module.names import first_token_id, transformed_name
 
 Weight = npt.NDArray[np.float32]
 

@@ -18,11 +18,11 @@ import numpy as np
 import tensorflow as tf
 
 from pipeline.core.errors import ConfigError
-from trainer_module.features import LABEL_KEY, WEIGHT_KEY
 from trainer_module.input.batching import Batching, Replicas
 from trainer_module.input.examples import Examples, RowGroup
 from trainer_module.input.packed import Layout, Matrices
 from trainer_module.input.row_weights import EQUAL, RowWeights
+from trainer_module.names import LABEL_KEY, WEIGHT_KEY
 
 _MEMORY_SHARE = 0.1
 """The share of the machine's memory that one split may take; loading it takes three times that."""

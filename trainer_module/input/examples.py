@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import tensorflow as tf
 
 from pipeline.core.errors import DataError
-from trainer_module.features import LABEL_KEY
 from trainer_module.input.packed import Columns, Layout, Matrices
+from trainer_module.names import LABEL_KEY
 
 FeatureSpec = Mapping[str, tf.io.FixedLenFeature]
 """The columns by name, each with its width and dtype, as Transform declares them."""

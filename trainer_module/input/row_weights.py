@@ -12,8 +12,8 @@ import tensorflow as tf
 
 from pipeline.config import LabelConfig
 from pipeline.core.errors import DataError
-from trainer_module.features import WEIGHT_KEY
 from trainer_module.input.examples import Examples
+from trainer_module.names import WEIGHT_KEY
 
 ClassWeights = Literal["balanced"] | Mapping[str, float] | None
 

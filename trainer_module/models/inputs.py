@@ -12,8 +12,8 @@ import tf_keras
 
 from pipeline.config import Feature, Features
 from trainer_module.encoding.vocabulary_file import vocabulary_sizes
-from trainer_module.features import count_ids, transformed_name
 from trainer_module.models.piecewise import Edges, PiecewiseLinear
+from trainer_module.names import count_ids, transformed_name
 
 _WIDEST_EMBEDDING = 50
 

@@ -16,8 +16,8 @@ import tensorflow as tf
 import tf_keras
 
 from pipeline.config import Features, ModelConfig
-from trainer_module.features import transformed_name
 from trainer_module.input.examples import Examples
+from trainer_module.names import transformed_name
 
 _MOST_ROWS = 1_000_000
 """Quantiles of so many are as good as those of all."""

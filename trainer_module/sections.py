@@ -1,0 +1,67 @@
+"""The sections of the configuration that reach the trainer, Transform and the search.
+
+This module imports no TensorFlow.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from pipeline.config import Features, LabelConfig, ModelConfig, TrainingConfig
+from pipeline.config.sections.tuning import with_values
+
+_WITHOUT_EFFECT = {"recovery", "tensorboard", "devices", "threads", "steps_per_execution"}
+"""Of the training section, what leaves the weights as they are: whoever changes it goes on."""
+
+
+class Sections:
+    """The sections of the configuration that reached user code as TFX's custom_config.
+
+    They are parsed when first asked for, since Transform is only given `features` and `label`:
+    what a component is not given cannot invalidate its cache.
+    """
+
+    def __init__(
+        self, custom_config: Mapping[str, Any], values: Mapping[str, Any] | None = None
+    ) -> None:
+        self._texts = custom_config
+        self.tuned = dict(values or {})
+        """Values that a search has found for keys of `model` and `training`."""
+
+    @cached_property
+    def features(self) -> Features:
+        """The features by column, in the order of the columns' names."""
+        parsed: Features = TypeAdapter(Features).validate_json(self._texts["features"])
+        return dict(sorted(parsed.items()))
+
+    @cached_property
+    def label(self) -> LabelConfig:
+        return LabelConfig.model_validate_json(self._texts["label"])
+
+    @cached_property
+    def model(self) -> ModelConfig:
+        model = ModelConfig.model_validate_json(self._texts["model"])
+        return with_values("model", model, self.tuned)
+
+    @cached_property
+    def training(self) -> TrainingConfig:
+        training = TrainingConfig.model_validate_json(self._texts["training"])
+        return with_values("training", training, self.tuned)
+
+    @property
+    def backup_directory(self) -> str:
+        return str(self._texts["backup_directory"])
+
+    def fingerprint(self) -> str:
+        """Differs when anything differs that the fitted weights depend on."""
+        keys = ("features", "label", "model", "code")
+        texts = [str(self._texts.get(key)) for key in keys]
+        texts.append(self.training.model_dump_json(exclude=_WITHOUT_EFFECT))
+        text = "\n".join([*texts, json.dumps(self.tuned, sort_keys=True)])
+        return hashlib.sha256(text.encode()).hexdigest()
