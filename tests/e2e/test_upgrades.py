@@ -1,0 +1,99 @@
+"""A workspace that an earlier version of the project made goes on working with this version."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tarfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from support import Project
+
+ARCHIVES = sorted((Path(__file__).parent / "earlier_workspaces").glob("*.tar.gz"))
+RECORDED = "/home/user/shop"
+"""The directory in which every archived workspace was made."""
+
+
+def unpack(archive: Path, directory: Path) -> Project:
+    with tarfile.open(archive) as file:
+        file.extractall(directory)
+    home = directory / "shop"
+    for path in home.rglob("*"):
+        if path.suffix in (".json", ".jsonl", ".yaml"):
+            text = path.read_text(encoding="utf-8")
+            path.write_text(text.replace(RECORDED, str(home)), encoding="utf-8")
+    with closing(sqlite3.connect(home / "out" / "metadata.db")) as database:
+        move_metadata(database, home)
+    return Project(home)
+
+
+def move_metadata(database: sqlite3.Connection, home: Path) -> None:
+    """Writes `home` in place of the recorded directory, and the sizes of the rewritten files."""
+    for table, column in (
+        ("Artifact", "uri"),
+        ("ArtifactProperty", "string_value"),
+        ("ExecutionProperty", "string_value"),
+    ):
+        database.execute(
+            f"UPDATE {table} SET {column} = replace({column}, ?, ?)", (RECORDED, str(home))
+        )
+    for number, uri in database.execute("SELECT id, uri FROM Artifact").fetchall():
+        files = [Path(parent, n) for parent, _, names in os.walk(uri) for n in names]
+        sizes = {str(path.relative_to(uri)): path.stat().st_size for path in files}
+        database.execute(
+            "UPDATE ArtifactProperty SET string_value = ? WHERE artifact_id = ? AND name = 'files'",
+            (json.dumps(sizes, sort_keys=True), number),
+        )
+    database.commit()
+
+
+ASK = """
+import sys
+import tensorflow as tf
+row = {"amount": 30.0, "country": "FR", "visits": 2, "ordered_at": "2026-03-01 18:30:00"}
+model = tf.saved_model.load(sys.argv[1]).signatures["serving_default"]
+columns = model.structured_input_signature[1]
+answer = model(**{name: tf.constant([[row[name]]], columns[name].dtype) for name in columns})
+print(float(answer["probability"][0]))
+"""
+
+
+def probability_of(version: Path) -> float:
+    """What a served version answers, asked by a process that knows nothing of the project."""
+    process = subprocess.run(
+        [sys.executable, "-I", "-c", ASK, version], capture_output=True, text=True, check=True
+    )
+    return float(process.stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.both_stacks
+@pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: path.name.partition(".")[0])
+def test_an_earlier_workspace_goes_on_working(archive: Path, tmp_path: Path) -> None:
+    project = unpack(archive, tmp_path)
+    before = json.loads((project.serving / "served.json").read_text(encoding="utf-8"))
+    listed = project.command("runs", "--output", "out").output
+    assert "pushed" in listed
+    assert "interrupted" in listed
+    assert before["version"] in listed
+
+    table = project.directory / "orders.csv"
+    rows = table.read_text(encoding="utf-8").splitlines(keepends=True)
+    table.write_text("".join([*rows, *rows[1:61]]), encoding="utf-8")
+    result = project.run(config="shop.yaml")
+    assert result.code == 0, result.output
+    assert set(result.summary["baseline_metrics"]) >= {"auc", "log_loss"}
+    assert f"the served model {before['version']}" in result.summary["findings"]["checked_against"]
+    after = json.loads((project.serving / "served.json").read_text(encoding="utf-8"))
+    assert after["version"] != before["version"]
+    assert after["baseline"]["version"] == before["version"]
+    assert not project.unfinished()
+    for version in (before["version"], after["version"]):
+        assert 0 < probability_of(project.serving / version) < 1
+
+    again = project.run(config="shop.yaml")
+    assert again.code == 0, again.output
+    assert set(again.states().values()) == {"cached"}
