@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from pipeline.config.sections.beam import is_of_this_machine
+from pipeline.config.sections.beam import uses_local_runner
 from pipeline.core.processes import available_cores
 
 _WORKERS = "--direct_num_workers="
@@ -21,7 +21,7 @@ _ROWS_WORTH_A_START = 8_000_000
 def is_left_open(args: Sequence[str]) -> bool:
     """Whether the flags say nothing of how a runner of this machine is to run."""
     says = any(arg.startswith("--direct_running_mode=") for arg in args)
-    return is_of_this_machine(args) and not says
+    return uses_local_runner(args) and not says
 
 
 def with_mode(args: Sequence[str], rows: int, cores: int | None = None) -> list[str]:

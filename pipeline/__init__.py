@@ -1,0 +1,1 @@
+"""The command line, the DAG and the runners; see docs/architecture.md."""

@@ -1,6 +1,6 @@
-"""The command line: each command hands over to one function.
+"""The command line: each command calls one function.
 
-Imports what a command needs when it is called: `--help` answers at once.
+A command imports its function when it runs, so that `--help` answers at once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
-_WIDTH_OF_PIPES = 200
+_PIPE_WIDTH = 200
+"""Characters of a line in a pipe, which has no width of its own: enough for every table."""
 
 CONFIG = click.option(
     "--config",
@@ -25,28 +26,32 @@ CONFIG = click.option(
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The configuration; given several times, later files override earlier ones.",
+    help="Configuration file. May be repeated: later files override earlier files.",
 )
 ASSIGNMENTS = click.option(
     "--set",
     "assignments",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Overrides a key, as in training.epochs=3.",
+    help="Override a key of the configuration, such as training.epochs=3. May be repeated.",
 )
 OUTPUT = click.option(
     "--output",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Where everything is written; runs/NAME if left out.",
+    help="Directory for everything the run writes (default: runs/NAME).",
 )
 JSON = click.option(
-    "--json", "json_path", type=click.Path(path_type=Path), help="Writes a summary."
+    "--json",
+    "json_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="File to write a summary of the run to, as JSON.",
 )
 
 
 class _Commands(click.Group):
-    """Turns the failures a user can mend into a message and an exit code."""
+    """Turns failures that the user can fix into a message and an exit code."""
 
     def invoke(self, context: click.Context) -> Any:
         from pipeline.core.errors import PipelineError
@@ -85,17 +90,26 @@ def main() -> None:
     """From a table to a validated, trained, evaluated and pushed model."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A file's name need not be UTF-8, nor the terminal.
+            # Names of files need not be UTF-8, and the terminal may have another encoding.
             stream.reconfigure(errors="backslashreplace")
 
 
 @main.command()
-@click.option("--data", required=True, multiple=True, metavar="FILE", help="A file or a glob.")
-@click.option("--label", required=True, metavar="COLUMN", help="The column to predict.")
-@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="FILE")
+@click.option(
+    "--data",
+    required=True,
+    multiple=True,
+    metavar="FILE",
+    help="Table: a file or a glob pattern. May be repeated.",
+)
+@click.option("--label", required=True, metavar="COLUMN", help="Column to predict.")
+@click.option(
+    "--output", required=True, type=click.Path(path_type=Path), metavar="FILE",
+    help="Configuration file to write.",
+)  # fmt: skip
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def init(data: tuple[str, ...], label: str, output: Path, force: bool) -> None:
-    """Looks at a table and proposes a complete configuration."""
+    """Read a table and propose a complete configuration."""
     from pipeline.core.commands import pipeline_command
     from pipeline.core.text import printable
     from pipeline.onboarding import propose_config
@@ -116,10 +130,10 @@ def run(
     configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
     json_path: Path | None,
 ) -> None:  # fmt: skip
-    """Runs the whole DAG on this machine.
+    """Run the whole DAG on this machine.
 
-    Exit codes: 0 pushed or already served; 1 an unexpected failure; 2 wrong usage or
-    configuration; 3 the data gate stopped the run; 4 the model was not blessed; 130 interrupted.
+    Exit codes: 0 pushed or already served; 1 unexpected failure; 2 wrong usage or configuration;
+    3 stopped by the data gate; 4 model not blessed; 130 interrupted.
     """
     _run(configs, assignments, output, json_path)
 
@@ -133,9 +147,9 @@ def tune(
     configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
     json_path: Path | None,
 ) -> None:  # fmt: skip
-    """Searches for the best values as the section `tuning` says, and stops there.
+    """Search for the best values of the keys in the section `tuning`, and stop there.
 
-    `run` goes on with them: it does not search again.
+    A later `run` trains with the result and does not search again.
     """
     _run(configs, assignments, output, json_path, until="Tuner")
 
@@ -144,11 +158,15 @@ def tune(
 @CONFIG
 @ASSIGNMENTS
 @OUTPUT
-@click.option("--write", is_flag=True, help="Saves it, to schema.path or beside the configuration.")
+@click.option(
+    "--write",
+    is_flag=True,
+    help="Write the schema to schema.path, or else next to the configuration.",
+)
 def schema(
     configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None, write: bool
 ) -> None:
-    """Shows the curated schema, or saves it for review in git."""
+    """Show the curated schema, or save it for review in git."""
     from pipeline.config import load_config
     from pipeline.core.text import printable_lines
     from pipeline.runners.local.curated_schema import curated_schema, write_schema
@@ -171,7 +189,7 @@ def schema(
 @ASSIGNMENTS
 @click.option("--output", required=True, type=click.Path(path_type=Path), metavar="FILE.yaml")
 def compile_(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path) -> None:
-    """Writes a file that open-source Kubeflow Pipelines runs."""
+    """Compile the pipeline to a file that open-source Kubeflow Pipelines runs."""
     from pipeline.config import load_config
     from pipeline.runners.kubeflow.client.package import compile_to
 
@@ -183,26 +201,44 @@ def compile_(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Pa
 @click.option("--config", "configs", multiple=True, type=click.Path(path_type=Path), metavar="FILE")
 @ASSIGNMENTS
 @click.option(
-    "--package", type=click.Path(path_type=Path), metavar="FILE.yaml", help="What `compile` wrote."
+    "--package",
+    type=click.Path(path_type=Path),
+    metavar="FILE.yaml",
+    help="Compiled pipeline, instead of --config.",
 )
 @click.option(
-    "--host", "--endpoint", metavar="URL", envvar="KF_PIPELINES_ENDPOINT", help="Kubeflow."
+    "--host", "--endpoint", metavar="URL", envvar="KF_PIPELINES_ENDPOINT",
+    help="Address of Kubeflow Pipelines (default: KF_PIPELINES_ENDPOINT).",
+)  # fmt: skip
+@click.option("--namespace", help="Namespace of the profile, in multi-user Kubeflow.")
+@click.option(
+    "--experiment", default="Default", help="Experiment of the run; created if it does not exist."
 )
-@click.option("--namespace", help="The profile's namespace, where Kubeflow has several users.")
-@click.option("--experiment", default="Default", help="The experiment; made if there is none.")
-@click.option("--run-name", help="The run's name, or the schedule's.")
-@click.option("--schedule", metavar="CRON", help="Runs again and again, as '0 3 * * *' nightly.")
+@click.option("--run-name", help="Name of the run or of the schedule.")
+@click.option(
+    "--schedule",
+    metavar="CRON",
+    help="Schedule of repeated runs, such as '0 3 * * *' for every night.",
+)
 @click.option(
     "--parameter", "parameters", multiple=True, metavar="NAME=VALUE",
-    help="A parameter of the run: data-path, data-fingerprint or overrides.",
+    help="Parameter of the run: data-path, data-fingerprint or overrides. May be repeated.",
 )  # fmt: skip
-@click.option("--service-account", metavar="NAME", help="Whom the run's pods belong to.")
-@click.option("--image", metavar="NAME@sha256:...", help="Instead of kubeflow.image.")
-@click.option("--allow-tag", is_flag=True, help="Runs whatever is behind the tag, then and later.")
-@click.option("--token-file", type=click.Path(path_type=Path), help="Holds a bearer token.")
-@click.option("--ca-file", type=click.Path(path_type=Path), help="Who vouches for the server.")
+@click.option(
+    "--service-account", metavar="NAME", help="Kubernetes service account of the run's pods."
+)
+@click.option("--image", metavar="NAME@sha256:...", help="Image to run, instead of kubeflow.image.")
+@click.option("--allow-tag", is_flag=True, help="Deploy a mutable tag instead of a digest.")
+@click.option(
+    "--token-file", type=click.Path(path_type=Path), metavar="FILE",
+    help="File with a bearer token for the server.",
+)  # fmt: skip
+@click.option(
+    "--ca-file", type=click.Path(path_type=Path), metavar="FILE",
+    help="CA certificate (PEM) of the server.",
+)  # fmt: skip
 def deploy(configs: tuple[Path, ...], assignments: tuple[str, ...], **options: Any) -> None:
-    """Compiles, uploads to Kubeflow Pipelines and starts a run, or sets up a schedule."""
+    """Compile the pipeline, upload it to Kubeflow Pipelines, and start or schedule a run."""
     from pipeline.runners.kubeflow.client.deploy import Order, deploy_pipeline
 
     for line in deploy_pipeline(Order(configs=configs, assignments=assignments, **options)):
@@ -214,25 +250,25 @@ def deploy(configs: tuple[Path, ...], assignments: tuple[str, ...], **options: A
 @ASSIGNMENTS
 @OUTPUT
 def runs(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None) -> None:
-    """Lists the runs in an output directory, that of --config or --output; the newest last."""
+    """List the runs in the output directory of --config or --output, the newest last."""
     from pipeline.config import load_config
     from pipeline.runners.workspace.places import Workspace
     from pipeline.terminal.report import print_runs
 
     if not configs and output is None:
-        raise click.UsageError("name the directory with --output, or the configuration")
+        raise click.UsageError("give --output or --config")
     if output is None:
         output = Workspace.of(load_config(configs, assignments), None).root
     print_runs(Workspace(output, output / "serving"), _report_console())
 
 
 def _report_console() -> Console:
-    """Standard output; a pipe tells no width, and there tables keep all their columns."""
+    """Returns a console on standard output; in a pipe it is wide enough for every table."""
     from rich.console import Console
 
     console = Console(highlight=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
-        console.width = _WIDTH_OF_PIPES
+        console.width = _PIPE_WIDTH
     return console
 
 
@@ -240,7 +276,7 @@ def _run(
     configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
     json_path: Path | None, until: str | None = None,
 ) -> NoReturn:  # fmt: skip
-    """Runs the DAG, up to a component or all of it, and reports on it."""
+    """Runs the DAG, or its part up to the component `until`, and prints the report."""
     from pipeline.config import load_config
     from pipeline.core.errors import ConfigError, PipelineError
     from pipeline.runners.local.run import run_local
@@ -256,7 +292,7 @@ def _run(
     try:
         config = load_config(configs, assignments)
         if until == "Tuner" and config.tuning is None:
-            raise ConfigError("tuning: there is no such section", "docs/tuning.md has an example")
+            raise ConfigError("tuning: the section is missing", "docs/tuning.md has an example")
         summary = run_local(config, Workspace.of(config, output), Display(console), until)
     except PipelineError as error:
         if json_path:

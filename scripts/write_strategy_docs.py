@@ -1,11 +1,11 @@
-"""Prints docs/training.md with its matrix of strategies made anew from the table of refusals."""
+"""Prints docs/training.md with its matrix of strategies made from the table of restrictions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.config.sections.strategies import CHOICES, MEANINGS, REFUSALS, Strategy
+from pipeline.config.sections.strategies import MEANINGS, RESTRICTIONS, SETTINGS, Strategy
 
 PAGE = Path(__file__).parents[1] / "docs/training.md"
 BEGIN = "<!-- The matrix: written by `make docs` from pipeline/config/sections/strategies.py. -->"
@@ -20,27 +20,28 @@ def main() -> None:
 
 
 def _matrix() -> Iterator[str]:
-    columns = ["`training.strategy`", "replicas", *(_code(c.words) for c in CHOICES)]
+    columns = ["`training.strategy`", "replicas", *(_code(s.words) for s in SETTINGS)]
     yield f"| {' | '.join(columns)} |"
     yield f"| {' | '.join('---' for _ in columns)} |"
     for strategy, meaning in MEANINGS.items():
         cells = [f"`{strategy}`", meaning, *_answers(strategy)]
         yield f"| {' | '.join(cells)} |"
     yield ""
-    yield "`auto` goes with what the strategy it becomes goes with."
+    yield "`auto` supports what the strategy that it becomes supports."
     yield ""
-    for number, refusal in enumerate(REFUSALS, start=1):
-        yield f"{number}. {refusal.reason[0].upper()}{refusal.reason[1:]}; {refusal.instead}."
+    for number, restriction in enumerate(RESTRICTIONS, start=1):
+        reason = restriction.reason[0].upper() + restriction.reason[1:]
+        yield f"{number}. {reason}; {restriction.instead}."
     yield ""
 
 
 def _answers(strategy: Strategy) -> Iterator[str]:
-    """A cell for each choice: `yes`, or the number of the reason why not."""
-    for choice in CHOICES:
+    """Yields a cell for each setting: `yes`, or the numbers of the reasons against it."""
+    for setting in SETTINGS:
         numbers = [
             str(number)
-            for number, refusal in enumerate(REFUSALS, start=1)
-            if strategy in refusal.strategies and refusal.choice is choice
+            for number, restriction in enumerate(RESTRICTIONS, start=1)
+            if strategy in restriction.strategies and restriction.setting is setting
         ]
         otherwise = "" if strategy == "auto" else "yes"
         yield f"no ({', '.join(numbers)})" if numbers else otherwise

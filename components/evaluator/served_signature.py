@@ -39,7 +39,7 @@ def why_not_comparable(
     Raises:
       ConfigError: it was removed after the record had been made.
     """
-    if not label.means_the_same(record.label):
+    if not label.predicts_the_same(record.label):
         return "the served model predicts another label"
     directory = record.served_model
     if not fileio.exists(os.path.join(directory, _FILE)):

@@ -35,7 +35,7 @@ class Executor(base_executor.BaseExecutor):
         fileio.makedirs(directory)
         label = LabelConfig.model_validate_json(exec_properties["label"])
         # A model of another label has learnt something else.
-        if served is None or not label.means_the_same(served.label):
+        if served is None or not label.predicts_the_same(served.label):
             return
         for part in _KEPT:
             source = os.path.join(served.served_model, part)

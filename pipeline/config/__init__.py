@@ -1,4 +1,7 @@
-"""The validated configuration. Imports nothing heavy: the command line answers at once."""
+"""The validated configuration; everything but pipeline.core may import it.
+
+This package imports no TensorFlow and no TFX, so that the command line answers at once.
+"""
 
 from pipeline.config.base import Section
 from pipeline.config.kubernetes.pods import WorkersConfig

@@ -1,4 +1,4 @@
-"""What every section of the configuration has in common."""
+"""What all sections of the configuration have in common."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 
 
 class Section(BaseModel):
-    """A frozen part of the configuration that refuses keys it does not know.
+    """A frozen section of the configuration that refuses unknown keys.
 
-    The sentence under each field is its help text: `--help`, the error messages and
-    docs/configuration.md are made from it.
+    The sentence under each field is its help text, from which docs/configuration.md is made.
     """
 
     model_config = ConfigDict(
@@ -21,16 +20,17 @@ class Section(BaseModel):
     )
 
     def to_json(self) -> str:
-        """The section as canonical JSON; a cache key, for equal sections give equal texts."""
+        """Returns the section as canonical JSON: equal sections give equal texts, so it is a \
+cache key."""
         return json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
 
 
 Key = tuple[str | int, ...]
-"""Where something stands in the configuration: names, and places in lists, counted from 0."""
+"""The path of a value in the configuration: names, and positions in lists counted from 0."""
 
 
 class RuleError(ValueError):
-    """A rule between keys is broken; `key` is the one to change, from the root on."""
+    """A rule between keys is broken; `key` is the path of the key that the user should change."""
 
     def __init__(self, key: Key, message: str) -> None:
         super().__init__(message)
@@ -38,7 +38,7 @@ class RuleError(ValueError):
 
 
 class BrokenRulesError(ValueError):
-    """All the rules that are broken, to be told together."""
+    """All broken rules, for one message."""
 
     def __init__(self, broken: Iterable[RuleError]) -> None:
         self.broken = tuple(broken)
@@ -46,7 +46,7 @@ class BrokenRulesError(ValueError):
 
 
 def dotted(key: Key) -> str:
-    """The key as in `--set`; of a list, the entries are counted: `thresholds[2nd].metric`."""
+    """Returns the key as in `--set`; list entries are counted, as in `thresholds[2nd].metric`."""
     text = ""
     for step in key:
         name = str(step).replace('"', '""')
@@ -61,7 +61,7 @@ def _ordinal(number: int) -> str:
 
 
 def matching(pattern: str, words: str) -> AfterValidator:
-    """Text that matches the whole pattern; who types another is told what in words."""
+    """Returns a validator of text that matches the whole pattern; `words` describe the pattern."""
 
     def check(text: str) -> str:
         if not re.fullmatch(pattern, text):

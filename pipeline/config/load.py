@@ -1,6 +1,6 @@
-"""From YAML files and `--set` assignments to a validated configuration.
+"""Makes a validated configuration of YAML files and `--set` assignments.
 
-Every error names the place the way the user wrote it: file, line and key, or the assignment.
+Every error names the place as the user wrote it: file, line and key, or the assignment.
 """
 
 from __future__ import annotations
@@ -24,34 +24,38 @@ from pipeline.config.secrets import HINT, first_secret
 from pipeline.core.commands import pipeline_command
 from pipeline.core.errors import ConfigError
 
-_MOST_NODES = 100_000
+_MAX_YAML_EVENTS = 100_000
+"""The size of the largest configuration: about 600 times that of configs/taxi.yaml."""
 _TABLES = (".csv", ".tsv", ".parquet", ".gz")
-"""What need not be read, however large, to know that it is no configuration."""
+"""Suffixes of tables: such a file is refused without reading it, however large it is."""
 
 
 def load_config(paths: Sequence[Path], assignments: Sequence[str] = ()) -> Config:
-    """Reads the files, later ones over earlier ones, then the `section.key=value` assignments.
+    """Returns the configuration: later files override earlier ones, assignments override files.
+
+    Args:
+      assignments: texts such as `training.epochs=3`.
 
     Raises:
-      ConfigError: for all that is wrong, each with its place and the nearest known key.
+      ConfigError: with the place of every mistake and the nearest known key.
     """
     merged: dict[str, Any] = {}
     origins: Origins = {}
     for path in paths:
         _merge(merged, _read_yaml(path), origins, str(path))
-    return _assigned(merged, assignments, origins, str(paths[0]))
+    return _validate(merged, assignments, origins, str(paths[0]))
 
 
 def override(compiled: str, assignments: Sequence[str]) -> Config:
-    """The configuration in `compiled`, JSON that was made of one, with assignments over it.
+    """Returns the configuration in `compiled`, its JSON form, overridden by assignments.
 
     Raises:
       ConfigError: as `load_config`.
     """
-    return _assigned(json.loads(compiled), assignments, {}, "the compiled configuration")
+    return _validate(json.loads(compiled), assignments, {}, "the compiled configuration")
 
 
-def _assigned(
+def _validate(
     content: dict[str, Any], assignments: Sequence[str], origins: Origins, source: str
 ) -> Config:
     for assignment in assignments:
@@ -64,7 +68,7 @@ def _assigned(
 
 
 def _refuse_secrets(content: dict[str, Any], origins: Origins, file: str) -> None:
-    """Before anything can repeat the text in a message."""
+    """Raises ConfigError for a secret, before any other message can repeat it."""
     if found := first_secret(content):
         key, kind = found
         raise ConfigError(f"{secret_place(key, origins, file)}: {dotted(key)}: {kind}", HINT)
@@ -72,7 +76,7 @@ def _refuse_secrets(content: dict[str, Any], origins: Origins, file: str) -> Non
 
 def _read_yaml(path: Path) -> CommentedMap:
     if path.suffix.lower() in _TABLES and path.exists():
-        raise _no_configuration(path)
+        raise _not_a_configuration(path)
     try:
         text = path.read_bytes()
         _refuse_expansion(path, text)
@@ -91,25 +95,25 @@ def _read_yaml(path: Path) -> CommentedMap:
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise ConfigError(f"{path}{line}: not valid YAML: {problem}") from None
     if not isinstance(content, CommentedMap):
-        raise _no_configuration(path)
+        raise _not_a_configuration(path)
     return content
 
 
-def _no_configuration(path: Path) -> ConfigError:
+def _not_a_configuration(path: Path) -> ConfigError:
     init = pipeline_command("init", "--data", path, "--label", "COLUMN", "--output", "config.yaml")
-    message = f"{path}: a configuration is a mapping of sections"
-    return ConfigError(message, f"if that is a table, `{init}` writes one for it")
+    message = f"{path}: not a configuration, which is a mapping of sections"
+    return ConfigError(message, f"if this file is a table, `{init}` writes a configuration for it")
 
 
 def _refuse_expansion(place: Path | str, text: bytes) -> None:
-    """A few lines of nested aliases can expand to more than memory holds, so there are none."""
+    """Raises ConfigError for YAML aliases: a few nested lines could expand beyond the memory."""
     for count, event in enumerate(YAML(typ="safe").parse(text)):
         if isinstance(event, AliasEvent):
             raise ConfigError(
                 f"{place}:{event.start_mark.line + 1}: YAML aliases (*name) are not supported",
                 "use several files: --config base.yaml --config overlay.yaml",
             )
-        if count > _MOST_NODES:
+        if count > _MAX_YAML_EVENTS:
             raise ConfigError(f"{place}: too large for a configuration")
 
 
@@ -131,7 +135,7 @@ def _merge(base: dict[str, Any], update: Any, origins: Origins, file: str, at: K
 
 
 def _plain(value: Any, origins: Origins, file: str, at: Key) -> Any:
-    """The value without ruamel's wrappers, its items' places noted."""
+    """Returns the value without ruamel's wrappers, and records the places of its items."""
     _refuse_tag(value, origins[at])
     if isinstance(value, CommentedMap):
         result: dict[str, Any] = {}
@@ -146,7 +150,7 @@ def _plain(value: Any, origins: Origins, file: str, at: Key) -> Any:
 
 
 def _refuse_tag(value: Any, place: str) -> None:
-    """A tag such as `!!python/object` asks to make an object of any class."""
+    """Raises ConfigError for a tag: `!!python/object` would create an object of any class."""
     if tag := getattr(getattr(value, "tag", None), "value", None):
         raise ConfigError(f"{place}: YAML tags such as {tag} are not supported")
 
@@ -164,7 +168,7 @@ def _assign(target: dict[str, Any], assignment: str, origins: Origins) -> None:
     for depth in range(len(keys)):
         origins[keys[: depth + 1]] = f"--set {assignment}"
     for key in keys[:-1]:
-        if isinstance(target.get(key), str):  # A feature in shorthand: `fare: numeric`.
+        if isinstance(target.get(key), str):  # The short form of a feature: `fare: numeric`.
             target[key] = {"kind": target[key]}
         elif not isinstance(target.get(key), dict):
             target[key] = {}
@@ -174,15 +178,15 @@ def _assign(target: dict[str, Any], assignment: str, origins: Origins) -> None:
 
 
 def _forget_below(origins: Origins, key: Key) -> None:
-    """What stood below a key is gone when the key is given a new value."""
+    """Removes the places below a key whose value was replaced."""
     for other in [o for o in origins if len(o) > len(key) and o[: len(key)] == key]:
         del origins[other]
 
 
 def _split_key(dotted: str) -> tuple[str, ...]:
-    """Splits at dots, but not inside double quotes: `features."trip.miles".scale`.
+    """Splits a key at dots outside of double quotes: `features."trip.miles".scale`.
 
-    Inside them, two stand for one.
+    Inside quotes, two double quotes stand for one.
     """
     parts = [""]
     for quoted, plain in re.findall(r'"((?:[^"]|"")*)"|(\.|[^".]+|")', dotted):

@@ -1,6 +1,6 @@
-"""What is wrong with a configuration, as its writer would say it: place, key, problem and hint.
+"""Turns pydantic's errors into messages for the user: place, key, problem and hint.
 
-Pydantic tells a mistake by the names of Python's types and by the path it took through them.
+Pydantic names Python types, and the path through its models instead of the keys in the file.
 """
 
 from __future__ import annotations
@@ -18,39 +18,41 @@ from pipeline.config.root import Config
 from pipeline.config.secrets import looks_secret
 from pipeline.core.errors import ConfigError, ConfigMistakesError
 
-_MOST_TOLD = 10
-"""Of a file that was made for something else, nearly all keys are wrong."""
+_MAX_REPORTED = 10
+"""In a file that is no configuration of this project, nearly every key is a mistake."""
 
 Origins = dict[Key, str]
-"""Where each key was written: `file.yaml:12`, or the `--set` assignment."""
+"""The place of each key: `file.yaml:12`, or the `--set` assignment."""
 
 
 def explain(error: ValidationError, content: Any, origins: Origins, file: str) -> ConfigError:
-    """All the mistakes in `content`, each with its place, which for want of one is `file`."""
+    """Returns an error with all mistakes in `content`; a key without a known place gets `file`."""
     faults: dict[Key, tuple[str, str]] = {}
-    # An unknown key is most often a misspelt one, and then the cause of a missing one.
+    # An unknown key is most often a misspelt required key, which is then not reported as missing.
     details = sorted(error.errors(), key=lambda d: d["type"] != "extra_forbidden")
     misspelt = {d["loc"][:-1] for d in details if d["type"] == "extra_forbidden"}
     faulty = {d["loc"][:n] for d in details for n in range(len(d["loc"]))}
     for detail in details:
         if detail["type"] == "missing" and detail["loc"][:-1] in misspelt:
             continue
-        # Pydantic counts the items that are right, and there may be none.
+        # Pydantic counts valid items only, and a list with one invalid item is not empty.
         if detail["type"] == "too_short" and detail["loc"] in faulty:
             continue
         for key, problem, hint in _faults(detail, content):
             faults.setdefault(key, (problem, hint))
-    told = []
+    mistakes = []
     for key, (problem, hint) in faults.items():
         place = secret_place if key and looks_secret(str(key[-1])) else _place
-        told.append(ConfigError(f"{place(key, origins, file)}: {dotted(key)}: {problem}", hint))
-    if len(told) > _MOST_TOLD:
-        told = [*told[:_MOST_TOLD], ConfigError(f"{len(told) - _MOST_TOLD} more mistakes")]
-    return told[0] if len(told) == 1 else ConfigMistakesError(told)
+        message = f"{place(key, origins, file)}: {dotted(key)}: {problem}"
+        mistakes.append(ConfigError(message, hint))
+    if len(mistakes) > _MAX_REPORTED:
+        rest = ConfigError(f"{len(mistakes) - _MAX_REPORTED} more mistakes")
+        mistakes = [*mistakes[:_MAX_REPORTED], rest]
+    return mistakes[0] if len(mistakes) == 1 else ConfigMistakesError(mistakes)
 
 
 def _faults(detail: Any, content: Any) -> Iterator[tuple[Key, str, str]]:
-    """The key, the problem and the hint of each mistake that pydantic tells as one."""
+    """Yields key, problem and hint of each mistake in one of pydantic's errors."""
     cause = detail.get("ctx", {}).get("error")
     if isinstance(cause, (RuleError, BrokenRulesError)):
         broken = cause.broken if isinstance(cause, BrokenRulesError) else (cause,)
@@ -61,19 +63,19 @@ def _faults(detail: Any, content: Any) -> Iterator[tuple[Key, str, str]]:
 
 
 def _place(key: Key, origins: Origins, file: str) -> str:
-    """Where a key, or the nearest section around it, was written."""
+    """Returns the place of a key, or of the nearest section around it."""
     known = (origins[key[:n]] for n in range(len(key), 0, -1) if key[:n] in origins)
     return next(known, file)
 
 
 def secret_place(key: Key, origins: Origins, file: str) -> str:
-    """Where a key was written; of an assignment, without its value."""
+    """Returns the place of a key; from an assignment, the value is removed."""
     place = _place(key, origins, file)
     return place.partition("=")[0] if place.startswith("--set ") else place
 
 
 def _as_typed(detail: Any, content: Any) -> Key:
-    """Without what pydantic inserts: the tag of a feature's kind, the members of a union."""
+    """Returns the key as typed: pydantic adds the kind of a feature and the members of a union."""
     location: Key = detail["loc"]
     if location[:1] == ("features",) and len(location) > 3:
         location = (*location[:2], *location[3:])
@@ -98,7 +100,7 @@ _TYPES_IN_YAML = {
     "model_type": "a mapping of keys to values",
     "model_attributes_type": "a mapping of keys to values",
 }
-"""What pydantic calls by the names of Python's types, by the kind of its error."""
+"""What the user should write, by the kind of pydantic's error."""
 
 
 def _problem(detail: Any) -> str:
@@ -109,10 +111,10 @@ def _problem(detail: Any) -> str:
     if detail["type"] in _TYPES_IN_YAML:
         shown = "" if isinstance(detail["input"], dict) else f", not {detail['input']!r}"
         return f"should be {_TYPES_IN_YAML[detail['type']]}{shown}"
-    if detail["type"] in ("too_short", "string_too_short"):  # Nowhere is more than one asked for.
+    if detail["type"] in ("too_short", "string_too_short"):  # No key needs more than one item.
         return "should not be empty"
     if detail["type"] == "union_tag_invalid":
-        return f"there is no kind '{detail['ctx']['tag']}'; there are {', '.join(_kinds(detail))}"
+        return f"there is no kind '{detail['ctx']['tag']}'; known are {', '.join(_kinds(detail))}"
     message = str(detail["msg"])
     message = message.removeprefix("Value error, ").removeprefix("Input ").removeprefix("String ")
     shown = "" if isinstance(detail["input"], (dict, list, tuple)) else f", not {detail['input']!r}"
@@ -123,7 +125,7 @@ def _problem(detail: Any) -> str:
 
 def _hint(detail: Any) -> str:
     if detail["type"] == "union_tag_not_found":
-        return 'dots in a column\'s name stand in double quotes: features."a.b".kind'
+        return 'put a column name with dots into double quotes: features."a.b".kind'
     if detail["type"] == "union_tag_invalid":
         near = difflib.get_close_matches(detail["ctx"]["tag"], _kinds(detail), n=1, cutoff=0.5)
         return f"did you mean '{near[0]}'?" if near else ""
@@ -135,16 +137,16 @@ def _hint(detail: Any) -> str:
 
 
 def _kinds(detail: Any) -> list[str]:
-    """The kinds of features that pydantic expected, each between quotes."""
+    """Returns the feature kinds that pydantic expected; its message quotes each."""
     return re.findall(r"'(\w+)'", detail["ctx"]["expected_tags"])
 
 
 def _known_keys(section: Any, location: Key) -> list[str]:
-    """The keys that the model at `location` accepts."""
+    """Returns the keys that the section at `location` accepts."""
     for step in location:
         if isinstance(section, type) and issubclass(section, BaseModel):
             fields = {f.alias or name: f for name, f in section.model_fields.items()}
-            section = _if_given(fields[str(step)].annotation) if str(step) in fields else None
+            section = _without_none(fields[str(step)].annotation) if str(step) in fields else None
         else:
             section = _inside(section, step)
     if isinstance(section, type) and issubclass(section, BaseModel):
@@ -152,15 +154,16 @@ def _known_keys(section: Any, location: Key) -> list[str]:
     return []
 
 
-def _if_given(annotation: Any) -> Any:
-    """The type of what may be left out, where it is not left out."""
-    given = [member for member in typing.get_args(annotation) if member is not type(None)]
-    optional = len(given) < len(typing.get_args(annotation)) and len(given) == 1
-    return given[0] if optional else annotation
+def _without_none(annotation: Any) -> Any:
+    """Returns the type X of `X | None`, and any other type unchanged."""
+    members = [member for member in typing.get_args(annotation) if member is not type(None)]
+    optional = len(members) < len(typing.get_args(annotation)) and len(members) == 1
+    return members[0] if optional else annotation
 
 
 def _inside(annotation: Any, step: str | int) -> Any:
-    """The type of a mapping's values, of a sequence's items, or of a union's member by its tag."""
+    """Returns the type of a mapping's values, a sequence's items or a union's member of kind \
+`step`."""
     arguments = typing.get_args(annotation)
     if typing.get_origin(annotation) is dict:
         return arguments[1]

@@ -21,7 +21,7 @@ from pipeline.config.sections.metrics import METRICS, Metric
 from pipeline.config.sections.model import ModelConfig
 from pipeline.config.sections.schema import SchemaConfig
 from pipeline.config.sections.serving import ServingConfig
-from pipeline.config.sections.strategies import refusal_of
+from pipeline.config.sections.strategies import find_restriction
 from pipeline.config.sections.training import TrainingConfig
 from pipeline.config.sections.tuning import TuningConfig, Values, with_values
 from pipeline.config.sections.validation import ValidationConfig
@@ -30,37 +30,37 @@ _NAME = "at most 63 lower-case letters, digits and dashes, the first no dash"
 
 
 class Config(Section):
-    """Everything `run` needs to know."""
+    """All sections; the content of a configuration file."""
 
     name: Annotated[str, matching(r"[a-z0-9][a-z0-9-]{0,62}", _NAME)]
     """The pipeline's name: lower-case letters, digits and dashes."""
     data: DataConfig
     """The table and its splits."""
     features: Features = Field(min_length=1)
-    """The columns the model sees, by name, each with its kind and settings."""
+    """The columns that the model sees, each with its kind and settings."""
     label: LabelConfig
     """The label column and the task."""
     schema_: SchemaConfig = Field(default=SchemaConfig(), alias="schema")
-    """The schema that new data is held against."""
+    """The reference schema that new data is validated against."""
     validation: ValidationConfig = ValidationConfig()
-    """The anomaly gate."""
+    """The data gate."""
     model: ModelConfig = ModelConfig()
-    """The architecture of the model."""
+    """The architecture of the network."""
     training: TrainingConfig = TrainingConfig()
-    """The fit."""
+    """The fit of the network."""
     tuning: TuningConfig | None = None
-    """The search for better values of `model` and `training`; left out, there is none."""
+    """The search for better values in `model` and `training` (default: no search)."""
     evaluation: EvaluationConfig
-    """What a model has to show before it is pushed."""
+    """The thresholds that a model must meet before it is pushed."""
     serving: ServingConfig = ServingConfig()
-    """Where the pushed model goes."""
+    """Where versions are pushed to, and how many stay."""
     beam: BeamConfig = BeamConfig()
-    """How the data work is run by Beam."""
+    """How Apache Beam runs the data components."""
     kubeflow: KubeflowConfig = KubeflowConfig()
     """How the pipeline runs on Kubeflow."""
 
     @model_validator(mode="after")
-    def _rules_between_sections(self) -> Config:
+    def _check_rules_between_sections(self) -> Config:
         if broken := list(self._broken_rules()):
             raise BrokenRulesError(broken)
         if self.tuning is not None:
@@ -71,36 +71,45 @@ class Config(Section):
         if self.label.column in self.features:
             yield RuleError(("features", self.label.column), "the label cannot be a feature")
         if self.label.weight_column == self.label.column:
-            yield RuleError(("label", "weight_column"), "the label cannot weigh its own rows")
+            yield RuleError(
+                ("label", "weight_column"), "the label cannot be the weight of its own rows"
+            )
         weight = self.label.weight_column
         if weight is not None and self.data.types.get(weight) == "string":
-            yield RuleError(("data", "types", weight), "label.weight_column holds numbers")
+            yield RuleError(
+                ("data", "types", weight), "is label.weight_column, which needs numbers"
+            )
         if unservable := first_unservable(self.features):
             column, why = unservable
             yield RuleError(("features", column), f"{why}; leave it out, or rename the column")
         if unservable := first_unservable([self.label.column]):
             yield RuleError(("label", "column"), f"{unservable[1]}; rename the column")
-        if refusal := refusal_of(self.training.strategy, self.training):
-            key = ("training", *refusal.choice.setting.split("."))
-            yield RuleError(key, refusal.told(self.training.strategy))
+        if restriction := find_restriction(self.training.strategy, self.training):
+            key = ("training", *restriction.setting.key.split("."))
+            yield RuleError(key, restriction.describe(self.training.strategy))
         yield from self._broken_by_class_weights()
         faults = [*self._broken_by_thresholds()]
-        # Only of metrics that there are, is it known which classes they are bound for.
-        yield from faults or self._overlaps()
+        # The classes that a threshold bounds are only known if its metric exists.
+        yield from faults or self._broken_by_duplicates()
 
     def _broken_by_class_weights(self) -> Iterator[RuleError]:
         weights, key = self.training.class_weights, ("training", "class_weights")
         if weights is None:
             return
         if self.label.task == "regression":
-            yield RuleError(key, "task regression has no classes; label.weight_column weighs rows")
+            yield RuleError(
+                key, "task regression has no classes; label.weight_column can weight rows"
+            )
             return
         for name in () if weights == "balanced" else weights:
             if name not in self.label.classes:
                 yield RuleError((*key, name), f"'{name}' is not one of label.classes")
 
-    def _overlaps(self) -> Iterator[RuleError]:
-        """Of two bounds of a kind on the same metric and slices, one would be forgotten."""
+    def _broken_by_duplicates(self) -> Iterator[RuleError]:
+        """Yields an error for each second bound of a kind on the same metric, class and slices.
+
+        The Evaluator would keep only one of the two.
+        """
         seen: set[tuple[object, ...]] = set()
         for index, threshold in enumerate(self.evaluation.thresholds):
             for kind in ("at_least", "at_most", "may_worsen_by"):
@@ -114,7 +123,7 @@ class Config(Section):
                 if bounds & seen:
                     yield RuleError(
                         ("evaluation", "thresholds", index, kind),
-                        f"{threshold.metric} has such a bound on these slices already",
+                        f"{threshold.metric} already has such a bound on these slices",
                     )
                 seen |= bounds
 
@@ -139,15 +148,17 @@ class Config(Section):
         if threshold.class_name is None:
             return
         if not metric.per_class or self.label.task != "multiclass":
-            yield RuleError(key, f"{threshold.metric} is not taken per class here")
+            yield RuleError(
+                key, f"{threshold.metric} has no value per class for task {self.label.task}"
+            )
         elif threshold.class_name not in self.label.classes:
             yield RuleError(key, f"'{threshold.class_name}' is not one of label.classes")
 
     def with_values(self, values: Values) -> Config:
-        """The configuration of one trial of the search.
+        """Returns the configuration of one trial of the search.
 
         Raises:
-          ValidationError: a value is none for its key.
+          ValidationError: a value is not valid for its key.
           RuleError: a rule between keys is broken.
         """
         model = with_values("model", self.model, values)
@@ -159,13 +170,13 @@ class Config(Section):
         return config
 
     def own_families(self) -> list[str]:
-        """The user's own families by their dotted paths, those of the search included."""
+        """Returns the dotted paths of the user's own families, those of the search included."""
         space = self.tuning.search.get("model.family") if self.tuning else None
         models = [self.model, *(ModelConfig(family=f) for f in (space.choice if space else ()))]
         return sorted({model.family for model in models if model.own_module})
 
     def ingested(self) -> DataConfig:
-        """The data section, with the date format that the split's column has as a feature."""
+        """Returns the section `data` with `split.time_format` taken from the column's feature."""
         split = self.data.split
         feature = self.features.get(split.column or "")
         format_ = getattr(feature, "format", "")
@@ -175,26 +186,26 @@ class Config(Section):
         return self.data.model_copy(update={"split": split})
 
     def features_json(self) -> str:
-        """The features section as canonical JSON."""
+        """Returns the section `features` as canonical JSON."""
         features = {name: f.model_dump(mode="json") for name, f in self.features.items()}
         return json.dumps(features, sort_keys=True, ensure_ascii=False)
 
     def kinds(self) -> dict[str, str]:
-        """The columns that training sees beside the label, each with its feature's kind."""
+        """Returns the kind of each column that training reads; a weight column is numeric."""
         kinds: dict[str, str] = {name: feature.kind for name, feature in self.features.items()}
         if self.label.weight_column is not None:
             kinds.setdefault(self.label.weight_column, "numeric")
         return kinds
 
     def categories(self) -> list[str]:
-        """The columns of categories: where they hold integers, these are codes."""
+        """Returns the categorical columns; integers in them are codes, not numbers."""
         return sorted(name for name, kind in self.kinds().items() if kind == "categorical")
 
     def column_types(self) -> dict[str, ColumnType]:
-        """The types of the columns that the configuration decides; the others are inferred.
+        """Returns the column types that follow from the configuration; other types are inferred.
 
-        Numbers are always read as floats, so that a first missing value in a later file does
-        not change the column's type, and classes as the text that stands in the table.
+        Numbers are always read as floats, so that the first missing value in a later file does
+        not change the column's type. Classes are read as the text in the table.
         """
         types: dict[str, ColumnType] = {
             name: "float"
@@ -209,7 +220,7 @@ class Config(Section):
 
 
 def _broken_bounds(key: Key, threshold: Threshold, metric: Metric) -> Iterator[RuleError]:
-    """A bound that no model can keep would be found out only after the training."""
+    """Yields an error for each bound that no model can meet: training first would waste hours."""
     name = threshold.metric
     if threshold.at_least is not None and threshold.at_least > metric.high:
         yield RuleError((*key, "at_least"), f"{name} is never above {metric.high:g}")
@@ -218,5 +229,5 @@ def _broken_bounds(key: Key, threshold: Threshold, metric: Metric) -> Iterator[R
     if metric.higher_is_better is None and threshold.may_worsen_by is not None:
         yield RuleError(
             (*key, "may_worsen_by"),
-            f"{name} is best in between; bound it by at_least and at_most",
+            f"the best {name} is neither high nor low; set at_least and at_most",
         )

@@ -1,7 +1,7 @@
-"""Keeps secrets out of the configuration, which is copied into logs, metadata and artifacts.
+"""Refuses secrets in the configuration, which every run copies into logs, metadata and artifacts.
 
-They belong where the libraries that need them look for them: in environment variables or in their
-own credential files. Nothing of the environment is ever recorded.
+Secrets belong into environment variables or credential files, where libraries look for them. The
+project never records the environment.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ _KEY_MATERIAL = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----|\bAKIA[0-9A-Z]{1
 _PATTERNS = {
     "holds a user and a password in a URL": _URL_WITH_PASSWORD,
     "holds a signature or a token in a URL": _SIGNED_URL,
-    "hands over a secret as a flag": _SECRET_FLAG,
+    "passes a secret as a flag": _SECRET_FLAG,
     "holds a key": _KEY_MATERIAL,
 }
 
 HINT = (
-    "what stands here is kept with every run: leave it out, and give it to the library in its "
-    "environment variables (such as AWS_SECRET_ACCESS_KEY) or its credentials file"
+    "every run records its configuration: remove the secret, and pass it to the library in an "
+    "environment variable (such as AWS_SECRET_ACCESS_KEY) or a credentials file"
 )
 
-# Not the names and values of a table: what looks like a secret there is data.
+# Names and values of columns are left out: text that looks like a secret there is data.
 _PLACES: tuple[tuple[str, str], ...] = (
     ("data", "path"), ("data", "query"), ("schema", "path"), ("serving", "directory"),
     ("beam", "args"), ("kubeflow", "image"), ("kubeflow", "pipeline_root"),
@@ -47,12 +47,12 @@ _PLACES: tuple[tuple[str, str], ...] = (
 
 
 def looks_secret(variable: str) -> bool:
-    """Whether an environment variable of this name holds a secret."""
+    """Returns whether the name of an environment variable suggests a secret."""
     return _SECRET_VARIABLE.search(variable) is not None
 
 
 def first_secret(content: Mapping[str, Any]) -> tuple[Key, str] | None:
-    """The key of a text that holds a secret, and of what kind; never the text itself."""
+    """Returns the key of the first secret and its kind, never the secret itself; or None."""
     for section, name in _PLACES:
         values = content.get(section)
         value = values.get(name) if isinstance(values, Mapping) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pipeline.config import Config
-from pipeline.config.sections.beam import is_of_this_machine
+from pipeline.config.sections.beam import uses_local_runner
 
 
 def extra_beam_args(config: Config) -> tuple[str, ...]:
@@ -11,4 +11,4 @@ def extra_beam_args(config: Config) -> tuple[str, ...]:
 
     That takes seconds, and leaves 50 MB among the temporary files.
     """
-    return ("--sdk_container_image=none",) if is_of_this_machine(config.beam.all_flags()) else ()
+    return ("--sdk_container_image=none",) if uses_local_runner(config.beam.all_flags()) else ()

@@ -104,4 +104,4 @@ def test_init_never_writes_over_the_table(tmp_path: Path) -> None:
 def test_tune_needs_a_search() -> None:
     code, text = command("tune", "--config", "configs/taxi.yaml")
     assert code == 2
-    assert "tuning: there is no such section" in text
+    assert "tuning: the section is missing" in text

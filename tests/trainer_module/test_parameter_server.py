@@ -32,7 +32,7 @@ from components.supervision.cluster import local_cluster
 from pipeline.config.sections import strategies
 from trainer_module.run import run_fn
 
-strategies.REFUSALS = ()
+strategies.RESTRICTIONS = ()
 cluster = local_cluster({"chief": 1, "worker": 2, "ps": 1})
 chief, *others = cluster.tasks
 spec = tf.train.ClusterSpec(cluster.addresses)

@@ -31,7 +31,7 @@ runs, refused = json.load(open(sys.argv[1]))
 for arguments in runs:
     run_fn(FnArgs(**arguments))
 # What is refused is seen to fail.
-strategies.REFUSALS, errors = (), {}
+strategies.RESTRICTIONS, errors = (), {}
 for name, arguments in refused.items():
     try:
         run_fn(FnArgs(**arguments))

@@ -15,7 +15,7 @@ import tensorflow as tf
 import tf_keras
 
 from pipeline.config import LabelConfig, TrainingConfig
-from pipeline.config.rules.accelerators import tpu_name
+from pipeline.config.rules.accelerators import find_tpu
 from pipeline.core.errors import ConfigError
 from trainer_module.devices.strategy import make_strategy
 from trainer_module.devices.tpu import make_tpu_strategy
@@ -105,7 +105,7 @@ def test_a_tpu_that_cannot_be_used_ends_it_at_that_step(step: str, error: Except
     ],
 )
 def test_the_environment_names_the_tpu(environment: dict[str, str], name: str | None) -> None:
-    assert tpu_name(environment) == name
+    assert find_tpu(environment) == name
 
 
 def test_without_a_tpu_it_is_told_at_once() -> None:

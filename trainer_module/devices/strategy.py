@@ -9,8 +9,8 @@ from collections.abc import Callable
 import tensorflow as tf
 
 from pipeline.config import TrainingConfig
-from pipeline.config.rules.accelerators import require_tpu, tpu_name
-from pipeline.config.sections.strategies import refusal_of
+from pipeline.config.rules.accelerators import find_tpu, require_tpu
+from pipeline.config.sections.strategies import find_restriction
 from pipeline.core.errors import ConfigError
 from trainer_module.devices.hardware import set_up_hardware
 from trainer_module.devices.tpu import make_tpu_strategy
@@ -29,8 +29,8 @@ def make_strategy(training: TrainingConfig) -> tf.distribute.Strategy:
     """
     set_up_hardware(training)
     name = _offered() if training.strategy == "auto" else training.strategy
-    if refusal := refusal_of(name, training):
-        raise ConfigError(f"training.{refusal.choice.setting}: {refusal.told(name)}")
+    if restriction := find_restriction(name, training):
+        raise ConfigError(f"training.{restriction.setting.key}: {restriction.describe(name)}")
     return _MAKERS[name]()
 
 
@@ -41,7 +41,7 @@ def _offered() -> str:
         return "multi_worker"
     if len(tf.config.get_visible_devices("GPU")) > 1:
         return "mirrored"
-    return "tpu" if tpu_name() else "none"
+    return "tpu" if find_tpu() else "none"
 
 
 def _devices() -> list[str]:

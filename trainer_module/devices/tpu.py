@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import tensorflow as tf
 
-from pipeline.config.rules.accelerators import no_tpu
+from pipeline.config.rules.accelerators import no_tpu_error
 
 
 class Platform(Protocol):
@@ -54,4 +54,4 @@ def make_tpu_strategy(name: str, platform: Platform | None = None) -> tf.distrib
         platform.initialize(resolver)
         return platform.strategy(resolver)
     except (tf.errors.OpError, OSError, RuntimeError, ValueError) as error:
-        raise no_tpu(f"'{name}' cannot be used: {str(error).splitlines()[0]}") from error
+        raise no_tpu_error(f"'{name}' cannot be used: {str(error).splitlines()[0]}") from error

@@ -12,7 +12,12 @@ from components.distributed_trainer.kubernetes.home import Home
 from components.distributed_trainer.kubernetes.pod import CLUSTER_VARIABLE
 from components.supervision.cluster import Cluster
 from pipeline.config import WorkersConfig
-from pipeline.config.kubernetes.pods import ResourcesConfig, TolerationConfig, VolumeConfig, literal
+from pipeline.config.kubernetes.pods import (
+    ResourcesConfig,
+    TolerationConfig,
+    VolumeConfig,
+    escape_dollars,
+)
 
 CONTAINER = "worker"
 JOB_FILE = "job.json"
@@ -77,8 +82,8 @@ def _container(
         "name": CONTAINER,
         "image": workers.image or home.image,
         "command": ["python", "-m", "components.distributed_trainer.kubernetes.pod"],
-        "args": [f"{_JOB_DIRECTORY}/{JOB_FILE}", _MESSAGE_FILE, *map(literal, command)],
-        "env": [{"name": name, "value": literal(value)} for name, value in env.items()],
+        "args": [f"{_JOB_DIRECTORY}/{JOB_FILE}", _MESSAGE_FILE, *map(escape_dollars, command)],
+        "env": [{"name": name, "value": escape_dollars(value)} for name, value in env.items()],
         "ports": [{"name": "grpc", "containerPort": PORT}],
         "terminationMessagePath": _MESSAGE_FILE,
         "volumeMounts": list(mounts),

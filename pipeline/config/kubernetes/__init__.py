@@ -1,0 +1,1 @@
+"""The settings of pods: the section kubeflow, and names and paths that Kubernetes allows."""

@@ -1,4 +1,4 @@
-"""What differs where the pipeline runs on Kubeflow."""
+"""The section `kubeflow`: how the pipeline runs on Kubeflow Pipelines."""
 
 from __future__ import annotations
 
@@ -27,57 +27,59 @@ NODES = (
     "ExampleValidator", "AnomalyReport", "AnomalyGate", "Transform", "WarmStart", "Tuner",
     "Trainer", "Baseline", "Evaluator", "Pusher",
 )  # fmt: skip
-"""The components that may be part of a pipeline, and the task that prepares them."""
+"""The components that a pipeline can have, and the task that prepares a run."""
 
 _ROOT = r"(minio|s3|gs)://[^/\s]+(/\S*)?"
-_ROOT_FORM = "a place that begins with minio://, s3:// or gs://, without blanks"
+_ROOT_FORM = "an address that begins with minio://, s3:// or gs:// and has no spaces"
 
 
 class StorageConfig(Section):
-    """A volume that all tasks share."""
+    """The volume that all tasks share."""
 
     claim: VolumeName
-    """The PersistentVolumeClaim; with tasks on several nodes it has to be ReadWriteMany."""
+    """The PersistentVolumeClaim; if tasks run on several nodes, it must be ReadWriteMany."""
     path: MountPath = "/mnt/pipeline"
-    """The directory where every task sees it."""
+    """The directory where every task mounts the volume."""
 
 
 class KubeflowConfig(Section):
-    """How the pipeline runs on Kubeflow; elsewhere it means nothing."""
+    """How the pipeline runs on Kubeflow; a local run ignores this section."""
 
     image: Image | None = None
-    """The image that all tasks run; `deploy` writes it with its digest."""
+    """The container image of all tasks; `deploy` replaces its tag by a digest."""
     storage: StorageConfig | None = None
-    """The volume with what outlives a run: the served models and the training backups."""
+    """The volume for served models and training backups, which outlive a run."""
     pipeline_root: Annotated[str, matching(_ROOT, _ROOT_FORM)] | None = None
-    """Where artifacts go, such as `s3://bucket/folder`; where Kubeflow puts them if left out."""
+    """Where artifacts go, such as `s3://bucket/folder` (default: Kubeflow's own setting)."""
     cache: bool = True
-    """Whether a task that ran on equal inputs is left out."""
+    """Whether Kubeflow skips a task that already ran on equal inputs."""
     defaults: TaskConfig = TaskConfig()
-    """The pods of all tasks."""
+    """The pod settings of all tasks."""
     components: dict[str, TaskConfig] = {}
-    """The pods of single tasks, by component, or `Prepare`; a key that is set here counts instead \
-of that in `defaults`, of `env` each variable."""
+    """The pod settings of single tasks, by component, or `Prepare`. A key here overrides the key \
+in `defaults`; `env` is merged variable by variable."""
     workers: WorkersConfig = WorkersConfig()
-    """The pods in which `training.workers` train."""
+    """The pods of the training workers."""
 
     @field_validator("components")
     @classmethod
-    def _complete(cls, given: dict[str, TaskConfig], info: ValidationInfo) -> dict[str, TaskConfig]:
+    def _complete_from_defaults(
+        cls, given: dict[str, TaskConfig], info: ValidationInfo
+    ) -> dict[str, TaskConfig]:
         for name in given:
             if name not in NODES:
                 near = difflib.get_close_matches(name, NODES, n=1, cutoff=0.5)
-                hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(NODES)}"
+                hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(NODES)}"
                 raise ValueError(f"there is no component {name}; {hint}")
         defaults = info.data.get("defaults") or TaskConfig()
         return {name: _over(defaults, own) for name, own in given.items()}
 
     @model_validator(mode="after")
-    def _pods_are_possible(self) -> KubeflowConfig:
+    def _check_pods(self) -> KubeflowConfig:
         broken: dict[tuple[Key, str], RuleError] = {}
         for key, pod in self._pods().items():
             for error in self._broken_rules(key, pod):
-                # What is wrong in `defaults` is wrong in all that are completed from them.
+                # A mistake in `defaults` would be reported again for each component.
                 broken.setdefault((error.key[len(key) :], str(error)), error)
         if broken:
             raise BrokenRulesError(broken.values())
@@ -95,14 +97,14 @@ of that in `defaults`, of `env` each variable."""
         for (one, here), (other, there) in itertools.combinations(self._mounts(pod), 2):
             if overlap(here, there):
                 at_fault = "secret_files" if other.startswith("Secret") else "volumes"
-                message = f"one pod cannot have both {here} and {there}, of {one} and {other}"
+                message = f"one pod cannot mount both {one} at {here} and {other} at {there}"
                 yield RuleError((*key, at_fault), message)
                 break
         if isinstance(pod, TaskConfig):
             yield from self._broken_by_task(key, pod)
 
     def _mounts(self, pod: PodConfig) -> list[tuple[str, str]]:
-        """What is mounted, and where; the Secrets last."""
+        """Returns what the pod mounts and where, Secrets last."""
         mounts = [(f"claim {volume.claim}", volume.path) for volume in pod.volumes]
         storage = self.storage
         if storage and (f"claim {storage.claim}", storage.path) not in mounts:
@@ -114,31 +116,32 @@ of that in `defaults`, of `env` each variable."""
         names += [*(volume.claim for volume in task.volumes), *task.secret_files]
         if twice := _first_twice(names):
             yield RuleError(
-                (*key, "volumes"), f"Kubeflow cannot mount {twice} twice in a pod, storage included"
+                (*key, "volumes"),
+                f"Kubeflow cannot mount {twice} twice in a pod; kubeflow.storage counts too",
             )
         variables = [*task.env, *(v for entries in task.secrets.values() for v in entries.values())]
         if twice := _first_twice(variables):
             yield RuleError((*key, "secrets"), f"the variable {twice} would be set twice")
-        promised = (cores(task.requests.cpu), gigabytes(task.requests.memory))
-        bounds = (cores(task.resources.cpu), gigabytes(task.resources.memory))
-        for what, more, bound in zip(("cpu", "memory"), promised, bounds, strict=True):
-            if more is not None and bound is not None and more > bound:
-                yield RuleError((*key, "requests", what), f"is more than resources.{what}")
+        requests = (cores(task.requests.cpu), gigabytes(task.requests.memory))
+        limits = (cores(task.resources.cpu), gigabytes(task.resources.memory))
+        for name, request, limit in zip(("cpu", "memory"), requests, limits, strict=True):
+            if request is not None and limit is not None and request > limit:
+                yield RuleError((*key, "requests", name), f"is more than resources.{name}")
 
     def task(self, node: str) -> TaskConfig:
-        """The pod of a component."""
+        """Returns the pod settings of a component's task."""
         return self.components.get(node, self.defaults)
 
 
 def _open_secrets(key: Key, pod: PodConfig) -> Iterator[RuleError]:
-    """Variables that hold a secret, and not just the place of its file."""
+    """Yields an error for each variable that seems to hold a secret rather than a file's path."""
     directories = pod.secret_files.values()
     for name, value in pod.env.items():
         is_file = any(PurePosixPath(value).is_relative_to(path) for path in directories)
         if looks_secret(name) and not is_file:
             yield RuleError(
                 (*key, "env", name),
-                f"{name} looks like a secret; name a Secret of Kubernetes that has it, in "
+                f"{name} looks like a secret; put it into a Kubernetes Secret and name that in "
                 "`secrets`, or in `secret_files` if the variable names a file",
             )
 
@@ -148,7 +151,7 @@ def _first_twice(names: list[str]) -> str | None:
 
 
 def _over(defaults: TaskConfig, own: TaskConfig) -> TaskConfig:
-    """`own`, completed: a configuration that was completed before stays as it is."""
+    """Returns `own` completed by `defaults`; completing twice changes nothing."""
     update: dict[str, Any] = {name: getattr(own, name) for name in own.model_fields_set}
     update["env"] = {**defaults.env, **own.env}
     return defaults.model_copy(update=update)

@@ -1,4 +1,4 @@
-"""The names and paths that a pod may have: by Kubernetes' own rules, and free of what is taken.
+"""The names and paths that Kubernetes allows and that the image and Kubeflow leave free.
 
 https://kubernetes.io/docs/concepts/overview/working-with-objects/names
 """
@@ -19,29 +19,29 @@ _DNS_PART = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _DNS_SUBDOMAIN = rf"(?=[^/]{{1,253}}(/|\Z)){_DNS_PART}(\.{_DNS_PART})*"
 _WORD = r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 
-_LOWER = "lower-case letters, digits and dashes, with a letter or digit at either end"
-_MIXED = "letters, digits, dashes, dots and underscores, with a letter or digit at either end"
+_LOWER = "lower-case letters, digits and dashes, with a letter or digit at both ends"
+_MIXED = "letters, digits, dashes, dots and underscores, with a letter or digit at both ends"
 
 Label = Annotated[str, matching(_DNS_LABEL, f"at most 63 {_LOWER}")]
 Subdomain = Annotated[
-    str, matching(_DNS_SUBDOMAIN, f"at most 253 characters: {_LOWER} and beside each dot")
+    str, matching(_DNS_SUBDOMAIN, f"at most 253 characters: {_LOWER} and next to every dot")
 ]
 LabelKey = Annotated[
     str,
     matching(
         rf"({_DNS_SUBDOMAIN}/)?{_WORD}",
-        f"at most 63 {_MIXED}, and may have a domain and a slash before it",
+        f"at most 63 {_MIXED}, optionally after a domain and a slash",
     ),
 ]
 LabelValue = Annotated[str, matching(rf"({_WORD})?", f"at most 63 {_MIXED}, or empty")]
 ResourceName = Annotated[
-    str, matching(rf"{_DNS_SUBDOMAIN}/{_WORD}", "of the form vendor/kind, as nvidia.com/gpu is")
+    str, matching(rf"{_DNS_SUBDOMAIN}/{_WORD}", "of the form vendor/kind, such as nvidia.com/gpu")
 ]
 SecretEntry = Annotated[
     str,
     matching(
         r"(?!\.\.|\.\Z)[-._a-zA-Z0-9]{1,253}",
-        "at most 253 letters, digits, dashes, dots and underscores, and does not begin with `..`",
+        "at most 253 letters, digits, dashes, dots and underscores, not beginning with `..`",
     ),
 ]
 
@@ -49,21 +49,21 @@ _VOLUMES = re.compile(
     r"kfp-launcher|(gcs|s3|minio|dot-(local|cache|config))-scratch|ca-bundle"
     r"|(var-run|tmp-dir)-argo|shared-memory"
 )
-"""What the pod of a task has already, all by the names that Kubeflow and Argo give them."""
+"""The volumes that Kubeflow and Argo give to the pod of every task."""
 
 
-def _is_no_volume_of_kubeflow(name: str) -> str:
+def _check_volume_is_free(name: str) -> str:
     if _VOLUMES.fullmatch(name):
-        raise ValueError(f"{name} is what the pods of Kubeflow call a volume of their own")
+        raise ValueError(f"{name} is the name of a volume that Kubeflow adds to every pod")
     return name
 
 
 VolumeName = Annotated[
     str,
-    matching(_DNS_LABEL, f"at most 63 {_LOWER}, since Kubeflow calls the pod's volume by it"),
-    AfterValidator(_is_no_volume_of_kubeflow),
+    matching(_DNS_LABEL, f"at most 63 {_LOWER}, because Kubeflow names the pod's volume so"),
+    AfterValidator(_check_volume_is_free),
 ]
-"""The name of what is mounted: of a PersistentVolumeClaim, or of a Secret."""
+"""The name of a PersistentVolumeClaim or of a Secret that a pod mounts."""
 
 _SET_ELSEWHERE = re.compile(
     r"PATH|PYTHONHOME|TF_CONFIG|TF_USE_LEGACY_KERAS|JOB_COMPLETION_INDEX"
@@ -71,18 +71,18 @@ _SET_ELSEWHERE = re.compile(
 )
 
 
-def _is_free(variable: str) -> str:
+def _check_variable_is_free(variable: str) -> str:
     if _SET_ELSEWHERE.fullmatch(variable):
-        raise ValueError(
-            f"{variable} is set by the image, Kubernetes or Kubeflow; take another name"
-        )
+        raise ValueError(f"the image, Kubernetes or Kubeflow sets {variable}; choose another name")
     return variable
 
 
 Variable = Annotated[
     str,
-    matching(r"[A-Za-z_][A-Za-z0-9_]*", "letters, digits and underscores, the first no digit"),
-    AfterValidator(_is_free),
+    matching(
+        r"[A-Za-z_][A-Za-z0-9_]*", "letters, digits and underscores, not beginning with a digit"
+    ),
+    AfterValidator(_check_variable_is_free),
 ]
 
 _TAKEN = tuple(
@@ -97,10 +97,10 @@ _TAKEN = tuple(
         ),
     )
 )  # fmt: skip
-"""Of the image, Kubernetes and Kubeflow: nothing is mounted below them, or over them."""
+"""Directories of the image, Kubernetes and Kubeflow: no mount may hide a part of one."""
 
 
-def _mountable(path: str) -> str:
+def _check_mount_path(path: str) -> str:
     simple = path.rstrip("/")
     if not path.startswith("/") or ":" in path or not path.isprintable():
         raise ValueError(
@@ -115,17 +115,17 @@ def _mountable(path: str) -> str:
     for taken in _TAKEN:
         if _nested(PurePosixPath(simple), taken):
             raise ValueError(
-                f"{taken} is taken by the image, Kubernetes or Kubeflow, and {simple} would "
-                "change it; name another directory, such as /mnt/data"
+                f"the image, Kubernetes or Kubeflow uses {taken}; {simple} cannot be a mount; "
+                "choose another directory, such as /mnt/data"
             )
     return simple
 
 
-MountPath = Annotated[str, AfterValidator(_mountable)]
+MountPath = Annotated[str, AfterValidator(_check_mount_path)]
 
 
 def overlap(one: str, other: str) -> bool:
-    """Whether one path is, or hides a part of, the other."""
+    """Returns whether one path is the other, or lies below the other."""
     return _nested(PurePosixPath(one), PurePosixPath(other))
 
 

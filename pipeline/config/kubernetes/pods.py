@@ -1,4 +1,4 @@
-"""What a pod of Kubernetes gets: resources, a node, volumes, secrets."""
+"""The settings of a pod: resources, nodes, volumes, environment variables and secrets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pipeline.config.kubernetes.names import (
 )
 
 _Cpu = Annotated[
-    str, matching(r"\d+m|\d+(\.\d+)?", "cores, such as 4, or thousandths of one, such as 500m")
+    str, matching(r"\d+m|\d+(\.\d+)?", "cores, such as 4, or thousandths of a core, such as 500m")
 ]
 _Bytes = Annotated[
     str, matching(r"\d+(\.\d+)?([KMGT]i|[kMGT])?", "a number of bytes, such as 16Gi or 500M")
@@ -35,14 +35,14 @@ _FACTORS |= {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 
 
 def cores(cpu: str | None) -> float | None:
-    """The number that `4` or `500m` stands for."""
+    """Returns the number of cores in text such as `4` or `500m`."""
     if cpu is None:
         return None
     return int(cpu[:-1]) / 1000 if cpu.endswith("m") else float(cpu)
 
 
 def gigabytes(memory: str | None) -> float | None:
-    """The number of thousand millions of bytes that `16Gi` stands for."""
+    """Returns the number of gigabytes (10^9 bytes) in text such as `16Gi`."""
     if memory is None:
         return None
     unit = memory.lstrip("0123456789.")
@@ -50,112 +50,113 @@ def gigabytes(memory: str | None) -> float | None:
 
 
 class ResourcesConfig(Section):
-    """What a pod is promised, and bound to."""
+    """The resource limits of a pod, and its requests if `requests` does not set them."""
 
     cpu: _Cpu | None = None
-    """The cores, such as `4` or `500m`."""
+    """The number of cores, such as `4` or `500m`."""
     memory: _Bytes | None = None
-    """The memory, such as `16Gi`; a pod that takes more is killed."""
+    """The memory, such as `16Gi`; Kubernetes kills a pod that uses more."""
     gpu: int = Field(default=0, ge=0)
-    """The GPUs."""
+    """The number of GPUs."""
     gpu_type: ResourceName = "nvidia.com/gpu"
-    """What the cluster calls its GPUs."""
+    """The resource name of the cluster's GPUs."""
 
 
 class TolerationConfig(Section):
-    """A taint of nodes that does not keep a pod away."""
+    """A taint of nodes that a pod tolerates."""
 
     key: LabelKey | None = None
-    """The taint's key; all taints if left out."""
+    """The key of the taint (default: all taints)."""
     value: LabelValue | None = None
-    """The taint's value; any if left out."""
+    """The value of the taint (default: any value)."""
     effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"] | None = None
-    """The taint's effect; any if left out."""
+    """The effect of the taint (default: any effect)."""
 
     @model_validator(mode="after")
-    def _is_of_a_key(self) -> TolerationConfig:
+    def _check_value_has_key(self) -> TolerationConfig:
         if self.value is not None and self.key is None:
-            raise ValueError("a value needs the key of the taint that has it")
+            raise ValueError("a value needs a key")
         return self
 
 
 class VolumeConfig(Section):
-    """A volume that a pod sees as a directory."""
+    """A volume that a pod mounts."""
 
     claim: VolumeName
     """The PersistentVolumeClaim."""
     path: MountPath
-    """The directory."""
+    """The directory to mount the volume at."""
     read_only: bool = False
-    """Whether nothing can be written there."""
+    """Whether the pod can only read the volume."""
 
 
 class PodConfig(Section):
-    """What every pod may need, whoever starts it."""
+    """The settings that tasks and training workers share."""
 
     resources: ResourcesConfig = ResourcesConfig()
-    """What each is promised, and bound to."""
+    """The resource limits and requests."""
     node_selector: dict[LabelKey, LabelValue] = {}
-    """The labels that a node has to have."""
+    """The labels that a node must have."""
     tolerations: tuple[TolerationConfig, ...] = ()
-    """The taints of nodes that do not keep them away."""
+    """The taints of nodes that the pod tolerates."""
     volumes: tuple[VolumeConfig, ...] = ()
-    """The volumes; what the Trainer reads and writes its workers need at the same path."""
+    """The volumes; training workers need those of the Trainer at the same paths."""
     env: dict[Variable, str] = {}
-    """Environment variables; no secrets, which are kept elsewhere."""
+    """Environment variables; secrets go into `secrets` or `secret_files`."""
     secret_files: dict[VolumeName, MountPath] = {}
-    """Kubernetes Secrets, each with the directory where its entries are files."""
+    """Kubernetes Secrets, each with the directory to mount its entries at as files."""
     shared_memory: _Bytes | None = None
-    """The size of /dev/shm, which counts as memory; the container runtime's 64 MB if left out."""
+    """The size of /dev/shm, which counts as memory (default: 64 MB of the container runtime)."""
 
 
 class WorkersConfig(PodConfig):
-    """The pods of a training on many workers, all alike."""
+    """The pods of the training workers, all with the same settings."""
 
     secrets: tuple[Subdomain, ...] = ()
-    """Kubernetes Secrets, whose entries become environment variables."""
+    """Kubernetes Secrets whose entries become environment variables."""
     image: Image | None = None
-    """The image; left out, that of the Trainer's own pod, by its digest."""
+    """The container image (default: the image of the Trainer's pod, by digest)."""
     service_account: Subdomain | None = None
-    """Whom the pods belong to, for clouds that give access by it; they get no token of it."""
+    """The Kubernetes service account of the pods, for clouds that grant access by it; the pods \
+get no token of Kubernetes."""
     pending_seconds: float = Field(default=600.0, gt=0)
-    """The seconds in which all pods have to start, or the run fails with what holds them up."""
+    """The seconds within which all pods must start; else the run fails and names the cause."""
     abandoned_seconds: int = Field(default=600, ge=5)
-    """The seconds after which they are ended when the Trainer is gone without a word."""
+    """The seconds without a sign of the Trainer after which workers end themselves."""
 
 
 class RequestsConfig(Section):
-    """What a pod is promised where that is less than what it is bound to."""
+    """The resource requests of a pod, where they are lower than its limits."""
 
     cpu: _Cpu | None = None
-    """The cores; those of `resources` if left out."""
+    """The number of cores (default: `resources.cpu`)."""
     memory: _Bytes | None = None
-    """The memory; that of `resources` if left out."""
+    """The memory (default: `resources.memory`)."""
 
 
-def literal(text: str) -> str:
-    """For a container's arguments and variables: there, Kubernetes replaces `$(NAME)` and `$$`."""
+def escape_dollars(text: str) -> str:
+    """Returns `text` so that Kubernetes, which expands `$(NAME)` and `$$`, passes it on \
+unchanged."""
     return text.replace("$", "$$")
 
 
 class RetriesConfig(Section):
-    """How often a failed task is started anew, and after which pauses."""
+    """How often Argo restarts a failed task, and after which pauses."""
 
     count: int = Field(default=0, ge=0)
-    """How often; the verdicts of gate and Evaluator are failures too."""
+    """The most retries; a verdict of the gate or the Evaluator counts as a failure too."""
     backoff_seconds: int = Field(default=10, ge=0)
-    """The pause before the first retry."""
+    """The seconds before the first retry."""
     factor: int = Field(default=2, ge=1)
-    """How many times each pause is longer than the one before; Argo takes whole numbers."""
+    """The factor by which each pause is longer than the last; Argo takes whole numbers only."""
     max_seconds: int = Field(default=86_400, ge=1)
-    """The seconds since it was first started after which it is given up, at work or not: Argo's \
-limit of all its attempts together."""
+    """The most seconds of all attempts together; Argo then ends the task, even while it works."""
 
     @model_validator(mode="after")
-    def _a_retry_is_possible(self) -> RetriesConfig:
+    def _check_a_retry_is_possible(self) -> RetriesConfig:
         if self.count and self.max_seconds <= self.backoff_seconds:
             raise ValueError(
-                "max_seconds are over before backoff_seconds have passed: nothing would be retried"
+                "max_seconds must be more than backoff_seconds, else no retry would start"
             )
         return self
 
@@ -164,19 +165,19 @@ class TaskConfig(PodConfig):
     """The pod of a component's task."""
 
     requests: RequestsConfig = RequestsConfig()
-    """What it is promised, where that is less than what it is bound to."""
+    """The resource requests, where they are lower than `resources`."""
     secrets: dict[Subdomain, dict[SecretEntry, Variable]] = {}
-    """Kubernetes Secrets, each with its entries and the environment variables they become."""
+    """Kubernetes Secrets, each with its entries and the environment variables that hold them."""
     retries: RetriesConfig = RetriesConfig()
-    """How often it is started anew when it failed."""
+    """How often Argo restarts the task after a failure."""
     timeout_seconds: int | None = Field(default=None, ge=1)
-    """The seconds after which it is ended, and counts as failed."""
+    """The seconds after which Kubeflow ends the task as failed."""
     image_pull_policy: Literal["Always", "IfNotPresent", "Never"] | None = None
-    """When the image is fetched; Kubernetes decides by the image's name if left out."""
+    """When Kubernetes pulls the image (default: decided by the image's tag)."""
 
     @field_validator("volumes")
     @classmethod
-    def _are_writable(cls, volumes: tuple[VolumeConfig, ...]) -> tuple[VolumeConfig, ...]:
+    def _refuse_read_only(cls, volumes: tuple[VolumeConfig, ...]) -> tuple[VolumeConfig, ...]:
         for volume in volumes:
             if volume.read_only:
                 raise ValueError(f"{volume.path}: Kubeflow cannot mount a claim as read_only")

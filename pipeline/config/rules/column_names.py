@@ -1,4 +1,4 @@
-"""Which columns can be inputs of a served model by their names."""
+"""Checks whether columns can be inputs of a served model under their names."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from collections.abc import Iterable
 
 
 def signature_parameter(column: str) -> str:
-    """The Python parameter that TensorFlow makes of a column's name in a loaded signature.
+    """Returns the Python parameter that TensorFlow makes of a column's name in a loaded signature.
 
-    A client still calls it by the column's own name, but is refused where two columns, such as
-    `a b` and `a-b`, give the same parameter.
+    Clients still use the column's name. If two columns, such as `a b` and `a-b`, have the same
+    parameter, TensorFlow refuses every call.
     """
     replaced = "".join(c if c.isalnum() else "_" for c in column)
     return replaced if replaced[:1].isalpha() else f"arg_{replaced}"
 
 
 def first_unservable(columns: Iterable[str]) -> tuple[str, str] | None:
-    """A column that cannot be an input of a served model beside those before it, and why."""
-    # The loaded function is an object, and that is what it calls itself.
+    """Returns the first column that cannot be an input of a served model, and why; or None."""
+    # The loaded function is a bound method, whose first parameter is `self`.
     seen = {"self": "TensorFlow's own parameter self"}
     for column in columns:
         parameter = signature_parameter(column)
         if not _is_parameter(parameter):
             return (
                 column,
-                f"TensorFlow could not load the model: Python has no parameter {parameter}",
+                f"TensorFlow could not load the model: {parameter} is no parameter of Python",
             )
         if parameter in seen:
             return column, f"clients of the served model could not tell it from {seen[parameter]}"
@@ -34,7 +34,7 @@ def first_unservable(columns: Iterable[str]) -> tuple[str, str] | None:
 
 
 def _is_parameter(name: str) -> bool:
-    """Not such as `a²`; since Python 3.11 no keyword either, such as `class`."""
+    """Returns whether Python allows the name: not `a²` and, since Python 3.11, no keyword."""
     try:
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Whether the columns that the configuration names are in the table."""
+"""Checks that the table has the columns that the configuration names."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pipeline.config.base import Key, dotted
 from pipeline.core.errors import ConfigError
 
 
-def check_features(config: Config, columns: Sequence[str]) -> None:
-    """Raises ConfigError for the first key that names a column the table has not."""
+def check_named_columns(config: Config, columns: Sequence[str]) -> None:
+    """Raises ConfigError for the first key that names a column which is not in `columns`."""
     known = set(columns)
     for key, column in _named_columns(config):
         if column not in known:

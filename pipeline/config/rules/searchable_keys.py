@@ -1,4 +1,4 @@
-"""Which keys can be searched, and by what kind of space."""
+"""Checks which keys `tuning` can search, and with which spaces."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from pipeline.config.sections.training import TrainingConfig
 from pipeline.config.sections.tuning import OBJECTIVES, Space, TuningConfig, Values
 
 _FACTOR = 3
-"""Of Hyperband's trials, one in so many goes on to so many times the epochs."""
+"""Hyperband's reduction factor: one trial in three goes on, with three times the epochs.
+
+KerasTuner's default.
+"""
 _SECTIONS: dict[str, type[BaseModel]] = {"model": ModelConfig, "training": TrainingConfig}
 _SAME_FOR_ALL = tuple(
     f"training.{name}"
@@ -28,7 +31,7 @@ _SAME_FOR_ALL = tuple(
         "tensorboard", "warm_start",
     )
 )  # fmt: skip
-"""A trial is one process, and starts from the served model wherever training does."""
+"""Keys that are the same for all trials: a trial is one process, whatever trains the model."""
 
 
 def check_tuning(
@@ -37,13 +40,10 @@ def check_tuning(
     training: TrainingConfig,
     validate: Callable[[Values], object],
 ) -> None:
-    """Refuses a search that could not be carried out.
+    """Raises RuleError for a search that could not be carried out.
 
-    `validate` raises a ValidationError or a RuleError where the configuration cannot have the
-    given values.
-
-    Raises:
-      RuleError: with the key as the user typed it.
+    Args:
+      validate: raises ValidationError or RuleError if the configuration cannot have the values.
     """
     if tuning.objective not in OBJECTIVES[label.task]:
         known = ", ".join(OBJECTIVES[label.task])
@@ -51,11 +51,12 @@ def check_tuning(
     if tuning.algorithm == "hyperband" and tuning.max_trials is not None:
         raise RuleError(
             ("tuning", "max_trials"),
-            "hyperband plans its trials by the epochs of one; lower tuning.epochs for fewer",
+            "hyperband plans the number of trials; lower tuning.epochs for fewer trials",
         )
     if (tuning.epochs or 0) > training.epochs:
         raise RuleError(
-            ("tuning", "epochs"), f"training has fewer: training.epochs is {training.epochs}"
+            ("tuning", "epochs"),
+            f"must not be more than training.epochs, which is {training.epochs}",
         )
     for key, space in tuning.search.items():
         _check_key(tuning, key)
@@ -70,15 +71,15 @@ def _check_key(tuning: TuningConfig, key: str) -> None:
     if _annotation(key) is None:
         known = sorted(_keys())
         near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
-        hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known)}"
-        raise RuleError(place, f"no key of model or training, {hint}")
+        hint = f"did you mean '{near[0]}'?" if near else f"known keys: {', '.join(known)}"
+        raise RuleError(place, f"is not a key of model or training; {hint}")
     if key.startswith(_SAME_FOR_ALL):
         raise RuleError(place, "is the same for all trials; leave it out")
     if key == "training.class_weights" and tuning.objective == "loss":
-        raise RuleError(place, "changes what the loss counts; take another tuning.objective")
+        raise RuleError(place, "changes the loss itself; choose another tuning.objective")
     if key == "training.epochs" and (tuning.epochs or tuning.algorithm == "hyperband"):
         other = "tuning.epochs" if tuning.epochs else "algorithm hyperband"
-        raise RuleError(place, f"the epochs of a trial are set by {other}; leave one of them out")
+        raise RuleError(place, f"{other} sets the epochs of a trial too; leave one of the two out")
 
 
 def _check_range(key: str, space: Space) -> None:
@@ -86,7 +87,7 @@ def _check_range(key: str, space: Space) -> None:
     if space.choice:
         return
     if not is_integer(key) and float not in _types(_annotation(key)):
-        raise RuleError(place, "does not take numbers; give a choice of values")
+        raise RuleError(place, "is not a number; give a choice of values")
     if is_integer(key):
         for name in ("min", "max", "step"):
             if isinstance(getattr(space, name), float):
@@ -94,26 +95,31 @@ def _check_range(key: str, space: Space) -> None:
 
 
 def _check_hyperband(tuning: TuningConfig, epochs: int) -> None:
-    """Its first trials all have other values; KerasTuner gives up where it finds no more."""
+    """Raises RuleError if there are too few epochs or too few combinations of values.
+
+    Hyperband's first trials all have different values, and KerasTuner fails if it finds no more.
+    """
     if epochs < _FACTOR:
         raise RuleError(
             ("tuning", "algorithm"),
-            f"hyperband needs trials of {_FACTOR} epochs or more, not {epochs}; take random",
+            f"hyperband needs trials of {_FACTOR} epochs or more, not {epochs}; choose random",
         )
     known = math.prod(_count(key, space) for key, space in tuning.search.items())
-    needed = 2 * first_trials(epochs)
+    # Twice as many: KerasTuner draws at random and gives up after some duplicates.
+    needed = 2 * count_first_trials(epochs)
     if known < needed:
         raise RuleError(
             ("tuning", "algorithm"),
-            f"hyperband with trials of {epochs} epochs needs {needed} combinations of values to "
-            f"draw from, and there are {known}; take random, or lower tuning.epochs",
+            f"hyperband with trials of {epochs} epochs needs {needed} combinations of values, and "
+            f"there are {known}; choose random, or lower tuning.epochs",
         )
 
 
-def first_trials(epochs: int) -> int:
-    """How many trials Hyperband begins with few epochs each (Li et al. 2018), as KerasTuner does.
+def count_first_trials(epochs: int) -> int:
+    """Returns the number of trials that Hyperband starts from scratch, as KerasTuner counts them.
 
-    In each bracket, of which the last trains as long as it may, a third goes on at a time.
+    Each bracket starts its own trials; a third of them goes on to the next round (Li et al. 2018,
+    "Hyperband: A Novel Bandit-Based Approach to Hyperparameter Optimization").
     """
     rounds = 0
     while epochs >= _FACTOR ** (rounds + 1):
@@ -123,7 +129,7 @@ def first_trials(epochs: int) -> int:
 
 
 def _count(key: str, space: Space) -> float:
-    """How many values there are to draw from."""
+    """Returns the number of values in a space, which may be infinite."""
     if space.choice:
         return len(space.choice)
     assert space.min is not None
@@ -133,7 +139,7 @@ def _count(key: str, space: Space) -> float:
 
 
 def _check_values(tuning: TuningConfig, validate: Callable[[Values], object]) -> None:
-    """Every value by itself, and every two of different keys, must make a valid configuration."""
+    """Raises RuleError unless each value, and each pair of values of two keys, is valid."""
     values = [
         (key, where, value)
         for key, space in tuning.search.items()
@@ -165,19 +171,19 @@ def _check_combination(
 
 
 def takes_integers(key: str, space: Space) -> bool:
-    """Whether only whole numbers are drawn; of a key of any type, where the ends are such."""
+    """Returns whether only whole numbers are drawn: by the key's type, else by the range's ends."""
     ends = [space.min, space.max, *([space.step] if space.step is not None else [])]
     of_any = _annotation(key) is Any and all(isinstance(end, int) for end in ends)
     return is_integer(key) or of_any
 
 
 def is_integer(key: str) -> bool:
-    """Whether a range of the key is one of whole numbers."""
+    """Returns whether the type of the key includes whole numbers."""
     return int in _types(_annotation(key))
 
 
 def _annotation(key: str) -> Any:
-    """The type of a key of `model` or `training`, or None if there is none."""
+    """Returns the type of a key of `model` or `training`, or None if there is no such key."""
     first, *path = key.split(".")
     annotation: Any = _SECTIONS.get(first)
     for step in path:
@@ -193,7 +199,7 @@ def _annotation(key: str) -> Any:
 
 
 def _types(annotation: Any) -> set[Any]:
-    """The plain types that a value may have; a key of any type takes numbers of any."""
+    """Returns the plain types of a value; for a key of any type, float."""
     if annotation is Any:
         return {float}
     if typing.get_origin(annotation) in (typing.Union, types.UnionType, typing.Annotated):

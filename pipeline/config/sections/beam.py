@@ -1,4 +1,4 @@
-"""How the data work is run by Beam."""
+"""The section `beam`: how Apache Beam runs the data components."""
 
 from __future__ import annotations
 
@@ -13,41 +13,40 @@ from pydantic import field_validator, model_validator
 from pipeline.config.base import RuleError, Section
 
 RUNNER = "--runner=apache_beam.runners.portability.fn_api_runner.FnApiRunner"
-"""Named always: newer Beam's `DirectRunner` first tries to download another runner."""
+"""The default runner. Newer Beam's `DirectRunner` would first try to download another runner."""
 
-
-_RUNNERS_OF_THIS_MACHINE = ("DirectRunner", "FnApiRunner")
+_LOCAL_RUNNERS = ("DirectRunner", "FnApiRunner")
 _DIRECT = {
     "--direct_running_mode": "in_memory|multi_threading|multi_processing",
     "--direct_num_workers": "[0-9]+",
 }
-"""The flags of the runners of this machine; Beam itself ignores a misspelt one."""
+"""The flags of the local runners, each with a regular expression of its values.
+
+Beam ignores a misspelt flag, so the configuration checks them.
+"""
 
 
 class _Flags(Section):
     @field_validator("*")
     @classmethod
-    def _are_flags(cls, flags: object) -> object:
+    def _check_flags(cls, flags: object) -> object:
         for flag in flags if isinstance(flags, tuple) else ():
             if not re.match(r"--[a-z]", flag):
-                raise ValueError(f"{flag!r} is no flag: flags begin with two dashes")
+                raise ValueError(f"{flag!r} is not a flag: a flag begins with two dashes")
             name, _, value = flag.partition("=")
             if name.startswith("--direct_") and not re.fullmatch(_DIRECT.get(name, ""), value):
                 known = ", ".join(f"{name}={form}" for name, form in _DIRECT.items())
-                raise ValueError(
-                    f"{flag!r}: of the flags that begin with --direct_ there are {known}"
-                )
+                raise ValueError(f"{flag!r} is not valid for the local runner, which takes {known}")
         return flags
 
 
 class BeamComponents(_Flags):
-    """Flags of single components; where they differ from those of `args`, they count."""
+    """Flags of single components; they override `args`."""
 
     ExampleGen: tuple[str, ...] = ()
-    """For ExampleGen of TFRecords and of BigQuery; that of tables needs no Beam."""
+    """For ExampleGen with source tfrecord or bigquery; CSV and Parquet are read without Beam."""
     StatisticsGen: tuple[str, ...] = ()
-    """For StatisticsGen; of Parquet examples it needs no Beam where no `--direct_running_mode` \
-is set."""
+    """For StatisticsGen; CSV or Parquet needs Beam only if `--direct_running_mode` is set."""
     Transform: tuple[str, ...] = ()
     """For Transform."""
     Evaluator: tuple[str, ...] = ()
@@ -55,33 +54,33 @@ is set."""
 
 
 class BeamConfig(_Flags):
-    """Beam pipeline options; what is left out is chosen."""
+    """Beam's pipeline options; options that are left out are chosen by the pipeline."""
 
     args: tuple[str, ...] = ()
-    """Beam's command-line flags, for all components; without `--runner` they work on this \
-machine, and without `--direct_running_mode` as the number of rows and of cores suggests."""
+    """Beam's command-line flags for all components. Without `--runner`, Beam runs on this \
+machine; without `--direct_running_mode`, the numbers of rows and cores decide the mode."""
     components: BeamComponents = BeamComponents()
     """Flags of single components, such as `Transform: [--direct_running_mode=multi_processing, \
 --direct_num_workers=8]`."""
 
     @model_validator(mode="after")
-    def _someone_reads_them(self) -> BeamConfig:
-        # Beam hands what it does not know to the runner, and those of this machine ignore it.
-        if is_of_this_machine(self.all_flags()):
+    def _check_flags_are_known(self) -> BeamConfig:
+        # Beam passes unknown flags on to the runner, and the local runners ignore them.
+        if uses_local_runner(self.all_flags()):
             _refuse_unknown(("beam", "args"), self.args)
             for name, flags in self.components:
                 _refuse_unknown(("beam", "components", name), flags)
         return self
 
     def all_flags(self) -> tuple[str, ...]:
-        """The flags of all components, one after the other."""
+        """Returns `args` and the flags of every component."""
         return sum((flags for _, flags in self.components), self.args)
 
 
-def is_of_this_machine(flags: Iterable[str]) -> bool:
-    """Whether the flags name no runner but those that work within this machine."""
+def uses_local_runner(flags: Iterable[str]) -> bool:
+    """Returns whether Beam runs on this machine: the flags name a local runner, or none."""
     runners = (flag.rpartition("=")[2] for flag in flags if flag.startswith("--runner="))
-    return all(name.rpartition(".")[2] in _RUNNERS_OF_THIS_MACHINE for name in runners)
+    return all(name.rpartition(".")[2] in _LOCAL_RUNNERS for name in runners)
 
 
 def _refuse_unknown(key: tuple[str, ...], flags: Iterable[str]) -> None:
@@ -90,12 +89,12 @@ def _refuse_unknown(key: tuple[str, ...], flags: Iterable[str]) -> None:
         if name not in (known := _known_flags()):
             near = difflib.get_close_matches(name, known, n=2, cutoff=0.75)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise RuleError(key, f"Beam and the runner of this machine have no flag {name}{hint}")
+            raise RuleError(key, f"neither Beam nor the local runner has a flag {name}{hint}")
 
 
 @functools.cache
 def _known_flags() -> tuple[str, ...]:
-    """Beam's own; seconds to import, so that only who gives flags waits."""
+    """Returns all flags of Beam; importing Beam takes seconds, so only users of flags wait."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from apache_beam.options.pipeline_options import PipelineOptions

@@ -1,4 +1,4 @@
-"""Where the examples come from and how they are split."""
+"""The section `data`: where the examples come from and how they are split."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MISSING_TEXT = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#
 
 
 class CsvConfig(Section):
-    """How the CSV files are written."""
+    """The dialect of the CSV files."""
 
     delimiter: str = Field(default=",", min_length=1, max_length=1)
     """The character between two cells."""
@@ -23,28 +23,29 @@ class CsvConfig(Section):
     encoding: str = "utf-8"
     """The character encoding of the files."""
     decimal: Literal[".", ","] = "."
-    """The decimal mark of numbers; where it delimits as well, they are quoted."""
+    """The decimal mark of numbers; if it is also the delimiter, numbers must be quoted."""
     thousands: Literal["", ",", ".", "'", " "] = ""
-    """The mark between groups of three digits, as the comma in 1,234,567.8; a blank stands for \
-no-break blanks as well."""
+    """The thousands separator, such as the comma in 1,234,567.8; a space also means a no-break \
+space."""
     units: tuple[str, ...] = ()
-    """Signs such as $ or % that may stand before or behind a number and are left out: 12 % is \
-12."""
+    """Signs such as $ or % before or after a number, which are removed: `12 %` is read as 12."""
     header: bool = True
-    """Whether the first row names the columns; if not, they are column_1, column_2 and so on."""
+    """Whether the first row holds the column names; if not, they are column_1, column_2, ..."""
     missing: tuple[str, ...] = MISSING_TEXT
-    """The cells that stand for a missing value."""
+    """The cells that are read as a missing value."""
 
     @field_validator("units")
     @classmethod
-    def _are_signs(cls, units: tuple[str, ...]) -> tuple[str, ...]:
+    def _check_units(cls, units: tuple[str, ...]) -> tuple[str, ...]:
         for unit in units:
             if not unit.strip() or any(c.isdigit() or c in "+-.," for c in unit):
-                raise ValueError(f"{unit!r} is no unit: it is empty, or could be part of a number")
+                raise ValueError(
+                    f"{unit!r} is not a unit: it is empty or could be part of a number"
+                )
         return units
 
     @model_validator(mode="after")
-    def _marks_differ(self) -> CsvConfig:
+    def _check_marks_differ(self) -> CsvConfig:
         if self.decimal == self.thousands:
             raise ValueError("decimal and thousands are the same character")
         return self
@@ -54,11 +55,11 @@ class SplitConfig(Section):
     """How the rows are divided into the splits train, eval and test."""
 
     by: Literal["row", "key", "time"] = "row"
-    """`row`: by a hash of the row without its label, so that equal rows are never in two splits; \
-`key`: by a hash of `column`, so that one customer is never in two splits; `time`: by `column`, \
-the latest rows are the test split."""
+    """`row`: by a hash of the row without its label, so that equal rows are in the same split; \
+`key`: by a hash of `column`, so that all rows of a customer are in the same split; `time`: by \
+`column`, so that the latest rows are the test split."""
     column: str | None = None
-    """The column that `key` and `time` split by."""
+    """The column to split by; required for `key` and `time`."""
     train: float = Field(default=0.8, gt=0, lt=1)
     """The share of rows to train on."""
     eval: float = Field(default=0.1, gt=0, lt=1)
@@ -66,13 +67,13 @@ the latest rows are the test split."""
     test: float = Field(default=0.1, gt=0, lt=1)
     """The share of rows held out for the Evaluator."""
     time_format: Literal["iso", "month_first", "day_first"] | None = None
-    """How the dates that `time` splits by are written; left out, as the column's feature says, \
-else as most of its values suggest."""
+    """The date format of `column` for `by: time` (default: the format of the column's feature, or \
+else the format that most of its values have)."""
     seed: int = 0
-    """Another seed gives another division by `row` and `key`."""
+    """The seed of the hash that `row` and `key` split by."""
 
     @model_validator(mode="after")
-    def _consistent(self) -> SplitConfig:
+    def _check_shares_and_column(self) -> SplitConfig:
         total = self.train + self.eval + self.test
         if abs(total - 1) > 1e-6:
             raise ValueError(f"train, eval and test must add up to 1, they add up to {total:g}")
@@ -86,26 +87,26 @@ class DataConfig(Section):
     """The table and its splits."""
 
     source: Literal["csv", "parquet", "tfrecord", "bigquery"] = "csv"
-    """The kind of storage the examples are read from."""
+    """The format of the table."""
     path: tuple[str, ...] = ()
-    """A file or glob pattern, or a list of them, relative to the working directory; `{SPAN}` \
-stands for the number of the span, and the newest span is read."""
+    """A file or glob pattern, or a list of them, relative to the working directory. `{SPAN}` \
+stands for the number of a span; the newest span is read."""
     query: str | None = None
-    """The BigQuery query whose rows are the examples; each run asks anew."""
+    """The BigQuery query whose rows are the examples; every run executes it again."""
     types: dict[str, ColumnType] = {}
-    """The types of columns that should not be left to inference."""
+    """The types of columns whose type shall not be inferred."""
     csv: CsvConfig = CsvConfig()
-    """How the CSV files are written."""
+    """The dialect of the CSV files."""
     split: SplitConfig = SplitConfig()
-    """How the rows are divided."""
+    """How the rows are divided into splits."""
 
     @field_validator("path", mode="before")
     @classmethod
-    def _one_or_many(cls, value: object) -> object:
+    def _accept_one_path(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
 
     @model_validator(mode="after")
-    def _source_has_its_address(self) -> DataConfig:
+    def _check_source(self) -> DataConfig:
         if self.source == "bigquery":
             if not self.query or self.path:
                 raise ValueError("source bigquery needs query, and no path")

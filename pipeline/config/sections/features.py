@@ -1,4 +1,4 @@
-"""The features: which columns the model sees, and as what."""
+"""The section `features`: the columns that the model sees, each with a kind."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class Numeric(Section):
 
     kind: Literal["numeric"] = "numeric"
     scale: Literal["standard", "log", "quantile"] = "standard"
-    """`standard`: zero mean and unit variance; `log`: the same after sign(x) log(1 + |x|), for \
+    """`standard`: zero mean and unit variance; `log`: `standard` after sign(x) log(1 + |x|), for \
 heavy tails; `quantile`: mapped to a normal distribution by its quantiles."""
     missing_indicator: bool = True
-    """Whether the model also sees that the value was missing."""
+    """Whether the model gets a second input that says whether the value is missing."""
 
 
 class Bucketized(Section):
@@ -25,31 +25,32 @@ class Bucketized(Section):
 
     kind: Literal["bucketized"] = "bucketized"
     buckets: int = Field(default=10, ge=2, le=1000)
-    """The number of buckets, with boundaries at quantiles of the training data."""
+    """The number of buckets; their boundaries are quantiles of the training split."""
     boundaries: tuple[float, ...] = ()
-    """Fixed boundaries in place of quantiles."""
+    """Fixed boundaries instead of quantiles, in ascending order."""
     embedding_dimension: int | None = Field(default=None, ge=1)
     """The width of the embedding; left out, it follows from the number of buckets."""
 
     @model_validator(mode="after")
-    def _ascending(self) -> Bucketized:
+    def _check_ascending(self) -> Bucketized:
         if list(self.boundaries) != sorted(set(self.boundaries)):
             raise ValueError("boundaries must be ascending")
         return self
 
 
 class Categorical(Section):
-    """A category, looked up in the vocabulary of the training data."""
+    """A category, looked up in the vocabulary of the training split."""
 
     kind: Literal["categorical"] = "categorical"
     vocabulary_size: int = Field(default=10_000, ge=1)
-    """The most frequent values that get an own embedding."""
+    """The number of most frequent values that get their own embedding."""
     min_count: int = Field(default=1, ge=1)
-    """Rarer values share the out-of-vocabulary buckets."""
+    """The fewest rows of a value in the vocabulary; rarer values share the out-of-vocabulary \
+buckets."""
     oov_buckets: int = Field(default=1, ge=1)
-    """The buckets that values outside the vocabulary are hashed into."""
+    """The number of buckets that values outside the vocabulary are hashed into."""
     embedding_dimension: int | None = Field(default=None, ge=1)
-    """The width of the embedding; left out, it follows from the size of the vocabulary."""
+    """The width of the embedding (default: chosen by the size of the vocabulary)."""
 
 
 class Hashed(Section):
@@ -67,39 +68,40 @@ class Boolean(Section):
 
     kind: Literal["boolean"] = "boolean"
     true_values: tuple[str, ...] = ("true", "t", "yes", "y", "1", "1.0", "on")
-    """What counts as true, without regard to case; everything else that is not missing is false."""
+    """The values that mean true, in any case; every other value that is not missing means false."""
 
 
 TimestampPart = Literal["hour", "weekday", "day", "month", "year"]
 
 
 class Timestamp(Section):
-    """A point in time, taken apart; the cyclic parts as sine and cosine."""
+    """A point in time, taken apart into numbers; cyclic parts become sine and cosine."""
 
     kind: Literal["timestamp"] = "timestamp"
     format: Literal["iso", "month_first", "day_first", "epoch_seconds", "epoch_milliseconds"] = (
         "iso"
     )
     """`iso`: 2026-11-20 or 2026-11-20T14:40:00; `month_first`: 11/20/2026 02:40:00 PM; \
-`day_first`: 20.11.2026 14:40; or seconds or milliseconds since 1970."""
+`day_first`: 20.11.2026 14:40; `epoch_seconds` and `epoch_milliseconds` count since 1970."""
     parts: tuple[TimestampPart, ...] = Field(
         default=("hour", "weekday", "day", "month", "year"), min_length=1
     )
-    """The parts the model sees."""
+    """The parts that the model sees."""
     max_unreadable: float = Field(default=0.05, ge=0, le=1)
-    """The share of values in split train that may be written otherwise; they count as missing."""
+    """The share of values in split train that may have another format; they count as missing, and \
+a larger share stops the run."""
 
 
 class Text(Section):
-    """Free text, as a bag of lower-case tokens whose embeddings are averaged."""
+    """Free text, cut into lower-case tokens whose embeddings are averaged."""
 
     kind: Literal["text"] = "text"
     vocabulary_size: int = Field(default=10_000, ge=1)
-    """The most frequent tokens that get an own embedding."""
+    """The number of most frequent tokens that get their own embedding."""
     max_tokens: int = Field(default=64, ge=1)
-    """The distinct tokens of a text that are looked at, from its beginning."""
+    """The number of distinct tokens read from the beginning of each text."""
     embedding_dimension: int = Field(default=16, ge=1)
-    """The width of the tokens' embeddings."""
+    """The width of the embeddings."""
 
 
 def _expand_shorthand(value: object) -> object:
@@ -111,6 +113,6 @@ Feature = Annotated[
     Field(discriminator="kind"),
 ]
 FeatureSpec = Annotated[Feature, BeforeValidator(_expand_shorthand)]
-"""A feature as written in YAML: a mapping with its kind, or the kind alone."""
+"""A feature as written in YAML: a mapping with a kind, or the kind alone."""
 
 Features = dict[str, FeatureSpec]

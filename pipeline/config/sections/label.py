@@ -1,4 +1,4 @@
-"""What the model learns to predict."""
+"""The section `label`: the column that the model learns to predict, and the task."""
 
 from __future__ import annotations
 
@@ -17,24 +17,26 @@ class LabelConfig(Section):
     column: str
     """The column to predict."""
     task: Task
-    """The kind of prediction."""
+    """The task: two classes, more classes, or a number."""
     classes: tuple[str, ...] = ()
-    """The label's values as they stand in the table; of two, the second is the positive class."""
+    """The values of the label as written in the table; with two, the second is the positive \
+class."""
     weight_column: str | None = None
-    """The column that says how much a row counts in training, if there is one."""
+    """The column with the weight of each row in training, if there is one."""
     max_missing: float = Field(default=0.05, ge=0, le=1)
-    """The share of rows without a label up to which they are left out and the run goes on."""
+    """The tolerated share of rows without a label; those rows are left out. A larger share stops \
+the run."""
 
     @field_validator("classes", mode="before")
     @classmethod
-    def _as_text(cls, value: object) -> object:
-        # YAML reads 0, 1 and yes as numbers and booleans; the table holds text.
+    def _read_as_text(cls, value: object) -> object:
+        # YAML reads 0, 1 and yes as numbers and booleans, while the table holds text.
         if not isinstance(value, (list, tuple)) or any(isinstance(v, (list, dict)) for v in value):
             return value
         return tuple(str(v).lower() if isinstance(v, bool) else str(v) for v in value)
 
     @model_validator(mode="after")
-    def _classes_fit_the_task(self) -> LabelConfig:
+    def _check_classes_fit_task(self) -> LabelConfig:
         count = len(self.classes)
         if len(set(self.classes)) != count:
             raise ValueError("classes holds a value twice")
@@ -46,7 +48,8 @@ class LabelConfig(Section):
             raise ValueError(f"task multiclass needs three or more classes, not {count}")
         return self
 
-    def means_the_same(self, other: str) -> bool:
-        """Whether a prediction means what it means under another label section, its JSON."""
+    def predicts_the_same(self, other: str) -> bool:
+        """Returns whether this section and `other`, as JSON, have the same column, task and \
+classes."""
         label = LabelConfig.model_validate_json(other)
         return (self.column, self.task, self.classes) == (label.column, label.task, label.classes)

@@ -1,4 +1,4 @@
-"""The metrics a threshold can name: which task each fits, and which way is better."""
+"""The metrics that a threshold can name, each with its tasks and its better direction."""
 
 from __future__ import annotations
 
@@ -10,26 +10,30 @@ from pipeline.config.sections.label import Task
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric as the user names it."""
+    """A metric, and what a threshold must know of it."""
 
     tasks: tuple[Task, ...]
     higher_is_better: bool | None
-    """None where the best value lies in between; such a metric cannot worsen."""
+    """None if the best value lies between the extremes; such a metric has no `may_worsen_by`."""
     help: str
     per_class: bool = False
     low: float = 0
     high: float = 1
-    """The range from `low` to `high` is all that a model can reach."""
+    """No model can leave the range from `low` to `high`."""
 
 
 METRICS: dict[str, Metric] = {
     "auc": Metric(("binary",), True, "area under the ROC curve"),
     "pr_auc": Metric(("binary",), True, "area under the precision-recall curve"),
-    "accuracy": Metric(("binary", "multiclass"), True, "share of right predictions"),
+    "accuracy": Metric(("binary", "multiclass"), True, "share of correct predictions"),
     "balanced_accuracy": Metric(("binary",), True, "mean of the classes' recalls"),
-    "precision": Metric(("binary", "multiclass"), True, "right among predicted", per_class=True),
-    "recall": Metric(("binary", "multiclass"), True, "found among present", per_class=True),
-    "f1": Metric(("binary", "multiclass"), True, "harmonic mean of the two", per_class=True),
+    "precision": Metric(
+        ("binary", "multiclass"), True, "correct share of the predicted", per_class=True
+    ),
+    "recall": Metric(("binary", "multiclass"), True, "found share of the present", per_class=True),
+    "f1": Metric(
+        ("binary", "multiclass"), True, "harmonic mean of precision and recall", per_class=True
+    ),
     "macro_f1": Metric(("multiclass",), True, "mean of the classes' F1"),
     "log_loss": Metric(("binary", "multiclass"), False, "cross-entropy", high=math.inf),
     "calibration": Metric(
@@ -46,5 +50,5 @@ METRICS: dict[str, Metric] = {
 
 
 def metric_name(name: str, class_name: str | None = None) -> str:
-    """The name of a metric in the results: of one class, the class stands in brackets."""
+    """Returns the name of a metric in the results, such as `f1` or, for one class, `f1[Adelie]`."""
     return name if class_name is None else f"{name}[{class_name}]"

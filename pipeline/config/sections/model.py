@@ -1,4 +1,4 @@
-"""The architecture of the model."""
+"""The section `model`: the architecture of the network."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ class ModelConfig(Section):
     """The network."""
 
     family: str = "wide_deep"
-    """`linear`, `dnn`, `wide_deep`, `dcn_v2`, `ensemble`, or the dotted path of an own function: \
-see docs/training.md."""
+    """`linear`, `dnn`, `wide_deep`, `dcn_v2`, `ensemble`, or the dotted path of your own \
+function: see docs/training.md."""
     hidden_units: tuple[Annotated[int, Field(ge=1)], ...] = (128, 64)
-    """The widths of the deep part's layers, from the input on."""
+    """The widths of the hidden layers, the first one next to the input."""
     activation: Literal["relu", "gelu", "swish", "tanh"] = "relu"
-    """The activation of the deep part's layers."""
+    """The activation function of the hidden layers."""
     dropout: float = Field(default=0.0, ge=0, lt=1)
-    """The share of units dropped while training."""
+    """The share of units that dropout sets to zero in training."""
     numeric_bins: int = Field(default=0, ge=0, le=256)
-    """The bins of the piecewise-linear encoding of numeric features; 0 leaves it out."""
+    """The number of bins of the piecewise-linear encoding of numeric features; 0 turns it off."""
     members: int = Field(default=8, ge=2)
-    """The members of `ensemble`."""
+    """The number of networks in `ensemble`."""
     cross_layers: int = Field(default=2, ge=1)
-    """The cross layers of `dcn_v2`."""
+    """The number of cross layers of `dcn_v2`."""
     options: dict[str, Any] = {}
-    """Whatever a function of your own reads."""
+    """Settings that your own function reads."""
 
     @field_validator("family")
     @classmethod
-    def _is_known_or_a_path(cls, family: str) -> str:
+    def _check_family(cls, family: str) -> str:
         known = get_args(Family)
         if family in known or ("." in family and all(map(str.isidentifier, family.split(".")))):
             return family
         near = difflib.get_close_matches(family, known, 1)
         hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known)}"
-        raise ValueError(f"{family!r} is no family of networks, {hint}")
+        raise ValueError(f"there is no model family {family!r}; {hint}")
 
     @property
     def own_module(self) -> str | None:
-        """The module of the user's own family."""
+        """The module of the user's own function; None for a family of the project."""
         return self.family.rpartition(".")[0] or None

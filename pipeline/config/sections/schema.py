@@ -1,4 +1,4 @@
-"""Where the reference schema comes from."""
+"""The section `schema`: where the reference schema comes from."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from pipeline.config.base import Section
 
 
 class SchemaConfig(Section):
-    """The schema that new data is held against."""
+    """The reference schema that new data is validated against."""
 
     path: str | None = None
-    """A curated schema under version control (a Schema proto in text format, as `schema --write` \
-saves it); left out, the served model's schema is the reference."""
+    """A curated schema under version control, a Schema proto in text format as `schema --write` \
+saves it (default: the schema of the served model)."""
     reference: Literal["served", "none"] = "served"
-    """`none` infers the schema anew, once, after a deliberate change of the data."""
+    """`served`: validate against the served model's schema; `none`: infer a new schema, for one \
+run after a deliberate change of the data."""
     max_domain: int = Field(default=100, ge=1)
-    """Text columns with at most so many values get a domain: others count as new categories."""
+    """The most distinct values of a text column that gets a domain; values outside a domain count \
+as new categories."""

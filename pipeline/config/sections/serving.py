@@ -1,4 +1,4 @@
-"""Where the pushed model goes."""
+"""The section `serving`: where the Pusher writes versions of the model."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pipeline.config.base import Section
 
 
 class ServingConfig(Section):
-    """The Pusher."""
+    """Where versions are pushed to, and how many stay."""
 
     directory: str | None = None
-    """Where versions are pushed to; left out, `serving` under the output directory."""
+    """The directory that versions are pushed to (default: `serving` in the output directory)."""
     keep_versions: int = Field(default=5, ge=1)
-    """The newest versions that stay; older ones are removed after a push."""
+    """The number of newest versions that stay; a push removes older ones."""
 
     @field_validator("directory")
     @classmethod
-    def _is_mounted(cls, directory: str | None) -> str | None:
-        """A push needs what buckets have not: locks, and renaming a directory at once."""
+    def _refuse_bucket(cls, directory: str | None) -> str | None:
+        """Raises for a bucket: a push needs locks and the atomic rename of a directory."""
         if directory and "://" in directory:
-            raise ValueError(f"{directory} is no directory of a file system, which a push needs")
+            raise ValueError(f"{directory} is not a directory of a file system, which a push needs")
         return directory

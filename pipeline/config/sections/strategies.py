@@ -1,8 +1,8 @@
-"""Which settings of training a distribution strategy cannot have, and why.
+"""Which settings of `training` a distribution strategy does not support, and why.
 
-The one table behind the check of the configuration, the check in the trainer, where `auto` has
-become a strategy, and the matrix in the docs. What TensorFlow cannot do, tests see fail; the others
-are what nothing was built for.
+This is the one table behind three readers: the check of the configuration, the check in the
+trainer after `auto` has become a strategy, and the matrix in docs/training.md. Where TensorFlow is
+the obstacle, a test sees it fail; the other combinations were never implemented.
 """
 
 from __future__ import annotations
@@ -17,118 +17,126 @@ Strategy = Literal[
 ]
 
 MEANINGS: Mapping[Strategy, str] = {
-    "auto": "what the environment offers: a cluster in TF_CONFIG, else mirrored on several GPUs, "
+    "auto": "chosen by the environment: a cluster in TF_CONFIG, else mirrored on several GPUs, "
     "else a TPU, else none",
     "none": "one device",
     "mirrored": "all GPUs of one machine, each with a copy of the weights",
     "multi_worker": "several processes or machines, each device with a copy of the weights",
-    "parameter_server": "several processes or machines, each taking steps of its own on weights "
-    "that servers keep",
+    "parameter_server": "several processes or machines, each taking its own steps on weights that "
+    "servers keep",
     "central_storage": "all GPUs of one machine, the weights in one place",
     "tpu": "all cores of a TPU, each with a copy of the weights",
 }
 
 
 @dataclass(frozen=True)
-class Choice:
-    """What may be chosen in the training section, and not with every strategy."""
+class Setting:
+    """A value of a key in `training` that some strategies do not support."""
 
-    setting: str
-    """Its key in the training section."""
+    key: str
+    """The key in the section `training`."""
     words: str
-    made: Callable[[Any], bool]
-    """Whether a value of the setting is this choice."""
+    """The setting as messages and docs name it."""
+    is_chosen: Callable[[Any], bool]
+    """Returns whether a value of the key chooses this setting."""
 
     @classmethod
-    def of(cls, setting: str, value: Any) -> Choice:
-        """The choice of one value."""
-        return cls(setting, f"{setting}: {str(value).lower()}", lambda given: given == value)
+    def of(cls, key: str, value: Any) -> Setting:
+        """Returns the setting that one value of a key stands for."""
+        return cls(key, f"{key}: {str(value).lower()}", lambda chosen: chosen == value)
 
 
-FLOAT16 = Choice.of("precision", "mixed_float16")
-BFLOAT16 = Choice.of("precision", "mixed_bfloat16")
-JIT = Choice.of("jit_compile", True)
-CUSTOM_LOOP = Choice.of("loop", "custom")
-PIECES = Choice("micro_batch_size", "micro_batch_size", lambda size: size is not None)
-SEVERAL_WORKERS = Choice("workers", "several workers", lambda count: count > 1)
-SERVERS = Choice("parameter_servers", "parameter_servers", lambda count: count is not None)
-PROFILE = Choice(
+FLOAT16 = Setting.of("precision", "mixed_float16")
+BFLOAT16 = Setting.of("precision", "mixed_bfloat16")
+JIT = Setting.of("jit_compile", True)
+CUSTOM_LOOP = Setting.of("loop", "custom")
+MICRO_BATCHES = Setting("micro_batch_size", "micro_batch_size", lambda size: size is not None)
+SEVERAL_WORKERS = Setting("workers", "several workers", lambda count: count > 1)
+PARAMETER_SERVERS = Setting(
+    "parameter_servers", "parameter_servers", lambda count: count is not None
+)
+PROFILE = Setting(
     "tensorboard.profile_steps", "tensorboard.profile_steps", lambda steps: steps is not None
 )
 
-CHOICES = (FLOAT16, BFLOAT16, JIT, CUSTOM_LOOP, PIECES, PROFILE, SEVERAL_WORKERS, SERVERS)
+SETTINGS = (
+    FLOAT16, BFLOAT16, JIT, CUSTOM_LOOP, MICRO_BATCHES, PROFILE, SEVERAL_WORKERS,
+    PARAMETER_SERVERS,
+)  # fmt: skip
+"""The columns of the matrix in docs/training.md."""
 
 
 @dataclass(frozen=True)
-class Refusal:
-    """A choice that some strategies cannot have."""
+class Restriction:
+    """A setting that some strategies do not support."""
 
     strategies: tuple[Strategy, ...]
-    choice: Choice
+    setting: Setting
     reason: str
     instead: str
+    """What the user can set instead, as an imperative."""
 
-    def told(self, strategy: str) -> str:
-        """The refusal in a sentence, for the configuration that made the choice."""
+    def describe(self, strategy: str) -> str:
+        """Returns the sentence for a configuration that chose both."""
         return f"not with strategy {strategy}: {self.reason}; {self.instead}"
 
 
-REFUSALS = (
-    Refusal(
+RESTRICTIONS = (
+    Restriction(
         ("central_storage", "parameter_server"),
         FLOAT16,
         "it cannot keep the loss scale that float16 needs",
         "take mixed_bfloat16, or strategy mirrored or multi_worker",
     ),
-    Refusal(
+    Restriction(
         ("central_storage", "parameter_server"),
         JIT,
-        "XLA reads no weights that lie on another device",
+        "XLA cannot read weights that lie on another device",
         "leave it out, or take strategy mirrored or multi_worker",
     ),
-    Refusal(
+    Restriction(
         ("parameter_server",),
         CUSTOM_LOOP,
-        "it is Keras that hands its steps out",
+        "Keras schedules its steps",
         "take loop fit, or strategy multi_worker",
     ),
-    Refusal(
+    Restriction(
         ("tpu",),
         CUSTOM_LOOP,
-        "nobody has seen it run on a TPU, for which Keras's loop was made",
+        "the custom loop was never tried on a TPU",
         "take loop fit",
     ),
-    Refusal(
+    Restriction(
         ("parameter_server",),
         PROFILE,
-        "the steps are made in other processes than the one that would take the profile",
+        "the chief would take the profile, but other processes execute the steps",
         "leave it out, or take strategy multi_worker",
     ),
-    Refusal(
+    Restriction(
         ("tpu",),
-        PIECES,
-        "a TPU needs to know all shapes beforehand, and the last piece may be smaller",
+        MICRO_BATCHES,
+        "a TPU needs fixed shapes, and the last micro-batch may be smaller",
         "lower global_batch_size",
     ),
-    Refusal(
+    Restriction(
         ("none", "mirrored", "central_storage", "tpu"),
         SEVERAL_WORKERS,
         "it has one worker",
         "take strategy multi_worker",
     ),
-    Refusal(
+    Restriction(
         ("auto", "none", "mirrored", "multi_worker", "central_storage", "tpu"),
-        SERVERS,
+        PARAMETER_SERVERS,
         "its workers keep the weights themselves",
         "leave it out, or take strategy parameter_server",
     ),
 )
 
 
-def refusal_of(strategy: str, training: Any) -> Refusal | None:
-    """Why `strategy` cannot have what the training section chooses, or None."""
-    for refusal in REFUSALS:
-        value = attrgetter(refusal.choice.setting)(training)
-        if strategy in refusal.strategies and refusal.choice.made(value):
-            return refusal
+def find_restriction(strategy: str, training: Any) -> Restriction | None:
+    """Returns the first restriction of `strategy` that the section `training` breaks, or None."""
+    for restriction in RESTRICTIONS:
+        value = attrgetter(restriction.setting.key)(training)
+        if strategy in restriction.strategies and restriction.setting.is_chosen(value):
+            return restriction
     return None

@@ -1,4 +1,4 @@
-"""How the model is trained."""
+"""The section `training`: how the model is fitted, on which devices and by which processes."""
 
 from __future__ import annotations
 
@@ -15,27 +15,29 @@ Loop = Literal["auto", "fit", "custom"]
 
 
 class ThreadsConfig(Section):
-    """The threads that TensorFlow trains with; as many as there are cores where left out."""
+    """TensorFlow's thread pools in training (default: one thread per core)."""
 
     intra_op: int | None = Field(default=None, ge=1)
-    """The threads that share the work of one operation."""
+    """The number of threads that share the work of one operation."""
     inter_op: int | None = Field(default=None, ge=1)
-    """The operations that run at the same time."""
+    """The number of operations that run at the same time."""
 
 
 def _check_class_weights(weights: object) -> object:
-    """YAML reads classes as numbers and booleans, where the table holds text."""
+    """Returns the weights with class names as text: YAML reads some as numbers or booleans."""
     if weights is None or weights == "balanced":
         return weights
     if not isinstance(weights, dict):
-        raise ValueError("should be `balanced`, or a mapping of classes to weights")
+        raise ValueError("should be `balanced` or a mapping of classes to weights")
     named = {str(k).lower() if isinstance(k, bool) else str(k): v for k, v in weights.items()}
     for name, weight in named.items():
         is_number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
         if not is_number or not 0 <= weight < math.inf:
-            raise ValueError(f"the weight of '{name}' should be a number from 0 on, not {weight}")
+            raise ValueError(
+                f"the weight of '{name}' should be a number of 0 or more, not {weight}"
+            )
     if not any(named.values()):
-        raise ValueError("some class has to count")
+        raise ValueError("at least one class needs a weight above 0")
     return named
 
 
@@ -45,120 +47,124 @@ ClassWeights = Annotated[
 
 
 class RecoveryConfig(Section):
-    """What happens when a worker is lost."""
+    """What the supervisor does when it loses a worker."""
 
     max_restarts: int = Field(default=3, ge=0)
-    """The restarts of all workers, in a row and without a step gained, before the run fails."""
+    """The most restarts of all workers in a row without a completed step; then the run fails."""
     stall_seconds: float = Field(default=600.0, gt=0)
-    """The seconds without a step of any worker after which all are restarted; where none are \
-made, as at the start and in the export, ten minutes at least."""
+    """The seconds without a completed step after which all workers are restarted; at least 600 \
+while they start and export."""
     backup_seconds: float = Field(default=60.0, ge=0)
-    """The seconds between backups within an epoch; 0 makes one at the end of each epoch only."""
+    """The seconds between two backups within an epoch; 0 backs up at the end of each epoch only."""
 
 
 class ScheduleConfig(Section):
     """How the learning rate changes from step to step."""
 
     warmup_steps: int = Field(default=0, ge=0)
-    """The steps in which it rises from nothing to the learning rate."""
+    """The number of steps in which the rate rises from 0 to `learning_rate`."""
     decay: Literal["constant", "linear", "cosine"] = "constant"
-    """How it goes on from there, until the last step of the last epoch."""
+    """How the rate falls from there until the last step of the last epoch."""
     final_share: float = Field(default=0.0, ge=0, le=1)
-    """What is left of it at the last step, as a share of the learning rate."""
+    """The rate at the last step, as a share of `learning_rate`."""
     batch_scaling: Literal["none", "linear", "sqrt"] = "none"
-    """How it grows with the global batch size: in proportion, or with the square root."""
+    """How the rate grows with the global batch size: not, linearly, or with its square root."""
     base_batch_size: int = Field(default=256, ge=1)
-    """The global batch size that the learning rate is meant for, where it grows with it."""
+    """The global batch size that `learning_rate` is meant for, used by `batch_scaling`."""
 
 
 class TensorBoardConfig(Section):
-    """What is written for TensorBoard beside the losses and metrics."""
+    """What TensorBoard gets besides losses and metrics."""
 
     histograms: bool = False
-    """Whether the distributions of all weights are written at the end of each epoch."""
+    """Whether to write the distributions of all weights at the end of each epoch."""
     profile_steps: tuple[Annotated[int, Field(ge=1)], Annotated[int, Field(ge=1)]] | None = None
-    """The first and the last step of which a profile is taken, counted from 1 over all epochs."""
+    """The first and the last step to profile, counted from 1 over all epochs."""
 
     @field_validator("profile_steps")
     @classmethod
-    def _are_in_order(cls, steps: tuple[int, int] | None) -> tuple[int, int] | None:
+    def _check_order(cls, steps: tuple[int, int] | None) -> tuple[int, int] | None:
         if steps is not None and steps[0] > steps[1]:
-            raise ValueError(f"the first step, {steps[0]}, comes after the last, {steps[1]}")
+            raise ValueError(f"the first step, {steps[0]}, is after the last step, {steps[1]}")
         return steps
 
 
 class TrainingConfig(Section):
-    """The fit."""
+    """The fit of the network."""
 
     epochs: int = Field(default=20, ge=1)
     """The most passes over the training data."""
     global_batch_size: int = Field(default=256, ge=1)
-    """The examples of one step over all replicas; a small training split lowers it."""
+    """The examples of one step, over all replicas; a small training split lowers the number."""
     optimizer: Literal["adam", "adamw", "sgd"] = "adam"
     """The optimizer."""
     weight_decay: float = Field(default=1e-2, ge=0)
-    """The share of each weight that `adamw` takes away in a step, times the learning rate."""
+    """The weight decay of `adamw`: a step takes this share, times the learning rate, off each \
+weight."""
     micro_batch_size: int | None = Field(default=None, ge=1)
-    """The most examples of one pass on one replica: a larger batch is worked on piece by piece."""
+    """The most examples of one forward and backward pass on a replica; the gradients of a larger \
+batch are accumulated over several passes (default: one pass)."""
     learning_rate: float = Field(default=1e-3, gt=0)
     """The learning rate."""
     schedule: ScheduleConfig = ScheduleConfig()
     """How the learning rate changes from step to step."""
     early_stopping_patience: int = Field(default=3, ge=0)
-    """The epochs without a lower evaluation loss after which training ends; 0 trains all epochs."""
+    """The number of epochs without a lower eval loss after which training ends; 0 trains all \
+epochs."""
     early_stopping_steps: int = Field(default=0, ge=0)
-    """The steps without a lower evaluation loss that have to have passed as well."""
+    """The number of steps without a lower eval loss that must also have passed."""
     class_weights: ClassWeights = None
-    """How much a row of each class counts, by class (1 where left out); `balanced` lets all \
-classes with training rows count the same."""
+    """The weight of a row by its class (default: 1); `balanced` gives all classes in split train \
+the same total weight."""
     warm_start: bool = False
-    """Whether training starts from the weights of the served model, where they fit."""
+    """Whether training starts from the weights of the served model, as far as they fit."""
     seed: int = Field(default=0, ge=0, lt=2**32)
-    """The seed of weights, shuffling and dropout."""
+    """The seed of initial weights, shuffling and dropout."""
     loop: Loop = "auto"
-    """Who drives the steps: Keras's `fit`, or a loop of this project's own, which spends less \
-between epochs; auto takes that where the strategy allows it."""
+    """The training loop: `fit` is Keras's; `custom` is the project's, with less time between \
+epochs; `auto` is `custom` where the strategy supports it."""
     strategy: Strategy = "auto"
-    """How replicas share the work, see docs/training.md; auto takes what the machine offers."""
+    """The distribution strategy, see docs/training.md; `auto` chooses by the machine's devices."""
     workers: int = Field(default=1, ge=1)
-    """The workers that train together, each a process of its own."""
+    """The number of workers that train together, each in its own process."""
     parameter_servers: int | None = Field(default=None, ge=1)
-    """The processes that keep the weights under strategy parameter_server; 1 if left out."""
+    """The number of parameter servers under strategy parameter_server (default: 1)."""
     devices: tuple[Annotated[int, Field(ge=0)], ...] | None = None
-    """The GPUs to train on, by their numbers; all if left out, and `[]` for none."""
+    """The numbers of the GPUs to train on (default: all); `[]` trains on the CPU."""
     threads: ThreadsConfig = ThreadsConfig()
-    """The threads to train with."""
+    """TensorFlow's thread pools."""
     precision: Precision = "float32"
-    """The type in which the network computes; weights and outputs stay float32."""
+    """The type of the network's computations; weights and outputs stay float32."""
     jit_compile: bool = False
     """Whether XLA compiles the forward and backward pass."""
     steps_per_execution: int | None = Field(default=None, ge=1)
-    """The steps that TensorFlow makes at once; left out, as many as take a tenth of a second."""
+    """The number of steps in one call of TensorFlow (default: as many as take a tenth of a \
+second)."""
     tensorboard: TensorBoardConfig = TensorBoardConfig()
-    """What is written for TensorBoard beside the losses and metrics."""
+    """What TensorBoard gets besides losses and metrics."""
     recovery: RecoveryConfig = RecoveryConfig()
-    """What happens when one of several workers is lost."""
+    """What the supervisor does when it loses a worker."""
 
     @model_validator(mode="after")
-    def _workers_have_rows(self) -> TrainingConfig:
-        # With parameter servers, each worker takes steps of its own, of whole batches.
+    def _check_workers_have_examples(self) -> TrainingConfig:
+        # Under parameter_server, each worker trains on whole global batches.
         if self.strategy != "parameter_server" and self.workers > self.global_batch_size:
             raise ValueError(
-                f"workers is {self.workers}, and global_batch_size {self.global_batch_size} has "
-                "not one example of a step for each"
+                f"{self.workers} workers cannot share a global_batch_size of "
+                f"{self.global_batch_size}: each worker needs one example of every step"
             )
         return self
 
     @property
     def tasks(self) -> dict[str, int]:
-        """The processes to train in, by their task in a cluster; empty where none is needed.
+        """Returns the number of training processes by task; {} to train in the Trainer's process.
 
-        Devices and threads are chosen before TensorFlow starts, which in the process that runs
-        the other components it has.
+        Own devices or threads need their own process: TensorFlow takes both settings only before
+        it starts, and it has started in the process that runs the other components.
         """
         if self.strategy == "parameter_server":
             return {"chief": 1, "worker": self.workers, "ps": self.parameter_servers or 1}
-        apart = self.devices is not None or self.threads != ThreadsConfig()
-        if self.strategy == "multi_worker" or self.workers > 1 or apart:
+        needs_own_process = self.devices is not None or self.threads != ThreadsConfig()
+        if self.strategy == "multi_worker" or self.workers > 1 or needs_own_process:
             return {"worker": self.workers}
         return {}

@@ -1,4 +1,4 @@
-"""The search for better values of keys of `model` and `training`."""
+"""The section `tuning`: the search for better values of keys in `model` and `training`."""
 
 from __future__ import annotations
 
@@ -11,96 +11,97 @@ from pipeline.config.base import Section
 from pipeline.config.sections.label import Task
 
 Values = Mapping[str, Any]
-"""Values of keys of `model` and `training`, such as `training.learning_rate`."""
+"""Values by key of `model` or `training`, such as `training.learning_rate`."""
 
 OBJECTIVES: Mapping[Task, tuple[str, ...]] = {
     "binary": ("loss", "auc", "accuracy"),
     "multiclass": ("loss", "accuracy"),
     "regression": ("loss", "rmse", "mae"),
 }
-"""What the trainer measures on the evaluation split while it trains, by task."""
+"""The measures on split eval that training reports, by task."""
 
 _DEFAULT_TRIALS = 10
+"""Trials of a search that sets no number: the default of KerasTuner's random search."""
 
 _AnySection = TypeVar("_AnySection", bound=Section)
 
 
 class Space(Section):
-    """The values a key may take: a choice, or a range of numbers."""
+    """The values to try for a key: a choice, or a range of numbers."""
 
     choice: tuple[Any, ...] = ()
-    """The values to choose from."""
+    """A list of values."""
     min: int | float | None = None
     """The lowest number of a range."""
     max: int | float | None = None
     """The highest number of a range."""
     log: bool = False
-    """Whether the range is searched by orders of magnitude: as often below 0.01 as above, from \
-0.001 to 0.1."""
+    """Whether to draw from the range on a logarithmic scale: from 0.001 to 0.1, half of the \
+values are below 0.01."""
     step: int | float | None = Field(default=None, gt=0)
-    """The distance between the numbers tried; left out, any number of the range may be."""
+    """The distance between two numbers of the range (default: any number of the range is tried)."""
 
     @model_validator(mode="after")
-    def _is_a_choice_or_a_range(self) -> Space:
+    def _check_choice_or_range(self) -> Space:
         if self.choice:
             self._check_choice()
         elif self.min is None or self.max is None:
             raise ValueError("needs a choice, or min and max")
         elif self.min >= self.max:
-            raise ValueError("min has to be below max")
+            raise ValueError("min must be below max")
         elif self.log and self.min <= 0:
-            raise ValueError("a range with log has to begin above 0")
+            raise ValueError("with log, min must be above 0")
         elif self.step is not None and (self.log or self.step > self.max - self.min):
-            raise ValueError("step goes neither with log nor beyond max")
+            raise ValueError("step cannot be combined with log, or be larger than max - min")
         return self
 
     def _check_choice(self) -> None:
         if self.log or (self.min, self.max, self.step) != (None, None, None):
-            raise ValueError("a choice has no min, max, log or step")
+            raise ValueError("a choice cannot be combined with min, max, log or step")
         if len(self.choice) < 2 or any(v in self.choice[:i] for i, v in enumerate(self.choice)):
             raise ValueError("a choice needs two or more different values")
 
     def extremes(self) -> dict[tuple[str | int, ...], Any]:
-        """The values that have to be valid for all to be, by where they stand below the space."""
+        """Returns the values whose validity implies that of all, by their keys below the space."""
         if self.choice:
             return {("choice", index): value for index, value in enumerate(self.choice)}
         return {("min",): self.min, ("max",): self.max}
 
 
 class TuningConfig(Section):
-    """The search; with this section, the Trainer takes the best values found."""
+    """The search; the Trainer then uses the best values."""
 
     search: dict[str, Space] = Field(min_length=1)
     """The keys of `model` and `training` to search, such as `training.learning_rate`, each with \
-its values."""
+the values to try."""
     algorithm: Literal["random", "bayesian", "hyperband"] = "random"
-    """Where the next values come from: chance; a Gaussian process over the results so far; or \
-chance with few epochs each, of which the best third goes on to more, and so on."""
+    """`random`: random values; `bayesian`: values that a Gaussian process over earlier results \
+prefers; `hyperband`: random values for few epochs each, of which the best third trains on."""
     max_trials: int | None = Field(default=None, ge=1)
-    """The most trials; left out, 10, and as many as it takes with `hyperband`."""
+    """The most trials (default: 10; `hyperband` plans their number)."""
     parallel: int = Field(default=1, ge=1)
-    """The trials at work at a time, each a process of its own."""
+    """The number of trials at the same time, each in its own process."""
     objective: str = "loss"
-    """What counts of the evaluation split: `loss`, or a metric that training measures: `auc` or \
-`accuracy` of task `binary`, `accuracy` of `multiclass`, `rmse` or `mae` of `regression`."""
+    """The measure on split eval that the search improves: `loss`, or `auc` or `accuracy` for task \
+binary, `accuracy` for multiclass, `rmse` or `mae` for regression."""
     epochs: int | None = Field(default=None, ge=1)
-    """The most epochs of a trial; left out, those of `training`."""
+    """The most epochs of a trial (default: `training.epochs`)."""
     max_retries: int = Field(default=2, ge=0)
-    """How often a trial whose process was lost is taken up again before it counts as failed."""
+    """The most restarts of a trial whose process was killed; then the trial counts as failed."""
     seed: int = Field(default=0, ge=0, lt=2**31)
-    """The seed of the search; that of each trial is the one of `training`."""
+    """The seed of the search; every trial trains with `training.seed`."""
 
     @property
     def trials(self) -> int | None:
-        """The most trials, or None where the algorithm plans them."""
+        """Returns the most trials; None if the algorithm plans their number."""
         return None if self.algorithm == "hyperband" else self.max_trials or _DEFAULT_TRIALS
 
 
 def with_values(name: str, section: _AnySection, values: Values) -> _AnySection:
-    """The section called `name` with those of the values that are of its keys.
+    """Returns the section called `name` with the values of its keys replaced.
 
     Raises:
-      ValidationError: a value is none for its key.
+      ValidationError: a value is not valid for its key.
     """
     content = section.model_dump()
     for key, value in values.items():

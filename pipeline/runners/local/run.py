@@ -20,7 +20,7 @@ from components.schema_curator.schema_text import parse_schema
 from components.served_model.served_record import read_served
 from pipeline.config import Config
 from pipeline.config.rules.accelerators import require_tpu
-from pipeline.config.rules.named_columns import check_features
+from pipeline.config.rules.named_columns import check_named_columns
 from pipeline.core.disk_full import disk_full_error
 from pipeline.core.event_reader import EventReader
 from pipeline.core.termination import INTERRUPTED
@@ -97,7 +97,7 @@ def _check(config: Config, workspace: Workspace) -> None:
         require_credentials()
     columns = check_source(config.data, config.label, list(config.features))
     if columns:
-        check_features(config, [*columns, *_expected_columns(config, workspace)])
+        check_named_columns(config, [*columns, *_expected_columns(config, workspace)])
 
 
 def _expected_columns(config: Config, workspace: Workspace) -> list[str]:

@@ -19,7 +19,7 @@ from components.tuner.search import Run, Search
 from components.tuner.trial import TrialJob
 from components.tuner.trial_process import Outcome, TrialProcess
 from pipeline.config import TuningConfig
-from pipeline.config.rules.searchable_keys import first_trials
+from pipeline.config.rules.searchable_keys import count_first_trials
 from pipeline.core.errors import DataError, PipelineError
 
 pytestmark = pytest.mark.slow
@@ -264,4 +264,4 @@ def test_what_hyperband_begins_is_what_keras_tuner_does(tmp_path: Path, epochs: 
     config = TuningConfig.model_validate({"search": RATE, "algorithm": "hyperband"})
     oracle = make_oracle(config, epochs, str(tmp_path))
     brackets = range(oracle._get_num_brackets())
-    assert first_trials(epochs) == sum(oracle._get_size(b, round_num=0) for b in brackets)
+    assert count_first_trials(epochs) == sum(oracle._get_size(b, round_num=0) for b in brackets)

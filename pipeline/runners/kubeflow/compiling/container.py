@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from pipeline.config.kubernetes.pods import literal
+from pipeline.config.kubernetes.pods import escape_dollars
 from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, containers_of
 
 ENTRYPOINT = ("python", "-m", "pipeline.runners.kubeflow.entrypoint")
@@ -25,7 +25,7 @@ def started_by_entrypoint(spec: Spec, image: str) -> None:
     for node, container in containers_of(spec):
         container["image"] = image
         container["command"] = list(ENTRYPOINT)
-        container["args"] = [node, INVOCATION, *map(literal, _flags(container["args"]))]
+        container["args"] = [node, INVOCATION, *map(escape_dollars, _flags(container["args"]))]
 
 
 def _flags(args: list[str]) -> list[str]:

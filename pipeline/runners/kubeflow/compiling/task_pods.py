@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pipeline.config.kubernetes.kubeflow import KubeflowConfig
-from pipeline.config.kubernetes.pods import TaskConfig, cores, gigabytes, literal
+from pipeline.config.kubernetes.pods import TaskConfig, cores, escape_dollars, gigabytes
 from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, containers_of, tasks_of
 
 
@@ -20,7 +20,9 @@ def with_variables(spec: Spec, config: KubeflowConfig) -> None:
     """The environment variables of each task."""
     for node, container in containers_of(spec):
         if variables := sorted(config.task(node).env.items()):
-            container["env"] = [{"name": n, "value": literal(value)} for n, value in variables]
+            container["env"] = [
+                {"name": n, "value": escape_dollars(value)} for n, value in variables
+            ]
 
 
 @changes_a_copy

@@ -1,4 +1,4 @@
-"""Beam's work by default."""
+"""The section `beam`."""
 
 from pathlib import Path
 
@@ -9,11 +9,11 @@ from pipeline.config import load_config
 from pipeline.config.sections.beam import RUNNER
 from pipeline.core.errors import ConfigError
 
-TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
+TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
 
 
-def test_the_data_work_stays_in_this_process(capfd: pytest.CaptureFixture[str]) -> None:
-    """Newer Beam's DirectRunner downloads a server and only falls back to what this asks for."""
+def test_the_default_runner_stays_in_this_process(capfd: pytest.CaptureFixture[str]) -> None:
+    """Newer Beam's DirectRunner would first try to download a server."""
     pipeline = beam.Pipeline(argv=[RUNNER])
     assert type(pipeline.runner).__name__ == "FnApiRunner"
     _ = pipeline | beam.Create([1, 2, 3]) | beam.CombineGlobally(sum) | beam.Map(print)
@@ -29,14 +29,14 @@ def test_the_data_work_stays_in_this_process(capfd: pytest.CaptureFixture[str]) 
         ("beam.components.Transform=[direct_num_workers=2]", "beam.components.Transform"),
         ("beam.args=[-x]", "beam.args"),
         ("beam.args=[--direct_running_mode=multi]", "in_memory|multi_threading|multi_processing"),
-        ("beam.args=[--direct_num_workrs=2]", "there are"),
-        ("beam.args=[--nonsense=3]", "beam.args: Beam and the runner of this machine have no flag"),
+        ("beam.args=[--direct_num_workrs=2]", "is not valid for the local runner"),
+        ("beam.args=[--nonsense=3]", "beam.args: neither Beam nor the local runner has a flag"),
         ("beam.args=[--runer=FlinkRunner]", "did you mean --runner"),
         ("beam.components.Transform=[--num_worker=2]", "beam.components.Transform: "),
         ("beam.components.Transform=[--direct_num_workers=x]", "--direct_num_workers=[0-9]+"),
     ],
 )
-def test_flags_that_nobody_would_read_are_refused(assignment: str, words: str) -> None:
+def test_unknown_flags_are_refused(assignment: str, words: str) -> None:
     with pytest.raises(ConfigError) as refusal:
         load_config([TAXI], [assignment])
     assert words in f"{refusal.value.message} {refusal.value.hint}"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import load_config
-from pipeline.config.rules.named_columns import check_features
+from pipeline.config.rules.named_columns import check_named_columns
 from pipeline.core.errors import ConfigError
 
-TAXI = Path(__file__).parents[2] / "configs/taxi.yaml"
+TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ def test_the_key_of_an_unknown_column_is_named(assignment: str, key: str) -> Non
     columns = list(load_config([TAXI]).features)
     config = load_config([TAXI], ["evaluation.slices=[]", assignment])
     with pytest.raises(ConfigError, match=f"^{key}: the table has no column"):
-        check_features(config, columns)
+        check_named_columns(config, columns)

@@ -10,7 +10,7 @@ from pipeline.config import Config, load_config
 from pipeline.config.kubernetes.kubeflow import NODES, KubeflowConfig, StorageConfig
 from pipeline.core.errors import ConfigError
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 TAXI = ROOT / "configs/taxi.yaml"
 OVERLAY = ROOT / "configs/overlays/kubeflow.yaml"
 
@@ -22,12 +22,12 @@ OVERLAY = ROOT / "configs/overlays/kubeflow.yaml"
         ("image=repo/image@sha256:abc", "kubeflow.image"),
         ("storage={path: /runs}", "kubeflow.storage.claim: is required"),
         ("storage={claim: runs, path: runs}", "kubeflow.storage.path"),
-        ("storage={claim: runs, path: /minio/}", "/minio is taken"),
+        ("storage={claim: runs, path: /minio/}", "uses /minio;"),
         ("storage={claim: runs, path: /}", "kubeflow.storage.path"),
         ("pipeline_root=bucket/folder", "kubeflow.pipeline_root"),
         ("pipeline_root='s3://me:mypass@host/x'", "kubeflow.pipeline_root"),
         ("components={Traner: {}}", "no component Traner; did you mean Trainer?"),
-        ("components={X: {}}", "there are Prepare, ExampleGen"),
+        ("components={X: {}}", "known are Prepare, ExampleGen"),
         ("components.Trainer={gpus: 1}", "kubeflow.components.Trainer.gpus: unknown key"),
         ("defaults.env={DB_PASSWORD: x}", "DB_PASSWORD looks like a secret"),
         ("components.Trainer.env={URL: 's3://me:mypass@host'}", "kubeflow.components.Trainer.env"),
@@ -44,31 +44,40 @@ OVERLAY = ROOT / "configs/overlays/kubeflow.yaml"
             "components.Trainer={requests: {memory: 2Gi}, resources: {memory: 1500M}}",
             "Trainer.requests.memory: is more than",
         ),
-        ("storage={claim: runs, path: /tmp}", "kubeflow.storage.path: /tmp/kfp is taken"),
+        ("storage={claim: runs, path: /tmp}", "Kubeflow uses /tmp/kfp;"),
         ("storage={claim: a..b}", "kubeflow.storage.claim: should be at most 63 lower-case"),
-        ("storage={claim: gcs-scratch}", "gcs-scratch is what the pods of Kubeflow call a volume"),
+        ("storage={claim: gcs-scratch}", "gcs-scratch is the name of a volume"),
         (
             "defaults.volumes=[{claim: a, path: /a}, {claim: b, path: /opt/venv}]",
-            "kubeflow.defaults.volumes[2nd].path: /opt/venv is taken by the image",
+            "volumes[2nd].path: the image, Kubernetes or Kubeflow uses /opt/venv;",
         ),
-        ("defaults.volumes=[{claim: a, path: /a}, {claim: b, path: /a}]", "have both /a and /a"),
-        ("defaults.volumes=[{claim: a, path: /a/b}, {claim: b, path: /a}]", "both /a/b and /a"),
+        (
+            "defaults.volumes=[{claim: a, path: /a}, {claim: b, path: /a}]",
+            "both claim a at /a and claim b at /a",
+        ),
+        (
+            "defaults.volumes=[{claim: a, path: /a/b}, {claim: b, path: /a}]",
+            "both claim a at /a/b and claim b at /a",
+        ),
         ("defaults.secret_files={a.b: /key}", "should be at most 63 lower-case"),
         ("defaults.secret_files={key: key}", "kubeflow.defaults.secret_files.key: should be a"),
         ("defaults.secrets={A..b: {key: A}}", 'kubeflow.defaults.secrets."A..b": should be at'),
         ("defaults.secrets={s3: {../key: A}}", "should be at most 253 letters"),
         ("defaults={env: {A: x}, secrets: {s3: {key: A}}}", "secrets: the variable A would be set"),
-        ("defaults.secrets={s3: {key: PATH}}", "PATH is set by the image"),
-        ("defaults.env={PATH: /bin}", "kubeflow.defaults.env.PATH: PATH is set by the image"),
+        ("defaults.secrets={s3: {key: PATH}}", "the image, Kubernetes or Kubeflow sets PATH"),
+        (
+            "defaults.env={PATH: /bin}",
+            "kubeflow.defaults.env.PATH: the image, Kubernetes or Kubeflow sets PATH",
+        ),
         ("defaults.env={A-B: x}", "kubeflow.defaults.env.A-B: should be letters, digits"),
         ("defaults.env={DB_PASS: hunter2}", "DB_PASS looks like a secret"),
         ("defaults.env={GOOGLE_APPLICATION_CREDENTIALS: /k.json}", "or in `secret_files`"),
         ("defaults.node_selector={bad key!: x}", "kubeflow.defaults.node_selector.bad key!: sho"),
-        ("defaults.node_selector={a/b/c: x}", "and may have a domain and a slash before it"),
+        ("defaults.node_selector={a/b/c: x}", "optionally after a domain and a slash"),
         ("defaults.node_selector={pool: 'big one'}", "kubeflow.defaults.node_selector.pool: sho"),
         ("defaults.tolerations=[{key: a b}]", "kubeflow.defaults.tolerations[1st].key"),
-        ("defaults.tolerations=[{value: x}]", "tolerations[1st]: a value needs the key"),
-        ("defaults.retries={count: 1, backoff_seconds: 9, max_seconds: 9}", "nothing would be re"),
+        ("defaults.tolerations=[{value: x}]", "tolerations[1st]: a value needs a key"),
+        ("defaults.retries={count: 1, backoff_seconds: 9, max_seconds: 9}", "no retry would start"),
         ("defaults.resources.gpu_type=nvidia.com/", "of the form vendor/kind"),
     ],
 )
@@ -85,7 +94,7 @@ def test_what_the_cluster_would_refuse_is_refused_before(assignment: str, told: 
     [
         (
             "components.Trainer.secret_files={key: /mnt/pipeline/key}",
-            r"Trainer\.secret_files: .* of kubeflow\.storage and Secret key",
+            r"Trainer\.secret_files: .* both kubeflow\.storage at .* and Secret key",
         ),
         ("workers.volumes=[{claim: a, path: /mnt/pipeline}]", r"workers\.volumes: one pod"),
         ("defaults.secret_files={pipeline: /key}", "cannot mount pipeline twice in a pod"),

@@ -8,30 +8,31 @@ import pytest
 from pipeline.config import Config, load_config
 from pipeline.config.sections.strategies import (
     BFLOAT16,
-    CHOICES,
     CUSTOM_LOOP,
     FLOAT16,
     JIT,
     MEANINGS,
-    PIECES,
+    MICRO_BATCHES,
+    PARAMETER_SERVERS,
     PROFILE,
-    REFUSALS,
-    SERVERS,
+    RESTRICTIONS,
+    SETTINGS,
     SEVERAL_WORKERS,
+    Setting,
 )
 from pipeline.core.errors import ConfigError
 
-CONFIGS = Path(__file__).parents[3] / "configs"
+CONFIGS = Path(__file__).parents[4] / "configs"
 
-MADE = {
+CHOSEN = {
     FLOAT16: "precision=mixed_float16",
     BFLOAT16: "precision=mixed_bfloat16",
     JIT: "jit_compile=true",
     CUSTOM_LOOP: "loop=custom",
-    PIECES: "micro_batch_size=8",
+    MICRO_BATCHES: "micro_batch_size=8",
     PROFILE: "tensorboard.profile_steps=[2,4]",
     SEVERAL_WORKERS: "workers=2",
-    SERVERS: "parameter_servers=2",
+    PARAMETER_SERVERS: "parameter_servers=2",
 }
 WORKS_INSTEAD = [
     ("mixed_bfloat16", "central_storage", "precision=mixed_bfloat16"),
@@ -53,47 +54,28 @@ def load(strategy: str, *assignments: str) -> Config:
 
 
 @pytest.mark.parametrize(
-    ("strategy", "choice"),
-    list(itertools.product(MEANINGS, CHOICES)),
+    ("strategy", "setting"),
+    list(itertools.product(MEANINGS, SETTINGS)),
     ids=lambda value: getattr(value, "words", value),
 )
-def test_the_table_decides(strategy: str, choice: object) -> None:
-    refusals = [r for r in REFUSALS if strategy in r.strategies and r.choice is choice]
-    if not refusals:
-        load(strategy, MADE[choice])
+def test_a_setting_is_refused_exactly_where_the_table_restricts_it(
+    strategy: str, setting: Setting
+) -> None:
+    restrictions = [r for r in RESTRICTIONS if strategy in r.strategies and r.setting is setting]
+    if not restrictions:
+        load(strategy, CHOSEN[setting])
         return
     with pytest.raises(ConfigError) as caught:
-        load(strategy, MADE[choice])
-    assert f"training.{refusals[0].choice.setting}" in str(caught.value)
-    assert refusals[0].told(strategy) in str(caught.value)
+        load(strategy, CHOSEN[setting])
+    assert f"training.{restrictions[0].setting.key}" in str(caught.value)
+    assert restrictions[0].describe(strategy) in str(caught.value)
 
 
-def test_what_is_named_instead_works() -> None:
+def test_what_a_restriction_advises_works() -> None:
     for _, strategy, assignment in WORKS_INSTEAD:
         load(strategy, assignment)
-    for refusal in REFUSALS:
-        assert any(words in refusal.instead for words, *_ in WORKS_INSTEAD), refusal
-
-
-@pytest.mark.parametrize(
-    ("assignments", "tasks"),
-    [
-        (["workers=2"], {"worker": 2}),
-        (["strategy=multi_worker"], {"worker": 1}),
-        (["strategy=parameter_server"], {"chief": 1, "worker": 1, "ps": 1}),
-        (
-            ["strategy=parameter_server", "workers=3", "parameter_servers=2"],
-            {"chief": 1, "worker": 3, "ps": 2},
-        ),
-        (["threads.intra_op=1"], {"worker": 1}),
-        (["devices=[]"], {"worker": 1}),
-        (["strategy=mirrored"], {}),
-        ([], {}),
-    ],
-)
-def test_processes_of_its_own(assignments: list[str], tasks: dict[str, int]) -> None:
-    chosen = [f"training.{each}" for each in assignments]
-    assert load_config([CONFIGS / "taxi.yaml"], chosen).training.tasks == tasks
+    for restriction in RESTRICTIONS:
+        assert any(words in restriction.instead for words, *_ in WORKS_INSTEAD), restriction
 
 
 @pytest.mark.parametrize("overlay", sorted((CONFIGS / "overlays").iterdir()), ids=lambda p: p.name)
