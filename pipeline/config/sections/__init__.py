@@ -1,1 +1,1 @@
-"""The sections of the configuration, one a file; each may import only base, other sections and core."""
+"""The sections of the configuration, one a file; they import base, core and each other."""
