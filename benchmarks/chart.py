@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import io
 from pathlib import Path
 
 from matplotlib import rcParams
@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from benchmarks.floors import WORK
 from benchmarks.pairs import COMPONENTS
 from benchmarks.results import Results, Row
+from pipeline.core.files import write_bytes_atomically
 
 _STOCK, _OURS = "#9aa5b1", "#1f6feb"
 
@@ -34,9 +35,9 @@ def write_chart(results: Results, path: Path) -> None:
     axes.set_xlabel(f"seconds for {results.facts['rows']:,} rows, {results.facts['cpus']} CPUs")
     axes.legend(loc="lower right", frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
-    staged = path.with_name(f".{path.name}.part")
-    figure.savefig(staged, format="svg", metadata={"Date": None, "Creator": None})
-    os.replace(staged, path)
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+    write_bytes_atomically(path, drawn.getvalue(), durable=False)
 
 
 def _label(row: Row) -> str:

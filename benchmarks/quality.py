@@ -22,7 +22,7 @@ from benchmarks.contest.catalogue import QUICK, TABLES, Table
 from benchmarks.contest.match import OURS, RIVALS, Match, play
 from benchmarks.contest.metrics import METRICS, compare
 from benchmarks.process import ROOT
-from pipeline.runners.workspace.places import write_atomically
+from pipeline.core.files import write_text_atomically
 
 _WIDTH = 150
 
@@ -55,7 +55,7 @@ def main(names: tuple[str, ...], seeds: int, quick: bool, directory: Path) -> No
         results.append(_result(table, matches))
     console.print(_shown(results))
     path = directory / "results.json"
-    write_atomically(path, json.dumps(results, indent=1) + "\n")
+    write_text_atomically(path, json.dumps(results, indent=1) + "\n", durable=True)
     console.print(f"Wrote {path}", soft_wrap=True)
 
 

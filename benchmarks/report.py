@@ -11,13 +11,14 @@ from rich.table import Table
 from rich.text import Text
 
 from benchmarks.results import Check, Results, Row
-from pipeline.runners.workspace.places import write_atomically
+from pipeline.core.files import write_text_atomically
 
 
 def write_json(results: Results, path: Path) -> None:
     """Writes everything, atomically."""
     content = {**dataclasses.asdict(results), "held": not results.broken}
-    write_atomically(path, json.dumps(content, indent=1, default=str) + "\n")
+    text = json.dumps(content, indent=1, default=str) + "\n"
+    write_text_atomically(path, text, durable=True)
 
 
 def print_results(results: Results, console: Console) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.process import run_command
 from benchmarks.workload import PYTHON
-from pipeline.runners.workspace.places import write_atomically
+from pipeline.core.files import write_text_atomically
 
 ENVIRONMENT = {"TF_USE_LEGACY_KERAS": "1", "TF_CPP_MIN_LOG_LEVEL": "1"}
 """As `run` sets it for its own process."""
@@ -28,4 +28,5 @@ def call_part(module: str, spec: Mapping[str, Any], path: Path) -> Any:
 def answer(path: str, part: Callable[[dict[str, Any]], Any]) -> None:
     """Does the part's side of `call_part`."""
     spec = json.loads(Path(path).read_text(encoding="utf-8"))
-    write_atomically(Path(path), json.dumps({**spec, "answer": part(spec)}))
+    answered = json.dumps({**spec, "answer": part(spec)})
+    write_text_atomically(path, answered, durable=False)

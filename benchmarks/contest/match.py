@@ -23,7 +23,7 @@ from benchmarks.process import run_command
 from benchmarks.spec import call_part
 from benchmarks.workload import PYTHON
 from pipeline.config import Config, load_config
-from pipeline.runners.workspace.places import write_atomically
+from pipeline.core.files import write_text_atomically
 
 OURS = "ours"
 RIVALS = {"LightGBM": trees.fit_lightgbm, "HistGradientBoosting": trees.fit_hist}
@@ -69,7 +69,7 @@ def _play(table: Table, seed: int, place: Path) -> None:
         "seconds": {"init and run": seconds, **fits, "Trainer": _trainer_seconds(summary)},
         "scores": {n: measure(loaded.label.task, labels, a) for n, a in answers.items()},
     }
-    write_atomically(place.with_suffix(".json"), json.dumps(facts, indent=1))
+    write_text_atomically(place.with_suffix(".json"), json.dumps(facts, indent=1), durable=True)
     shutil.rmtree(place)
     place.with_suffix(".npy").unlink()
 

@@ -14,7 +14,7 @@ from components.pusher.push import confirm, prune_versions, push_version
 from components.served_model import keys, pointer
 from components.served_model.lock import changing
 from components.served_model.served_record import RECORD_FILE, ServedRecord, read_record, same_model
-from pipeline.core.file_sizes import file_sizes
+from pipeline.core.files import file_sizes, write_text_atomically
 
 _BLESSED = "blessed"
 """The property in which TFX's Evaluator says so."""
@@ -50,7 +50,8 @@ class Executor(base_executor.BaseExecutor):
             # Runs that began before this push still read what was served then.
             needed = record.versions() | (served.versions() if served else set())
             prune_versions(directory, exec_properties["keep_versions"], needed)
-        pointer.write_atomically(os.path.join(pushed.uri, RECORD_FILE), record.to_json())
+        published = os.path.join(pushed.uri, RECORD_FILE)
+        write_text_atomically(published, record.to_json(), durable=True)
         # The names TFX's own Pusher uses: tools that read the lineage know them.
         pushed.set_int_custom_property("pushed", 1)
         pushed.set_string_custom_property("pushed_destination", os.path.join(directory, version))

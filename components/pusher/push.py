@@ -16,17 +16,18 @@ from collections.abc import Collection, Mapping
 from tfx.dsl.io import fileio
 from tfx.utils import io_utils
 
-from components.served_model.pointer import read_pointer, write_atomically
+from components.served_model.pointer import read_pointer
 from components.served_model.served_record import (
     RECORD_FILE,
     REFERENCE_DIRECTORY,
     reference_directory,
 )
-from pipeline.core.files import sync, sync_tree
+from pipeline.core.files import is_staged, sync, sync_tree, write_text_atomically
 
 _STAGED = ".staged-"
 _PENDING = ".pending"
 _LEFTOVERS = (_STAGED, f"{_PENDING}.", f"{RECORD_FILE}.")
+"""Staged directories, and the staged files of versions before `is_staged` knew their names."""
 
 
 def push_version(model: str, reference: Mapping[str, str], serving_directory: str) -> str:
@@ -46,7 +47,8 @@ def push_version(model: str, reference: Mapping[str, str], serving_directory: st
             sync_tree(os.path.join(referred, name))
         io_utils.copy_dir(model, staged)
         sync_tree(staged)
-        write_atomically(os.path.join(serving_directory, _PENDING), version)
+        pending = os.path.join(serving_directory, _PENDING)
+        write_text_atomically(pending, version, durable=True)
         fileio.rename(staged, os.path.join(serving_directory, version))
         sync(serving_directory)
     except BaseException:
@@ -75,7 +77,7 @@ def take_back(serving_directory: str) -> None:
             _remove(serving_directory, version)
         fileio.remove(pending)
     for name in _names(serving_directory):
-        if name.startswith(_LEFTOVERS):
+        if name.startswith(_LEFTOVERS) or is_staged(name):
             leftover = os.path.join(serving_directory, name)
             (fileio.rmtree if fileio.isdir(leftover) else fileio.remove)(leftover)
     _sweep_references(serving_directory)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import uuid
 
 import tensorflow as tf
-from tfx.dsl.io import fileio
 
 from components.served_model.keys import digest
 from components.served_model.served_record import (
@@ -18,8 +16,7 @@ from components.served_model.served_record import (
     unreadable,
 )
 from pipeline.core.errors import ConfigError, DataError
-from pipeline.core.file_sizes import holds
-from pipeline.core.files import sync
+from pipeline.core.files import has_files, write_text_atomically
 
 
 def read_pointer(serving_directory: str) -> ServedRecord | None:
@@ -86,7 +83,7 @@ def overtaken(serving_directory: str) -> ConfigError:
 
 def _is_whole(record: ServedRecord) -> bool:
     try:
-        return _exists(record.served_model) and holds(record.served_model, record.files)
+        return _exists(record.served_model) and has_files(record.served_model, record.files)
     except tf.errors.OpError as error:
         raise unreadable(record.served_model, error.message) from None
 
@@ -104,14 +101,5 @@ def _exists(path: str) -> bool:
 
 def write_pointer(serving_directory: str, record: ServedRecord) -> None:
     """Makes `record` the served model."""
-    write_atomically(os.path.join(serving_directory, RECORD_FILE), record.to_json())
-
-
-def write_atomically(path: str, text: str) -> None:
-    """Readers see the old file or the new one, never a part."""
-    staged = f"{path}.{uuid.uuid4().hex}"
-    with fileio.open(staged, "w") as file:
-        file.write(text)
-    sync(staged)
-    fileio.rename(staged, path, overwrite=True)
-    sync(os.path.dirname(path))
+    path = os.path.join(serving_directory, RECORD_FILE)
+    write_text_atomically(path, record.to_json(), durable=True)

@@ -16,6 +16,7 @@ from tfx.types import artifact_utils, component_spec, standard_artifacts
 from components.served_model import keys, pointer
 from components.served_model.artifacts import ServedModelRecord
 from components.served_model.served_record import RECORD_FILE, Role, resolve
+from pipeline.core.files import write_text_atomically
 
 
 class Executor(base_executor.BaseExecutor):
@@ -34,7 +35,7 @@ class Executor(base_executor.BaseExecutor):
         if record is None and resolve(pointer.read_pointer(directory), role, key):
             output.set_string_custom_property("note", f"the served model's {role} is gone")
         text = record.to_json() if record else "{}"
-        pointer.write_atomically(os.path.join(output.uri, RECORD_FILE), text)
+        write_text_atomically(os.path.join(output.uri, RECORD_FILE), text, durable=True)
 
 
 class _Spec(component_spec.ComponentSpec):

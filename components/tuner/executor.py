@@ -21,7 +21,7 @@ from components.tuner.search import Search
 from components.tuner.trial import TrialJob
 from components.tuner.trial_process import TrialProcess
 from pipeline.config import TrainingConfig, TuningConfig
-from pipeline.core.file_sizes import file_sizes
+from pipeline.core.files import file_sizes
 
 _NOT_IN_KEY = ("backup_directory", "tuning")
 

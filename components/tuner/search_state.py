@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from components.tuner.space import chosen_values
 from pipeline.config import TuningConfig
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import emit
-from pipeline.core.files import sync
+from pipeline.core.files import write_text_atomically
 
 
 class SearchState:
@@ -79,10 +78,7 @@ class SearchState:
             "trials": [trial.get_state() for trial in self._oracle.trials.values()],
             "rows": [dataclasses.asdict(row) for row in self.rows.values()],
         }
-        staged = self._path.with_name(f"{self._path.name}.part")
-        staged.write_text(json.dumps(content), encoding="utf-8")
-        sync(str(staged))
-        os.replace(staged, self._path)
+        write_text_atomically(self._path, json.dumps(content), durable=True)
 
     def ended(self, *statuses: str) -> int:
         """How many trials are done or failed, or just one of these."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from components.supervision.worker import work_supervised
+from pipeline.core.files import write_text_atomically
 from pipeline.core.imports import quick_imports
 
 
@@ -43,10 +43,7 @@ def run_trial(line: str) -> None:
     """Runs the job on the line."""
     job = TrialJob(**json.loads(line))
     numbers = job.run()
-    staged = f"{job.result}.part"
-    with open(staged, "w", encoding="utf-8") as file:
-        json.dump(numbers, file)
-    os.replace(staged, job.result)
+    write_text_atomically(job.result, json.dumps(numbers), durable=False)
 
 
 if __name__ == "__main__":

@@ -1,23 +1,94 @@
-"""What must survive a power cut: without this, a rename can reach the disk before the content.
+"""Files that survive a crash: atomic writes, waiting for the disk, and sizes to compare later.
 
-Local paths only; object stores have nothing of the kind, and need nothing.
+Local paths and addresses with `://`, such as gs://bucket/file. TensorFlow opens the latter; the
+functions import it only then, because most processes that write files run without TensorFlow.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import secrets
+from collections.abc import Mapping
+
+STAGED_SUFFIX = ".part"
+"""Ends the name of a file that is being written; see `staged_name`. A kill leaves such files."""
 
 
-def sync(path: str) -> None:
-    """Waits until a local file, or a directory's list of names, is on the disk."""
-    if "://" in path:
+def write_text_atomically(path: str | os.PathLike[str], text: str, *, durable: bool) -> None:
+    """Replaces the file by `text` in UTF-8: see `write_bytes_atomically`."""
+    write_bytes_atomically(path, text.encode("utf-8"), durable=durable)
+
+
+def write_bytes_atomically(path: str | os.PathLike[str], content: bytes, *, durable: bool) -> None:
+    """Replaces the file: readers see the old content or the new content, never a part.
+
+    A durable write also survives a power cut: it returns when the disk holds the content and the
+    directory's new entry. Other writes leave the time to the operating system, and a power cut
+    can bring the old file back. The directory must exist.
+    """
+    path = os.fspath(path)
+    directory, name = os.path.split(path)
+    staged = os.path.join(directory, staged_name(name))
+    if is_remote(path):
+        _replace_remote(path, staged, content)
+        return
+    try:
+        with open(staged, "xb") as file:
+            file.write(content)
+        if durable:
+            # Before the rename: otherwise the new name can reach the disk before the content.
+            sync(staged)
+        os.replace(staged, path)
+    except BaseException:
+        if os.path.lexists(staged):
+            os.unlink(staged)
+        raise
+    if durable:
+        sync(directory or os.curdir)
+
+
+def staged_name(name: str) -> str:
+    """A hidden name beside `name`, new at each call: two writers never share a staged file."""
+    return f".{name}.{secrets.token_hex(4)}{STAGED_SUFFIX}"
+
+
+def is_staged(name: str) -> bool:
+    """Whether `staged_name` made this file name."""
+    return name.startswith(".") and name.endswith(STAGED_SUFFIX)
+
+
+def is_remote(path: str) -> bool:
+    """Whether the path is an address such as gs://bucket/file."""
+    return "://" in path
+
+
+def _replace_remote(path: str, staged: str, content: bytes) -> None:
+    import tensorflow as tf
+
+    try:
+        with tf.io.gfile.GFile(staged, "wb") as file:
+            file.write(content)
+        tf.io.gfile.rename(staged, path, overwrite=True)
+    except BaseException:
+        if tf.io.gfile.exists(staged):
+            tf.io.gfile.remove(staged)
+        raise
+
+
+def sync(path: str | os.PathLike[str]) -> None:
+    """Waits until the disk holds a local file, or a local directory's entries.
+
+    Does nothing for addresses: object stores keep what they have accepted.
+    """
+    path = os.fspath(path)
+    if is_remote(path):
         return
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     except OSError as error:
-        # Some network file systems cannot do this for directories.
+        # Some network file systems cannot sync directories.
         if error.errno != errno.EINVAL:
             raise
     finally:
@@ -25,8 +96,24 @@ def sync(path: str) -> None:
 
 
 def sync_tree(directory: str) -> None:
-    """The same for everything below a local directory, and itself."""
+    """Waits until the disk holds a local directory and everything below it."""
     for parent, _, names in os.walk(directory):
         for name in names:
             sync(os.path.join(parent, name))
         sync(parent)
+
+
+def file_sizes(directory: str) -> dict[str, int]:
+    """Returns the bytes of each file below `directory`, by its path relative to the directory."""
+    import tensorflow as tf
+    from tfx.dsl.io import fileio
+
+    paths = (os.path.join(parent, n) for parent, _, names in fileio.walk(directory) for n in names)
+    return {os.path.relpath(path, directory): int(tf.io.gfile.stat(path).length) for path in paths}
+
+
+def has_files(directory: str, sizes: Mapping[str, int]) -> bool:
+    """Whether the directory has each file of `sizes`, with its bytes; other files are ignored."""
+    from tfx.dsl.io import fileio
+
+    return fileio.exists(directory) and sizes.items() <= file_sizes(directory).items()

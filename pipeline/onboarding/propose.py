@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from pipeline.config import Config, load_config
 from pipeline.core.errors import ConfigError
+from pipeline.core.files import write_text_atomically
 from pipeline.onboarding.guess import counted
 from pipeline.onboarding.plan import Plan, make_plan
 from pipeline.onboarding.render import render
@@ -55,15 +55,11 @@ def _write(text: str, output: Path) -> Config:
     """Writes the file at once or not at all, and only if it can be loaded."""
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(".yaml", f".{output.stem}-", output.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        try:
-            config = load_config([Path(name)])
-            os.chmod(name, 0o644)
-            os.replace(name, output)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8") as draft:
+            draft.write(text)
+            draft.flush()
+            config = load_config([Path(draft.name)])
+        write_text_atomically(output, text, durable=False)
     except OSError as error:
         raise ConfigError(f"--output {output}: cannot be written: {error.strerror}") from None
     return config

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.errors import PipelineError
+from pipeline.core.files import write_text_atomically
 from pipeline.core.text import readable_json
-from pipeline.runners.workspace.places import write_atomically
 
 STATUS = {
     0: "pushed",
@@ -92,8 +92,8 @@ class Summary:
             self.status = STATUS[self.exit_code]
 
     def write(self, path: Path) -> None:
-        """Writes the summary as JSON, atomically."""
-        write_atomically(path, self.to_json())
+        """Writes the summary as JSON."""
+        write_text_atomically(path, self.to_json(), durable=True)
 
     def to_json(self) -> str:
         return readable_json(dataclasses.asdict(self))

@@ -24,6 +24,7 @@ import tf_keras
 
 from pipeline.config import TrainingConfig
 from pipeline.core.errors import PipelineError
+from pipeline.core.files import sync
 
 _LATEST = "checkpoint"
 """The file in which TensorFlow notes which checkpoint is the last."""
@@ -123,7 +124,7 @@ class Backup:
         """Every worker does the same work, since creating a variable takes all of them too."""
         path = self._manager.save()
         for name in [*tf.io.gfile.glob(f"{path}*"), os.path.join(os.path.dirname(path), _LATEST)]:
-            _sync(name)
+            sync(name)
         self._saved = time.monotonic()
 
     def age(self) -> float:
@@ -137,10 +138,3 @@ def backup_key(fingerprint: str, files: Sequence[str]) -> str:
     for path in files:
         digest.update(f"\n{path}:{os.path.getsize(path)}".encode())
     return digest.hexdigest()[:16]
-
-
-def _sync(path: str) -> None:
-    """Has the disk hold it, should the power fail; what lies elsewhere is not ours to see to."""
-    if os.path.exists(path):
-        with open(path, "rb") as file:
-            os.fsync(file.fileno())

@@ -11,6 +11,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from pipeline.core.files import write_text_atomically
 from trainer_module.fit.backup import FitState
 
 HISTORY_FILE = "history.json"
@@ -21,8 +22,11 @@ def write_history(directory: str, state: FitState, facts: Mapping[str, Any]) -> 
     """Writes both files, each whole or not at all."""
     history = {**facts, "best_epoch": (state.best_epoch or 0) + 1, "epochs": state.epochs}
     tf.io.gfile.makedirs(directory)
-    _write(os.path.join(directory, _TABLE_FILE), _table(state.epochs))
-    _write(os.path.join(directory, HISTORY_FILE), json.dumps(history, indent=1))
+    table = _table(state.epochs)
+    # Not durable: the runner syncs the whole artifact before metadata knows it.
+    write_text_atomically(os.path.join(directory, _TABLE_FILE), table, durable=False)
+    text = json.dumps(history, indent=1)
+    write_text_atomically(os.path.join(directory, HISTORY_FILE), text, durable=False)
 
 
 def _table(epochs: list[dict[str, float]]) -> str:
@@ -32,9 +36,3 @@ def _table(epochs: list[dict[str, float]]) -> str:
     writer.writeheader()
     writer.writerows({"epoch": number, **epoch} for number, epoch in enumerate(epochs, start=1))
     return text.getvalue()
-
-
-def _write(path: str, text: str) -> None:
-    with tf.io.gfile.GFile(f"{path}.part", "w") as file:
-        file.write(text)
-    tf.io.gfile.rename(f"{path}.part", path, overwrite=True)

@@ -9,8 +9,9 @@ from rich.console import Console
 from components.schema_curator.schema_text import parse_schema, render_schema
 from pipeline.config import Config, SchemaConfig
 from pipeline.core.errors import ConfigError, PipelineError
+from pipeline.core.files import write_text_atomically
 from pipeline.runners.local.run import run_local
-from pipeline.runners.workspace.places import Workspace, write_atomically
+from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.display import Display
 
 
@@ -43,7 +44,7 @@ def write_schema(path: Path, text: str) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, text)
+        write_text_atomically(path, text, durable=True)
     except OSError as error:
         raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
 

@@ -11,23 +11,11 @@ from pathlib import Path
 from components.served_model.served_record import REFERENCE_DIRECTORY
 from pipeline.config import Config
 from pipeline.core.errors import ConfigError
-from pipeline.core.files import sync
+from pipeline.core.files import STAGED_SUFFIX, write_text_atomically
 from pipeline.runners.workspace.database import last_execution
 from pipeline.runners.workspace.lock import check_writable, is_locked, locked, make_writable
 
 _PATTERN_SIGNS = frozenset("*?[]")
-_STAGED = ".part"
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Readers see the old file or the new one, never a part."""
-    staged = path.with_name(f".{path.name}{_STAGED}")
-    try:
-        staged.write_text(text, encoding="utf-8")
-        sync(str(staged))
-        staged.replace(path)
-    finally:
-        staged.unlink(missing_ok=True)
 
 
 def check_serving(directory: Path) -> None:
@@ -71,7 +59,9 @@ class Workspace:
         last = last_execution(self.metadata)
         note = self.root / ".artifacts"
         if not note.exists() or _last_number(self._noted(note)) > last:
-            write_atomically(note, datetime.now().strftime("%Y%m%d-%H%M%S-%f"))
+            name = datetime.now().strftime("%Y%m%d-%H%M%S-%f")
+            # Durable: with an older note, numbers of the newer metadata would be given out again.
+            write_text_atomically(note, name, durable=True)
         return self._noted(note)
 
     def _noted(self, note: Path) -> Path:
@@ -121,7 +111,7 @@ class Workspace:
             if directory.exists():
                 check_writable(directory, "--output")
         check_serving(self.serving)
-        for pattern in (f".*{_STAGED}", f"logs/*/.*{_STAGED}"):
+        for pattern in (f".*{STAGED_SUFFIX}", f"logs/*/.*{STAGED_SUFFIX}"):
             for leftover in self.root.glob(pattern):
                 leftover.unlink()
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-from pipeline.core.file_sizes import file_sizes, holds
-from pipeline.core.files import sync_tree
+from pipeline.core.files import file_sizes, has_files, sync_tree
 
 PROPERTY = "files"
 """The custom property of an artifact that holds its seal."""
@@ -19,4 +18,4 @@ def seal(directory: str) -> str:
 
 def is_whole(directory: str, sealed: str | None) -> bool:
     """Whether no sealed file was lost or cut."""
-    return holds(directory, json.loads(sealed or "{}"))
+    return has_files(directory, json.loads(sealed or "{}"))

@@ -10,7 +10,7 @@ from tfx.dsl.io.fileio import NotFoundError
 from components.pusher.push import confirm, prune_versions, push_version, take_back, versions
 from components.served_model.pointer import read_pointer, write_pointer
 from components.served_model.served_record import ServedRecord
-from pipeline.core.file_sizes import file_sizes
+from pipeline.core.files import file_sizes
 
 
 @pytest.fixture

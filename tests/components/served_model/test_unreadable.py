@@ -13,7 +13,7 @@ import pytest
 from components.served_model.pointer import find_record, read_pointer, write_pointer
 from components.served_model.served_record import ServedRecord
 from pipeline.core.errors import ConfigError
-from pipeline.core.file_sizes import file_sizes
+from pipeline.core.files import file_sizes
 
 NOBODY = 65534
 

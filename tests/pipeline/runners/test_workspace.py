@@ -10,7 +10,7 @@ from rich.console import Console
 
 from pipeline.config import load_config
 from pipeline.core.errors import ConfigError
-from pipeline.runners.workspace.places import Workspace, write_atomically
+from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.report import print_runs
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
@@ -103,15 +103,6 @@ def test_what_a_killed_run_was_writing_is_gone(workspace: Workspace) -> None:
         path.touch()
     with workspace.locked():
         assert not list(workspace.root.rglob("*.part"))
-
-
-def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    write_atomically(path, "old")
-    with pytest.raises(UnicodeEncodeError):
-        write_atomically(path, "\udc00")
-    assert [p.name for p in tmp_path.iterdir()] == ["file"]
-    assert path.read_text() == "old"
 
 
 def test_runs_are_listed_whatever_became_of_their_summaries(workspace: Workspace) -> None:

@@ -13,6 +13,7 @@ import tf_keras
 
 from pipeline.core.environment import STEPS_VARIABLE
 from pipeline.core.events import emit
+from pipeline.core.files import write_text_atomically
 from trainer_module.fit.callbacks.position import Logs, Position
 
 SECONDS_BETWEEN = 0.5
@@ -118,11 +119,9 @@ class StepsOfWorker(tf_keras.callbacks.Callback):
             self._write(self._ticks)
 
     def _write(self, ticks: int) -> None:
-        # Renamed into place: the supervisor may look at any moment.
-        staged = f"{self._path}.part"
-        with open(staged, "w", encoding="utf-8") as file:
-            json.dump([int(self.model.optimizer.iterations.numpy()), ticks], file)
-        os.replace(staged, self._path)
+        counts = [int(self.model.optimizer.iterations.numpy()), ticks]
+        # Atomic: the supervisor may look at any moment.
+        write_text_atomically(self._path, json.dumps(counts), durable=False)
 
 
 def steps_of_worker() -> list[tf_keras.callbacks.Callback]:

@@ -8,11 +8,11 @@ import yaml
 
 from pipeline.config import Config
 from pipeline.core.errors import ConfigError
+from pipeline.core.files import write_text_atomically
 from pipeline.core.imports import quick_imports
 from pipeline.core.quiet_imports import quietly
 from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline
 from pipeline.runners.kubeflow.compiling.required_settings import image_of, serving_of
-from pipeline.runners.workspace.places import write_atomically
 
 _SUFFIXES = (".yaml", ".yml")
 _MOST_BYTES = 32 << 20
@@ -49,7 +49,7 @@ def compile_to(path: Path, config: Config) -> None:
         raise ConfigError(f"--output {path}: there is no directory {path.parent}")
     text = compiled(config).to_yaml()
     try:
-        write_atomically(path, text)
+        write_text_atomically(path, text, durable=True)
     except OSError as error:
         raise ConfigError(f"--output {path}: cannot be written: {error.strerror}") from None
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pipeline.core.files import write_text_atomically
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.kubeflow.in_cluster.uris import in_all_texts, to_uri
 
@@ -16,7 +15,7 @@ from pipeline.runners.kubeflow.in_cluster.uris import in_all_texts, to_uri
 def write_executor_output(path: str, artifacts: Mapping[str, Json]) -> None:
     """Writes the file that the launcher reads: at once, for a part of it would fail the task."""
     told = {name: {"artifacts": [_for_kubeflow(artifact)]} for name, artifact in artifacts.items()}
-    write_at_once(Path(path), json.dumps({"artifacts": told}))
+    write_output(Path(path), json.dumps({"artifacts": told}))
 
 
 def _for_kubeflow(artifact: Json) -> Json:
@@ -26,9 +25,7 @@ def _for_kubeflow(artifact: Json) -> Json:
     return {**artifact, "uri": to_uri(artifact["uri"]), "metadata": given}
 
 
-def write_at_once(path: Path, text: str) -> None:
-    """Readers see the whole file or none."""
+def write_output(path: Path, text: str) -> None:
+    """Writes a file for Kubeflow's launcher, which reads the whole file or finds none."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    staged = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
-    staged.write_text(text, encoding="utf-8")
-    os.replace(staged, path)
+    write_text_atomically(path, text, durable=False)

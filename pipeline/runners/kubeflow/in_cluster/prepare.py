@@ -25,7 +25,7 @@ from pipeline.runners.kubeflow.compiling.target import make_target
 from pipeline.runners.kubeflow.compiling.task_names import kebab
 from pipeline.runners.kubeflow.in_cluster.drivers import CHECKED, FINGERPRINT
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
-from pipeline.runners.kubeflow.in_cluster.outputs import write_at_once
+from pipeline.runners.kubeflow.in_cluster.outputs import write_output
 from pipeline.runners.kubeflow.run_overrides import assignments, overridden
 from pipeline.runners.served_resolution import resolve_served
 from pipeline.runners.workspace.backups import marked, sweep_backups
@@ -61,7 +61,7 @@ def run_prepare(executor_input: Json) -> None:
     properties[_SOURCE] |= {FINGERPRINT: fingerprint, CHECKED: not known}
     texts = {kebab(node): packed(json.dumps(p, sort_keys=True)) for node, p in properties.items()}
     for name, output in executor_input["outputs"]["parameters"].items():
-        write_at_once(Path(output["outputFile"]), texts[name])
+        write_output(Path(output["outputFile"]), texts[name])
     print(f"Prepared {len(texts)} tasks of {config.name}, data {fingerprint}.")
 
 

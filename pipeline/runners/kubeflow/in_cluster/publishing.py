@@ -16,7 +16,7 @@ from components.anomaly_gate.findings import read_findings
 from pipeline.core.errors import NotBlessedError
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.kubeflow.in_cluster.markdown import describe_evaluation, describe_findings
-from pipeline.runners.kubeflow.in_cluster.outputs import write_at_once
+from pipeline.runners.kubeflow.in_cluster.outputs import write_output
 from pipeline.runners.kubeflow.in_cluster.uris import to_path
 
 REPORT = "report"
@@ -59,7 +59,7 @@ def _publish(places: Mapping[str, Json], text: str, metrics: Mapping[str, float]
     print(html.unescape(text))
     published: Json = {}
     if REPORT in places:
-        write_at_once(Path(to_path(places[REPORT]["uri"])), text)
+        write_output(Path(to_path(places[REPORT]["uri"])), text)
         published[REPORT] = places[REPORT]
     if METRICS in places:
         published[METRICS] = {**places[METRICS], "metadata": dict(metrics)}
