@@ -19,6 +19,7 @@ from components.supervision.launcher import WorkerStatus
 from components.supervision.report import Report
 from pipeline.core.environment import REPORT_VARIABLE, STEPS_VARIABLE
 from pipeline.core.error_causes import DISK_FULL
+from pipeline.core.processes import wait_or_kill
 
 _GRACE_SECONDS = 5.0
 """Given to all workers together: whoever ends this process does not wait long either."""
@@ -123,16 +124,11 @@ class WorkerProcess:
             return None
 
     def terminate(self) -> None:
-        if self._process.poll() is None:
-            self._process.terminate()
+        self._process.terminate()
 
     def end(self, seconds: float = _GRACE_SECONDS) -> None:
-        try:
-            self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            # Stopped, or waiting in native code for a peer.
-            self._process.kill()
-            self._process.wait()
+        # Killed where it is stopped, or waits in native code for a peer.
+        wait_or_kill(self._process, seconds)
         self._output.join(_OUTPUT_SECONDS)
         assert self._process.stdin is not None
         with contextlib.suppress(BrokenPipeError):  # What it never read is written once more.

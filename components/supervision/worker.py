@@ -24,6 +24,7 @@ from pipeline.config import TrainingConfig
 from pipeline.core.environment import REPORT_VARIABLE
 from pipeline.core.error_causes import DISK_FULL
 from pipeline.core.imports import quick_imports
+from pipeline.core.processes import when_parent_is_gone
 
 TERMINATED = 143
 
@@ -42,7 +43,7 @@ def _code_of(work: Callable[[str], None]) -> int:
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     threading.Thread(target=_end_when_asked, daemon=True).start()
     job = sys.stdin.readline()
-    threading.Thread(target=_end_with_supervisor, daemon=True).start()
+    when_parent_is_gone(lambda: os._exit(TERMINATED))
     try:
         work(job)
     except KeyboardInterrupt:
@@ -83,11 +84,6 @@ def _leave(report: Report) -> int:
 
 def _end_when_asked() -> None:
     signal.sigwait({signal.SIGTERM})
-    os._exit(TERMINATED)
-
-
-def _end_with_supervisor() -> None:
-    sys.stdin.read()
     os._exit(TERMINATED)
 
 

@@ -2,22 +2,20 @@
 
 A process of its own, which is told on its standard input which task is at work. When the pipe
 closes, nobody is left to tell. It holds the lock too, so that no other run meets the task. Imports
-nothing of the project: it stays small.
+only the standard library and what imports no more: it stays small.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterable, Iterator
+
+from pipeline.core.processes import end_foreign_group
 
 GRACE_SECONDS = 30
 """Between SIGTERM and SIGKILL, as Kubernetes has it."""
-_POLL_SECONDS = 0.1
 _NONE = 0
 
 
@@ -63,14 +61,7 @@ def end_last(leaders: Iterable[str]) -> None:
         leader = int(line)
     if leader == _NONE:
         return
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(leader, signal.SIGTERM)
-        deadline = time.monotonic() + GRACE_SECONDS
-        while time.monotonic() < deadline:
-            os.kill(leader, 0)
-            time.sleep(_POLL_SECONDS)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(leader, signal.SIGKILL)
+    end_foreign_group(leader, GRACE_SECONDS)
 
 
 if __name__ == "__main__":

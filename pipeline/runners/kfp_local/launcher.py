@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import shutil
-import signal
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pipeline.core.errors import PipelineError
+from pipeline.core.processes import end_group
 from pipeline.runners.kfp_local.bucket import Bucket, staged
 from pipeline.runners.kfp_local.containers import Starter, open_to_all
 from pipeline.runners.kfp_local.driver import LOGS
@@ -78,7 +76,8 @@ class Launcher:
                 except subprocess.TimeoutExpired:
                     raise TaskFailedError(f"not done within {task.deadline:g} seconds") from None
                 finally:
-                    end(process)
+                    # What the task started ends with the task, as in a container of Kubernetes.
+                    end_group(process, GRACE_SECONDS)
         if process.returncode != 0:
             code = process.returncode
             raise TaskFailedError(_last_words(log, code), code if code > 0 else 1)
@@ -144,17 +143,6 @@ class Launcher:
             return from_text(file.read_text(encoding="utf-8"), kind)
         except (OSError, ValueError, PipelineError) as error:
             raise TaskFailedError(f"output parameter {name}: {error}") from None
-
-
-def end(process: subprocess.Popen[bytes]) -> None:
-    """Asks the process to end, then its group, which Kubernetes would end with the container."""
-    if process.poll() is None:
-        process.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(GRACE_SECONDS)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def _here(path: str, seen: Path, staging: Path) -> Path:

@@ -16,13 +16,8 @@ from collections.abc import Sequence
 
 from pipeline.core.errors import PipelineError
 from pipeline.core.imports import quick_imports
-from pipeline.core.termination import (
-    INTERRUPTED,
-    interrupted_when_terminated,
-    leave,
-    told,
-    write_to_log,
-)
+from pipeline.core.processes import INTERRUPTED, interrupted_when_terminated, leave
+from pipeline.core.termination import told, write_to_log
 from pipeline.core.text import printable
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE, kebab
 from pipeline.runners.kubeflow.run_overrides import for_a_run

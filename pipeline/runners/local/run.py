@@ -23,7 +23,7 @@ from pipeline.config.rules.accelerators import require_tpu
 from pipeline.config.rules.named_columns import check_named_columns
 from pipeline.core.disk_full import disk_full_error
 from pipeline.core.event_reader import EventReader
-from pipeline.core.termination import INTERRUPTED
+from pipeline.core.processes import INTERRUPTED
 from pipeline.runners.local.job import Job
 from pipeline.runners.local.worker import DISK_FULL
 from pipeline.runners.local.worker_process import end, working_process

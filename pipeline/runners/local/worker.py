@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import errno
 import logging
-import os
 import shutil
 import signal
 import sys
-import threading
-import time
 from typing import Any
 
 from pipeline.config import Config
@@ -21,13 +18,14 @@ from pipeline.core.disk_full import disk_full_error, is_disk_full
 from pipeline.core.errors import NotBlessedError, PipelineError
 from pipeline.core.events import emit
 from pipeline.core.imports import quick_imports
-from pipeline.core.termination import (
+from pipeline.core.processes import (
     INTERRUPTED,
+    end_own_group,
     interrupted_when_terminated,
     leave,
-    told,
-    write_to_log,
+    when_parent_is_gone,
 )
+from pipeline.core.termination import told, write_to_log
 from pipeline.runners.local.job import Job
 
 DISK_FULL = errno.ENOSPC
@@ -39,7 +37,7 @@ def main() -> int:
     """Runs the job; returns the exit code, which the `end` event carries too."""
     write_to_log()
     job = Job.from_line(sys.stdin.readline())
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    when_parent_is_gone(lambda: end_own_group(_GRACE_SECONDS))
     # Beam's executors parse sys.argv with absl.
     sys.argv = sys.argv[:1]
     try:
@@ -80,14 +78,6 @@ def _told(error: BaseException, job: Job) -> PipelineError:
     if is_disk_full(error):
         return disk_full_error(job.artifacts, job.metadata, job.serving)
     return told(error)
-
-
-def _end_with_parent() -> None:
-    """As the parent would have ended this process: first asked, then killed."""
-    sys.stdin.read()
-    os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(_GRACE_SECONDS)
-    os.killpg(0, signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.core.environment import EVENTS_VARIABLE
+from pipeline.core.processes import end_group
 from pipeline.runners.local.job import Job
 from pipeline.runners.workspace.lock import add_holder
 
@@ -50,17 +50,12 @@ def working_process(
         yield process
     finally:
         end(process)
-        # What a killed process has started itself, such as Beam's workers: it led their group.
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Asks the process to end in order; the impatient and the stuck get it killed."""
-    if process.poll() is None:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(_GRACE_SECONDS)
-        except (subprocess.TimeoutExpired, KeyboardInterrupt):
-            process.kill()
-            process.wait()
+    """Ends the process and everything it started, such as Beam's workers.
+
+    A second Ctrl-C kills the processes at once.
+    """
+    with contextlib.suppress(KeyboardInterrupt):
+        end_group(process, _GRACE_SECONDS)

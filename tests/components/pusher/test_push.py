@@ -10,7 +10,7 @@ from tfx.dsl.io.fileio import NotFoundError
 from components.pusher.push import confirm, prune_versions, push_version, take_back, versions
 from components.served_model.pointer import read_pointer, write_pointer
 from components.served_model.served_record import ServedRecord
-from pipeline.core.files import file_sizes
+from pipeline.core.files import file_sizes, staged_name
 
 
 @pytest.fixture
@@ -81,6 +81,7 @@ def test_what_a_killed_push_left_is_removed(
     (serving / ".staged-killed").mkdir(parents=True)
     (serving / ".reference" / "1" / "schema").mkdir(parents=True)
     (serving / "served.json.killed").touch()
+    (serving / staged_name("served.json")).touch()
     version = push_version(str(model), reference, str(serving))
     confirm(str(serving))
     assert below(serving) == [version]

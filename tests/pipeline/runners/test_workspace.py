@@ -10,6 +10,7 @@ from rich.console import Console
 
 from pipeline.config import load_config
 from pipeline.core.errors import ConfigError
+from pipeline.core.files import staged_name
 from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.report import print_runs
 
@@ -99,8 +100,10 @@ def test_references_that_cannot_be_written_are_told_first(workspace: Workspace) 
 
 def test_what_a_killed_run_was_writing_is_gone(workspace: Workspace) -> None:
     run = workspace.new_run()
-    for path in (run / ".summary.json.part", workspace.root / "..artifacts.part"):
-        path.touch()
+    for name in (".summary.json.part", staged_name("summary.json")):
+        (run / name).touch()
+    for name in ("..artifacts.part", staged_name(".artifacts")):
+        (workspace.root / name).touch()
     with workspace.locked():
         assert not list(workspace.root.rglob("*.part"))
 
