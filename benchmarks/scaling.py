@@ -16,6 +16,7 @@ from benchmarks.results import Check
 from benchmarks.runs import run_ours
 from benchmarks.spec import call_part
 from benchmarks.workload import Workload, generate_table
+from pipeline.core.text import counted
 
 WORKERS = (1, 2)
 _LARGE = 200_000
@@ -51,8 +52,7 @@ def scaling_table(figures: Mapping[str, Any]) -> Table:
     """The speeds side by side."""
     table = Table("global batch size", box=None)
     for workers in WORKERS:
-        name = "1 worker" if workers == 1 else f"{workers} workers"
-        table.add_column(f"{name}, examples/s", justify="right")
+        table.add_column(f"{counted(workers, 'worker')}, examples/s", justify="right")
     table.add_column("ratio", justify="right")
     for size, speeds in figures["examples a second"].items():
         one, *others = (speeds[str(workers)] for workers in WORKERS)

@@ -61,7 +61,7 @@ class _Commands(click.Group):
         except PipelineError as error:
             _fail(error)
         except OSError as error:
-            from pipeline.core.disk_full import disk_full_error, is_disk_full
+            from pipeline.core.error_causes import disk_full_error, is_disk_full
 
             if is_disk_full(error):
                 _fail(disk_full_error(error.filename or Path.cwd()))

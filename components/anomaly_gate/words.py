@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from tensorflow_metadata.proto.v0 import schema_pb2
 
+from pipeline.core import text
+
 _TYPES = {schema_pb2.INT: "int", schema_pb2.FLOAT: "float", schema_pb2.BYTES: "string"}
 
 
@@ -16,7 +18,8 @@ def type_name(kind: int) -> str:
 
 
 def percent(share: float) -> str:
-    return f"{100 * share:.3g} %"
+    """Returns a share with three digits: findings compare it with a limit that may be close."""
+    return text.percent(share, digits=3)
 
 
 def some_of(values: Sequence[str], count: int = 5) -> str:

@@ -20,6 +20,7 @@ from components.columnar_example_gen.ingest import IngestReport, ingest
 from components.tables.fingerprint import content_fingerprint, resolve_paths
 from components.tables.splits import SPLITS
 from pipeline.core.errors import DataError
+from pipeline.core.text import counted
 
 ROWS_PROPERTY = "rows"
 """JSON, the number of rows of each split."""
@@ -80,8 +81,7 @@ def _describe(examples: types.Artifact, report: IngestReport, span: int, fingerp
 
 def _remarks(report: IngestReport) -> Iterator[str]:
     if missing := report.rows_without_label:
-        rows = "1 row" if missing == 1 else f"{missing:,} rows"
-        yield f"{rows} without a label left out"
+        yield f"{counted(missing, 'row')} without a label left out"
     if report.unseen_classes:
         names = ", ".join(map(repr, report.unseen_classes))
         yield f"no row for training is of the class {names}: the model cannot learn it"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from pipeline.core.errors import ConfigError
-from pipeline.core.text import limited
+from pipeline.core.text import shorten
 
 _VARIABLE = "GOOGLE_APPLICATION_CREDENTIALS"
 _LONGEST = 300
@@ -25,7 +25,7 @@ def require_credentials() -> None:
     except Exception as error:
         # What it makes of a file that is none of credentials is any error, of bytes or of types.
         words = str(error.args[0] if error.args else error)
-        cause, *_ = limited(words, _LONGEST).split(". ")
+        cause, *_ = shorten(words, _LONGEST).split(". ")
         file = os.environ.get(_VARIABLE)
         named = f"{_VARIABLE}={file}: " if file else ""
         raise ConfigError(

@@ -13,9 +13,9 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.core.error_causes import is_of_machine
+from pipeline.core.error_causes import is_machine_error
 from pipeline.core.errors import ConfigError, DataError, EchoError, PipelineError
-from pipeline.core.text import shortened, words_of
+from pipeline.core.text import message_of, short_message
 
 _LOST_PEER = frozenset(
     {"AbortedError", "CancelledError", "DeadlineExceededError", "UnavailableError"}
@@ -47,12 +47,12 @@ class Report:
     def of(cls, error: BaseException) -> Report:
         """The report on an exception that ended a worker."""
         if isinstance(error, PipelineError):
-            echo, of_machine = isinstance(error, EchoError), is_of_machine(error)
+            echo, of_machine = isinstance(error, EchoError), is_machine_error(error)
             return cls(error.message, error.hint, error.exit_code, echo=echo, of_machine=of_machine)
-        text = words_of(error) or f"no message{_place(error)}"
-        told = f"{type(error).__name__}: {shortened(text)}"
+        text = message_of(error) or f"no message{_place(error)}"
+        told = f"{type(error).__name__}: {short_message(text)}"
         lost_peer = _is_lost_peer(error, text)
-        return cls(told, lost_peer=lost_peer, of_machine=is_of_machine(error))
+        return cls(told, lost_peer=lost_peer, of_machine=is_machine_error(error))
 
     @classmethod
     def from_json(cls, text: str) -> Report:

@@ -17,7 +17,7 @@ from components.supervision.launcher import Attempt, Launcher, WorkerStatus, pat
 from components.supervision.report import Report
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import emit
-from pipeline.core.text import limited
+from pipeline.core.text import shorten
 
 _LOOK_SECONDS = 0.25
 _SETTLE_SECONDS = 5.0
@@ -128,7 +128,7 @@ def _first_cause(workers: Sequence[WorkerStatus]) -> Report:
     silent = [worker.name for worker in workers if worker.exit_code is None and not worker.serves]
     if not silent:
         return reports[0]
-    message = limited(reports[0].message, _LONGEST_ECHO)
+    message = shorten(reports[0].message, _LONGEST_ECHO)
     return replace(reports[0], message=f"{message} (no answer from {', '.join(silent)})")
 
 

@@ -28,7 +28,7 @@ from components.transform.columns import RawColumns
 from components.transform.examples import Examples, ParquetExamples, TFRecordExamples
 from components.transform.materialize import materialize
 from components.transform.reading import FilledParquet
-from pipeline.core.data_error_file import REFUSAL_FILE, refusal_of_json
+from pipeline.core.errors import REFUSAL_FILE, DataError
 
 _PARQUET = example_gen_pb2.FileFormat.Name(example_gen_pb2.FILE_FORMAT_PARQUET)
 _TfxProcessor = transform.TransformProcessor
@@ -91,7 +91,7 @@ def _raise_refusal(temporary: str) -> None:
     """
     for path in fileio.glob(os.path.join(temporary, "*", "*", REFUSAL_FILE)):
         with fileio.open(path, "r") as file:
-            raise refusal_of_json(file.read())
+            raise DataError.from_json(file.read())
 
 
 def _examples_of(dataset: Any) -> Examples:

@@ -1,4 +1,4 @@
-"""Commands for the user to copy: they name the environment that is at work, active or not."""
+"""Commands for the user to copy: they name the environment at work, whether it is active or not."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ from pathlib import Path
 
 
 def pipeline_command(*arguments: str | Path) -> str:
-    """`python -m pipeline ...` with this interpreter, quoted for a shell."""
-    return shlex.join([installed("python"), "-m", "pipeline", *map(str, arguments)])
+    """Returns `python -m pipeline ...` with this interpreter, quoted for a shell."""
+    return shlex.join([tool_path("python"), "-m", "pipeline", *map(str, arguments)])
 
 
 def assignment(key: str, value: object) -> str:
-    """`--set KEY=VALUE`, quoted for a shell; the key as `dotted` gives it."""
+    """Returns `--set KEY=VALUE`, quoted for a shell; `dotted` makes such keys."""
     return f"--set {shlex.quote(f'{key}={value}')}"
 
 
-def installed(tool: str) -> str:
-    """The path of a program of this environment; relative where it is below the directory."""
+def tool_path(tool: str) -> str:
+    """Returns the path of a program of this environment.
+
+    The path is relative if the program lies below the working directory.
+    """
     path = Path(sys.executable)
     path = path if tool == "python" else path.with_name(tool)
     return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)

@@ -1,16 +1,19 @@
-"""Errors by what they came from, whichever library ran into it."""
+"""What an error came from: the machine or its full disk, whichever library reported it."""
 
 from __future__ import annotations
 
 import errno
 import os
+import shutil
+import tempfile
 from collections.abc import Collection
+from pathlib import Path
 
-from pipeline.core.errors import ConfigError, DataError
-from pipeline.core.text import words_of
+from pipeline.core.errors import ConfigError, DataError, PipelineError
+from pipeline.core.text import message_of
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
-_OF_MACHINE = (
+_MACHINE_ERRORS = (
     *DISK_FULL,
     errno.EACCES,
     errno.EPERM,
@@ -20,27 +23,46 @@ _OF_MACHINE = (
     errno.EMFILE,
     errno.ENFILE,
 )
+_METADATA_DISK_FULL = "database or disk is full"
+"""What ML Metadata says; its errors have no errno."""
 
 
-def is_of_machine(error: BaseException) -> bool:
+def is_machine_error(error: BaseException) -> bool:
     """Whether a file could not be read or written, whatever its content.
 
-    Not where memory ran out, or a file is not there: that may be for what was asked of the machine.
+    False for a lack of memory and for a missing file: the request may have caused both.
     """
-    return comes_from(error, _OF_MACHINE)
+    return _has_cause(error, _MACHINE_ERRORS)
 
 
-def comes_from(
-    error: BaseException | None, numbers: Collection[int], words: Collection[str] = ()
+def is_disk_full(error: BaseException | None) -> bool:
+    """Whether a full disk is the error, or its cause."""
+    return _has_cause(error, DISK_FULL, [_METADATA_DISK_FULL])
+
+
+def disk_full_error(*directories: str | Path) -> PipelineError:
+    """Returns an error that names the fullest device.
+
+    Looked at are those of the directories that exist, and that of temporary files.
+    """
+    places = [Path(directory) for directory in (*directories, tempfile.gettempdir())]
+    full = min(filter(Path.exists, places), key=lambda place: shutil.disk_usage(place).free)
+    return PipelineError(
+        f"no space left on the device of {full}; free some, and run the same command again"
+    )
+
+
+def _has_cause(
+    error: BaseException | None, numbers: Collection[int], texts: Collection[str] = ()
 ) -> bool:
-    """Whether one of these numbers of the system, or a message with these words, is behind it."""
-    # TensorFlow's errors have no number.
-    known = (*map(os.strerror, numbers), *words)
-    found = False
+    """Whether the error, or one that it came from, has one of the errnos or texts."""
+    # TensorFlow's errors have no errno, only the text that belongs to it.
+    known = (*map(os.strerror, numbers), *texts)
+    matches = False
     while error is not None:
         if isinstance(error, (ConfigError, DataError)):
-            return False  # It may quote such words: from a cell of the table.
-        text = words_of(error)
-        found |= getattr(error, "errno", None) in numbers or any(w in text for w in known)
+            return False  # Its message may quote such a text from a cell of the table.
+        message = message_of(error)
+        matches |= getattr(error, "errno", None) in numbers or any(t in message for t in known)
         error = error.__cause__ or error.__context__
-    return found
+    return matches

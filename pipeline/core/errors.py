@@ -1,18 +1,28 @@
-"""The failures a user can mend, each with the exit code that tells a script which kind it was.
+"""Errors that a user can correct, each with the exit code that tells a script its kind.
 
-Anything else that escapes is a defect of ours (or of the machine) and ends with exit code 1.
+Every other exception that ends a run is a defect of this project or of the machine; the exit code
+is then 1.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import ClassVar
 
+from pipeline.core.text import message_of, short_message
+
+REFUSAL_FILE = "refusal.json"
+"""Name of the file in which a Beam worker leaves a DataError for the process of the run.
+
+Beam's runners pass on at most the text of an exception, with their own words around it.
+"""
+
 
 class PipelineError(Exception):
-    """A failure with a cause in one sentence and, where there is one, what to do about it.
+    """A failure whose cause is told in one sentence, with a hint at what to do about it.
 
-    `str(error)` is the cause; `hint` is shown below it.
+    `str(error)` is the cause. `hint` is shown below it, and may be empty.
     """
 
     exit_code: ClassVar[int] = 1
@@ -27,22 +37,22 @@ class PipelineError(Exception):
 
     @property
     def parts(self) -> Sequence[PipelineError]:
-        """What is told one by one, each with its own hint."""
+        """The errors to show one by one, each with its own hint."""
         return (self,)
 
 
 class EchoError(PipelineError):
-    """What a worker saw of an error in another one, which tells more."""
+    """A worker's view of an error that another worker reports in more detail."""
 
 
 class ConfigError(PipelineError):
-    """The command line, the configuration, or what it points at, is wrong."""
+    """The command line, the configuration, or a file that either names, is wrong."""
 
     exit_code = 2
 
 
 class ConfigMistakesError(ConfigError):
-    """Several mistakes, none of which is the cause of another."""
+    """Several independent mistakes in one configuration."""
 
     def __init__(self, parts: Sequence[ConfigError]) -> None:
         hints = dict.fromkeys(part.hint for part in parts if part.hint)
@@ -51,6 +61,7 @@ class ConfigMistakesError(ConfigError):
 
     @property
     def parts(self) -> Sequence[PipelineError]:
+        """The mistakes."""
         return self._parts
 
 
@@ -59,8 +70,31 @@ class DataError(PipelineError):
 
     exit_code = 3
 
+    def to_json(self) -> str:
+        """Returns the content of a `REFUSAL_FILE`."""
+        return json.dumps({"message": self.message, "hint": self.hint})
+
+    @classmethod
+    def from_json(cls, text: str) -> DataError:
+        """Returns the error that `to_json` wrote."""
+        return cls(**json.loads(text))
+
 
 class NotBlessedError(PipelineError):
     """The candidate model missed a threshold and was not pushed."""
 
     exit_code = 4
+
+
+def as_pipeline_error(error: BaseException) -> PipelineError:
+    """Returns the error to show the user for any exception.
+
+    That is the first PipelineError in the chain of `__cause__`. Without one, it is a new
+    PipelineError that gives the type and a short message of the first cause.
+    """
+    while error.__cause__ is not None and not isinstance(error, PipelineError):
+        error = error.__cause__
+    if isinstance(error, PipelineError):
+        return error
+    name = type(error).__name__
+    return PipelineError(f"{name}: {short_message(message_of(error) or name)}")

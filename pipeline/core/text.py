@@ -1,4 +1,4 @@
-"""Text from tables and files, made harmless for a terminal and for comments.
+"""Text for people: harmless on a terminal, short, with numbers as a reader wants them.
 
 A cell or a column's name may hold escape sequences that rewrite the screen, line breaks that fake
 a message, or marks that turn the reading direction around.
@@ -6,33 +6,49 @@ a message, or marks that turn the reading direction around.
 
 from __future__ import annotations
 
+import io
 import json
 import math
+import sys
 from typing import Any
 
 _LONGEST = 400
-"""Characters of a message in a sentence; what its libraries add at the end says the most."""
+"""Characters of a short message: about five lines of a terminal, enough for one sentence."""
 
 
 def printable(text: object) -> str:
-    """The text with line breaks, control and invisible characters as escapes, such as `\\x1b`."""
+    """Returns the text with line breaks, control and invisible characters escaped, as `\\x1b`."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(text))
 
 
 def printable_lines(text: object) -> str:
-    """The same for text of several lines, whose line breaks stay."""
+    """Returns the text as `printable` does, but keeps its line breaks."""
     return "\n".join(printable(line) for line in str(text).split("\n"))
 
 
-def readable_json(content: Any) -> str:
-    """JSON for people and programs: umlauts stay, but nothing invisible stands in it.
+class _PrintableLog(io.TextIOWrapper):
+    """A log that is safe to show: TensorFlow writes the names of columns as they are."""
 
-    A number that is undefined or infinite, for which JSON has no word, is null.
+    def write(self, text: str) -> int:
+        return super().write(printable_lines(text))
+
+
+def print_to_log() -> None:
+    """Redirects all that this process prints to standard error, made printable."""
+    sys.stdout = sys.stderr = _PrintableLog(
+        sys.stderr.buffer, encoding="utf-8", errors="backslashreplace", write_through=True
+    )
+
+
+def readable_json(content: Any) -> str:
+    """Returns JSON for people and programs: umlauts stay, invisible characters are escaped.
+
+    Numbers that are NaN or infinite become null: JSON has no word for them.
     """
     content = _with_nulls(content)
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
-    shown = "".join(text.split("\n")).isprintable()
-    return text if shown else json.dumps(content, indent=1, allow_nan=False)
+    is_readable = "".join(text.split("\n")).isprintable()
+    return text if is_readable else json.dumps(content, indent=1, allow_nan=False)
 
 
 def _with_nulls(content: Any) -> Any:
@@ -43,24 +59,49 @@ def _with_nulls(content: Any) -> Any:
     return None if isinstance(content, float) and not math.isfinite(content) else content
 
 
-def words_of(error: BaseException) -> str:
-    """Its message; empty where it has none, or fails to say it."""
+def percent(share: float, digits: int | None = None) -> str:
+    """Returns a share in percent with `digits` significant digits.
+
+    Without `digits`, with as many as a reader needs: 0.5 % and 99.97 %, but 12 %.
+    """
+    shown = 100 * share
+    if digits:
+        return f"{shown:.{digits}g} %"
+    if shown in (0, 100) or 1 <= shown < 99:
+        return f"{shown:.0f} %"
+    return f"{min(max(shown, 0.01), 99.99):.2g} %" if shown < 1 else f"{min(shown, 99.99):.2f} %"
+
+
+def counted(number: int, thing: str) -> str:
+    """Returns a number with its noun: `1 row`, `15,000 rows`, `2 categories`."""
+    plural = thing[:-1] + "ies" if thing.endswith("y") else thing + "s"
+    return f"{number:,} {thing if number == 1 else plural}"
+
+
+def message_of(error: BaseException) -> str:
+    """Returns the error's message; empty where it has none, or where `str` fails."""
     try:
         return str(error).strip()
     except Exception:
         return ""
 
 
-def limited(text: str, most: int) -> str:
-    """The text; of a longer one than `most` characters, what it begins and ends with."""
+def shorten(text: str, most: int) -> str:
+    """Returns the text; of one longer than `most` characters, its beginning and its end."""
     return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 2 :]}"
 
 
-def shortened(message: str) -> str:
-    """Its first line; of one that only announces what follows, the rest as well."""
+def short_message(message: str) -> str:
+    """Returns the first line of a library's message, at most 800 characters.
+
+    A first line that only announces more, such as `in user code:`, is joined with the lines after
+    it. If that is too long, the end is kept: libraries state the cause there.
+    """
     first, *others = message.splitlines()
-    first = limited(first, 2 * _LONGEST)
+    first = shorten(first, 2 * _LONGEST)
     if not first.rstrip().endswith((":", "{")):
         return first
-    told = " ".join([first, *(line.strip() for line in others if line.strip())])
-    return told if len(told) <= _LONGEST else f"{first} ... {told[-_LONGEST:].partition(' ')[2]}"
+    joined = " ".join([first, *(line.strip() for line in others if line.strip())])
+    if len(joined) <= _LONGEST:
+        return joined
+    return f"{first} ... {joined[-_LONGEST:].partition(' ')[2]}"

@@ -19,6 +19,7 @@ from pipeline.config import (
     Threshold,
 )
 from pipeline.core.errors import DataError
+from pipeline.core.text import counted
 from pipeline.onboarding.choosing.features import Features, choose_features
 from pipeline.onboarding.choosing.sizing import Size, guess_size
 from pipeline.onboarding.choosing.splits import (
@@ -30,7 +31,7 @@ from pipeline.onboarding.choosing.splits import (
     rehearse,
 )
 from pipeline.onboarding.choosing.thresholds import Bound, guess_bound
-from pipeline.onboarding.guess import Guess, counted
+from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.label import Label, guess_label
 from pipeline.onboarding.reading.columns import Column
 from pipeline.onboarding.table import Table

@@ -10,7 +10,7 @@ from pathlib import Path
 from pipeline.config import Config, load_config
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import write_text_atomically
-from pipeline.onboarding.guess import counted
+from pipeline.core.text import counted
 from pipeline.onboarding.plan import Plan, make_plan
 from pipeline.onboarding.render import render
 from pipeline.onboarding.table import read_table

@@ -12,9 +12,9 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString, SingleQuotedScalarString
 
 from pipeline.config.base import Section
-from pipeline.core.text import printable
+from pipeline.core.text import counted, printable
 from pipeline.onboarding.choosing.sizing import Size
-from pipeline.onboarding.guess import Guess, counted
+from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.plan import Plan
 from pipeline.onboarding.reading.storage import Dialect
 

@@ -17,7 +17,7 @@ from rich.text import Text
 from pipeline.config import METRICS, Config
 from pipeline.config.sections.evaluation import describe_bounds
 from pipeline.config.sections.metrics import metric_name
-from pipeline.core.commands import installed
+from pipeline.core.commands import tool_path
 from pipeline.core.text import printable
 from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.summary import Summary
@@ -48,7 +48,7 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
         word = "Already served: " if unchanged else "Pushed: "
         pushed = Text.assemble((word, "bold green"), printable(summary.pushed))
         console.print(pushed, soft_wrap=True)
-        places = (installed("saved_model_cli"), os.path.relpath(summary.pushed or ""))
+        places = (tool_path("saved_model_cli"), os.path.relpath(summary.pushed or ""))
         command = _SHOW.format(*map(shlex.quote, places))
         console.print(_text(f"Next, its inputs and outputs: {command}"), soft_wrap=True)
     elif summary.exit_code == 4:

@@ -22,10 +22,9 @@ from tensorflow_transform.beam.experimental import PTransformAnalyzer
 from pipeline.config.base import dotted
 from pipeline.config.sections.features import Timestamp
 from pipeline.core.commands import assignment
-from pipeline.core.data_error_file import REFUSAL_FILE, refusal_to_json
-from pipeline.core.errors import DataError
+from pipeline.core.errors import REFUSAL_FILE, DataError
 from pipeline.core.missing_values import MISSING_STRING
-from pipeline.core.text import limited
+from pipeline.core.text import shorten
 from trainer_module.encoding.timestamps import Moment
 from trainer_module.encoding.values import as_text
 
@@ -97,7 +96,7 @@ def _judge(
     if refused:
         tf.io.gfile.makedirs(directory)
         with tf.io.gfile.GFile(os.path.join(directory, REFUSAL_FILE), "w") as file:
-            file.write(refusal_to_json(_refusal(refused)))
+            file.write(_refusal(refused).to_json())
     return shares.astype(np.float32)
 
 
@@ -111,7 +110,7 @@ class _Refused(NamedTuple):
     examples: Sequence[bytes]
 
     def problem(self) -> str:
-        texts = (limited(t.decode("utf-8", "replace"), _LONGEST_EXAMPLE) for t in self.examples)
+        texts = (shorten(t.decode("utf-8", "replace"), _LONGEST_EXAMPLE) for t in self.examples)
         return (
             f"column '{self.name}': {self.unreadable:,} of {self.present:,} times in split train "
             f"cannot be read as {self.format}, such as {', '.join(map(repr, texts))}"

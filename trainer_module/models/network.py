@@ -16,7 +16,7 @@ import tf_keras
 
 from pipeline.config import Features, ModelConfig
 from pipeline.core.errors import ConfigError
-from pipeline.core.text import limited, words_of
+from pipeline.core.text import message_of, shorten
 from trainer_module.heads import Head
 from trainer_module.models import dcn_v2, dnn, ensemble, linear, wide_deep
 from trainer_module.models.inputs import Inputs, make_inputs
@@ -100,7 +100,7 @@ def _check_held(family: str, made: Iterable[tf.Variable], model: tf_keras.Model)
     # Keras counts a network's steps in variables of integers.
     weights = [v for v in made if v.trainable and v.dtype.is_floating]
     if lost := [v.name.removesuffix(":0") for v in weights if id(v) not in held]:
-        names = limited(", ".join(lost), 200)
+        names = shorten(", ".join(lost), 200)
         raise ConfigError(
             f"model.family: {family} makes weights that its network does not hold: {names}",
             "take layers of tf_keras (`import keras` gives others, of Keras 3), make variables in "
@@ -139,7 +139,7 @@ def _named(family: str) -> Iterator[None]:
 
 
 def _failed(family: str, error: BaseException) -> ConfigError:
-    words = limited(words_of(error), _LONGEST_ERROR) or "no message"
+    words = shorten(message_of(error), _LONGEST_ERROR) or "no message"
     failed = f"model.family: {family} failed with {type(error).__name__}: {words}"
     return ConfigError(failed, _place(family, error))
 

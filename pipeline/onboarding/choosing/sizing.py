@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pipeline.config import ModelConfig, TrainingConfig
 from pipeline.config.sections.label import Task
 from pipeline.config.sections.training import ScheduleConfig
-from pipeline.onboarding.guess import Guess, counted
+from pipeline.core.text import counted
+from pipeline.onboarding.guess import Guess
 
 _MOST_FOR_MEMBERS = 200_000
 """Rows up to which members are trained: beyond, their price is minutes, and their gain small."""

@@ -19,7 +19,8 @@ from components.tables.readers import common_columns
 from components.tables.splits import SPLITS, KeySplitter, RowSplitter, Splitter
 from components.tables.typed_table import TypedTable, infer_types
 from pipeline.config import Config, LabelConfig, SplitConfig
-from pipeline.onboarding.guess import Guess, counted
+from pipeline.core.text import counted
+from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.label import Label
 from pipeline.onboarding.judging.names import names_entity
 from pipeline.onboarding.reading.arrays import Integers

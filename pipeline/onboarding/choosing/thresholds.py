@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.config import Threshold
+from pipeline.core.text import counted
 from pipeline.onboarding.choosing.splits import Rehearsal
-from pipeline.onboarding.guess import counted
 from pipeline.onboarding.judging.scores import METRIC, Reach, Score
 
 _PART_OF_THE_WAY = 0.25

@@ -9,7 +9,8 @@ import pyarrow.compute as pc
 
 from pipeline.config import Feature
 from pipeline.config.sections.features import Categorical, Hashed, Numeric, Text
-from pipeline.onboarding.guess import Guess, counted, percent
+from pipeline.core.text import counted, percent
+from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.choice import Choice
 from pipeline.onboarding.reading.columns import Column
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from pipeline.config import ColumnType, Feature
 from pipeline.config.sections.features import Boolean, Timestamp
-from pipeline.onboarding.guess import Guess, counted
+from pipeline.core.text import counted
+from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.categories import choose_text, shortened
 from pipeline.onboarding.judging.choice import Choice
 from pipeline.onboarding.judging.quantities import choose_number

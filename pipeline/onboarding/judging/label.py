@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pipeline.config import Task
 from pipeline.config.rules.column_names import first_unservable
 from pipeline.core.errors import ConfigError, DataError
-from pipeline.onboarding.guess import Guess, counted, percent
+from pipeline.core.text import counted, percent
+from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.reading.columns import Column
 from pipeline.onboarding.reading.markers import FALSE_WORDS, TRUE_WORDS, Markers
 from pipeline.onboarding.reading.scan import MOST_LABELS, Scan

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.onboarding.guess import percent
+from pipeline.core.text import percent
 from pipeline.onboarding.judging.categories import shortened
 from pipeline.onboarding.judging.evidence import Evidence
 from pipeline.onboarding.judging.names import names_of

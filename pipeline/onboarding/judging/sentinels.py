@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pipeline.onboarding.guess import percent
+from pipeline.core.text import percent
 from pipeline.onboarding.reading.arrays import Floats
 from pipeline.onboarding.reading.columns import Column
 

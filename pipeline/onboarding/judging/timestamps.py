@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 
 from components.tables.timestamps import days_in_month
 from pipeline.config.sections.features import Timestamp, TimestampPart
-from pipeline.onboarding.guess import Guess, percent
+from pipeline.core.text import percent
+from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.names import names_time
 from pipeline.onboarding.reading.arrays import Flags, Floats, Integers
 from pipeline.onboarding.reading.columns import Column

@@ -16,7 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.onboarding.guess import Guess, counted
+from pipeline.core.text import counted
+from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.reading.dates import is_written_as_date
 from pipeline.onboarding.reading.scan import ColumnScan, Scan
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from pipeline.onboarding.guess import Guess, counted
+from pipeline.core.text import counted
+from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.reading.markers import LIKELY_MARKERS
 
 Column = Sequence[str]

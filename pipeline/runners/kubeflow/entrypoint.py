@@ -14,11 +14,10 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from pipeline.core.errors import PipelineError
+from pipeline.core.errors import PipelineError, as_pipeline_error
 from pipeline.core.imports import quick_imports
 from pipeline.core.processes import INTERRUPTED, interrupted_when_terminated, leave
-from pipeline.core.termination import told, write_to_log
-from pipeline.core.text import printable
+from pipeline.core.text import print_to_log, printable
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE, kebab
 from pipeline.runners.kubeflow.run_overrides import for_a_run
 
@@ -27,7 +26,7 @@ _PREPARE = kebab(PREPARE)
 
 def main(arguments: Sequence[str]) -> int:
     """Runs one task; returns the exit code."""
-    write_to_log()
+    print_to_log()
     # Beam's executors parse sys.argv with absl.
     sys.argv = sys.argv[:1]
     # Of other packages, about versions they would like better: nothing a user could change.
@@ -62,7 +61,7 @@ def _run(node_id: str, executor_input: str, *flags: str) -> None:
 
 def _tell(error: BaseException) -> int:
     """The last lines of the log: what is wrong, and what to do; the way there only for defects."""
-    failure = told(error)
+    failure = as_pipeline_error(error)
     if type(failure) is PipelineError:
         logging.error("The task failed", exc_info=error)
     for part in failure.parts:

@@ -21,7 +21,7 @@ from components.served_model.served_record import read_served
 from pipeline.config import Config
 from pipeline.config.rules.accelerators import require_tpu
 from pipeline.config.rules.named_columns import check_named_columns
-from pipeline.core.disk_full import disk_full_error
+from pipeline.core.error_causes import disk_full_error
 from pipeline.core.event_reader import EventReader
 from pipeline.core.processes import INTERRUPTED
 from pipeline.runners.local.job import Job

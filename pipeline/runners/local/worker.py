@@ -14,8 +14,8 @@ import sys
 from typing import Any
 
 from pipeline.config import Config
-from pipeline.core.disk_full import disk_full_error, is_disk_full
-from pipeline.core.errors import NotBlessedError, PipelineError
+from pipeline.core.error_causes import disk_full_error, is_disk_full
+from pipeline.core.errors import NotBlessedError, PipelineError, as_pipeline_error
 from pipeline.core.events import emit
 from pipeline.core.imports import quick_imports
 from pipeline.core.processes import (
@@ -25,7 +25,7 @@ from pipeline.core.processes import (
     leave,
     when_parent_is_gone,
 )
-from pipeline.core.termination import told, write_to_log
+from pipeline.core.text import print_to_log
 from pipeline.runners.local.job import Job
 
 DISK_FULL = errno.ENOSPC
@@ -35,7 +35,7 @@ _GRACE_SECONDS = 20
 
 def main() -> int:
     """Runs the job; returns the exit code, which the `end` event carries too."""
-    write_to_log()
+    print_to_log()
     job = Job.from_line(sys.stdin.readline())
     when_parent_is_gone(lambda: end_own_group(_GRACE_SECONDS))
     # Beam's executors parse sys.argv with absl.
@@ -77,7 +77,7 @@ def _told(error: BaseException, job: Job) -> PipelineError:
     """The failure as the user is told of it."""
     if is_disk_full(error):
         return disk_full_error(job.artifacts, job.metadata, job.serving)
-    return told(error)
+    return as_pipeline_error(error)
 
 
 if __name__ == "__main__":

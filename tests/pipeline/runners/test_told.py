@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.core.text import shortened
+from pipeline.core.text import short_message
 
 
 @pytest.mark.parametrize(
@@ -17,11 +17,11 @@ from pipeline.core.text import shortened
     ],
 )
 def test_a_line_that_only_announces_is_not_all(message: str, told: str) -> None:
-    assert shortened(message) == told
+    assert short_message(message) == told
 
 
 def test_of_a_long_story_the_end_is_told() -> None:
-    told = shortened("in user code:\n" + "File somewhere\n" * 100 + "the cause")
+    told = short_message("in user code:\n" + "File somewhere\n" * 100 + "the cause")
     assert told.startswith("in user code: ...")
     assert told.endswith("the cause")
     assert len(told) < 500

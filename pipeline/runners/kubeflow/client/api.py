@@ -16,7 +16,7 @@ import urllib3
 from kfp import client as kfp_client
 
 from pipeline.core.errors import ConfigError, PipelineError
-from pipeline.core.text import shortened, words_of
+from pipeline.core.text import message_of, short_message
 
 _HEALTH = "/apis/v2beta1/healthz"
 _PIPELINES = "/apis/v2beta1/pipelines"
@@ -185,7 +185,7 @@ class Server:
         except (TypeError, ValueError, LookupError, AttributeError) as error:
             raise ConfigError(
                 f"--host {self._address.host}: does not answer as Kubeflow Pipelines does "
-                f"({type(error).__name__}: {shortened(words_of(error) or 'no message')})",
+                f"({type(error).__name__}: {short_message(message_of(error) or 'no message')})",
                 "a proxy may stand before it that wants a login: --token-file, or past it by "
                 "kubectl port-forward",
             ) from error

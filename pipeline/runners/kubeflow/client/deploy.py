@@ -16,8 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from pipeline.config import Config, load_config
 from pipeline.config.kubernetes.names import Label, Subdomain
 from pipeline.core.errors import ConfigError
-from pipeline.core.imports import quick_imports
-from pipeline.core.quiet_imports import quietly
+from pipeline.core.imports import quick_imports, quiet_imports
 from pipeline.runners.kubeflow.client.image import check_tfx_version, pinned
 from pipeline.runners.kubeflow.client.package import compiled, read_package
 from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline
@@ -73,7 +72,7 @@ def _hand_over(
     order: Order, host: str, parameters: Mapping[str, str], cron: str | None,
     package: CompiledPipeline,
 ) -> Iterator[str]:  # fmt: skip
-    with quietly():  # The client is heavy, and greets with a warning.
+    with quiet_imports():  # The client is heavy, and greets with a warning.
         with quick_imports():
             from pipeline.runners.kubeflow.client.api import Address, Launch, Server
 

@@ -9,8 +9,7 @@ import yaml
 from pipeline.config import Config
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import write_text_atomically
-from pipeline.core.imports import quick_imports
-from pipeline.core.quiet_imports import quietly
+from pipeline.core.imports import quick_imports, quiet_imports
 from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline
 from pipeline.runners.kubeflow.compiling.required_settings import image_of, serving_of
 
@@ -31,7 +30,7 @@ def compiled(config: Config) -> CompiledPipeline:
     """
     image_of(config)
     serving_of(config)
-    with quietly():
+    with quiet_imports():
         with quick_imports():
             from pipeline.runners.kubeflow.compiling.compile import compile_pipeline
 

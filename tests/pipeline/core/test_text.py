@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.core.text import printable, printable_lines, readable_json, shortened
+from pipeline.core.text import printable, printable_lines, readable_json, short_message
 
 
 def test_escapes_are_shown_and_letters_stay() -> None:
@@ -38,7 +38,7 @@ def test_json_has_no_word_for_what_is_undefined() -> None:
 
 
 def test_a_long_message_keeps_its_beginning_and_its_end() -> None:
-    told = shortened("ValueError: " + "x" * 10_000_000 + " of weight 3")
+    told = short_message("ValueError: " + "x" * 10_000_000 + " of weight 3")
     assert len(told) < 1000
     assert told.startswith("ValueError: x")
     assert told.endswith("x of weight 3")

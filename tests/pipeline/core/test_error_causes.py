@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.disk_full import disk_full_error, is_disk_full
+from pipeline.core.error_causes import disk_full_error, is_disk_full
 from pipeline.core.errors import DataError
 from pipeline.runners.local.observe import ComponentError
 

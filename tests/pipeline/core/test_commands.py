@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.commands import installed, pipeline_command
+from pipeline.core.commands import pipeline_command, tool_path
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def environment(tmp_path, monkeypatch):
 def test_below_the_directory_paths_are_relative(environment):
     expected = ".venv/bin/python3.10 -m pipeline run --config 'my own.yaml'"
     assert pipeline_command("run", "--config", Path("my own.yaml")) == expected
-    assert installed("saved_model_cli") == ".venv/bin/saved_model_cli"
+    assert tool_path("saved_model_cli") == ".venv/bin/saved_model_cli"
 
 
 def test_elsewhere_paths_are_whole(environment, monkeypatch):
