@@ -19,9 +19,10 @@ from components.tables.arrays import is_present
 from components.tables.block import Block
 from components.tables.readers import place_of
 from components.tables.splits import TimeSplitter
-from components.tables.timestamps import TIME_FORMATS, TimeFormat, parse_times
+from components.tables.timestamps import parse_times
 from components.tables.typed_table import TypedTable
 from pipeline.config import SplitConfig
+from pipeline.core.date_formats import DATE_FORMATS, TextFormat
 from pipeline.core.errors import DataError
 
 _TimesOf = Callable[[pa.Array], pa.Array]
@@ -36,7 +37,7 @@ def find_time_splitter(table: TypedTable, column: str, label: str) -> TimeSplitt
     """
     known = table.data.split.time_format
     readings = _possible_readings(
-        table.types[column] != "string", (known,) if known else TIME_FORMATS
+        table.types[column] != "string", (known,) if known else tuple(DATE_FORMATS)
     )
     for block in table.blocks(list(dict.fromkeys((column, label)))):
         cells, labels = (_column(block, name) for name in (column, label))
@@ -49,7 +50,7 @@ def find_time_splitter(table: TypedTable, column: str, label: str) -> TimeSplitt
     return TimeSplitter(column, boundaries, readings[0].times_of)
 
 
-def _possible_readings(are_numbers: bool, formats: tuple[TimeFormat, ...]) -> list[_Reading]:
+def _possible_readings(are_numbers: bool, formats: tuple[TextFormat, ...]) -> list[_Reading]:
     if are_numbers:
         return [_Reading(lambda numbers: numbers)]
     return [_Reading(partial(parse_times, time_format=name)) for name in formats]

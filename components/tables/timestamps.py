@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-TimeFormat = Literal["iso", "month_first", "day_first"]
-TIME_FORMATS: tuple[TimeFormat, ...] = ("iso", "month_first", "day_first")
-"""In the order of preference where a column fits several: 11/12/2026 is read month first."""
-
-_DATES: dict[TimeFormat, str] = {
-    "iso": "(?P<year>[0-9]{4})-(?P<month>[0-9]{1,2})-(?P<day>[0-9]{1,2})",
-    "month_first": "(?P<month>[0-9]{1,2})[/-](?P<day>[0-9]{1,2})[/-](?P<year>[0-9]{4})",
-    "day_first": "(?P<day>[0-9]{1,2})[./-](?P<month>[0-9]{1,2})[./-](?P<year>[0-9]{4})",
-}
-_CLOCK = (
-    "(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})"
-    r"(?::(?P<second>[0-9]{2})(?:\.(?P<fraction>[0-9]{1,9}))?)? *(?P<half>[AaPp][Mm])?"
-)
-_ZONE = "Z|(?P<sign>[+-])(?P<zone_hours>[0-9]{2}):?(?P<zone_minutes>[0-9]{2})"
+from pipeline.core.date_formats import DATE_FORMATS, TextFormat
 
 _Numbers = npt.NDArray[np.int64]
 
 
-def parse_times(text: pa.Array, time_format: TimeFormat) -> pa.Array:
+def parse_times(text: pa.Array, time_format: TextFormat) -> pa.Array:
     """Reads utf8 [n] as int64 [n], microseconds since 1970; null where it is not such a time.
 
     Without a time zone, the text counts as UTC: only the order matters here.
     """
     # Times repeat: each distinct text is read once.
     encoded = text.dictionary_encode()
-    pattern = rf"^\s*{_DATES[time_format]}(?:[ T]+{_CLOCK})?(?:{_ZONE})?\s*$"
+    pattern = f"^{DATE_FORMATS[time_format].split_pattern}$"
     fields = pc.extract_regex(encoded.dictionary, pattern=pattern)
     names = (field.name for field in fields.type)
     by_name = dict(zip(names, fields.flatten(), strict=True))

@@ -7,32 +7,40 @@ the local hour that people follow.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import tensorflow as tf
 
+from pipeline.core.date_formats import (
+    DATE_FORMATS,
+    EPOCH_UNITS,
+    SHORT_YEAR_PIVOT,
+    TimestampFormat,
+)
 from trainer_module.encoding.values import as_text
 
-_CLOCK = r"(?:(?:[T,]|\s)\s*(\d{1,2}):(\d{2})(?::\d{2}(?:[.,]\d+)?)?\s*([AaPp][Mm])?)?"
-_ZONE = r"\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?"
-_MARK = r"\s*[-/.]\s*"
+
+def _numbered_groups(pattern: str) -> tuple[str, tuple[str, ...]]:
+    """Returns the pattern without names, and the groups of year, month, day, hour, minute, AM/PM.
+
+    TensorFlow's rewrites know groups by number alone. If an entry has two groups, one of the two is
+    always empty.
+    """
+    numbers = re.compile(pattern).groupindex
+
+    def groups_of(part: str) -> str:
+        names = (part, f"compact_{part}")
+        return "".join(rf"\{numbers[name]}" for name in names if name in numbers)
+
+    parts = ("year", "month", "day", "hour", "minute", "half")
+    return re.sub(r"\?P<\w+>", "", pattern), tuple(map(groups_of, parts))
+
+
 _TEXT_FORMATS = {
-    # Each pattern with the group numbers of year, month, day, hour, minute and AM/PM. Where two
-    # groups are given, one of them is empty.
-    "iso": (
-        rf"\s*(\d{{4}})(?:{_MARK}(\d{{1,2}}){_MARK}(\d{{1,2}})|(\d{{2}})(\d{{2}})){_CLOCK}{_ZONE}\s*",
-        (r"\1", r"\2\4", r"\3\5", r"\6", r"\7", r"\8"),
-    ),
-    "month_first": (
-        rf"\s*(\d{{1,2}}){_MARK}(\d{{1,2}}){_MARK}(\d{{4}}|\d{{2}}){_CLOCK}{_ZONE}\s*",
-        (r"\3", r"\1", r"\2", r"\4", r"\5", r"\6"),
-    ),
-    "day_first": (
-        rf"\s*(\d{{1,2}}){_MARK}(\d{{1,2}}){_MARK}(\d{{4}}|\d{{2}}){_CLOCK}{_ZONE}\s*",
-        (r"\3", r"\2", r"\1", r"\4", r"\5", r"\6"),
-    ),
+    name: _numbered_groups(date_format.feature_pattern)
+    for name, date_format in DATE_FORMATS.items()
 }
-_EPOCH_UNITS = {"epoch_seconds": 1, "epoch_milliseconds": 1000}
 _WHOLE_NUMBER = r"\s*([+-]?\d{1,17})(?:\.\d*)?\s*"
 
 _LAST_YEAR = 9999
@@ -61,10 +69,10 @@ class Moment:
     hour: tf.Tensor
 
 
-def parse_moment(column: tf.Tensor, date_format: str) -> Moment:
+def parse_moment(column: tf.Tensor, date_format: TimestampFormat) -> Moment:
     """Reads a raw column in one of the formats of the timestamp feature."""
-    if date_format in _EPOCH_UNITS:
-        return _moment_of_epoch(column, _EPOCH_UNITS[date_format])
+    if date_format == "epoch_seconds" or date_format == "epoch_milliseconds":
+        return _moment_of_epoch(column, EPOCH_UNITS[date_format])
     return _moment_of_text(as_text(column), *_TEXT_FORMATS[date_format])
 
 
@@ -72,7 +80,7 @@ def _moment_of_text(text: tf.Tensor, pattern: str, groups: tuple[str, ...]) -> M
     matches = tf.strings.regex_full_match(text, pattern)
     year, month, day, hour, minute = (_group(text, matches, pattern, group) for group in groups[:5])
     is_short = tf.strings.length(_rewrite(text, matches, pattern, groups[0])) == 2
-    year += tf.cast(is_short, tf.int64) * (1900 + 100 * tf.cast(year < 69, tf.int64))
+    year += tf.cast(is_short, tf.int64) * (1900 + 100 * tf.cast(year < SHORT_YEAR_PIVOT, tf.int64))
     half = tf.strings.lower(_rewrite(text, matches, pattern, groups[5]))
     # Some write 14:40 PM, or 00:40 AM.
     is_hour = hour < tf.where(half == "am", tf.constant(13, tf.int64), 24)

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from pipeline.config.base import Section
+from pipeline.core.date_formats import TimestampFormat
 
 
 class Numeric(Section):
@@ -78,9 +79,7 @@ class Timestamp(Section):
     """A point in time, taken apart into numbers; cyclic parts become sine and cosine."""
 
     kind: Literal["timestamp"] = "timestamp"
-    format: Literal["iso", "month_first", "day_first", "epoch_seconds", "epoch_milliseconds"] = (
-        "iso"
-    )
+    format: TimestampFormat = "iso"
     """`iso`: 2026-11-20 or 2026-11-20T14:40:00; `month_first`: 11/20/2026 02:40:00 PM; \
 `day_first`: 20.11.2026 14:40; `epoch_seconds` and `epoch_milliseconds` count since 1970."""
     parts: tuple[TimestampPart, ...] = Field(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -11,14 +10,13 @@ import pyarrow.compute as pc
 
 from components.tables.timestamps import days_in_month
 from pipeline.config.sections.features import Timestamp, TimestampPart
+from pipeline.core.date_formats import EPOCH_UNITS, SHORT_YEAR_PIVOT
 from pipeline.core.text import percent
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.names import names_time
 from pipeline.onboarding.reading.arrays import Flags, Floats, Integers
 from pipeline.onboarding.reading.columns import Column
 from pipeline.onboarding.reading.dates import ISO, NAMED_MONTH, YEAR_LAST, is_written_as_date
-
-Format = Literal["iso", "month_first", "day_first", "epoch_seconds", "epoch_milliseconds"]
 
 _ENOUGH = 0.98
 _TRIED_CELLS = 20_000
@@ -104,9 +102,11 @@ def _take_apart(found: pa.StructArray, date_format: str) -> _Parts:
         digits: Integers = pc.cast(padded, pa.int64()).to_numpy()
         return digits
 
-    year, first, second = number("year"), number("first", "first8"), number("second", "second8")
-    year = np.where(year < 100, year + np.where(year < 69, 2000, 1900), year)
-    month, day = (second, first) if date_format == "day_first" else (first, second)
+    year = number("year")
+    month, day = number("month", "compact_month"), number("day", "compact_day")
+    year = np.where(year < 100, year + np.where(year < SHORT_YEAR_PIVOT, 2000, 1900), year)
+    if date_format == "day_first":  # The pattern takes the first number for the month.
+        month, day = day, month
     is_morning: Flags = pc.equal(pc.utf8_lower(found.field("half")), "am").to_numpy(False)
     return _Parts(year, month, day, number("hour"), number("minute"), is_morning)
 
@@ -115,7 +115,7 @@ def _guess_epoch(column: Column) -> Guess[Timestamp] | None:
     """Whole numbers under a name that speaks of time, in the range of the last decades."""
     if not names_time(column.name) or not column.scan.integral:
         return None
-    for name, unit in (("epoch_seconds", 1), ("epoch_milliseconds", 1000)):
+    for name, unit in EPOCH_UNITS.items():
         low, high = (limit * unit for limit in _PLAUSIBLE_EPOCH)
         if low <= column.scan.low and column.scan.high <= high:
             return Guess(

@@ -5,20 +5,15 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_MARK = r"\s*[-/.]\s*"
-_CLOCK = (
-    r"(?:(?:[T,]|\s)\s*(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2}(?:[.,]\d+)?)?"
-    r"\s*(?P<half>[AaPp][Mm])?)?"
-    r"\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?\s*$"
-)
-ISO = (
-    rf"^\s*(?P<year>\d{{4}})(?:{_MARK}(?P<first>\d{{1,2}}){_MARK}(?P<second>\d{{1,2}})"
-    rf"|(?P<first8>\d{{2}})(?P<second8>\d{{2}})){_CLOCK}"
-)
-YEAR_LAST = (
-    rf"^\s*(?P<first>\d{{1,2}})\s*(?P<mark>[-/.])\s*(?P<second>\d{{1,2}})"
-    rf"{_MARK}(?P<year>\d{{4}}|\d{{2}}){_CLOCK}"
-)
+from pipeline.core.date_formats import DATE_FORMATS, MARK
+
+ISO = f"^{DATE_FORMATS['iso'].feature_pattern}$"
+_CAPTURED_MARK = r"\s*(?P<mark>[-/.])\s*"
+YEAR_LAST = f"^{DATE_FORMATS['month_first'].feature_pattern.replace(MARK, _CAPTURED_MARK, 1)}$"
+"""Matches month-first and day-first dates; names the groups as if the month came first.
+
+The group `mark` is what stands between the first two parts.
+"""
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 NAMED_MONTH = (
     rf"(?i)^\s*(?:[a-z]{{3,9}}\.?,?\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)?[-\s./]*{_MONTH}[-\s,./]*\d{{2,4}}"
