@@ -156,7 +156,8 @@ def test_light_modules_import_nothing_heavy() -> None:
         "pipeline.cli, pipeline.config, trainer_module.names, trainer_module.sections, "
         "pipeline.runners.local.run, "
         "pipeline.terminal.report, pipeline.runners.kubeflow.client.deploy, "
-        "components.supervision.worker, components.tuner.trial"
+        "components.supervision.worker, components.tuner.trial, "
+        "pipeline.core.code_digest, pipeline.core.date_formats, pipeline.core.files"
     )
     assert imported(light, heavy) == set()
 

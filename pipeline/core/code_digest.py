@@ -1,8 +1,9 @@
-"""What code a component runs, as a digest that TFX's cache can see.
+"""Digests of the code that a component runs, for the key of TFX's cache.
 
-Code that is loaded by module path is invisible to the cache. The digest covers the module and
-what it imports of this project, of its own package and of the directory it lies in, and nothing
-else: an edit of the model leaves Transform cached. Nothing is imported to find that out.
+TFX's cache does not see code that is loaded by module path. A digest covers a module and all that
+it imports, directly or not, from three places: this project, the module's own package, and the
+directory of that package. Other code is left out, so an edit of the model keeps Transform cached.
+The digest reads the sources and imports none of them.
 """
 
 from __future__ import annotations
@@ -25,13 +26,12 @@ _STANDARD_LIBRARY = sysconfig.get_path("stdlib")
 
 
 def code_digest(*modules: str) -> str:
-    """The digest of `modules` and of what they import, directly or not.
+    """Returns the digest of `modules` and of what they import: 32 hexadecimal digits.
 
-    Of this project, of their own packages, and of the directories that these lie in; what is
-    installed otherwise changes with its version only.
+    Installed packages are left out: their code changes only with their version.
 
     Raises:
-      ModuleNotFoundError: there is no such module.
+      ModuleNotFoundError: one of the modules does not exist.
     """
     sources = _sources(*modules)
     hashed = hashlib.sha256()
@@ -41,7 +41,7 @@ def code_digest(*modules: str) -> str:
 
 
 def may_define(module: str, name: str) -> bool:
-    """Whether a module has a name of its own, as far as its source tells without being run."""
+    """Whether the module's source defines or imports `name`; True if only running it would tell."""
     path = Path((spec.origin if (spec := _find(module)) else "") or "")
     if path.suffix != ".py":
         return True
@@ -55,9 +55,10 @@ def may_define(module: str, name: str) -> bool:
 
 
 def stamp_code(node: Any) -> None:
-    """Lets the cache see the code of a component of ours: its executor's flags are in the key.
+    """Adds the code digest of a component of this project to its executor's flags.
 
-    `node` is a TFX component; those of other packages change with their version only.
+    The flags are part of the cache key. `node` is a TFX component; components of other packages
+    stay as they are, because their code changes only with their version.
     """
     module = node.executor_spec.executor_class.__module__
     if module.split(".")[0] in _PROJECT_PACKAGES:
@@ -65,9 +66,9 @@ def stamp_code(node: Any) -> None:
 
 
 def _sources(*modules: str) -> dict[str, bytes]:
-    """The content of each file that the digest covers, by the name of its module."""
+    """Returns the content of each file that the digest covers, by module name."""
     packages = {module.split(".")[0] for module in modules}
-    directories = [place.parent for package in packages for place in _places(package)]
+    directories = [path.parent for package in packages for path in _package_paths(package)]
     sources: dict[str, bytes] = {}
     for module in modules:
         spec = _find(module)
@@ -80,6 +81,7 @@ def _sources(*modules: str) -> dict[str, bytes]:
 def _collect(
     module: str, packages: set[str], directories: Sequence[Path], sources: dict[str, bytes]
 ) -> None:
+    """Adds the module to `sources`, and what it imports from the packages and directories."""
     if module in sources or (spec := _find(module)) is None:
         return
     path = Path(spec.origin or "")
@@ -87,34 +89,35 @@ def _collect(
     sources[module] = path.read_bytes() if path.is_file() else b""
     parent = module.rpartition(".")[0]
     package = parent if spec.submodule_search_locations is None else module
-    imports = _imports(sources[module], package) if path.suffix == ".py" else ()
-    # Whoever imports a module runs what its packages hold.
+    imports = _imported_names(sources[module], package) if path.suffix == ".py" else ()
+    # An import also runs the __init__.py of each package around the module.
     for imported in filter(None, (*imports, parent)):
         top = imported.split(".")[0]
-        if top in packages or any(_lies_in(directories, place) for place in _places(top)):
+        if top in packages or any(_lies_in(directories, p) for p in _package_paths(top)):
             _collect(imported, packages, directories, sources)
 
 
-def _places(package: str) -> list[Path]:
-    """The directories of a package; the file of a module that is none."""
+def _package_paths(package: str) -> list[Path]:
+    """Returns the directories of a package, or the file of a module that is no package."""
     spec = _find(package)
     if spec is None:
         return []
-    return [Path(place) for place in spec.submodule_search_locations or [spec.origin or ""]]
+    return [Path(path) for path in spec.submodule_search_locations or [spec.origin or ""]]
 
 
-def _lies_in(directories: Sequence[Path], place: Path) -> bool:
-    if _INSTALLED.intersection(place.parts) or place.is_relative_to(_STANDARD_LIBRARY):
+def _lies_in(directories: Sequence[Path], path: Path) -> bool:
+    """Whether the path lies below one of the directories, and is not installed."""
+    if _INSTALLED.intersection(path.parts) or path.is_relative_to(_STANDARD_LIBRARY):
         return False
-    return any(place.is_relative_to(directory) for directory in directories)
+    return any(path.is_relative_to(directory) for directory in directories)
 
 
 def _find(module: str) -> ModuleSpec | None:
-    """As importlib's find_spec, which imports the packages that the module is in."""
+    """Returns what `importlib.util.find_spec` does, but imports none of the module's packages."""
     top, *rest = module.split(".")
     try:
         spec = importlib.util.find_spec(top)
-    except ValueError:  # Made while this process runs, as __main__ is.
+    except ValueError:  # A module without a spec, such as __main__.
         return None
     for name in rest:
         places = (spec and spec.submodule_search_locations) or ()
@@ -123,16 +126,15 @@ def _find(module: str) -> ModuleSpec | None:
     return spec
 
 
+# Cached: the digests of most components cover the same modules.
 @functools.cache
-def _imports(source: bytes, package: str) -> tuple[str, ...]:
-    """The dotted names a module imports; of `from a import b` also a.b, which may be a module.
-
-    Kept: most components share most of the modules that their digests cover.
-    """
-    return tuple(_imported(source, package))
+def _imported_names(source: bytes, package: str) -> tuple[str, ...]:
+    """Returns the dotted names that a module of `package` imports."""
+    return tuple(_walk_imports(source, package))
 
 
-def _imported(source: bytes, package: str) -> Iterator[str]:
+def _walk_imports(source: bytes, package: str) -> Iterator[str]:
+    """Yields the imported names; for `from a import b` also a.b, which may be a module."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

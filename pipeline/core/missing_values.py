@@ -1,8 +1,8 @@
-"""The values that stand for a missing one wherever a tensor is dense.
+"""The values that stand for a missing value wherever a tensor is dense.
 
-The curated schema gives them as defaults, preprocessing recognises them, and a client of the
-served model sends them. Each lies outside what a table can hold, so that a missing value stays
-distinguishable from every real one.
+The curated schema states them as defaults, preprocessing recognises them, and clients of the served
+model send them. A table can hold none of them, so a missing value stays distinguishable from every
+real value.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The next item is made while one is worked on: Arrow reads and casts without the GIL."""
+"""Makes the next item of an iterator while the caller works on the current item."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ _Item = TypeVar("_Item")
 
 
 def read_ahead(items: Iterator[_Item]) -> Iterator[_Item]:
-    """Yields the items, one of them always in the making; None ends them."""
+    """Yields the items while a thread makes the next one; an item that is None ends the iteration.
+
+    Threads help here because Arrow reads and casts without the GIL.
+    """
     with ThreadPoolExecutor(1) as pool:
         pending = pool.submit(next, items, None)
         while (item := pending.result()) is not None:

@@ -1,4 +1,4 @@
-"""The digest changes with the code a component runs, and with no other."""
+"""The digest changes with the code that a component runs, and with no other code."""
 
 import sys
 from pathlib import Path
@@ -29,20 +29,20 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("name", ["run", "models", "layers", "features", "__init__"])
-def test_an_edit_of_what_is_imported_changes_the_digest(package: Path, name: str) -> None:
+def test_an_edit_of_an_imported_module_changes_the_digest(package: Path, name: str) -> None:
     before = code_digest("shop.run")
     with (package / f"{name}.py").open("a") as file:
         file.write("# edited\n")
     assert code_digest("shop.run") != before
 
 
-def test_an_edit_of_what_is_not_imported_does_not(package: Path) -> None:
+def test_an_edit_of_a_module_that_is_not_imported_keeps_the_digest(package: Path) -> None:
     before = code_digest("shop.run")
     (package / "unused.py").write_text("x = 2\n")
     assert code_digest("shop.run") == before
 
 
-def test_a_package_beside_the_project_is_seen_as_well(package: Path) -> None:
+def test_an_edit_of_another_package_changes_the_digest(package: Path) -> None:
     before = code_digest("trainer_module.encoding.tokens", "shop.models")
     (package / "layers.py").write_text("UNITS = 4\n")
     assert code_digest("trainer_module.encoding.tokens", "shop.models") != before
@@ -80,7 +80,9 @@ def siblings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("venv/site-packages/library.py", False),
     ],
 )
-def test_imports_from_beside_a_module_count(siblings: Path, path: str, counts: bool) -> None:
+def test_imports_beside_the_module_count_and_installed_packages_do_not(
+    siblings: Path, path: str, counts: bool
+) -> None:
     before = code_digest("trainer_module.run", "mynet")
     with (siblings / path).open("a") as file:
         file.write("# edited\n")
@@ -99,7 +101,7 @@ def test_a_missing_module_is_an_error() -> None:
         code_digest("trainer_module.absent")
 
 
-def test_what_a_module_defines_is_seen_without_running_it(
+def test_names_that_a_module_defines_are_found_without_running_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "nets.py").write_text(

@@ -1,11 +1,11 @@
-"""Commands that are shown can be copied: by relative path if it is a short one, and quoted."""
+"""Commands shown to the user can be copied: they are quoted, and name this environment."""
 
 import sys
 from pathlib import Path
 
 import pytest
 
-from pipeline.core.commands import pipeline_command, tool_path
+from pipeline.core.commands import assignment, pipeline_command, tool_path
 
 
 @pytest.fixture
@@ -18,13 +18,18 @@ def environment(tmp_path, monkeypatch):
     return root
 
 
-def test_below_the_directory_paths_are_relative(environment):
+def test_programs_below_the_working_directory_have_relative_paths(environment):
     expected = ".venv/bin/python3.10 -m pipeline run --config 'my own.yaml'"
     assert pipeline_command("run", "--config", Path("my own.yaml")) == expected
     assert tool_path("saved_model_cli") == ".venv/bin/saved_model_cli"
 
 
-def test_elsewhere_paths_are_whole(environment, monkeypatch):
+def test_other_programs_have_absolute_paths(environment, monkeypatch):
     monkeypatch.chdir(environment / "data")
     expected = f"'{environment}/.venv/bin/python3.10' -m pipeline init"
     assert pipeline_command("init") == expected
+
+
+def test_an_assignment_is_quoted_where_a_shell_would_split_it():
+    assert assignment("training.epochs", 3) == "--set training.epochs=3"
+    assert assignment("label.column", "a b") == "--set 'label.column=a b'"
