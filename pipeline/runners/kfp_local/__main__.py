@@ -14,9 +14,9 @@ import click
 
 from pipeline.core.errors import ConfigError, PipelineError
 from pipeline.core.text import printable, printable_lines
-from pipeline.runners.kfp_local.containers import Containers, Processes, Starter
 from pipeline.runners.kfp_local.runner import Outcome, Runner
 from pipeline.runners.kfp_local.spec import read_pipeline
+from pipeline.runners.kfp_local.starters import Containers, Processes, Starter
 from pipeline.runners.workspace.lock import check_file
 
 

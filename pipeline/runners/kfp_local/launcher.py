@@ -13,12 +13,12 @@ from typing import Any, BinaryIO
 from pipeline.core.errors import PipelineError
 from pipeline.core.processes import end_group
 from pipeline.runners.kfp_local.bucket import Bucket, staged
-from pipeline.runners.kfp_local.containers import Starter, open_to_all
 from pipeline.runners.kfp_local.driver import LOGS
 from pipeline.runners.kfp_local.expansion import expanded
 from pipeline.runners.kfp_local.guard import GRACE_SECONDS, Guard
 from pipeline.runners.kfp_local.placeholders import fill_in
 from pipeline.runners.kfp_local.spec import Json, Task
+from pipeline.runners.kfp_local.starters import Starter, open_to_all
 from pipeline.runners.kfp_local.state import Outputs, State
 from pipeline.runners.kfp_local.values import from_text, stored_metadata
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from pipeline.core.errors import ConfigError
 from pipeline.runners.kfp_local.bucket import Bucket
-from pipeline.runners.kfp_local.containers import Starter
 from pipeline.runners.kfp_local.driver import Run, fingerprint, provision_outputs, resolve_inputs
 from pipeline.runners.kfp_local.guard import Guard
 from pipeline.runners.kfp_local.launcher import Launcher, TaskFailedError
 from pipeline.runners.kfp_local.spec import PipelineFile, Task
+from pipeline.runners.kfp_local.starters import Starter
 from pipeline.runners.kfp_local.state import Outputs, State
 from pipeline.runners.workspace.lock import add_holder, locked
 

@@ -25,7 +25,7 @@ from pipeline.runners.kubeflow.compiling.first_task import (
     with_graph,
     with_run_parameters,
 )
-from pipeline.runners.kubeflow.compiling.parameter_text import packed
+from pipeline.runners.kubeflow.compiling.parameter_encoding import packed
 from pipeline.runners.kubeflow.compiling.platform import platform_spec
 from pipeline.runners.kubeflow.compiling.report_outputs import with_reports
 from pipeline.runners.kubeflow.compiling.required_settings import image_of, storage_of

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import yaml
 
 from pipeline.config import Config
-from pipeline.runners.kubeflow.compiling.parameter_text import unpacked
+from pipeline.runners.kubeflow.compiling.parameter_encoding import unpacked
 from pipeline.runners.kubeflow.compiling.spec import Spec, containers_of, tasks_of
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE, kebab
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.runners.kubeflow.compiling.execution_properties import PROPERTIES, SURROUNDINGS
-from pipeline.runners.kubeflow.compiling.parameter_text import unpacked
+from pipeline.runners.kubeflow.compiling.parameter_encoding import unpacked
 from pipeline.runners.kubeflow.in_cluster.uris import in_all_texts, to_path
 
 Json = dict[str, Any]

@@ -19,7 +19,7 @@ from pipeline.dag import Target
 from pipeline.runners.kubeflow.compiling.compile import adapt, raw_spec
 from pipeline.runners.kubeflow.compiling.compiled_pipeline import graph_digest
 from pipeline.runners.kubeflow.compiling.execution_properties import constants_of
-from pipeline.runners.kubeflow.compiling.parameter_text import packed, unpacked
+from pipeline.runners.kubeflow.compiling.parameter_encoding import packed, unpacked
 from pipeline.runners.kubeflow.compiling.spec import Spec
 from pipeline.runners.kubeflow.compiling.target import make_target
 from pipeline.runners.kubeflow.compiling.task_names import kebab

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pipeline.runners.kfp_local.containers import Processes
 from pipeline.runners.kfp_local.runner import Outcome, Runner
 from pipeline.runners.kfp_local.spec import read_pipeline
+from pipeline.runners.kfp_local.starters import Processes
 
 _BEGIN = """
 import json, os, pathlib, sys

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.runners.kubeflow.compiling.parameter_text import packed, unpacked
+from pipeline.runners.kubeflow.compiling.parameter_encoding import packed, unpacked
 from pipeline.runners.kubeflow.in_cluster.invocation import (
     Flags,
     read_properties,
