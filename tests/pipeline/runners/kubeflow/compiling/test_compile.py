@@ -24,7 +24,7 @@ from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeli
 from pipeline.runners.kubeflow.compiling.execution_properties import constants_of
 from pipeline.runners.kubeflow.compiling.target import make_target
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[5]
 TAXI = ROOT / "configs/taxi.yaml"
 OVERLAYS = ROOT / "configs/overlays"
 TUNING = 'tuning.search."training.learning_rate"={min: 0.001, max: 0.1}'

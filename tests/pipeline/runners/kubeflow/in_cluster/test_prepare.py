@@ -12,7 +12,7 @@ from pipeline.core.errors import ConfigError
 from pipeline.runners.kubeflow.compiling.compile import compile_pipeline
 from pipeline.runners.kubeflow.in_cluster.prepare import run_prepare
 
-TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
+TAXI = Path(__file__).parents[5] / "configs/taxi.yaml"
 
 
 @pytest.fixture

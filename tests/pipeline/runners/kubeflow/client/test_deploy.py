@@ -19,7 +19,7 @@ from pipeline.config import Config, load_config
 from pipeline.runners.kubeflow.client.package import compile_to, read_package
 from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[5]
 CONFIGS = [ROOT / "configs/taxi.yaml", ROOT / "configs/overlays/kubeflow.yaml"]
 ROOT_URI = "s3://bucket/pipelines"
 DIGEST = f"sha256:{'1f' * 32}"
