@@ -239,9 +239,9 @@ def compile_(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Pa
 )  # fmt: skip
 def deploy(configs: tuple[Path, ...], assignments: tuple[str, ...], **options: Any) -> None:
     """Compile the pipeline, upload it to Kubeflow Pipelines, and start or schedule a run."""
-    from pipeline.runners.kubeflow.client.deploy import Order, deploy_pipeline
+    from pipeline.runners.kubeflow.client.deploy import DeployOptions, deploy_pipeline
 
-    for line in deploy_pipeline(Order(configs=configs, assignments=assignments, **options)):
+    for line in deploy_pipeline(DeployOptions(configs=configs, assignments=assignments, **options)):
         click.echo(line)
 
 

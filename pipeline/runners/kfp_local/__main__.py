@@ -16,7 +16,7 @@ from pipeline.core.errors import ConfigError, PipelineError
 from pipeline.core.text import printable, printable_lines
 from pipeline.runners.kfp_local.runner import Outcome, Runner
 from pipeline.runners.kfp_local.spec import read_pipeline
-from pipeline.runners.kfp_local.starters import Containers, Processes, Starter
+from pipeline.runners.kfp_local.starters import ContainerStarter, ProcessStarter, Starter
 from pipeline.runners.workspace.lock import check_file
 
 
@@ -62,14 +62,14 @@ def main(
     try:
         if json_path:
             check_file(json_path, "--json")
-        starter: Starter = Processes()
+        starter: Starter = ProcessStarter()
         if image:
-            starter = Containers.of(image, engine, volumes or directory / "volumes")
+            starter = ContainerStarter.of(image, engine, volumes or directory / "volumes")
         runner = Runner(directory, starter, root)
         outcomes = []
-        for outcome in runner.run(read_pipeline(file), _given(parameters)):
+        for outcome in runner.run(read_pipeline(file), _parse_parameters(parameters)):
             outcomes.append(outcome)
-            _show(outcome)
+            _show_outcome(outcome)
         if json_path:
             told = {outcome.name: dataclasses.asdict(outcome) for outcome in outcomes}
             json_path.write_text(json.dumps(told, indent=1), encoding="utf-8")
@@ -79,10 +79,10 @@ def main(
         _fail(PipelineError(f"{error.filename or directory}: {error.strerror}"))
     except KeyboardInterrupt:
         sys.exit(130)
-    sys.exit(_conclude(outcomes))
+    sys.exit(_report_failure(outcomes))
 
 
-def _given(parameters: Sequence[str]) -> dict[str, str]:
+def _parse_parameters(parameters: Sequence[str]) -> dict[str, str]:
     """Several values of one parameter are its lines, as where it is deployed."""
     given: dict[str, str] = {}
     for parameter in parameters:
@@ -100,7 +100,7 @@ def _fail(error: PipelineError) -> NoReturn:
     sys.exit(error.exit_code)
 
 
-def _show(outcome: Outcome) -> None:
+def _show_outcome(outcome: Outcome) -> None:
     again = f"   in attempt {outcome.attempts}" if outcome.attempts > 1 else ""
     if outcome.state == "not started":
         click.echo(f"{outcome.name:<20}{outcome.state}")
@@ -108,7 +108,7 @@ def _show(outcome: Outcome) -> None:
         click.echo(f"{outcome.name:<20}{outcome.state:<8}{outcome.seconds:>7.1f} s{again}")
 
 
-def _conclude(outcomes: Sequence[Outcome]) -> int:
+def _report_failure(outcomes: Sequence[Outcome]) -> int:
     """Says what failed, and returns the exit code."""
     failed = next((outcome for outcome in outcomes if outcome.state == "failed"), None)
     if failed is None:

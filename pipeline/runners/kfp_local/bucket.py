@@ -17,7 +17,7 @@ _FOLDERS = {"gs": "gcs", "minio": "minio", "s3": "s3"}
 """Where the launcher stages the objects of a scheme."""
 
 
-def staged(uri: str, staging: Path) -> Path:
+def staged_path(uri: str, staging: Path) -> Path:
     """Where a task finds an object, or leaves it.
 
     Raises:
@@ -38,14 +38,14 @@ class Bucket:
     def download(self, uri: str, staging: Path) -> None:
         """Brings an artifact to where the task reads it; of an empty one nothing is there."""
         # A task may write to its inputs; others that read them see nothing of it.
-        _each(staged(uri, self._directory), staged(uri, staging), shutil.copyfile)
+        _copy_files(staged_path(uri, self._directory), staged_path(uri, staging), shutil.copyfile)
 
     def upload(self, uri: str, staging: Path) -> None:
         """Keeps what the task left; nothing is no mistake."""
-        _each(staged(uri, staging), staged(uri, self._directory), _keep)
+        _copy_files(staged_path(uri, staging), staged_path(uri, self._directory), _link_or_copy)
 
 
-def _each(source: Path, target: Path, bring: Callable[[Path, Path], object]) -> None:
+def _copy_files(source: Path, target: Path, bring: Callable[[Path, Path], object]) -> None:
     """For a file, or the files below a directory; empty directories are nothing."""
     files = [source] if source.is_file() else sorted(filter(Path.is_file, source.rglob("*")))
     for file in files:
@@ -54,7 +54,7 @@ def _each(source: Path, target: Path, bring: Callable[[Path, Path], object]) -> 
         bring(file, place)
 
 
-def _keep(source: Path, target: Path) -> None:
+def _link_or_copy(source: Path, target: Path) -> None:
     """A second name for the same bytes, unless they have others, by which they could be changed."""
     target.unlink(missing_ok=True)
     alone = not source.is_symlink() and source.stat().st_nlink == 1

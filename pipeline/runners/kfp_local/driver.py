@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.errors import PipelineError
-from pipeline.runners.kfp_local.bucket import staged
+from pipeline.runners.kfp_local.bucket import staged_path
 from pipeline.runners.kfp_local.spec import Json, Task
 from pipeline.runners.kfp_local.state import Outputs, State
-from pipeline.runners.kfp_local.values import as_input
+from pipeline.runners.kfp_local.values import check_input
 
 LOGS = "executor-logs"
 _LOGS_TYPE = {"schemaTitle": "system.Artifact"}
@@ -58,7 +58,7 @@ def resolve_inputs(task: Task, run: Run, done: Mapping[str, Outputs]) -> Json:
         number = done[producer["producerTask"]].artifacts[producer["outputArtifactKey"]]
         artifacts[name] = {"artifacts": [run.state.artifact(number)]}
     return {
-        "parameterValues": _typed(task, parameters),
+        "parameterValues": _check_types(task, parameters),
         "artifacts": artifacts,
     }
 
@@ -74,14 +74,14 @@ def _parameter(source: Json, task: Task, run: Run, done: Mapping[str, Outputs]) 
     return known.get(constant, constant) if isinstance(constant, str) else constant
 
 
-def _typed(task: Task, values: Mapping[str, Any]) -> Json:
+def _check_types(task: Task, values: Mapping[str, Any]) -> Json:
     definitions = task.inputs("parameters")
     for name, definition in definitions.items():
         required = "defaultValue" not in definition and not definition.get("isOptional")
         if name not in values and required:
             raise PipelineError(f"task {task.name}: no value for parameter {name}")
     return {
-        name: as_input(name, definitions[name]["parameterType"], value)
+        name: check_input(name, definitions[name]["parameterType"], value)
         for name, value in values.items()
     }
 
@@ -101,11 +101,11 @@ def provision_outputs(task: Task, run: Run, staging: Path) -> Json:
     return {
         "artifacts": artifacts,
         "parameters": {name: {"outputFile": path} for name, path in files.items()},
-        "outputFile": str(staged(place, staging) / "output_metadata.json"),
+        "outputFile": str(staged_path(place, staging) / "output_metadata.json"),
     }
 
 
-def fingerprint(task: Task, executor_input: Json) -> str:
+def compute_cache_key(task: Task, executor_input: Json) -> str:
     """The key of the cache.
 
     The values of input parameters count, and the names of input artifacts, which are the numbers

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 _SIGN = re.compile(r"\$(?:\$|\(([^)]*)\))")
 
 
-def expanded(text: str, variables: Mapping[str, str]) -> str:
+def expand_variables(text: str, variables: Mapping[str, str]) -> str:
     """The text as it reaches the container; what is put in is not looked at again."""
 
     def value(sign: re.Match[str]) -> str:

@@ -34,7 +34,7 @@ class Guard:
         self.pid = self._process.pid
 
     @contextlib.contextmanager
-    def over(self, leader: int) -> Iterator[None]:
+    def watch_task(self, leader: int) -> Iterator[None]:
         """While the process `leader` of a group of its own, and all it started, are at work."""
         self._tell(leader)
         try:

@@ -12,15 +12,15 @@ from typing import Any, BinaryIO
 
 from pipeline.core.errors import PipelineError
 from pipeline.core.processes import end_group
-from pipeline.runners.kfp_local.bucket import Bucket, staged
+from pipeline.runners.kfp_local.bucket import Bucket, staged_path
 from pipeline.runners.kfp_local.driver import LOGS
-from pipeline.runners.kfp_local.expansion import expanded
+from pipeline.runners.kfp_local.expansion import expand_variables
 from pipeline.runners.kfp_local.guard import GRACE_SECONDS, Guard
-from pipeline.runners.kfp_local.placeholders import fill_in
+from pipeline.runners.kfp_local.placeholders import fill_in_placeholders
 from pipeline.runners.kfp_local.spec import Json, Task
-from pipeline.runners.kfp_local.starters import Starter, open_to_all
+from pipeline.runners.kfp_local.starters import Starter, make_staging
 from pipeline.runners.kfp_local.state import Outputs, State
-from pipeline.runners.kfp_local.values import from_text, stored_metadata
+from pipeline.runners.kfp_local.values import parse_output, to_stored_metadata
 
 
 class TaskFailedError(Exception):
@@ -46,31 +46,31 @@ class Launcher:
         Raises:
           TaskFailedError: with the end of its log.
         """
-        open_to_all(staging)
+        make_staging(staging)
         try:
-            self._bring(executor_input, staging)
+            self._stage_files(executor_input, staging)
             self._run(task, executor_input, staging, log)
-            return self._collect(task, executor_input, staging)
+            return self._collect_outputs(task, executor_input, staging)
         finally:
             shutil.rmtree(staging, ignore_errors=True)
 
-    def _bring(self, executor_input: Json, staging: Path) -> None:
+    def _stage_files(self, executor_input: Json, staging: Path) -> None:
         for given in executor_input["inputs"]["artifacts"].values():
             self.bucket.download(given["artifacts"][0]["uri"], staging)
         for given in executor_input["outputs"]["artifacts"].values():
-            place = staged(given["artifacts"][0]["uri"], staging).parent
+            place = staged_path(given["artifacts"][0]["uri"], staging).parent
             place.mkdir(parents=True, exist_ok=True)
         for folder in ("gcs", "minio", "s3"):
-            _open(staging / folder)
+            _open_to_all_users(staging / folder)
         outputs = staging / "tmp/kfp/outputs"
         outputs.mkdir(parents=True)
-        _open(staging / "tmp/kfp")
+        _open_to_all_users(staging / "tmp/kfp")
 
     def _run(self, task: Task, executor_input: Json, staging: Path, log: Path) -> None:
         argv = self._command_line(task, executor_input, staging)
         with log.open("wb") as file:
             process = self._start(task, argv, staging, file)
-            with self.guard.over(process.pid):
+            with self.guard.watch_task(process.pid):
                 try:
                     process.wait(task.deadline)
                 except subprocess.TimeoutExpired:
@@ -80,14 +80,16 @@ class Launcher:
                     end_group(process, GRACE_SECONDS)
         if process.returncode != 0:
             code = process.returncode
-            raise TaskFailedError(_last_words(log, code), code if code > 0 else 1)
+            raise TaskFailedError(_describe_failure(log, code), code if code > 0 else 1)
 
     def _command_line(self, task: Task, executor_input: Json, staging: Path) -> list[str]:
         """Kubernetes sees all of it before the launcher: the inputs are an argument too."""
-        inputs = expanded(json.dumps(executor_input), task.environment)
-        command = [expanded(argument, task.environment) for argument in task.command]
+        inputs = expand_variables(json.dumps(executor_input), task.environment)
+        command = [expand_variables(argument, task.environment) for argument in task.command]
         try:
-            return fill_in(command, json.loads(inputs), self.starter.seen(staging))
+            return fill_in_placeholders(
+                command, json.loads(inputs), self.starter.task_root(staging)
+            )
         except ValueError as error:
             raise TaskFailedError(f"its inputs are no JSON any more: {error}") from None
 
@@ -106,9 +108,9 @@ class Launcher:
         except OSError as error:
             raise TaskFailedError(f"cannot be started: {error}") from None
 
-    def _collect(self, task: Task, executor_input: Json, staging: Path) -> Outputs:
+    def _collect_outputs(self, task: Task, executor_input: Json, staging: Path) -> Outputs:
         outputs = executor_input["outputs"]
-        output_file = _here(outputs["outputFile"], self.starter.seen(staging), staging)
+        output_file = _to_host_path(outputs["outputFile"], self.starter.task_root(staging), staging)
         told = json.loads(output_file.read_text(encoding="utf-8")) if output_file.exists() else {}
         values = told.get("parameterValues", {})
         return Outputs(
@@ -120,7 +122,7 @@ class Launcher:
             {
                 name: values[name]
                 if name in values
-                else self._from_file(task, name, given["outputFile"], staging)
+                else self._read_output_parameter(task, name, given["outputFile"], staging)
                 for name, given in outputs["parameters"].items()
             },
         )
@@ -132,31 +134,31 @@ class Launcher:
         metadata = {**provisioned.get("metadata", {}), **written[0].get("metadata", {})}
         try:
             self.bucket.upload(uri, staging)
-            return self.state.record(uri, stored_metadata(metadata, name))
+            return self.state.add_artifact(uri, to_stored_metadata(metadata, name))
         except PipelineError as error:
             raise TaskFailedError(f"output artifact {name}: {error}") from None
 
-    def _from_file(self, task: Task, name: str, path: str, staging: Path) -> Any:
+    def _read_output_parameter(self, task: Task, name: str, path: str, staging: Path) -> Any:
         kind = task.outputs("parameters")[name]["parameterType"]
-        file = _here(path, self.starter.seen(staging), staging)
+        file = _to_host_path(path, self.starter.task_root(staging), staging)
         try:
-            return from_text(file.read_text(encoding="utf-8"), kind)
+            return parse_output(file.read_text(encoding="utf-8"), kind)
         except (OSError, ValueError, PipelineError) as error:
             raise TaskFailedError(f"output parameter {name}: {error}") from None
 
 
-def _here(path: str, seen: Path, staging: Path) -> Path:
+def _to_host_path(path: str, task_root: Path, staging: Path) -> Path:
     """This machine's path of a file that the task sees."""
-    return staging / Path(path).relative_to(seen)
+    return staging / Path(path).relative_to(task_root)
 
 
-def _open(directory: Path) -> None:
+def _open_to_all_users(directory: Path) -> None:
     for path in (directory, *directory.rglob("*")):
         if path.is_dir():
             path.chmod(0o1777)
 
 
-def _last_words(log: Path, code: int) -> str:
+def _describe_failure(log: Path, code: int) -> str:
     """From the last line that tells an error, or the last lines."""
     lines = log.read_text(encoding="utf-8", errors="replace").rstrip().splitlines()
     told = [index for index, line in enumerate(lines) if line.startswith("Error: ")]

@@ -13,7 +13,12 @@ from typing import Any
 
 from pipeline.core.errors import ConfigError
 from pipeline.runners.kfp_local.bucket import Bucket
-from pipeline.runners.kfp_local.driver import Run, fingerprint, provision_outputs, resolve_inputs
+from pipeline.runners.kfp_local.driver import (
+    Run,
+    compute_cache_key,
+    provision_outputs,
+    resolve_inputs,
+)
 from pipeline.runners.kfp_local.guard import Guard
 from pipeline.runners.kfp_local.launcher import Launcher, TaskFailedError
 from pipeline.runners.kfp_local.spec import PipelineFile, Task
@@ -113,23 +118,25 @@ class _Execution:
         state = self.run.state
         executor_input = {
             "inputs": resolve_inputs(task, self.run, self.done),
-            "outputs": provision_outputs(task, self.run, self.launcher.starter.seen(self.staging)),
+            "outputs": provision_outputs(
+                task, self.run, self.launcher.starter.task_root(self.staging)
+            ),
         }
-        key = fingerprint(task, executor_input) if task.cached else ""
+        key = compute_cache_key(task, executor_input) if task.cached else ""
         outputs = state.cached(self.run.pipeline, key) if key else None
         outcome.state = "cached"
         if outputs is None:
-            outputs = self._attempts(task, executor_input, outcome)
+            outputs = self._run_attempts(task, executor_input, outcome)
             if outputs is None:
                 return
             if key:
-                state.remember(self.run.pipeline, key, outputs)
+                state.add_execution(self.run.pipeline, key, outputs)
         self.done[task.name] = outputs
         outcome.artifacts = {
             name: state.artifact(number) for name, number in outputs.artifacts.items()
         }
 
-    def _attempts(self, task: Task, executor_input: Any, outcome: Outcome) -> Outputs | None:
+    def _run_attempts(self, task: Task, executor_input: Any, outcome: Outcome) -> Outputs | None:
         """Every failure is tried again, as Argo does it; None if none went well."""
         started = time.monotonic()
         for attempt in range(task.retries.count + 1):
@@ -141,8 +148,8 @@ class _Execution:
                 outcome.state = "failed"
                 outcome.message, outcome.exit_code = str(failure), failure.exit_code
                 pause = task.retries.pause(attempt)
-                over = time.monotonic() + pause - started > task.retries.longest
-                if attempt == task.retries.count or over:
+                is_over = time.monotonic() + pause - started > task.retries.longest
+                if attempt == task.retries.count or is_over:
                     break
                 time.sleep(pause)
             else:

@@ -16,13 +16,13 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from pipeline.core.errors import ConfigError
-from pipeline.runners.kfp_local.expansion import expanded
+from pipeline.runners.kfp_local.expansion import expand_variables
 from pipeline.runners.kfp_local.values import check_kind
 
 Json = dict[str, Any]
 
 SCHEMA_VERSION = "2.1.0"
-_BEYOND = ("iteratorPolicy", "parameterIterator", "artifactIterator", "triggerPolicy")
+_UNSUPPORTED = ("iteratorPolicy", "parameterIterator", "artifactIterator", "triggerPolicy")
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Task:
         """As the container sees it: each variable may name those before it."""
         variables: dict[str, str] = {}
         for entry in self.container.get("env", ()):
-            variables[entry["name"]] = expanded(entry["value"], variables)
+            variables[entry["name"]] = expand_variables(entry["value"], variables)
         return variables
 
     @property
@@ -162,23 +162,23 @@ def read_pipeline(path: Path) -> PipelineFile:
 def _pipeline(spec: Json, platform: Json, path: Path) -> PipelineFile:
     tasks = {task.name: task for task in _tasks(spec, platform)}
     pipeline = PipelineFile(
-        name=_text(spec["pipelineInfo"]["name"]),
-        root=_text(spec.get("defaultPipelineRoot", "")),
+        name=_require_text(spec["pipelineInfo"]["name"]),
+        root=_require_text(spec.get("defaultPipelineRoot", "")),
         parameters=_parameters(spec["root"]),
         tasks=tuple(_in_order(tasks, path)),
     )
     for task in pipeline.tasks:
-        _look_through(task, tasks, pipeline.parameters)
+        _check_references(task, tasks, pipeline.parameters)
     return pipeline
 
 
-def _look_through(task: Task, tasks: Mapping[str, Task], parameters: Mapping[str, Any]) -> None:
+def _check_references(task: Task, tasks: Mapping[str, Task], parameters: Mapping[str, Any]) -> None:
     """Looks up whatever a run will, before anything runs."""
     environment = task.environment
     for text in (task.container["image"], *task.command, *environment, *environment.values()):
-        _text(text)
+        _require_text(text)
     for volume in task.volumes:
-        _text(volume.path)
+        _require_text(volume.path)
     _ = task.retries, task.deadline, task.cached
     for definition in (*task.inputs("parameters").values(), *task.outputs("parameters").values()):
         check_kind(definition["parameterType"])
@@ -199,7 +199,7 @@ def _look_through(task: Task, tasks: Mapping[str, Task], parameters: Mapping[str
             raise ConfigError(f"task {task.name}: input {name} has a source that is not supported")
 
 
-def _text(value: Any) -> str:
+def _require_text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is no text")
     return value
@@ -214,7 +214,7 @@ def _tasks(spec: Json, platform: Json) -> Iterator[Task]:
     executors = spec["deploymentSpec"]["executors"]
     kubernetes = platform.get("platforms", {}).get("kubernetes", {}).get("deploymentSpec", {})
     for name, task in spec["root"]["dag"]["tasks"].items():
-        for feature in _BEYOND:
+        for feature in _UNSUPPORTED:
             if feature in task:
                 raise ConfigError(f"task {name}: {feature} is not supported")
         component = spec["components"][task["componentRef"]["name"]]

@@ -21,7 +21,7 @@ _STAGED = ("gcs", "minio", "s3", "tmp")
 class Starter(Protocol):
     """Starts a task's command line."""
 
-    def seen(self, staging: Path) -> Path:
+    def task_root(self, staging: Path) -> Path:
         """What the task has for `staging`."""
 
     def command(self, task: Task, argv: Sequence[str], staging: Path) -> list[str]:
@@ -31,10 +31,10 @@ class Starter(Protocol):
         """The process's environment."""
 
 
-class Processes:
+class ProcessStarter:
     """Tasks are processes in this directory and this environment, volumes its directories."""
 
-    def seen(self, staging: Path) -> Path:
+    def task_root(self, staging: Path) -> Path:
         return staging
 
     def command(self, task: Task, argv: Sequence[str], staging: Path) -> list[str]:
@@ -50,7 +50,7 @@ class Processes:
 
 
 @dataclass(frozen=True)
-class Containers:
+class ContainerStarter:
     """Tasks are containers of one image, with nothing writable but their own directories."""
 
     image: str
@@ -60,7 +60,7 @@ class Containers:
     """Where each claim has a directory."""
 
     @classmethod
-    def of(cls, image: str, engine: str | None, volumes: Path) -> Containers:
+    def of(cls, image: str, engine: str | None, volumes: Path) -> ContainerStarter:
         """With the given engine, else the first that is installed.
 
         Raises:
@@ -73,7 +73,7 @@ class Containers:
             raise ConfigError("--image: neither podman nor docker is installed")
         return cls(image, (found, "run", "--rm"), volumes)
 
-    def seen(self, staging: Path) -> Path:
+    def task_root(self, staging: Path) -> Path:
         return Path("/")
 
     def command(self, task: Task, argv: Sequence[str], staging: Path) -> list[str]:
@@ -93,7 +93,7 @@ class Containers:
         return dict(os.environ)
 
 
-def open_to_all(staging: Path) -> None:
+def make_staging(staging: Path) -> None:
     """Makes the staging directory anew; who runs in a container need not be who runs this."""
     shutil.rmtree(staging, ignore_errors=True)
     for name in _STAGED:

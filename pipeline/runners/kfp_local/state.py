@@ -41,17 +41,17 @@ class State:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        with self._told():
+        with self._explained_errors():
             self._database = sqlite3.connect(path)
             self._database.executescript(_TABLES)
             [(found,)] = self._database.execute("PRAGMA quick_check(1)")
             if found != "ok":
                 raise sqlite3.DatabaseError(found)
 
-    def record(self, uri: str, metadata: Mapping[str, Any]) -> int:
+    def add_artifact(self, uri: str, metadata: Mapping[str, Any]) -> int:
         """Registers an artifact under a new number."""
         row = (uri, json.dumps(dict(metadata)))
-        with self._told(), self._database as database:
+        with self._explained_errors(), self._database as database:
             cursor = database.execute("INSERT INTO artifacts (uri, metadata) VALUES (?, ?)", row)
         number = cursor.lastrowid
         assert number is not None
@@ -60,7 +60,7 @@ class State:
     def artifact(self, number: int) -> dict[str, Any]:
         """The artifact as a task is given it: its number is its name, its type is not known."""
         query = "SELECT uri, metadata FROM artifacts WHERE id = ?"
-        with self._told():
+        with self._explained_errors():
             [(uri, metadata)] = self._database.execute(query, (number,))
             return {
                 "name": str(number),
@@ -69,10 +69,10 @@ class State:
                 "metadata": json.loads(metadata),
             }
 
-    def remember(self, pipeline: str, fingerprint: str, outputs: Outputs) -> None:
+    def add_execution(self, pipeline: str, fingerprint: str, outputs: Outputs) -> None:
         """Makes an execution one that others with its fingerprint are not run for."""
         row = (pipeline, fingerprint, *map(json.dumps, (outputs.artifacts, outputs.parameters)))
-        with self._told(), self._database as database:
+        with self._explained_errors(), self._database as database:
             database.execute(
                 "INSERT INTO executions (pipeline, fingerprint, artifacts, parameters)"
                 " VALUES (?, ?, ?, ?)",
@@ -81,7 +81,7 @@ class State:
 
     def cached(self, pipeline: str, fingerprint: str) -> Outputs | None:
         """What the last execution with this fingerprint gave; its artifacts keep their numbers."""
-        with self._told():
+        with self._explained_errors():
             row = self._database.execute(
                 "SELECT artifacts, parameters FROM executions"
                 " WHERE pipeline = ? AND fingerprint = ? ORDER BY id DESC LIMIT 1",
@@ -90,7 +90,7 @@ class State:
             return Outputs(*map(json.loads, row)) if row else None
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _explained_errors(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, ValueError) as error:

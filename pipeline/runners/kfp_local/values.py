@@ -17,7 +17,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def stored_metadata(metadata: Mapping[str, Any], name: str) -> dict[str, Any]:
+def to_stored_metadata(metadata: Mapping[str, Any], name: str) -> dict[str, Any]:
     """An artifact's metadata after it has been in ML Metadata.
 
     Truth values come back as numbers, lists and structs one level deeper, and a null fails the
@@ -43,21 +43,21 @@ def check_kind(kind: str) -> None:
         raise ValueError(f"{kind} is no type of a parameter")
 
 
-def as_input(name: str, kind: str, value: Any) -> Any:
+def check_input(name: str, kind: str, value: Any) -> Any:
     """A value for an input parameter of a type; only text is made of others.
 
     Raises:
       PipelineError: it is of another type.
     """
     if kind == "STRING":
-        return value if isinstance(value, str) else as_text(value)
+        return value if isinstance(value, str) else to_text(value)
     fits = isinstance(value, _TYPES[kind]) and isinstance(value, bool) == (kind == "BOOLEAN")
     if not fits:
         raise PipelineError(f"input parameter {name}: expected {kind}, got {value!r}")
     return value
 
 
-def as_text(value: Any) -> str:
+def to_text(value: Any) -> str:
     """The value as it stands in a command line."""
     if isinstance(value, str):
         return value
@@ -66,7 +66,7 @@ def as_text(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def from_text(text: str, kind: str) -> Any:
+def parse_output(text: str, kind: str) -> Any:
     """What a task left in the file of an output parameter.
 
     Raises:
@@ -75,4 +75,4 @@ def from_text(text: str, kind: str) -> Any:
     if kind == "STRING":
         return text
     value = json.loads(text.strip())
-    return as_input("", kind, value)
+    return check_input("", kind, value)

@@ -18,10 +18,10 @@ from pipeline.core.errors import PipelineError, as_pipeline_error
 from pipeline.core.imports import quick_imports
 from pipeline.core.processes import INTERRUPTED, interrupted_when_terminated, leave
 from pipeline.core.text import print_to_log, printable
-from pipeline.runners.kubeflow.compiling.task_names import PREPARE, kebab
-from pipeline.runners.kubeflow.run_overrides import for_a_run
+from pipeline.runners.kubeflow.compiling.task_names import PREPARE, task_name
+from pipeline.runners.kubeflow.run_overrides import advise_run_parameters
 
-_PREPARE = kebab(PREPARE)
+_PREPARE = task_name(PREPARE)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
         print("Error: interrupted")
         return INTERRUPTED
     except (Exception, SystemExit) as error:
-        return _tell(error)
+        return _report_failure(error)
     return 0
 
 
@@ -59,7 +59,7 @@ def _run(node_id: str, executor_input: str, *flags: str) -> None:
         run_task(node_id, given, flags)
 
 
-def _tell(error: BaseException) -> int:
+def _report_failure(error: BaseException) -> int:
     """The last lines of the log: what is wrong, and what to do; the way there only for defects."""
     failure = as_pipeline_error(error)
     if type(failure) is PipelineError:
@@ -67,7 +67,7 @@ def _tell(error: BaseException) -> int:
     for part in failure.parts:
         print(f"Error: {printable(part.message)}")
         if part.hint:
-            print(f"  {printable(for_a_run(part.hint))}")
+            print(f"  {printable(advise_run_parameters(part.hint))}")
     return failure.exit_code
 
 

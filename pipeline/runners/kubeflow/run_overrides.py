@@ -11,14 +11,14 @@ from pipeline.config.load import override
 from pipeline.core.errors import ConfigError, ConfigMistakesError
 
 
-def assignments(parameters: Mapping[str, str]) -> list[str]:
+def read_assignments(parameters: Mapping[str, str]) -> list[str]:
     """The parameters of the run as `--set` takes them."""
     path, lines = parameters.get("data-path", ""), parameters.get("overrides", "").splitlines()
     chosen = [line.strip() for line in lines if line.strip()]
     return [*([f"data.path={json.dumps(path)}"] if path else []), *chosen]
 
 
-def overridden(compiled: str, chosen: Sequence[str]) -> Config:
+def apply_overrides(compiled: str, chosen: Sequence[str]) -> Config:
     """The configuration of a run, from the JSON of what was compiled.
 
     Raises:
@@ -34,7 +34,7 @@ def overridden(compiled: str, chosen: Sequence[str]) -> Config:
         raise parts[0] if len(parts) == 1 else ConfigMistakesError(parts) from None
 
 
-def for_a_run(text: str) -> str:
+def advise_run_parameters(text: str) -> str:
     """Advice to run with "`--set KEY=VALUE`", or several, as `deploy` and the local executor take
     it."""
     return re.sub(

@@ -22,9 +22,9 @@ _HEALTH = "/apis/v2beta1/healthz"
 _PIPELINES = "/apis/v2beta1/pipelines"
 _SECONDS = (10, 30)
 """To connect, and until more of an answer comes."""
-_PASSING = (408, 429)
+_RETRYABLE = (408, 429)
 _CONNECTION = re.compile(r"^(<.* object at \w+>|HTTPS?Connection\(.*?\)): ")
-_NOBODY = (
+_UNREACHABLE = (
     urllib3.exceptions.ConnectTimeoutError,
     urllib3.exceptions.NewConnectionError,
     urllib3.exceptions.LocationValueError,
@@ -50,7 +50,7 @@ class Version:
 
 
 @dataclass(frozen=True)
-class Launch:
+class RunSettings:
     """What a run is told; a schedule tells it to each of its runs."""
 
     experiment: str
@@ -67,7 +67,7 @@ class Server:
         """Raises ConfigError if nobody answers there, or not as Kubeflow Pipelines does."""
         self._address = address
         self._check()
-        with self._told():
+        with self._explained_errors():
             self._client = kfp_client.Client(
                 host=address.host,
                 namespace=address.namespace or "kubeflow",
@@ -80,7 +80,7 @@ class Server:
 
     def upload(self, file: Path, pipeline: str, version: str) -> Version:
         """Uploads a version of a pipeline, unless there is one of that name."""
-        with self._told():
+        with self._explained_errors():
             pipeline_id = self._find_pipeline(pipeline) or self._add_pipeline(pipeline)
             if found := self._versions(pipeline_id, version):
                 return Version(pipeline_id, found[0])
@@ -89,19 +89,19 @@ class Server:
             )
             return Version(pipeline_id, added.pipeline_version_id)
 
-    def run(self, version: Version, launch: Launch) -> str:
+    def run(self, version: Version, launch: RunSettings) -> str:
         """Starts a run; gives its address."""
-        with self._told():
+        with self._explained_errors():
             run = self._client.run_pipeline(
                 experiment_id=self._experiment(launch.experiment),
                 job_name=launch.name,
-                **self._common(version, launch),
+                **self._run_arguments(version, launch),
             )
         return f"{self._address.host}/#/runs/details/{run.run_id}"
 
-    def schedule(self, version: Version, launch: Launch, cron: str) -> str:
+    def schedule(self, version: Version, launch: RunSettings, cron: str) -> str:
         """Sets up a schedule in the place of those of the same name; gives its address."""
-        with self._told():
+        with self._explained_errors():
             experiment = self._experiment(launch.experiment)
             before = self._schedules(experiment, launch.name)
             made = self._client.create_recurring_run(
@@ -111,13 +111,13 @@ class Server:
                 # One run at a time: two would push to the same place. What was missed is past.
                 max_concurrency=1,
                 no_catchup=True,
-                **self._common(version, launch),
+                **self._run_arguments(version, launch),
             )
             for old in before:
                 self._client.delete_recurring_run(old)
         return f"{self._address.host}/#/recurringrun/details/{made.recurring_run_id}"
 
-    def _common(self, version: Version, launch: Launch) -> dict[str, Any]:
+    def _run_arguments(self, version: Version, launch: RunSettings) -> dict[str, Any]:
         return {
             "pipeline_id": version.pipeline_id,
             "version_id": version.version_id,
@@ -128,7 +128,7 @@ class Server:
 
     def _find_pipeline(self, name: str) -> str | None:
         found = self._client.list_pipelines(
-            filter=_named(name), namespace=self._namespace
+            filter=_filter_by_name(name), namespace=self._namespace
         ).pipelines
         return str(found[0].pipeline_id) if found else None
 
@@ -144,7 +144,7 @@ class Server:
     def _versions(self, pipeline_id: str, name: str) -> list[str]:
         """Their ids."""
         found = self._client.list_pipeline_versions(
-            pipeline_id, filter=_named(name)
+            pipeline_id, filter=_filter_by_name(name)
         ).pipeline_versions
         return [str(version.pipeline_version_id) for version in found or ()]
 
@@ -154,7 +154,7 @@ class Server:
 
     def _schedules(self, experiment: str, name: str) -> list[str]:
         found = self._client.list_recurring_runs(
-            experiment_id=experiment, page_size=100, filter=_named(name)
+            experiment_id=experiment, page_size=100, filter=_filter_by_name(name)
         ).recurring_runs
         return [str(schedule.recurring_run_id) for schedule in found or ()]
 
@@ -162,26 +162,26 @@ class Server:
         """Asks for the server's health, without the client's many tries."""
         bearer = {"authorization": f"Bearer {self._address.token}"} if self._address.token else {}
         ca_file = str(self._address.ca_file) if self._address.ca_file else None
-        with self._told(), urllib3.PoolManager(ca_certs=ca_file) as pool:
+        with self._explained_errors(), urllib3.PoolManager(ca_certs=ca_file) as pool:
             answer = pool.request(
                 "GET", f"{self._address.host}{_HEALTH}", headers=bearer,
                 timeout=urllib3.Timeout(*_SECONDS),
                 retries=False, redirect=False,
             )  # fmt: skip
-        if answer.status != 200 or not _is_object(answer.data):
+        if answer.status != 200 or not _is_json_object(answer.data):
             # A page to log in at is no answer either.
-            raise self._refusal(answer.status if answer.status != 200 else 302, answer.data)
+            raise self._explain_refusal(answer.status if answer.status != 200 else 302, answer.data)
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _explained_errors(self) -> Iterator[None]:
         """Failures of the client, as the user is told of them; what it prints is left out."""
         try:
             with contextlib.redirect_stdout(io.StringIO()):
                 yield
         except kfp_server_api.ApiException as error:
-            raise self._refusal(error.status, error.body) from error
+            raise self._explain_refusal(error.status, error.body) from error
         except urllib3.exceptions.HTTPError as error:
-            raise self._unanswered(error) from error
+            raise self._explain_no_answer(error) from error
         except (TypeError, ValueError, LookupError, AttributeError) as error:
             raise ConfigError(
                 f"--host {self._address.host}: does not answer as Kubeflow Pipelines does "
@@ -190,7 +190,7 @@ class Server:
                 "kubectl port-forward",
             ) from error
 
-    def _unanswered(self, error: urllib3.exceptions.HTTPError) -> PipelineError:
+    def _explain_no_answer(self, error: urllib3.exceptions.HTTPError) -> PipelineError:
         # That of the last of several tries.
         reason = getattr(error, "reason", None) or error
         # Without the connection that it begins with, an object or, of newer versions, a call.
@@ -202,7 +202,7 @@ class Server:
                 "--ca-file names the authority, where it is one of your own; where the server "
                 "has no TLS, the URL begins with http://",
             )
-        if isinstance(reason, _NOBODY):
+        if isinstance(reason, _UNREACHABLE):
             return ConfigError(
                 f"{place}: nobody answers: {words}",
                 "kubectl port-forward -n kubeflow svc/ml-pipeline-ui 8080:80 makes it "
@@ -210,8 +210,8 @@ class Server:
             )
         return PipelineError(f"{place}: the connection broke: {words}", "try again later")
 
-    def _refusal(self, status: int, body: object) -> PipelineError:
-        place, message = f"--host {self._address.host}", _message(body)
+    def _explain_refusal(self, status: int, body: object) -> PipelineError:
+        place, message = f"--host {self._address.host}", _read_message(body)
         if status in (301, 302, 303, 307, 401):
             return ConfigError(
                 f"{place}: does not know who asks{message}",
@@ -229,7 +229,7 @@ class Server:
                 "the URL is that of the user interface, without anything behind; version 1 of "
                 "Kubeflow Pipelines has no such API",
             )
-        if 400 <= status < 500 and status not in _PASSING:
+        if 400 <= status < 500 and status not in _RETRYABLE:
             return ConfigError(f"{place}: refuses it{message}")
         return PipelineError(f"{place}: failed with status {status}{message}", "try again later")
 
@@ -245,19 +245,19 @@ def _limit_waiting(client: kfp_client.Client) -> None:
     connection.request = request
 
 
-def _named(name: str) -> str:
+def _filter_by_name(name: str) -> str:
     predicate = {"operation": 1, "key": "display_name", "stringValue": name}
     return json.dumps({"predicates": [predicate]})
 
 
-def _is_object(body: bytes) -> bool:
+def _is_json_object(body: bytes) -> bool:
     try:
         return isinstance(json.loads(body), dict)
     except ValueError:
         return False
 
 
-def _message(body: object) -> str:
+def _read_message(body: object) -> str:
     """What the server says, where it says it as its API does."""
     try:
         told = json.loads(body)  # type: ignore[arg-type]

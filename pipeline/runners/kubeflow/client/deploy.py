@@ -17,18 +17,21 @@ from pipeline.config import Config, load_config
 from pipeline.config.kubernetes.names import Label, Subdomain
 from pipeline.core.errors import ConfigError
 from pipeline.core.imports import quick_imports, quiet_imports
-from pipeline.runners.kubeflow.client.image import check_tfx_version, pinned
-from pipeline.runners.kubeflow.client.package import compiled, read_package
+from pipeline.runners.kubeflow.client.image import check_tfx_version, pin_image
+from pipeline.runners.kubeflow.client.package import compile_config, read_package
 from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline
 from pipeline.runners.kubeflow.compiling.first_task import RUN_PARAMETERS
-from pipeline.runners.kubeflow.compiling.required_settings import image_of, serving_of
-from pipeline.runners.kubeflow.run_overrides import assignments, overridden
+from pipeline.runners.kubeflow.compiling.required_settings import (
+    require_image,
+    require_serving_directory,
+)
+from pipeline.runners.kubeflow.run_overrides import apply_overrides, read_assignments
 
 _OVERRIDES = "overrides"
 
 
 @dataclass(frozen=True)
-class Order:
+class DeployOptions:
     """What the command line asks for."""
 
     configs: Sequence[Path]
@@ -47,36 +50,38 @@ class Order:
     ca_file: Path | None = None
 
 
-def deploy_pipeline(order: Order) -> Iterator[str]:
+def deploy_pipeline(options: DeployOptions) -> Iterator[str]:
     """Does it, and says what was done, line by line.
 
     Raises:
       ConfigError: something is wrong with the order, or the server refuses it.
     """
-    host, parameters, cron = _host(order), _parameters(order), _cron(order)
-    _check_name("--namespace", order.namespace, Label)
-    _check_name("--service-account", order.service_account, Subdomain)
+    host, parameters, cron = _read_host(options), _read_parameters(options), _read_cron(options)
+    _check_name("--namespace", options.namespace, Label)
+    _check_name("--service-account", options.service_account, Subdomain)
     # What stands between the certificates may be in any encoding.
-    _text_of("--ca-file", order.ca_file, "latin-1")
-    package = _without_compiling(order)
-    config = package.config if package else load_config(order.configs, order.assignments)
-    overridden(config.model_dump_json(by_alias=True), assignments(parameters))
-    image = pinned(order.image or (package.image if package else _image(config)), order.allow_tag)
-    package = package or compiled(_with_image(config, image.name))
+    _read_option_file("--ca-file", options.ca_file, "latin-1")
+    package = _read_given_package(options)
+    config = package.config if package else load_config(options.configs, options.assignments)
+    apply_overrides(config.model_dump_json(by_alias=True), read_assignments(parameters))
+    image = pin_image(
+        options.image or (package.image if package else _read_image(config)), options.allow_tag
+    )
+    package = package or compile_config(_with_image(config, image.name))
     if note := check_tfx_version(image, package.tfx_version):
         yield note
-    yield from _hand_over(order, host, parameters, cron, package.running(image.name))
+    yield from _upload_and_start(options, host, parameters, cron, package.with_image(image.name))
 
 
-def _hand_over(
-    order: Order, host: str, parameters: Mapping[str, str], cron: str | None,
+def _upload_and_start(
+    options: DeployOptions, host: str, parameters: Mapping[str, str], cron: str | None,
     package: CompiledPipeline,
 ) -> Iterator[str]:  # fmt: skip
     with quiet_imports():  # The client is heavy, and greets with a warning.
         with quick_imports():
-            from pipeline.runners.kubeflow.client.api import Address, Launch, Server
+            from pipeline.runners.kubeflow.client.api import Address, RunSettings, Server
 
-        server = Server(Address(host, order.namespace, _token(order), order.ca_file))
+        server = Server(Address(host, options.namespace, _read_token(options), options.ca_file))
     config, text = package.config, package.to_yaml()
     version_name = hashlib.sha256(text.encode()).hexdigest()[:12]
     with tempfile.TemporaryDirectory() as folder:
@@ -84,12 +89,12 @@ def _hand_over(
         file.write_text(text, encoding="utf-8")
         version = server.upload(file, config.name, version_name)
     yield f"Uploaded {config.name}, version {version_name}, with the image {package.image}."
-    launch = Launch(
-        experiment=order.experiment,
-        name=order.run_name or _run_name(config, cron),
+    launch = RunSettings(
+        experiment=options.experiment,
+        name=options.run_name or _make_run_name(config, cron),
         parameters=parameters,
         pipeline_root=config.kubeflow.pipeline_root,
-        service_account=order.service_account,
+        service_account=options.service_account,
     )
     if cron is None:
         yield f"Started {launch.name}: {server.run(version, launch)}"
@@ -97,30 +102,30 @@ def _hand_over(
         yield f"Scheduled {launch.name}: {server.schedule(version, launch, cron)}"
 
 
-def _without_compiling(order: Order) -> CompiledPipeline | None:
+def _read_given_package(options: DeployOptions) -> CompiledPipeline | None:
     """The compiled file, where one was named."""
-    if order.package is None:
-        if not order.configs:
+    if options.package is None:
+        if not options.configs:
             raise ConfigError("deploy: needs --config, or --package with a compiled file")
         return None
-    if order.configs or order.assignments:
+    if options.configs or options.assignments:
         raise ConfigError(
             "deploy: --package has its configuration in it",
             "leave out --config and --set; --parameter overrides=KEY=VALUE changes a run's",
         )
-    return read_package(order.package)
+    return read_package(options.package)
 
 
-def _host(order: Order) -> str:
-    if not order.host:
+def _read_host(options: DeployOptions) -> str:
+    if not options.host:
         raise ConfigError(
             "deploy: needs --host URL, or KF_PIPELINES_ENDPOINT",
             "kubectl port-forward -n kubeflow svc/ml-pipeline-ui 8080:80 makes it "
             "http://localhost:8080",
         )
-    if not order.host.startswith(("http://", "https://")):
-        raise ConfigError(f"--host {order.host}: has to begin with http:// or https://")
-    return order.host.rstrip("/").removesuffix("/#").rstrip("/")
+    if not options.host.startswith(("http://", "https://")):
+        raise ConfigError(f"--host {options.host}: has to begin with http:// or https://")
+    return options.host.rstrip("/").removesuffix("/#").rstrip("/")
 
 
 def _check_name(option: str, name: str | None, kind: Any) -> None:
@@ -131,9 +136,9 @@ def _check_name(option: str, name: str | None, kind: Any) -> None:
         raise ConfigError(f"{option}: {message}") from None
 
 
-def _parameters(order: Order) -> dict[str, str]:
+def _read_parameters(options: DeployOptions) -> dict[str, str]:
     given: dict[str, str] = {}
-    for assignment in order.parameters:
+    for assignment in options.parameters:
         name, separator, value = assignment.partition("=")
         if not separator or name not in RUN_PARAMETERS:
             near = difflib.get_close_matches(name, RUN_PARAMETERS, n=1)
@@ -150,28 +155,28 @@ def _parameters(order: Order) -> dict[str, str]:
     return given
 
 
-def _cron(order: Order) -> str | None:
+def _read_cron(options: DeployOptions) -> str | None:
     """With the seconds that Kubeflow wants first."""
-    if order.schedule is None:
+    if options.schedule is None:
         return None
-    fields = order.schedule.split()
-    if len(fields) not in (5, 6) and not order.schedule.startswith("@"):
+    fields = options.schedule.split()
+    if len(fields) not in (5, 6) and not options.schedule.startswith("@"):
         raise ConfigError(
-            f"--schedule {order.schedule!r}: has five fields, minute to weekday, or six with "
+            f"--schedule {options.schedule!r}: has five fields, minute to weekday, or six with "
             "seconds before",
             "every night at three: --schedule '0 3 * * *'",
         )
-    return order.schedule if len(fields) != 5 else f"0 {order.schedule}"
+    return options.schedule if len(fields) != 5 else f"0 {options.schedule}"
 
 
-def _run_name(config: Config, cron: str | None) -> str:
+def _make_run_name(config: Config, cron: str | None) -> str:
     # A schedule's stays: by it, the next deployment finds the one to replace.
     return config.name if cron else f"{config.name} {datetime.now():%Y-%m-%d %H:%M:%S}"
 
 
-def _image(config: Config) -> str:
-    serving_of(config)  # Both are wanted before anything takes time.
-    return image_of(config)
+def _read_image(config: Config) -> str:
+    require_serving_directory(config)  # Both are wanted before anything takes time.
+    return require_image(config)
 
 
 def _with_image(config: Config, image: str) -> Config:
@@ -179,11 +184,11 @@ def _with_image(config: Config, image: str) -> Config:
     return config.model_copy(update={"kubeflow": kubeflow})
 
 
-def _token(order: Order) -> str | None:
-    return _text_of("--token-file", order.token_file, "utf-8").strip() or None
+def _read_token(options: DeployOptions) -> str | None:
+    return _read_option_file("--token-file", options.token_file, "utf-8").strip() or None
 
 
-def _text_of(option: str, file: Path | None, encoding: str) -> str:
+def _read_option_file(option: str, file: Path | None, encoding: str) -> str:
     """What the file of an option holds; nothing where the option was not given."""
     if file is None:
         return ""

@@ -20,7 +20,7 @@ TFX_LABEL = "tfx.version"
 _DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
 _LOGGED = re.compile(r'^time=\S+ level=\w+ msg="(.*)"$')
 _SECONDS = 60
-_QUESTIONS = (
+_TOOLS = (
     # The registry's own answer first: what this machine holds may be older.
     ("skopeo", "inspect", "docker://{}"),
     ("podman", "image", "inspect", "{}"),
@@ -37,7 +37,7 @@ class Image:
     """None where nobody could be asked."""
 
 
-def pinned(name: str, allow_tag: bool) -> Image:
+def pin_image(name: str, allow_tag: bool) -> Image:
     """The image `name` with its digest.
 
     Raises:
@@ -45,14 +45,16 @@ def pinned(name: str, allow_tag: bool) -> Image:
     """
     if "@" in name and not _DIGEST.search(name):
         raise ConfigError(f"image {name}: behind the @ stands sha256: and 64 hexadecimal digits")
-    replies = [_ask(question, name) for question in _QUESTIONS]
+    replies = [_inspect(question, name) for question in _TOOLS]
     answers = [reply for reply in replies if isinstance(reply, dict)]
-    labels = next((_labels(answer) for answer in answers), None)
+    labels = next((_read_labels(answer) for answer in answers), None)
     if _DIGEST.search(name):
         return Image(name, labels)
-    digest = next((digest for answer in answers if (digest := _digest(answer, name))), None)
+    digest = next(
+        (digest for answer in answers if (digest := _read_registry_digest(answer, name))), None
+    )
     if digest is not None:
-        return Image(f"{_repository(name)}@{digest}", labels)
+        return Image(f"{_strip_tag(name)}@{digest}", labels)
     if allow_tag:
         return Image(name, labels)
     refusal = f"; skopeo says: {replies[0]}" if isinstance(replies[0], str) else ""
@@ -82,7 +84,7 @@ def check_tfx_version(image: Image, compiled_with: str) -> str | None:
     return None
 
 
-def _ask(question: Sequence[str], name: str) -> dict[str, Any] | str | None:
+def _inspect(question: Sequence[str], name: str) -> dict[str, Any] | str | None:
     """The answer of a tool, or why it gives none; None where the tool is not there."""
     if shutil.which(question[0]) is None:
         return None
@@ -104,14 +106,14 @@ def _last_line(text: str) -> str:
     return _LOGGED.sub(r"\1", line).replace('\\"', '"') or "nothing"
 
 
-def _labels(answer: Mapping[str, Any]) -> Mapping[str, str]:
+def _read_labels(answer: Mapping[str, Any]) -> Mapping[str, str]:
     labels: Mapping[str, str] = (
         answer.get("Labels") or (answer.get("Config") or {}).get("Labels") or {}
     )
     return labels
 
 
-def _digest(answer: Mapping[str, Any], name: str) -> str | None:
+def _read_registry_digest(answer: Mapping[str, Any], name: str) -> str | None:
     """That of the registry, which no image has that was never pushed.
 
     Podman, also where it is called docker, names one that it made up itself at the build, and goes
@@ -122,18 +124,20 @@ def _digest(answer: Mapping[str, Any], name: str) -> str | None:
         return own
     if own is not None:
         return None
-    repository = _repository(name)
+    repository = _strip_tag(name)
     found = (digest.rpartition("@") for digest in pushed)
-    return next((digest for known, _, digest in found if _same(known, repository)), None)
+    return next(
+        (digest for known, _, digest in found if _is_same_repository(known, repository)), None
+    )
 
 
-def _repository(name: str) -> str:
+def _strip_tag(name: str) -> str:
     """Without the tag; a colon before the last slash belongs to the registry's port."""
     folder, slash, last = name.partition("@")[0].rpartition("/")
     return f"{folder}{slash}{last.partition(':')[0]}"
 
 
-def _same(known: str, repository: str) -> bool:
+def _is_same_repository(known: str, repository: str) -> bool:
     """Docker leaves out its own registry's name."""
     return known.removeprefix("docker.io/").removeprefix("library/") == repository.removeprefix(
         "docker.io/"

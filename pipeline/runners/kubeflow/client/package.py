@@ -11,7 +11,10 @@ from pipeline.core.errors import ConfigError
 from pipeline.core.files import write_text_atomically
 from pipeline.core.imports import quick_imports, quiet_imports
 from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline
-from pipeline.runners.kubeflow.compiling.required_settings import image_of, serving_of
+from pipeline.runners.kubeflow.compiling.required_settings import (
+    require_image,
+    require_serving_directory,
+)
 
 _SUFFIXES = (".yaml", ".yml")
 _MOST_BYTES = 32 << 20
@@ -22,14 +25,14 @@ _DAMAGES = (
 """What reading raises where the file is another one, or only a part."""
 
 
-def compiled(config: Config) -> CompiledPipeline:
+def compile_config(config: Config) -> CompiledPipeline:
     """Compiles; what can be refused without TensorFlow is refused before it is loaded.
 
     Raises:
       ConfigError: something that Kubeflow needs is missing, or would be refused there.
     """
-    image_of(config)
-    serving_of(config)
+    require_image(config)
+    require_serving_directory(config)
     with quiet_imports():
         with quick_imports():
             from pipeline.runners.kubeflow.compiling.compile import compile_pipeline
@@ -46,7 +49,7 @@ def compile_to(path: Path, config: Config) -> None:
     _check_suffix(path, "--output")
     if not path.absolute().parent.is_dir():
         raise ConfigError(f"--output {path}: there is no directory {path.parent}")
-    text = compiled(config).to_yaml()
+    text = compile_config(config).to_yaml()
     try:
         write_text_atomically(path, text, durable=True)
     except OSError as error:
@@ -69,15 +72,15 @@ def read_package(path: Path) -> CompiledPipeline:
     except OSError as error:
         raise ConfigError(f"--package {path}: cannot be read: {error.strerror}") from None
     except _DAMAGES as error:
-        raise _not_ours(
+        raise _unusable_package(
             path, f"is no file that `compile` wrote, or not all of it: {type(error).__name__}"
         ) from None
     if not as_compiled:
-        raise _not_ours(path, "was changed after `compile` wrote it, or its end is missing")
+        raise _unusable_package(path, "was changed after `compile` wrote it, or its end is missing")
     return package
 
 
-def _not_ours(path: Path, what: str) -> ConfigError:
+def _unusable_package(path: Path, what: str) -> ConfigError:
     return ConfigError(
         f"--package {path}: {what}", "write it anew with `compile`, or leave out --package"
     )

@@ -10,7 +10,7 @@ _NEVER = (PREPARE, "Pusher")
 
 
 @changes_a_copy
-def with_cache_policy(spec: Spec, cache: bool) -> None:
+def set_cache_policy(spec: Spec, cache: bool) -> None:
     """Every task is cached but those whose result is not in their inputs."""
     for node, task in tasks_of(spec).items():
         task["cachingOptions"] = {"enableCache": cache and node not in _NEVER}

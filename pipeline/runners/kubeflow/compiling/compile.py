@@ -12,36 +12,42 @@ from tfx.orchestration.kubeflow.v2.kubeflow_v2_dag_runner import (
 
 from pipeline.config import Config
 from pipeline.dag import Target, create_pipeline
-from pipeline.runners.kubeflow.compiling.caching import with_cache_policy
-from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline, graph_digest
-from pipeline.runners.kubeflow.compiling.container import started_by_entrypoint
+from pipeline.runners.kubeflow.compiling.caching import set_cache_policy
+from pipeline.runners.kubeflow.compiling.compiled_pipeline import (
+    CompiledPipeline,
+    compute_graph_digest,
+)
+from pipeline.runners.kubeflow.compiling.container import set_entrypoint
 from pipeline.runners.kubeflow.compiling.execution_properties import (
-    constants_of,
-    handed_properties,
-    with_surroundings,
+    add_code_and_variables,
+    read_constants,
+    take_properties_from_first_task,
 )
 from pipeline.runners.kubeflow.compiling.first_task import (
-    with_first_task,
-    with_graph,
-    with_run_parameters,
+    add_first_task,
+    add_run_parameters,
+    set_graph_digest,
 )
-from pipeline.runners.kubeflow.compiling.parameter_encoding import packed
-from pipeline.runners.kubeflow.compiling.platform import platform_spec
-from pipeline.runners.kubeflow.compiling.report_outputs import with_reports
-from pipeline.runners.kubeflow.compiling.required_settings import image_of, storage_of
+from pipeline.runners.kubeflow.compiling.parameter_encoding import encode_parameter
+from pipeline.runners.kubeflow.compiling.platform import make_platform_spec
+from pipeline.runners.kubeflow.compiling.report_outputs import add_report_outputs
+from pipeline.runners.kubeflow.compiling.required_settings import require_image, require_storage
 from pipeline.runners.kubeflow.compiling.spec import Spec, tasks_of
 from pipeline.runners.kubeflow.compiling.spec_checks import (
-    bare_spec,
-    refuse_other_schema_versions,
-    refuse_what_has_no_container,
-    without_driver_hooks,
+    check_schema_version,
+    drop_driver_hooks,
+    refuse_nodes_without_container,
+    unwrap_pipeline_spec,
 )
 from pipeline.runners.kubeflow.compiling.target import make_target
-from pipeline.runners.kubeflow.compiling.task_names import in_kebab_case, refuse_illegal_names
+from pipeline.runners.kubeflow.compiling.task_names import (
+    refuse_illegal_names,
+    rename_to_kebab_case,
+)
 from pipeline.runners.kubeflow.compiling.task_pods import (
-    with_resources,
-    with_retries,
-    with_variables,
+    set_resources,
+    set_retries,
+    set_variables,
 )
 
 
@@ -51,36 +57,42 @@ def compile_pipeline(config: Config) -> CompiledPipeline:
     Raises:
       ConfigError: something that Kubeflow needs is missing, or would be refused there.
     """
-    return adapt(raw_spec(config, make_target(config)), config)
+    return adapt_to_kubeflow(compile_with_tfx(config, make_target(config)), config)
 
 
-def raw_spec(config: Config, target: Target) -> Spec:
+def compile_with_tfx(config: Config, target: Target) -> Spec:
     """What TFX compiles, by the ids of the nodes: every execution property is a constant in it."""
     pipeline = create_pipeline(config, target)
     refuse_illegal_names(config.name, [node.id for node in pipeline.components])
-    settings = KubeflowV2DagRunnerConfig(default_image=image_of(config), use_pipeline_spec_2_1=True)
-    raw = bare_spec(KubeflowV2DagRunner(settings).run(pipeline, write_out=False))
+    settings = KubeflowV2DagRunnerConfig(
+        default_image=require_image(config), use_pipeline_spec_2_1=True
+    )
+    raw = unwrap_pipeline_spec(KubeflowV2DagRunner(settings).run(pipeline, write_out=False))
     nodes = pipeline.components
-    return with_surroundings(raw, {node.id: _surroundings(node, config) for node in nodes})
+    return add_code_and_variables(
+        raw, {node.id: _describe_code_and_variables(node, config) for node in nodes}
+    )
 
 
-def adapt(raw: Spec, config: Config) -> CompiledPipeline:
+def adapt_to_kubeflow(raw: Spec, config: Config) -> CompiledPipeline:
     """What Kubeflow runs of `raw_spec`; of the constants in it, nothing is left."""
-    constants_of(raw)  # Refuses what is none.
-    spec = refuse_what_has_no_container(refuse_other_schema_versions(raw))
-    spec = started_by_entrypoint(without_driver_hooks(spec), image_of(config))
-    spec = with_run_parameters(with_reports(handed_properties(spec)))
-    spec = with_first_task(spec, image_of(config), packed(config.model_dump_json(by_alias=True)))
-    spec = with_cache_policy(spec, config.kubeflow.cache)
-    spec = with_resources(spec, config.kubeflow)
-    spec = with_variables(spec, config.kubeflow)
-    spec = with_retries(spec, config.kubeflow)
-    platform = platform_spec(tasks_of(spec), config.kubeflow, storage_of(config))
-    spec = in_kebab_case(spec)
-    return CompiledPipeline(with_graph(spec, graph_digest(spec, platform)), platform)
+    read_constants(raw)  # Refuses what is none.
+    spec = refuse_nodes_without_container(check_schema_version(raw))
+    spec = set_entrypoint(drop_driver_hooks(spec), require_image(config))
+    spec = add_run_parameters(add_report_outputs(take_properties_from_first_task(spec)))
+    spec = add_first_task(
+        spec, require_image(config), encode_parameter(config.model_dump_json(by_alias=True))
+    )
+    spec = set_cache_policy(spec, config.kubeflow.cache)
+    spec = set_resources(spec, config.kubeflow)
+    spec = set_variables(spec, config.kubeflow)
+    spec = set_retries(spec, config.kubeflow)
+    platform = make_platform_spec(tasks_of(spec), config.kubeflow, require_storage(config))
+    spec = rename_to_kebab_case(spec)
+    return CompiledPipeline(set_graph_digest(spec, compute_graph_digest(spec, platform)), platform)
 
 
-def _surroundings(node: Any, config: Config) -> str:
+def _describe_code_and_variables(node: Any, config: Config) -> str:
     """What `stamp_code` left in a component's flags, and the variables of its task."""
     code = [flag for flag in node.executor_spec.extra_flags if flag.startswith("--code=")]
     return json.dumps([*code, config.kubeflow.task(node.id).env], sort_keys=True)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import yaml
 
 from pipeline.config import Config
-from pipeline.runners.kubeflow.compiling.parameter_encoding import unpacked
+from pipeline.runners.kubeflow.compiling.parameter_encoding import decode_parameter
 from pipeline.runners.kubeflow.compiling.spec import Spec, containers_of, tasks_of
-from pipeline.runners.kubeflow.compiling.task_names import PREPARE, kebab
+from pipeline.runners.kubeflow.compiling.task_names import PREPARE, task_name
 
 
 @dataclass(frozen=True)
@@ -40,28 +40,28 @@ class CompiledPipeline:
     @property
     def config(self) -> Config:
         """The configuration it was compiled from."""
-        return Config.model_validate_json(unpacked(self._told("config")))
+        return Config.model_validate_json(decode_parameter(self._prepare_constant("config")))
 
     @property
     def is_as_compiled(self) -> bool:
         """Whether both documents still have the digest that the compiler noted."""
-        return graph_digest(self.spec, self.platform) == self._told("graph")
+        return compute_graph_digest(self.spec, self.platform) == self._prepare_constant("graph")
 
-    def running(self, image: str) -> CompiledPipeline:
+    def with_image(self, image: str) -> CompiledPipeline:
         """The same with another image."""
         spec = copy.deepcopy(self.spec)
         for _, container in containers_of(spec):
             container["image"] = image
         return CompiledPipeline(spec, self.platform)
 
-    def _told(self, name: str) -> str:
+    def _prepare_constant(self, name: str) -> str:
         """A constant of the first task."""
-        given = tasks_of(self.spec)[kebab(PREPARE)]["inputs"]["parameters"][name]
+        given = tasks_of(self.spec)[task_name(PREPARE)]["inputs"]["parameters"][name]
         constant: str = given["runtimeValue"]["constant"]
         return constant
 
 
-def graph_digest(spec: Spec, platform: Spec) -> str:
+def compute_graph_digest(spec: Spec, platform: Spec) -> str:
     """The digest of all that a run cannot change: neither the constants nor the image's name."""
     graph = copy.deepcopy(spec)
     for task in tasks_of(graph).values():

@@ -16,7 +16,7 @@ _INPUTS_FLAG = "--json_serialized_inputs_spec_args"
 
 
 @changes_a_copy
-def started_by_entrypoint(spec: Spec, image: str) -> None:
+def set_entrypoint(spec: Spec, image: str) -> None:
     """TFX's own entrypoint fails on what the backend hands over, in four ways.
 
     Types of input artifacts arrive empty, `executor-logs` is an output nobody knows, URIs name a

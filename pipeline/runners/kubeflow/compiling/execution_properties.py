@@ -11,11 +11,11 @@ from collections.abc import Mapping
 
 from pipeline.core.errors import ConfigError
 from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, tasks_of
-from pipeline.runners.kubeflow.compiling.task_names import PREPARE, kebab
+from pipeline.runners.kubeflow.compiling.task_names import PREPARE, task_name
 
 PROPERTIES = "properties"
 """The parameter of every task; the first task's output parameters are named as the tasks."""
-SURROUNDINGS = "surroundings"
+CODE_AND_VARIABLES = "surroundings"
 """The property that only the cache has to see: the component's code, and its variables."""
 
 Properties = dict[str, str | int | float]
@@ -23,30 +23,30 @@ Properties = dict[str, str | int | float]
 _RUNTIME_PARAMETER = re.compile(r"__class__\W+RuntimeParameter\b")
 
 
-def constants_of(raw: Spec) -> dict[str, Properties]:
+def read_constants(raw: Spec) -> dict[str, Properties]:
     """The execution properties of each node, as TFX compiles them into its task.
 
     Raises:
       ConfigError: one is no constant. TFX compiles a parameter inside of a proto to its name.
     """
-    return {node: _constants(raw, node) for node in sorted(tasks_of(raw))}
+    return {node: _read_task_constants(raw, node) for node in sorted(tasks_of(raw))}
 
 
 @changes_a_copy
-def with_surroundings(raw: Spec, texts: Mapping[str, str]) -> None:
+def add_code_and_variables(raw: Spec, texts: Mapping[str, str]) -> None:
     """Kubeflow's cache sees neither what is behind an image's tag nor variables; with this it does.
 
     TFX's compiler leaves out the flags in which the DAG tells the cache a component's code.
     """
     for node, text in texts.items():
         inputs = raw["components"][node].setdefault("inputDefinitions", {})
-        inputs.setdefault("parameters", {})[SURROUNDINGS] = {"parameterType": "STRING"}
+        inputs.setdefault("parameters", {})[CODE_AND_VARIABLES] = {"parameterType": "STRING"}
         given = tasks_of(raw)[node].setdefault("inputs", {}).setdefault("parameters", {})
-        given[SURROUNDINGS] = {"runtimeValue": {"constant": text}}
+        given[CODE_AND_VARIABLES] = {"runtimeValue": {"constant": text}}
 
 
 @changes_a_copy
-def handed_properties(spec: Spec) -> None:
+def take_properties_from_first_task(spec: Spec) -> None:
     """The first task gives every other one all its properties, as one JSON object."""
     for node, task in tasks_of(spec).items():
         spec["components"][node].setdefault("inputDefinitions", {})["parameters"] = {
@@ -54,22 +54,25 @@ def handed_properties(spec: Spec) -> None:
         }
         task.setdefault("inputs", {})["parameters"] = {
             PROPERTIES: {
-                "taskOutputParameter": {"producerTask": PREPARE, "outputParameterKey": kebab(node)}
+                "taskOutputParameter": {
+                    "producerTask": PREPARE,
+                    "outputParameterKey": task_name(node),
+                }
             }
         }
         task["dependentTasks"] = sorted({PREPARE, *task.get("dependentTasks", ())})
 
 
-def _constants(raw: Spec, node: str) -> Properties:
+def _read_task_constants(raw: Spec, node: str) -> Properties:
     definitions = raw["components"][node].get("inputDefinitions", {}).get("parameters", {})
     given = tasks_of(raw)[node].get("inputs", {}).get("parameters", {})
     return {
-        name: _constant(f"{node}.{name}", value, definitions[name]["parameterType"])
+        name: _read_constant(f"{node}.{name}", value, definitions[name]["parameterType"])
         for name, value in sorted(given.items())
     }
 
 
-def _constant(name: str, value: Spec, kind: str) -> str | int | float:
+def _read_constant(name: str, value: Spec, kind: str) -> str | int | float:
     constant: str | float | None = value.get("runtimeValue", {}).get("constant")
     nested = isinstance(constant, str) and _RUNTIME_PARAMETER.search(constant)
     if constant is None or nested:

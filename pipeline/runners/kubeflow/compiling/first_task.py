@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pipeline.runners.kubeflow.compiling.container import ENTRYPOINT, INVOCATION
 from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, executors_of, tasks_of
-from pipeline.runners.kubeflow.compiling.task_names import PREPARE, kebab
+from pipeline.runners.kubeflow.compiling.task_names import PREPARE, task_name
 
 RUN_PARAMETERS = ("data-path", "data-fingerprint", "overrides")
 """What may differ between two runs: other data, its known version, and lines as for `--set`."""
 
 
 @changes_a_copy
-def with_run_parameters(spec: Spec) -> None:
+def add_run_parameters(spec: Spec) -> None:
     """Each has a default, which TFX's compiler leaves out: a run without any is complete."""
     spec["root"].setdefault("inputDefinitions", {})["parameters"] = {
         name: {"parameterType": "STRING", "defaultValue": "", "isOptional": True}
@@ -20,9 +20,9 @@ def with_run_parameters(spec: Spec) -> None:
 
 
 @changes_a_copy
-def with_first_task(spec: Spec, image: str, config_json: str) -> None:
+def add_first_task(spec: Spec, image: str, config_json: str) -> None:
     """Adds the task that computes every other task's properties."""
-    outputs = {kebab(node): {"parameterType": "STRING"} for node in tasks_of(spec)}
+    outputs = {task_name(node): {"parameterType": "STRING"} for node in tasks_of(spec)}
     constants = {"config": config_json, "graph": ""}
     inputs: Spec = {name: {"runtimeValue": {"constant": v}} for name, v in constants.items()}
     inputs |= {name: {"componentInputParameter": name} for name in RUN_PARAMETERS}
@@ -40,13 +40,13 @@ def with_first_task(spec: Spec, image: str, config_json: str) -> None:
         "container": {
             "image": image,
             "command": list(ENTRYPOINT),
-            "args": [kebab(PREPARE), INVOCATION],
+            "args": [task_name(PREPARE), INVOCATION],
         }
     }
 
 
 @changes_a_copy
-def with_graph(spec: Spec, digest: str) -> None:
+def set_graph_digest(spec: Spec, digest: str) -> None:
     """Tells the first task what was compiled: a run cannot change it."""
-    inputs = tasks_of(spec)[kebab(PREPARE)]["inputs"]["parameters"]
+    inputs = tasks_of(spec)[task_name(PREPARE)]["inputs"]["parameters"]
     inputs["graph"]["runtimeValue"]["constant"] = digest

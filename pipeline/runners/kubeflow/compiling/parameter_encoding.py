@@ -14,14 +14,14 @@ _LONG = 16_384
 _MARK = "zlib:"
 
 
-def packed(text: str) -> str:
+def encode_parameter(text: str) -> str:
     """The text, compressed if it is long or has a `$`; others stay readable in Kubeflow's pages."""
     if len(text) <= _LONG and "$" not in text:
         return text
     return _MARK + base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
-def unpacked(text: str) -> str:
+def decode_parameter(text: str) -> str:
     """What `packed` was given.
 
     Raises:

@@ -15,7 +15,9 @@ from pipeline.runners.kubeflow.compiling.task_names import executor_name
 _SHARED_MEMORY = "/dev/shm"
 
 
-def platform_spec(nodes: Iterable[str], config: KubeflowConfig, storage: StorageConfig) -> Spec:
+def make_platform_spec(
+    nodes: Iterable[str], config: KubeflowConfig, storage: StorageConfig
+) -> Spec:
     """The document, for the components `nodes`."""
     executors = {executor_name(node): _executor(config.task(node), storage) for node in nodes}
     return {"platforms": {"kubernetes": {"deploymentSpec": {"executors": executors}}}}

@@ -12,7 +12,7 @@ REPORTS = {
 
 
 @changes_a_copy
-def with_reports(spec: Spec) -> None:
+def add_report_outputs(spec: Spec) -> None:
     """A task that fails publishes nothing, so those before it report."""
     for node in REPORTS.keys() & spec["components"].keys():
         outputs = spec["components"][node].setdefault("outputDefinitions", {})

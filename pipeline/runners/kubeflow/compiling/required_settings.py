@@ -11,7 +11,7 @@ from pipeline.core.errors import ConfigError
 _SEE_WHAT_IS_SERVED = ("Prepare", "Reference", "WarmStart", "Baseline", "Pusher")
 
 
-def image_of(config: Config) -> str:
+def require_image(config: Config) -> str:
     """The image that all tasks run.
 
     Raises:
@@ -25,7 +25,7 @@ def image_of(config: Config) -> str:
     return config.kubeflow.image
 
 
-def storage_of(config: Config) -> StorageConfig:
+def require_storage(config: Config) -> StorageConfig:
     """The volume that all tasks share.
 
     Raises:
@@ -39,13 +39,13 @@ def storage_of(config: Config) -> StorageConfig:
     return config.kubeflow.storage
 
 
-def serving_of(config: Config) -> str:
+def require_serving_directory(config: Config) -> str:
     """The directory of the served models.
 
     Raises:
       ConfigError: a task that needs it would not see it, and what is pushed would be lost.
     """
-    storage, directory = storage_of(config), config.serving.directory
+    storage, directory = require_storage(config), config.serving.directory
     if directory is None:
         return f"{storage.path}/{config.name}/serving"
     if posixpath.normpath(directory) != directory.rstrip("/"):

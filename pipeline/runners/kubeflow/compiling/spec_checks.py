@@ -15,12 +15,12 @@ from pipeline.runners.kubeflow.compiling.spec import (
 SCHEMA_VERSION = "2.1.0"
 
 
-def bare_spec(job: Spec) -> Spec:
+def unwrap_pipeline_spec(job: Spec) -> Spec:
     """TFX gives a PipelineJob, which the backend calls an unknown template format."""
     return copy.deepcopy(job.get("pipelineSpec", job))
 
 
-def refuse_other_schema_versions(spec: Spec) -> Spec:
+def check_schema_version(spec: Spec) -> Spec:
     """The backend reads 2.1.0 and nothing else; of 2.0.0 the constants have another form.
 
     Raises:
@@ -34,7 +34,7 @@ def refuse_other_schema_versions(spec: Spec) -> Spec:
     return spec
 
 
-def refuse_what_has_no_container(spec: Spec) -> Spec:
+def refuse_nodes_without_container(spec: Spec) -> Spec:
     """The backend has no executor for TFX's Resolver, and the DAG needs none.
 
     Raises:
@@ -50,7 +50,7 @@ def refuse_what_has_no_container(spec: Spec) -> Spec:
 
 
 @changes_a_copy
-def without_driver_hooks(spec: Spec) -> None:
+def drop_driver_hooks(spec: Spec) -> None:
     """Nobody runs them there: spans would stay unresolved. The entrypoint does, in the task."""
     for _, container in containers_of(spec):
         container.pop("lifecycle", None)

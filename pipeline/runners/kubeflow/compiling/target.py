@@ -10,7 +10,10 @@ from pipeline.config.kubernetes.kubeflow import StorageConfig
 from pipeline.config.kubernetes.pods import VolumeConfig, WorkersConfig
 from pipeline.dag import Target
 from pipeline.runners.beam_args import extra_beam_args
-from pipeline.runners.kubeflow.compiling.required_settings import serving_of, storage_of
+from pipeline.runners.kubeflow.compiling.required_settings import (
+    require_serving_directory,
+    require_storage,
+)
 
 _PIPELINE_ROOT = "/kubeflow"
 """Nothing is ever written there: Kubeflow tells each task where its artifacts go."""
@@ -22,11 +25,11 @@ def make_target(config: Config, resolved: Mapping[Role, str] | None = None) -> T
     Raises:
       ConfigError: there is no storage.
     """
-    storage = storage_of(config)
+    storage = require_storage(config)
     home = f"{storage.path}/{config.name}"
     return Target(
         pipeline_root=_PIPELINE_ROOT,
-        serving_directory=serving_of(config),
+        serving_directory=require_serving_directory(config),
         backup_directory=f"{home}/backups",
         resolved=resolved or {"reference": "", "baseline": ""},
         beam_args=extra_beam_args(config),

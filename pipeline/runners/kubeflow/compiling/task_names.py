@@ -16,14 +16,14 @@ _LEGAL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 _PIPELINE = re.compile(r"[a-z0-9][a-z0-9-]{0,127}")
 
 
-def kebab(node: str) -> str:
+def task_name(node: str) -> str:
     """The task's name of a component, such as `example-gen` of `ExampleGen`."""
     return re.sub(r"[-_. ]+", "-", _WORD_BEGINS.sub("-", node)).lower()
 
 
 def executor_name(node: str) -> str:
     """The name of a task's executor."""
-    return f"exec-{kebab(node)}"
+    return f"exec-{task_name(node)}"
 
 
 def refuse_illegal_names(pipeline: str, nodes: Iterable[str]) -> None:
@@ -36,7 +36,7 @@ def refuse_illegal_names(pipeline: str, nodes: Iterable[str]) -> None:
         raise ConfigError(f"name: {pipeline} is no name for Kubeflow: {_PIPELINE.pattern}")
     seen: dict[str, str] = {}
     for node in nodes:
-        name = kebab(node)
+        name = task_name(node)
         if not _LEGAL.fullmatch(name):
             raise ConfigError(
                 f"the component {node} cannot be a task of Kubeflow: {name} is no name"
@@ -47,7 +47,7 @@ def refuse_illegal_names(pipeline: str, nodes: Iterable[str]) -> None:
 
 
 @changes_a_copy
-def in_kebab_case(spec: Spec) -> None:
+def rename_to_kebab_case(spec: Spec) -> None:
     """Argo refuses `_` in the names of tasks, and with them in everything that refers to them."""
     labels = {c["executorLabel"]: executor_name(node) for node, c in spec["components"].items()}
     executors = executors_of(spec)
@@ -55,25 +55,25 @@ def in_kebab_case(spec: Spec) -> None:
     for component in spec["components"].values():
         component["executorLabel"] = labels[component["executorLabel"]]
     spec["components"] = {_component_name(k): v for k, v in spec["components"].items()}
-    spec["root"]["dag"]["tasks"] = {kebab(k): v for k, v in tasks_of(spec).items()}
+    spec["root"]["dag"]["tasks"] = {task_name(k): v for k, v in tasks_of(spec).items()}
     for task in tasks_of(spec).values():
         _rename_references(task)
 
 
 def _component_name(node: str) -> str:
-    return f"comp-{kebab(node)}"
+    return f"comp-{task_name(node)}"
 
 
 def _rename_references(task: Spec) -> None:
     # Producers are found by the name in taskInfo, which is more than what is shown.
-    task["taskInfo"]["name"] = kebab(task["taskInfo"]["name"])
+    task["taskInfo"]["name"] = task_name(task["taskInfo"]["name"])
     task["componentRef"]["name"] = _component_name(task["componentRef"]["name"])
     if "dependentTasks" in task:
-        task["dependentTasks"] = sorted(map(kebab, task["dependentTasks"]))
+        task["dependentTasks"] = sorted(map(task_name, task["dependentTasks"]))
     for kind, source in (
         ("artifacts", "taskOutputArtifact"),
         ("parameters", "taskOutputParameter"),
     ):
         for given in task.get("inputs", {}).get(kind, {}).values():
             if source in given:
-                given[source]["producerTask"] = kebab(given[source]["producerTask"])
+                given[source]["producerTask"] = task_name(given[source]["producerTask"])

@@ -8,7 +8,7 @@ from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, conta
 
 
 @changes_a_copy
-def with_resources(spec: Spec, config: KubeflowConfig) -> None:
+def set_resources(spec: Spec, config: KubeflowConfig) -> None:
     """What each task is promised, and bound to."""
     for node, container in containers_of(spec):
         if resources := _resources(config.task(node)):
@@ -16,7 +16,7 @@ def with_resources(spec: Spec, config: KubeflowConfig) -> None:
 
 
 @changes_a_copy
-def with_variables(spec: Spec, config: KubeflowConfig) -> None:
+def set_variables(spec: Spec, config: KubeflowConfig) -> None:
     """The environment variables of each task."""
     for node, container in containers_of(spec):
         if variables := sorted(config.task(node).env.items()):
@@ -26,7 +26,7 @@ def with_variables(spec: Spec, config: KubeflowConfig) -> None:
 
 
 @changes_a_copy
-def with_retries(spec: Spec, config: KubeflowConfig) -> None:
+def set_retries(spec: Spec, config: KubeflowConfig) -> None:
     """How often each task is started anew when it failed."""
     for node, task in tasks_of(spec).items():
         retries = config.task(node).retries

@@ -26,7 +26,9 @@ _DRIVERS = {
 
 
 @contextlib.contextmanager
-def driven(executor_class: str, properties: Json, outputs: dict[str, list[Any]]) -> Iterator[None]:
+def run_driver(
+    executor_class: str, properties: Json, outputs: dict[str, list[Any]]
+) -> Iterator[None]:
     """For the time in which an executor is at work; only ExampleGens of files have a driver.
 
     Completes the properties with span and fingerprint, and the examples with the fingerprint by

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.runners.kubeflow.compiling.execution_properties import PROPERTIES, SURROUNDINGS
-from pipeline.runners.kubeflow.compiling.parameter_encoding import unpacked
-from pipeline.runners.kubeflow.in_cluster.uris import in_all_texts, to_path
+from pipeline.runners.kubeflow.compiling.execution_properties import CODE_AND_VARIABLES, PROPERTIES
+from pipeline.runners.kubeflow.compiling.parameter_encoding import decode_parameter
+from pipeline.runners.kubeflow.in_cluster.uris import map_texts, to_path
 
 Json = dict[str, Any]
 
@@ -49,12 +49,14 @@ def _take(arguments: list[str], flag: str) -> str:
 
 def read_properties(executor_input: Json) -> Json:
     """The execution properties, which `prepare` hands over as one parameter."""
-    properties: Json = json.loads(unpacked(executor_input["inputs"]["parameterValues"][PROPERTIES]))
-    properties.pop(SURROUNDINGS, None)
+    properties: Json = json.loads(
+        decode_parameter(executor_input["inputs"]["parameterValues"][PROPERTIES])
+    )
+    properties.pop(CODE_AND_VARIABLES, None)
     return properties
 
 
-def with_input_types(executor_input: Json, inputs_spec: Json) -> Json:
+def fill_in_input_types(executor_input: Json, inputs_spec: Json) -> Json:
     """Input artifacts arrive with an empty type, on which TFX raises AttributeError."""
     filled = copy.deepcopy(executor_input)
     for name, given in filled["inputs"].get("artifacts", {}).items():
@@ -63,7 +65,7 @@ def with_input_types(executor_input: Json, inputs_spec: Json) -> Json:
     return filled
 
 
-def without_kubeflow_outputs(executor_input: Json) -> tuple[Json, Json]:
+def split_off_kubeflow_outputs(executor_input: Json) -> tuple[Json, Json]:
     """The ExecutorInput with TFX's outputs alone, and the other outputs by name.
 
     Kubeflow adds `executor-logs`, this project a report and metrics. Their types begin with
@@ -71,23 +73,27 @@ def without_kubeflow_outputs(executor_input: Json) -> tuple[Json, Json]:
     """
     reduced = copy.deepcopy(executor_input)
     artifacts = reduced["outputs"].get("artifacts", {})
-    others = {name: given["artifacts"][0] for name, given in artifacts.items() if _foreign(given)}
+    others = {
+        name: given["artifacts"][0]
+        for name, given in artifacts.items()
+        if _is_kubeflow_output(given)
+    }
     for name in others:
         del artifacts[name]
     return reduced, others
 
 
-def _foreign(given: Mapping[str, Any]) -> bool:
+def _is_kubeflow_output(given: Mapping[str, Any]) -> bool:
     kind = given["artifacts"][0].get("type", {})
     return str(kind.get("schemaTitle", "")).startswith("system.")
 
 
-def with_paths(executor_input: Json) -> Json:
+def replace_uris_by_paths(executor_input: Json) -> Json:
     """Artifacts under the paths where they are staged, in place of the store's addresses."""
     changed = copy.deepcopy(executor_input)
     for side in ("inputs", "outputs"):
         for given in changed[side].get("artifacts", {}).values():
             for artifact in given["artifacts"]:
                 artifact["uri"] = to_path(artifact["uri"])
-                artifact["metadata"] = in_all_texts(artifact.get("metadata", {}), to_path)
+                artifact["metadata"] = map_texts(artifact.get("metadata", {}), to_path)
     return changed

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from components.anomaly_gate.findings import Findings
 from pipeline.core.text import printable
-from pipeline.runners.kubeflow.run_overrides import for_a_run
+from pipeline.runners.kubeflow.run_overrides import advise_run_parameters
 
 _NOT_COMPARED = (
     "Not compared with a served model: there is none, or no threshold has may_worsen_by."
@@ -29,7 +29,8 @@ def describe_findings(findings: Findings) -> str:
     accepted: dict[str, list[str]] = {}
     for finding in findings.findings:
         accepted.setdefault(finding.accept, []).append(finding.column or finding.problem)
-    lines += [f"- {_cell(', '.join(of))}: {_cell(for_a_run(how))}" for how, of in accepted.items()]
+    for how, subjects in accepted.items():
+        lines.append(f"- {_cell(', '.join(subjects))}: {_cell(advise_run_parameters(how))}")
     return "\n".join([*lines, ""])
 
 

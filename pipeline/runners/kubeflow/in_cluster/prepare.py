@@ -16,17 +16,20 @@ from pipeline.config import Config
 from pipeline.config.load import override
 from pipeline.core.errors import ConfigError
 from pipeline.dag import Target
-from pipeline.runners.kubeflow.compiling.compile import adapt, raw_spec
-from pipeline.runners.kubeflow.compiling.compiled_pipeline import graph_digest
-from pipeline.runners.kubeflow.compiling.execution_properties import constants_of
-from pipeline.runners.kubeflow.compiling.parameter_encoding import packed, unpacked
+from pipeline.runners.kubeflow.compiling.compile import adapt_to_kubeflow, compile_with_tfx
+from pipeline.runners.kubeflow.compiling.compiled_pipeline import compute_graph_digest
+from pipeline.runners.kubeflow.compiling.execution_properties import read_constants
+from pipeline.runners.kubeflow.compiling.parameter_encoding import (
+    decode_parameter,
+    encode_parameter,
+)
 from pipeline.runners.kubeflow.compiling.spec import Spec
 from pipeline.runners.kubeflow.compiling.target import make_target
-from pipeline.runners.kubeflow.compiling.task_names import kebab
+from pipeline.runners.kubeflow.compiling.task_names import task_name
 from pipeline.runners.kubeflow.in_cluster.drivers import CHECKED, FINGERPRINT
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.kubeflow.in_cluster.outputs import write_output
-from pipeline.runners.kubeflow.run_overrides import assignments, overridden
+from pipeline.runners.kubeflow.run_overrides import apply_overrides, read_assignments
 from pipeline.runners.served_resolution import resolve_served
 from pipeline.runners.workspace.backups import marked, sweep_backups
 from pipeline.runners.workspace.lock import make_writable
@@ -46,20 +49,23 @@ def run_prepare(executor_input: Json) -> None:
         cannot be found; or what is served cannot be read or written.
     """
     given = executor_input["inputs"]["parameterValues"]
-    overrides = assignments(given)
-    compiled = unpacked(given["config"])
-    config = overridden(compiled, overrides)
+    overrides = read_assignments(given)
+    compiled = decode_parameter(given["config"])
+    config = apply_overrides(compiled, overrides)
     _check_volume(make_target(config))
     known = given.get("data-fingerprint", "")
     fingerprint = known or input_fingerprint(config.data)
-    raw = _raw(config, fingerprint)
-    if _digest(config, raw) != given["graph"]:
-        raise _another_graph(compiled, overrides, given["graph"])
+    raw = _compile_with_served(config, fingerprint)
+    if _compute_digest(config, raw) != given["graph"]:
+        raise _explain_changed_graph(compiled, overrides, given["graph"])
     backups = Path(make_target(config).backup_directory)
     sweep_backups(backups, marked(backups))
-    properties = constants_of(raw)
+    properties = read_constants(raw)
     properties[_SOURCE] |= {FINGERPRINT: fingerprint, CHECKED: not known}
-    texts = {kebab(node): packed(json.dumps(p, sort_keys=True)) for node, p in properties.items()}
+    texts = {
+        task_name(node): encode_parameter(json.dumps(p, sort_keys=True))
+        for node, p in properties.items()
+    }
     for name, output in executor_input["outputs"]["parameters"].items():
         write_output(Path(output["outputFile"]), texts[name])
     print(f"Prepared {len(texts)} tasks of {config.name}, data {fingerprint}.")
@@ -73,23 +79,25 @@ def _check_volume(target: Target) -> None:
     make_writable(Path(target.backup_directory), "kubeflow.storage")
 
 
-def _raw(config: Config, fingerprint: str) -> Spec:
+def _compile_with_served(config: Config, fingerprint: str) -> Spec:
     """The pipeline with what is served, as far as data with `fingerprint` are concerned."""
     serving = make_target(config).serving_directory
-    return raw_spec(config, make_target(config, resolve_served(config, serving, fingerprint)))
+    return compile_with_tfx(
+        config, make_target(config, resolve_served(config, serving, fingerprint))
+    )
 
 
-def _digest(config: Config, raw: Spec) -> str:
-    compiled = adapt(raw, config)
-    return graph_digest(compiled.spec, compiled.platform)
+def _compute_digest(config: Config, raw: Spec) -> str:
+    compiled = adapt_to_kubeflow(raw, config)
+    return compute_graph_digest(compiled.spec, compiled.platform)
 
 
-def _another_graph(compiled: str, overrides: Sequence[str], expected: str) -> ConfigError:
+def _explain_changed_graph(compiled: str, overrides: Sequence[str], expected: str) -> ConfigError:
     """Tasks, images and resources are compiled in; overrides only change what tasks are told."""
 
     def changes(*chosen: str) -> bool:
         config = override(compiled, chosen)
-        return _digest(config, raw_spec(config, make_target(config))) != expected
+        return _compute_digest(config, compile_with_tfx(config, make_target(config))) != expected
 
     if changes():
         return ConfigError(

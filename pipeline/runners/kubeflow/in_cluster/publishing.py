@@ -47,7 +47,7 @@ def publish_reports(
         note = next(filter(None, said), "")
         missed = explain_failures(uri)
         text = describe_evaluation(metrics, served, read_bounds(uri), missed, note)
-        return _publish(places, text, finite(metrics.get("", {})))
+        return _publish(places, text, drop_undefined(metrics.get("", {})))
     if node_id == "Pusher":
         _refuse_unblessed(inputs, outputs)
         pushed = outputs["pushed_model"][0].get_string_custom_property("pushed_destination")
@@ -75,6 +75,6 @@ def _refuse_unblessed(inputs: Artifacts, outputs: Artifacts) -> None:
     raise NotBlessedError("not blessed, and so not pushed: " + "; ".join(missed))
 
 
-def finite(metrics: Mapping[str, float]) -> dict[str, float]:
+def drop_undefined(metrics: Mapping[str, float]) -> dict[str, float]:
     """Without those that are undefined, which JSON cannot hold."""
     return {name: value for name, value in metrics.items() if math.isfinite(value)}

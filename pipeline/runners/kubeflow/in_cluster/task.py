@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from tfx.utils import import_utils
 
 from pipeline.runners.kubeflow.in_cluster.artifacts import Artifacts, read_artifacts, write_artifact
-from pipeline.runners.kubeflow.in_cluster.drivers import driven
+from pipeline.runners.kubeflow.in_cluster.drivers import run_driver
 from pipeline.runners.kubeflow.in_cluster.invocation import (
     Flags,
     Json,
+    fill_in_input_types,
     read_properties,
-    with_input_types,
-    with_paths,
-    without_kubeflow_outputs,
+    replace_uris_by_paths,
+    split_off_kubeflow_outputs,
 )
 from pipeline.runners.kubeflow.in_cluster.outputs import write_executor_output
 from pipeline.runners.kubeflow.in_cluster.publishing import publish_reports
@@ -30,12 +30,12 @@ def run_task(node_id: str, executor_input: Json, arguments: Sequence[str]) -> No
       PipelineError: what a user can mend, the component's own errors among it.
     """
     flags = Flags.parse(arguments)
-    reduced, others = without_kubeflow_outputs(executor_input)
-    invocation = with_paths(with_input_types(reduced, flags.inputs_spec))
+    reduced, others = split_off_kubeflow_outputs(executor_input)
+    invocation = replace_uris_by_paths(fill_in_input_types(reduced, flags.inputs_spec))
     inputs = read_artifacts(invocation["inputs"].get("artifacts", {}))
     outputs = read_artifacts(invocation["outputs"].get("artifacts", {}))
     properties = read_properties(executor_input)
-    with driven(flags.executor_class, properties, outputs), progress_in_log(node_id):
+    with run_driver(flags.executor_class, properties, outputs), progress_in_log(node_id):
         _execute(flags, inputs, outputs, properties)
     made = {name: write_artifact(artifact) for name, [artifact] in outputs.items()}
     made |= publish_reports(node_id, inputs, outputs, others)

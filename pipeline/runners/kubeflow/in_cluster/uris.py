@@ -30,14 +30,14 @@ def to_uri(path: str) -> str:
     return path
 
 
-def in_all_texts(value: Any, change: Callable[[str], str]) -> Any:
+def map_texts(value: Any, change: Callable[[str], str]) -> Any:
     """The JSON value with `change` applied to each text in it; keys stay."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
-        return [in_all_texts(item, change) for item in value]
+        return [map_texts(item, change) for item in value]
     if isinstance(value, dict):
-        return {key: in_all_texts(item, change) for key, item in value.items()}
+        return {key: map_texts(item, change) for key, item in value.items()}
     return value
 
 

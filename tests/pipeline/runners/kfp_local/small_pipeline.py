@@ -6,7 +6,7 @@ from typing import Any
 
 from pipeline.runners.kfp_local.runner import Outcome, Runner
 from pipeline.runners.kfp_local.spec import read_pipeline
-from pipeline.runners.kfp_local.starters import Processes
+from pipeline.runners.kfp_local.starters import ProcessStarter
 
 _BEGIN = """
 import json, os, pathlib, sys
@@ -122,5 +122,5 @@ def execute(
     kubernetes = {"platforms": {"kubernetes": {"deploymentSpec": {"executors": platform or {}}}}}
     # JSON is YAML.
     file.write_text(f"{json.dumps(spec(components, tasks))}\n---\n{json.dumps(kubernetes)}\n")
-    runner = Runner(directory / "runs", Processes())
+    runner = Runner(directory / "runs", ProcessStarter())
     return {outcome.name: outcome for outcome in runner.run(read_pipeline(file), parameters)}

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.core.errors import PipelineError
-from pipeline.runners.kfp_local.placeholders import fill_in
-from pipeline.runners.kfp_local.values import as_input, from_text
+from pipeline.runners.kfp_local.placeholders import fill_in_placeholders
+from pipeline.runners.kfp_local.values import check_input, parse_output
 
 GIVEN = {
     "inputs": {
@@ -32,7 +32,7 @@ def test_each_kind_of_placeholder_is_filled_in() -> None:
         "{{$.outputs.parameters['size'].output_file}}",
         "{{$.unknown}}",
     ]
-    assert fill_in(command, GIVEN, Path("/")) == [
+    assert fill_in_placeholders(command, GIVEN, Path("/")) == [
         "0.5 3",
         '{"a":[1]} true',
         "gs://b/t /gcs/b/t",
@@ -43,20 +43,20 @@ def test_each_kind_of_placeholder_is_filled_in() -> None:
 
 
 def test_the_whole_input_is_one_argument() -> None:
-    [argument] = fill_in(["{{$}}"], GIVEN, Path("/"))
+    [argument] = fill_in_placeholders(["{{$}}"], GIVEN, Path("/"))
     assert json.loads(argument) == GIVEN
 
 
 def test_only_text_is_made_of_other_types() -> None:
-    assert as_input("x", "STRING", 3.0) == "3"
-    assert as_input("x", "NUMBER_DOUBLE", 3) == 3
+    assert check_input("x", "STRING", 3.0) == "3"
+    assert check_input("x", "NUMBER_DOUBLE", 3) == 3
     for kind, value in (("NUMBER_INTEGER", True), ("BOOLEAN", 1), ("LIST", "[]")):
         with pytest.raises(PipelineError, match="input parameter x"):
-            as_input("x", kind, value)
+            check_input("x", kind, value)
 
 
 def test_output_parameters_are_read_by_their_types() -> None:
-    assert from_text(" 3\n", "STRING") == " 3\n"
-    assert from_text(" 3\n", "NUMBER_INTEGER") == 3
+    assert parse_output(" 3\n", "STRING") == " 3\n"
+    assert parse_output(" 3\n", "NUMBER_INTEGER") == 3
     with pytest.raises(ValueError, match="Expecting value"):
-        from_text("three", "NUMBER_INTEGER")
+        parse_output("three", "NUMBER_INTEGER")

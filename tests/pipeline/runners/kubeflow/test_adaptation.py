@@ -13,32 +13,32 @@ import pytest
 
 from pipeline.config.kubernetes.kubeflow import KubeflowConfig
 from pipeline.core.errors import ConfigError
-from pipeline.runners.kfp_local.expansion import expanded
-from pipeline.runners.kubeflow.compiling.caching import with_cache_policy
-from pipeline.runners.kubeflow.compiling.container import started_by_entrypoint
+from pipeline.runners.kfp_local.expansion import expand_variables
+from pipeline.runners.kubeflow.compiling.caching import set_cache_policy
+from pipeline.runners.kubeflow.compiling.container import set_entrypoint
 from pipeline.runners.kubeflow.compiling.execution_properties import (
-    constants_of,
-    handed_properties,
-    with_surroundings,
+    add_code_and_variables,
+    read_constants,
+    take_properties_from_first_task,
 )
-from pipeline.runners.kubeflow.compiling.first_task import with_first_task, with_run_parameters
-from pipeline.runners.kubeflow.compiling.platform import platform_spec
-from pipeline.runners.kubeflow.compiling.report_outputs import with_reports
+from pipeline.runners.kubeflow.compiling.first_task import add_first_task, add_run_parameters
+from pipeline.runners.kubeflow.compiling.platform import make_platform_spec
+from pipeline.runners.kubeflow.compiling.report_outputs import add_report_outputs
 from pipeline.runners.kubeflow.compiling.spec_checks import (
-    bare_spec,
-    refuse_other_schema_versions,
-    refuse_what_has_no_container,
-    without_driver_hooks,
+    check_schema_version,
+    drop_driver_hooks,
+    refuse_nodes_without_container,
+    unwrap_pipeline_spec,
 )
 from pipeline.runners.kubeflow.compiling.task_names import (
-    in_kebab_case,
-    kebab,
     refuse_illegal_names,
+    rename_to_kebab_case,
+    task_name,
 )
 from pipeline.runners.kubeflow.compiling.task_pods import (
-    with_resources,
-    with_retries,
-    with_variables,
+    set_resources,
+    set_retries,
+    set_variables,
 )
 
 Json = dict[str, Any]
@@ -115,25 +115,25 @@ def _containers(spec: Json) -> list[Json]:
 
 
 def test_1_unknown_template_format(raw: Json) -> None:
-    assert bare_spec({"displayName": "taxi", "pipelineSpec": raw}) == raw
+    assert unwrap_pipeline_spec({"displayName": "taxi", "pipelineSpec": raw}) == raw
 
 
 def test_2_only_the_schema_2_1_0_is_read(raw: Json) -> None:
-    assert refuse_other_schema_versions(raw) == raw
+    assert check_schema_version(raw) == raw
     with pytest.raises(ConfigError, match=r"2\.0\.0"):
-        refuse_other_schema_versions({**raw, "schemaVersion": "2.0.0"})
+        check_schema_version({**raw, "schemaVersion": "2.0.0"})
 
 
 @pytest.mark.parametrize("kind", ["resolver", "importer"])
 def test_3_resolver_executors_are_not_implemented(raw: Json, kind: str) -> None:
-    assert refuse_what_has_no_container(raw) == raw
+    assert refuse_nodes_without_container(raw) == raw
     raw["deploymentSpec"]["executors"]["Latest_executor"] = {kind: {}}
     with pytest.raises(ConfigError, match=f"Latest_executor is of the kind {kind}"):
-        refuse_what_has_no_container(raw)
+        refuse_nodes_without_container(raw)
 
 
 def test_4_argo_refuses_underscores_in_names_and_references(raw: Json) -> None:
-    spec = in_kebab_case(raw)
+    spec = rename_to_kebab_case(raw)
     tasks = spec["root"]["dag"]["tasks"]
     assert list(tasks) == ["example-gen", "pusher"]
     pusher = tasks["pusher"]
@@ -157,11 +157,11 @@ def test_4_argo_refuses_underscores_in_names_and_references(raw: Json) -> None:
     ],
 )
 def test_4_names_are_kebab_case(node: str, name: str) -> None:
-    assert kebab(node) == name
+    assert task_name(node) == name
 
 
 def test_5_6_7_9_tasks_start_at_our_entrypoint_and_keep_what_it_needs(raw: Json) -> None:
-    spec = started_by_entrypoint(raw, "registry:5000/image:1")
+    spec = set_entrypoint(raw, "registry:5000/image:1")
     container = spec["deploymentSpec"]["executors"]["ExampleGen_executor"]["container"]
     assert container["image"] == "registry:5000/image:1"
     assert container["command"] == ["python", "-m", "pipeline.runners.kubeflow.entrypoint"]
@@ -173,12 +173,12 @@ def test_5_6_7_9_tasks_start_at_our_entrypoint_and_keep_what_it_needs(raw: Json)
 
 def test_8_driver_hooks_that_nobody_runs_are_dropped(raw: Json) -> None:
     assert any("lifecycle" in container for container in _containers(raw))
-    assert not any("lifecycle" in c for c in _containers(without_driver_hooks(raw)))
+    assert not any("lifecycle" in c for c in _containers(drop_driver_hooks(raw)))
 
 
 def test_8_only_what_its_inputs_decide_is_cached(raw: Json) -> None:
     def cached(cache: bool) -> dict[str, bool]:
-        tasks = with_cache_policy(with_first_task(raw, "image", "{}"), cache)["root"]["dag"]
+        tasks = set_cache_policy(add_first_task(raw, "image", "{}"), cache)["root"]["dag"]
         return {n: t["cachingOptions"]["enableCache"] for n, t in tasks["tasks"].items()}
 
     assert cached(True) == {"ExampleGen": True, "Pusher": False, "Prepare": False}
@@ -186,9 +186,9 @@ def test_8_only_what_its_inputs_decide_is_cached(raw: Json) -> None:
 
 
 def test_10_the_cache_sees_the_code_behind_a_tag(raw: Json) -> None:
-    before, after = (with_surroundings(raw, {"ExampleGen": f"--code={n}"}) for n in "12")
-    assert constants_of(before)["ExampleGen"] == {"surroundings": "--code=1", "seed": 7}
-    assert constants_of(before) != constants_of(after)
+    before, after = (add_code_and_variables(raw, {"ExampleGen": f"--code={n}"}) for n in "12")
+    assert read_constants(before)["ExampleGen"] == {"surroundings": "--code=1", "seed": 7}
+    assert read_constants(before) != read_constants(after)
 
 
 def test_11_what_tfx_cannot_say_of_a_pod(raw: Json) -> None:
@@ -201,7 +201,7 @@ def test_11_what_tfx_cannot_say_of_a_pod(raw: Json) -> None:
     config = KubeflowConfig.model_validate(
         {"defaults": {"env": {"A": "1", "B": "0"}}, "components": {"Pusher": trained}}
     )
-    spec = with_retries(with_variables(with_resources(raw, config), config), config)
+    spec = set_retries(set_variables(set_resources(raw, config), config), config)
     executors = spec["deploymentSpec"]["executors"]
     assert "resources" not in executors["ExampleGen_executor"]["container"]
     pusher = executors["Pusher_executor"]["container"]
@@ -228,13 +228,14 @@ def test_11_texts_with_a_dollar_arrive_as_they_are(raw: Json) -> None:
     for container in _containers(raw):
         container["args"].append(text)
     config = KubeflowConfig.model_validate({"defaults": {"env": {"A": "1", "B": text}}})
-    spec = with_variables(started_by_entrypoint(raw, "image"), config)
+    spec = set_variables(set_entrypoint(raw, "image"), config)
     for container in _containers(spec):
         variables = {
-            entry["name"]: expanded(entry["value"], {"A": "1"}) for entry in container["env"]
+            entry["name"]: expand_variables(entry["value"], {"A": "1"})
+            for entry in container["env"]
         }
         assert variables == {"A": "1", "B": text}
-        assert expanded(container["args"][-1], variables) == text
+        assert expand_variables(container["args"][-1], variables) == text
         assert container["args"][1] == "{{$}}"
 
 
@@ -257,7 +258,7 @@ def test_11_what_only_kubernetes_knows_is_in_the_second_document() -> None:
         }
     )
     assert config.storage is not None
-    document = platform_spec(["Trainer", "Pusher"], config, config.storage)
+    document = make_platform_spec(["Trainer", "Pusher"], config, config.storage)
     executors = document["platforms"]["kubernetes"]["deploymentSpec"]["executors"]
     storage = {"mountPath": "/runs", "constant": "runs"}
     assert executors["exec-pusher"] == {"pvcMount": [storage]}
@@ -298,11 +299,11 @@ def test_11_what_only_kubernetes_knows_is_in_the_second_document() -> None:
 def test_12_parameters_of_tfx_would_arrive_as_their_names(raw: Json, value: Json) -> None:
     raw["root"]["dag"]["tasks"]["ExampleGen"]["inputs"]["parameters"]["seed"] = value
     with pytest.raises(ConfigError, match=r"ExampleGen\.seed is a RuntimeParameter"):
-        constants_of(raw)
+        read_constants(raw)
 
 
 def test_12_parameters_of_a_run_have_defaults(raw: Json) -> None:
-    parameters = with_run_parameters(raw)["root"]["inputDefinitions"]["parameters"]
+    parameters = add_run_parameters(raw)["root"]["inputDefinitions"]["parameters"]
     assert set(parameters) == {"data-path", "data-fingerprint", "overrides"}
     assert {p["defaultValue"] for p in parameters.values()} == {""}
 
@@ -324,12 +325,14 @@ def test_13_names_that_the_backend_refuses(pipeline: str, nodes: list[str], told
 
 
 def test_whole_numbers_stay_whole(raw: Json) -> None:
-    value = constants_of(raw)["ExampleGen"]["seed"]
+    value = read_constants(raw)["ExampleGen"]["seed"]
     assert (value, type(value)) == (7, int)
 
 
 def test_every_task_gets_its_properties_from_the_first_one(raw: Json) -> None:
-    spec = in_kebab_case(with_first_task(handed_properties(raw), "image", '{"name": "taxi"}'))
+    spec = rename_to_kebab_case(
+        add_first_task(take_properties_from_first_task(raw), "image", '{"name": "taxi"}')
+    )
     tasks = spec["root"]["dag"]["tasks"]
     promised = spec["components"]["comp-prepare"]["outputDefinitions"]["parameters"]
     for name in ("example-gen", "pusher"):
@@ -345,7 +348,7 @@ def test_every_task_gets_its_properties_from_the_first_one(raw: Json) -> None:
 
 def test_reports_are_outputs_of_those_who_report(raw: Json) -> None:
     raw["components"]["Evaluator"] = {"outputDefinitions": {"artifacts": {"evaluation": {}}}}
-    spec = with_reports(raw)
+    spec = add_report_outputs(raw)
     outputs = spec["components"]["Evaluator"]["outputDefinitions"]["artifacts"]
     assert set(outputs) == {"evaluation", "report", "metrics"}
     assert spec["components"]["Pusher"] == raw["components"]["Pusher"]
@@ -355,10 +358,11 @@ def test_no_step_changes_what_it_is_given(raw: Json) -> None:
     before = copy.deepcopy(raw)
     config = KubeflowConfig.model_validate({"defaults": {"env": {"A": "1"}}})
     for step, *arguments in (
-        (bare_spec,), (without_driver_hooks,), (started_by_entrypoint, "image"), (in_kebab_case,),
-        (handed_properties,), (with_run_parameters,), (with_first_task, "image", "{}"),
-        (with_reports,), (with_cache_policy, True), (with_resources, config),
-        (with_variables, config), (with_retries, config), (with_surroundings, {"Pusher": "x"}),
+        (unwrap_pipeline_spec,), (drop_driver_hooks,), (set_entrypoint, "image"),
+        (rename_to_kebab_case,),
+        (take_properties_from_first_task,), (add_run_parameters,), (add_first_task, "image", "{}"),
+        (add_report_outputs,), (set_cache_policy, True), (set_resources, config),
+        (set_variables, config), (set_retries, config), (add_code_and_variables, {"Pusher": "x"}),
     ):  # fmt: skip
         step(raw, *arguments)
         assert raw == before, step

@@ -83,7 +83,7 @@ def test_a_run_is_of_the_uploaded_file_with_its_platform(
     )  # fmt: skip
     assert done.exit_code == 0, done.output
     (version,) = kubeflow.versions.values()
-    expected = read_package(package).running(IMAGE)
+    expected = read_package(package).with_image(IMAGE)
     assert CompiledPipeline(version["spec"], version["platform"]) == expected
     assert expected.platform["platforms"]["kubernetes"]["deploymentSpec"]["executors"]
     images = {
@@ -338,7 +338,7 @@ def test_a_package_is_what_was_compiled(package: Path, tmp_path: Path) -> None:
     read = read_package(package)
     assert read.config == taxi()
     assert read.to_yaml() == package.read_text()
-    assert replace(read, spec=read.running("other").spec).image == "other"
+    assert replace(read, spec=read.with_image("other").spec).image == "other"
 
 
 def with_config(text: str, constant: object) -> bytes:

@@ -19,9 +19,12 @@ from pipeline.config import Config, load_config
 from pipeline.config.kubernetes.kubeflow import NODES
 from pipeline.core.errors import ConfigError
 from pipeline.runners.kubeflow.client.package import read_package
-from pipeline.runners.kubeflow.compiling.compile import compile_pipeline, raw_spec
-from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline, graph_digest
-from pipeline.runners.kubeflow.compiling.execution_properties import constants_of
+from pipeline.runners.kubeflow.compiling.compile import compile_pipeline, compile_with_tfx
+from pipeline.runners.kubeflow.compiling.compiled_pipeline import (
+    CompiledPipeline,
+    compute_graph_digest,
+)
+from pipeline.runners.kubeflow.compiling.execution_properties import read_constants
 from pipeline.runners.kubeflow.compiling.target import make_target
 
 ROOT = Path(__file__).parents[5]
@@ -153,7 +156,7 @@ def test_the_digest_tells_what_a_run_cannot_change(
     compiled: dict[str, CompiledPipeline], assignment: str, changes: bool
 ) -> None:
     before, after = compiled["taxi"], compile_pipeline(configured([], [assignment]))
-    digests = [graph_digest(p.spec, p.platform) for p in (before, after)]
+    digests = [compute_graph_digest(p.spec, p.platform) for p in (before, after)]
     assert (digests[0] != digests[1]) == changes
     given = after.spec["root"]["dag"]["tasks"]["prepare"]["inputs"]["parameters"]["graph"]
     assert given["runtimeValue"]["constant"] == digests[1]
@@ -162,7 +165,7 @@ def test_the_digest_tells_what_a_run_cannot_change(
 def test_a_task_with_other_variables_is_another_one_to_the_cache() -> None:
     def properties(*assignments: str) -> dict[str, Any]:
         config = configured([], list(assignments))
-        return constants_of(raw_spec(config, make_target(config)))
+        return read_constants(compile_with_tfx(config, make_target(config)))
 
     before, after = properties(), properties("kubeflow.components.Trainer.env={OMP_PLACES: cores}")
     changed = {node for node in before if before[node] != after[node]}

@@ -12,7 +12,7 @@ from components.served_model.keys import fingerprint_of
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import DataError
 from pipeline.runners.kubeflow.in_cluster.artifacts import read_artifacts, write_artifact
-from pipeline.runners.kubeflow.in_cluster.drivers import CHECKED, FINGERPRINT, driven
+from pipeline.runners.kubeflow.in_cluster.drivers import CHECKED, FINGERPRINT, run_driver
 
 EXAMPLES = {"instanceSchema": "title: tfx.Examples\ntype: object\n"}
 COLUMNAR = "components.columnar_example_gen.executor.ColumnarExecutor"
@@ -70,18 +70,18 @@ def test_the_driver_of_example_gen_is_run_and_holds_the_data_to_what_was_prepare
     table = tmp_path / "table.csv"
     table.write_text("x,y\n1,2\n")
     properties, outputs = example_gen(table, "version-7", checked=False)
-    with driven(COLUMNAR, properties, outputs):
+    with run_driver(COLUMNAR, properties, outputs):
         fingerprint = properties["input_fingerprint"]
         assert properties["span"] == 0
     # The run knows the data by the name it was given.
     assert outputs["examples"][0].get_string_custom_property("input_fingerprint") == "version-7"
     properties, outputs = example_gen(table, fingerprint)
-    with driven(COLUMNAR, properties, outputs):
+    with run_driver(COLUMNAR, properties, outputs):
         table.write_text("x,y\n1,3\n")
     assert outputs["examples"][0].get_string_custom_property("input_fingerprint") == fingerprint
     properties, outputs = example_gen(table, fingerprint)
     refused = pytest.raises(DataError, match="changed after the run had begun")
-    with refused, driven(COLUMNAR, properties, outputs):
+    with refused, run_driver(COLUMNAR, properties, outputs):
         pass
 
 
@@ -89,12 +89,12 @@ def test_the_answer_of_a_query_is_marked_with_its_run() -> None:
     """Its Examples have no fingerprint of their own, and all would be taken for the same."""
     examples = standard_artifacts.Examples()
     properties = {"query": "SELECT 1", FINGERPRINT: "run-1", CHECKED: True}
-    with driven("some.query.Executor", properties, {"examples": [examples]}):
+    with run_driver("some.query.Executor", properties, {"examples": [examples]}):
         assert properties == {"query": "SELECT 1"}
     assert fingerprint_of(examples) == "run-1"
 
 
 def test_other_components_have_no_driver() -> None:
     properties = {"x": 1}
-    with driven("a.B", properties, {}):
+    with run_driver("a.B", properties, {}):
         assert properties == {"x": 1}

@@ -6,13 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.runners.kubeflow.compiling.parameter_encoding import packed, unpacked
+from pipeline.runners.kubeflow.compiling.parameter_encoding import (
+    decode_parameter,
+    encode_parameter,
+)
 from pipeline.runners.kubeflow.in_cluster.invocation import (
     Flags,
+    fill_in_input_types,
     read_properties,
-    with_input_types,
-    with_paths,
-    without_kubeflow_outputs,
+    replace_uris_by_paths,
+    split_off_kubeflow_outputs,
 )
 from pipeline.runners.kubeflow.in_cluster.outputs import write_executor_output
 from pipeline.runners.kubeflow.in_cluster.uris import to_path, to_uri
@@ -59,13 +62,13 @@ def unchanged() -> object:
 
 def test_types_of_inputs_come_from_the_compiled_component() -> None:
     """Reason 5: 'NoneType' object has no attribute 'get'."""
-    typed = with_input_types(GIVEN, SPEC)
+    typed = fill_in_input_types(GIVEN, SPEC)
     assert typed["inputs"]["artifacts"]["examples"]["artifacts"][0]["type"] == EXAMPLES
 
 
 def test_outputs_that_are_kubeflows_own_are_kept_from_tfx() -> None:
     """Reason 6: Could not import system.Artifact."""
-    reduced, others = without_kubeflow_outputs(GIVEN)
+    reduced, others = split_off_kubeflow_outputs(GIVEN)
     assert set(reduced["outputs"]["artifacts"]) == {"model"}
     assert set(others) == {"report", "executor-logs"}
 
@@ -82,7 +85,7 @@ def test_addresses_become_staged_paths_and_back(monkeypatch: pytest.MonkeyPatch,
         assert (to_path(uri), to_uri(path)) == (path, uri)
     for other in ("/data/x", "hdfs://b/x", "/s3x/b", "", "a note about s3://b"):
         assert to_path(other) == to_uri(other) == other
-    examples = with_paths(GIVEN)["inputs"]["artifacts"]["examples"]["artifacts"][0]
+    examples = replace_uris_by_paths(GIVEN)["inputs"]["artifacts"]["examples"]["artifacts"][0]
     assert examples["uri"] == f"{root}/minio/bucket/run/examples"
     assert examples["metadata"] == {"made_from": f"{root}/minio/bucket/table", "rows": 3.0}
 
@@ -95,14 +98,14 @@ def test_what_a_wide_table_needs_fits_on_a_command_line() -> None:
     """Linux refuses an argument above 128 KB, in which all this is JSON inside of JSON."""
     features = {f"column_{i}": {"kind": "numeric", "scale": "log"} for i in range(4000)}
     properties = {"custom_config": json.dumps({"features": json.dumps(features)})}
-    parameters = {"properties": packed(json.dumps(properties))}
+    parameters = {"properties": encode_parameter(json.dumps(properties))}
     given = {"inputs": {"parameterValues": parameters}}
     assert len(json.dumps(given)) < 64_000
     assert read_properties(given) == properties
-    assert packed("short") == unpacked("short") == "short"
+    assert encode_parameter("short") == decode_parameter("short") == "short"
     priced = "classes: $, $$ and $(HOME)"
-    assert "$" not in packed(priced), "Kubernetes would change it"
-    assert unpacked(packed(priced)) == priced
+    assert "$" not in encode_parameter(priced), "Kubernetes would change it"
+    assert decode_parameter(encode_parameter(priced)) == priced
 
 
 def test_flags_of_tfx_are_told_from_those_of_beam() -> None:

@@ -2,7 +2,7 @@
 
 from components.anomaly_gate.findings import Finding, Findings
 from pipeline.runners.kubeflow.in_cluster.markdown import describe_evaluation, describe_findings
-from pipeline.runners.kubeflow.run_overrides import for_a_run
+from pipeline.runners.kubeflow.run_overrides import advise_run_parameters
 
 FINDING = Finding(
     column="a|b",
@@ -46,7 +46,9 @@ def test_a_verdict_without_a_baseline_says_why() -> None:
 
 
 def test_each_setting_of_an_advice_becomes_a_parameter() -> None:
-    advice = for_a_run("`--set a=1 --set 'b c=2'` accepts it, or `--set d=3`; see --set x=y")
+    advice = advise_run_parameters(
+        "`--set a=1 --set 'b c=2'` accepts it, or `--set d=3`; see --set x=y"
+    )
     assert advice == (
         "`--parameter overrides=a=1 --parameter overrides='b c=2'` accepts it, "
         "or `--parameter overrides=d=3`; see --set x=y"
