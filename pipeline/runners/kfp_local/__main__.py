@@ -1,4 +1,4 @@
-"""Executes a compiled pipeline on this machine: a way to try it without a cluster."""
+"""Executes a compiled pipeline on this machine, to try the file without a cluster."""
 
 from __future__ import annotations
 
@@ -26,24 +26,33 @@ from pipeline.runners.workspace.lock import check_file
     "--directory",
     required=True,
     type=click.Path(path_type=Path),
-    help="Where artifacts, logs and the cache are kept from run to run.",
+    help="Directory for artifacts, logs and the cache, kept from run to run.",
 )
 @click.option(
     "--parameter",
     "parameters",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A parameter of the run, such as overrides=training.epochs=3.",
+    help="Run parameter, such as overrides=training.epochs=3. Repeat it for more overrides.",
 )
-@click.option("--image", help="Runs the tasks in containers of this image, not as processes.")
-@click.option("--engine", help="What starts containers, such as `podman run --rm`, or docker's.")
+@click.option("--image", help="Run the tasks in containers of this image (default: as processes).")
+@click.option(
+    "--engine", help="Command that starts a container (default: podman or docker run --rm)."
+)
 @click.option(
     "--volumes",
     type=click.Path(path_type=Path),
-    help="A directory with one for each claim that containers mount.",
+    help="Directory with a subdirectory for each claim (default: DIRECTORY/volumes).",
 )
-@click.option("--root", default="", help="The pipeline root, such as s3://bucket/runs.")
-@click.option("--json", "json_path", type=click.Path(path_type=Path), help="Writes the outcome.")
+@click.option(
+    "--root", default="", help="Pipeline root, such as s3://bucket/runs (default: the file's)."
+)
+@click.option(
+    "--json",
+    "json_path",
+    type=click.Path(path_type=Path),
+    help="Write the outcome of each task to this file.",
+)
 def main(
     file: Path,
     directory: Path,
@@ -56,7 +65,7 @@ def main(
 ) -> None:
     """Executes the compiled pipeline FILE as Kubeflow Pipelines would.
 
-    The exit code is that of the task that failed.
+    The exit code is the failed task's, or 0.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -71,8 +80,8 @@ def main(
             outcomes.append(outcome)
             _show_outcome(outcome)
         if json_path:
-            told = {outcome.name: dataclasses.asdict(outcome) for outcome in outcomes}
-            json_path.write_text(json.dumps(told, indent=1), encoding="utf-8")
+            summary = {outcome.name: dataclasses.asdict(outcome) for outcome in outcomes}
+            json_path.write_text(json.dumps(summary, indent=1), encoding="utf-8")
     except PipelineError as error:
         _fail(error)
     except OSError as error:
@@ -83,14 +92,14 @@ def main(
 
 
 def _parse_parameters(parameters: Sequence[str]) -> dict[str, str]:
-    """Several values of one parameter are its lines, as where it is deployed."""
-    given: dict[str, str] = {}
+    """Returns the parameters by name; several values of one become lines, as in `deploy`."""
+    values: dict[str, str] = {}
     for parameter in parameters:
         name, separator, value = parameter.partition("=")
         if not separator:
             raise ConfigError(f"--parameter {parameter}: not of the form NAME=VALUE")
-        given[name] = f"{given[name]}\n{value}" if name in given else value
-    return given
+        values[name] = f"{values[name]}\n{value}" if name in values else value
+    return values
 
 
 def _fail(error: PipelineError) -> NoReturn:
@@ -101,15 +110,15 @@ def _fail(error: PipelineError) -> NoReturn:
 
 
 def _show_outcome(outcome: Outcome) -> None:
-    again = f"   in attempt {outcome.attempts}" if outcome.attempts > 1 else ""
+    attempts = f"   in attempt {outcome.attempts}" if outcome.attempts > 1 else ""
     if outcome.state == "not started":
         click.echo(f"{outcome.name:<20}{outcome.state}")
     else:
-        click.echo(f"{outcome.name:<20}{outcome.state:<8}{outcome.seconds:>7.1f} s{again}")
+        click.echo(f"{outcome.name:<20}{outcome.state:<8}{outcome.seconds:>7.1f} s{attempts}")
 
 
 def _report_failure(outcomes: Sequence[Outcome]) -> int:
-    """Says what failed, and returns the exit code."""
+    """Prints which task failed, and returns the exit code of the run."""
     failed = next((outcome for outcome in outcomes if outcome.state == "failed"), None)
     if failed is None:
         return 0

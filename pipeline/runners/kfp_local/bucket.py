@@ -1,7 +1,7 @@
-"""The object store, as a directory: keys are paths, and there are no empty directories.
+"""The object store as a directory: keys are paths, and empty directories do not exist.
 
-A task sees none of it. What it reads is brought to its staging directory, what it wrote is taken
-from there, as Kubeflow's launcher does; whoever reaches for anything else finds nothing.
+A task does not see the store. Like Kubeflow's launcher, this module copies a task's inputs to the
+staging directory of the task, and its outputs from there. A task finds no other artifacts.
 """
 
 from __future__ import annotations
@@ -14,51 +14,51 @@ from pathlib import Path
 from pipeline.core.errors import ConfigError
 
 _FOLDERS = {"gs": "gcs", "minio": "minio", "s3": "s3"}
-"""Where the launcher stages the objects of a scheme."""
+"""By URI scheme: the staging directory of the launcher."""
 
 
 def staged_path(uri: str, staging: Path) -> Path:
-    """Where a task finds an object, or leaves it.
+    """Returns the path below `staging` where a task reads or writes the object.
 
     Raises:
-      ConfigError: the scheme is none of an object store.
+      ConfigError: the URI has no scheme of an object store.
     """
     scheme, _, key = uri.partition("://")
     if scheme not in _FOLDERS or not key:
-        raise ConfigError(f"{uri}: artifacts lie under gs://, minio:// or s3://")
+        raise ConfigError(f"{uri}: artifacts need a URI under gs://, minio:// or s3://")
     return staging / _FOLDERS[scheme] / key
 
 
 class Bucket:
-    """All buckets of all schemes, below one directory."""
+    """All buckets of all schemes, stored below one directory."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
     def download(self, uri: str, staging: Path) -> None:
-        """Brings an artifact to where the task reads it; of an empty one nothing is there."""
-        # A task may write to its inputs; others that read them see nothing of it.
+        """Copies an artifact to the staging directory; an empty artifact has no files there."""
+        # Copies, not links: a task may write to its inputs, and other tasks must not see that.
         _copy_files(staged_path(uri, self._directory), staged_path(uri, staging), shutil.copyfile)
 
     def upload(self, uri: str, staging: Path) -> None:
-        """Keeps what the task left; nothing is no mistake."""
+        """Stores the files that the task wrote for an artifact; there may be none."""
         _copy_files(staged_path(uri, staging), staged_path(uri, self._directory), _link_or_copy)
 
 
-def _copy_files(source: Path, target: Path, bring: Callable[[Path, Path], object]) -> None:
-    """For a file, or the files below a directory; empty directories are nothing."""
+def _copy_files(source: Path, target: Path, copy: Callable[[Path, Path], object]) -> None:
+    """Copies a file, or all files below a directory, with `copy`; leaves out empty directories."""
     files = [source] if source.is_file() else sorted(filter(Path.is_file, source.rglob("*")))
     for file in files:
-        place = target / file.relative_to(source)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        bring(file, place)
+        destination = target / file.relative_to(source)
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        copy(file, destination)
 
 
 def _link_or_copy(source: Path, target: Path) -> None:
-    """A second name for the same bytes, unless they have others, by which they could be changed."""
+    """Hard-links the file, or copies it if it has other names through which it could be changed."""
     target.unlink(missing_ok=True)
-    alone = not source.is_symlink() and source.stat().st_nlink == 1
+    has_one_name = not source.is_symlink() and source.stat().st_nlink == 1
     try:
-        (os.link if alone else shutil.copyfile)(source, target)
+        (os.link if has_one_name else shutil.copyfile)(source, target)
     except OSError:
         shutil.copyfile(source, target)

@@ -1,4 +1,4 @@
-"""What Kubeflow's driver does before a task: its inputs, its outputs' places, its cache key."""
+"""Kubeflow's driver: resolves a task's inputs, provisions its outputs, computes its cache key."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Run:
     pipeline: str
     identity: str
     root: str
-    """The URI below which its artifacts lie."""
+    """The URI below which the run stores its artifacts."""
     parameters: Mapping[str, Any]
     state: State
 
     def constants(self, task: str) -> dict[str, str]:
-        """The placeholders that stand for a whole constant."""
+        """Returns the values of the placeholders that may stand for a whole constant."""
         return {
             "{{$.pipeline_job_name}}": self.pipeline,
             "{{$.pipeline_job_resource_name}}": f"{self.pipeline}-{self.identity}",
@@ -42,18 +42,18 @@ class Run:
 
 
 def resolve_inputs(task: Task, run: Run, done: Mapping[str, Outputs]) -> Json:
-    """The `inputs` of the ExecutorInput.
+    """Returns the `inputs` of the ExecutorInput.
 
     Raises:
-      PipelineError: a value is missing or of the wrong type.
+      PipelineError: a parameter has no value, or a value of the wrong type.
     """
-    given = task.spec.get("inputs", {})
+    sources = task.spec.get("inputs", {})
     parameters = {
-        name: _parameter(source, task, run, done)
-        for name, source in given.get("parameters", {}).items()
+        name: _resolve_parameter(source, task, run, done)
+        for name, source in sources.get("parameters", {}).items()
     }
     artifacts = {}
-    for name, source in given.get("artifacts", {}).items():
+    for name, source in sources.get("artifacts", {}).items():
         producer = source["taskOutputArtifact"]
         number = done[producer["producerTask"]].artifacts[producer["outputArtifactKey"]]
         artifacts[name] = {"artifacts": [run.state.artifact(number)]}
@@ -63,15 +63,15 @@ def resolve_inputs(task: Task, run: Run, done: Mapping[str, Outputs]) -> Json:
     }
 
 
-def _parameter(source: Json, task: Task, run: Run, done: Mapping[str, Outputs]) -> Any:
+def _resolve_parameter(source: Json, task: Task, run: Run, done: Mapping[str, Outputs]) -> Any:
     if "componentInputParameter" in source:
         return run.parameters[source["componentInputParameter"]]
     if "taskOutputParameter" in source:
         producer = source["taskOutputParameter"]
         return done[producer["producerTask"]].parameters[producer["outputParameterKey"]]
     constant = source["runtimeValue"]["constant"]
-    known = run.constants(task.name)
-    return known.get(constant, constant) if isinstance(constant, str) else constant
+    placeholders = run.constants(task.name)
+    return placeholders.get(constant, constant) if isinstance(constant, str) else constant
 
 
 def _check_types(task: Task, values: Mapping[str, Any]) -> Json:
@@ -87,41 +87,42 @@ def _check_types(task: Task, values: Mapping[str, Any]) -> Json:
 
 
 def provision_outputs(task: Task, run: Run, staging: Path) -> Json:
-    """The `outputs` of the ExecutorInput: everything under a name that no other execution has.
+    """Returns the `outputs` of the ExecutorInput, with URIs that no other execution uses.
 
-    `staging` is the root of the files as the task sees them.
+    `staging` is the staging directory as the task sees it.
     """
-    place = f"{run.root}/{task.name}/{uuid.uuid4()}"
+    folder = f"{run.root}/{task.name}/{uuid.uuid4()}"
     types = {name: output["artifactType"] for name, output in task.outputs("artifacts").items()}
     artifacts = {
-        name: {"artifacts": [{"name": name, "type": kind, "uri": f"{place}/{name}"}]}
+        name: {"artifacts": [{"name": name, "type": kind, "uri": f"{folder}/{name}"}]}
         for name, kind in {**types, LOGS: _LOGS_TYPE}.items()
     }
     files = {name: str(staging / "tmp/kfp/outputs" / name) for name in task.outputs("parameters")}
     return {
         "artifacts": artifacts,
         "parameters": {name: {"outputFile": path} for name, path in files.items()},
-        "outputFile": str(staged_path(place, staging) / "output_metadata.json"),
+        "outputFile": str(staged_path(folder, staging) / "output_metadata.json"),
     }
 
 
 def compute_cache_key(task: Task, executor_input: Json) -> str:
-    """The key of the cache.
+    """Returns the cache key of an execution, a SHA-256 digest as Kubeflow computes it.
 
-    The values of input parameters count, and the names of input artifacts, which are the numbers
-    they have; of the outputs all but their places; of the container image and command, with its
-    placeholders, and volumes. Neither the content of artifacts nor the code in the image counts.
+    The key covers the values of the input parameters, the names of the input artifacts (their
+    numbers in the store), the definitions of the outputs without URIs, and of the container the
+    image's name, the command with its placeholders, and the claims. The key covers neither the
+    content of artifacts nor the code in the image.
     """
     inputs, outputs = executor_input["inputs"], executor_input["outputs"]
     key = {
         "inputArtifactNames": {
-            name: [artifact["name"] for artifact in given["artifacts"]]
-            for name, given in inputs["artifacts"].items()
+            name: [artifact["name"] for artifact in artifacts["artifacts"]]
+            for name, artifacts in inputs["artifacts"].items()
         },
         "inputParameterValues": inputs["parameterValues"],
         "outputArtifactsSpec": {
-            name: {k: v for k, v in given["artifacts"][0].items() if k != "uri"}
-            for name, given in outputs["artifacts"].items()
+            name: {k: v for k, v in artifacts["artifacts"][0].items() if k != "uri"}
+            for name, artifacts in outputs["artifacts"].items()
         },
         "outputParametersSpec": {
             name: definition["parameterType"]

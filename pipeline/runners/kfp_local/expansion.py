@@ -1,7 +1,7 @@
-"""What Kubernetes makes of the variables in a container's command line and environment.
+"""Expands variables in a container's command line and environment as Kubernetes does.
 
-`$(NAME)` is replaced where the container has such a variable, else it stays; `$$` is one dollar,
-and so protects what follows it.
+`$(NAME)` becomes the value of the container's variable NAME, and stays if there is none. `$$`
+becomes one dollar, so `$$(NAME)` becomes the text `$(NAME)`.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-_SIGN = re.compile(r"\$(?:\$|\(([^)]*)\))")
+_REFERENCE = re.compile(r"\$(?:\$|\(([^)]*)\))")
 
 
 def expand_variables(text: str, variables: Mapping[str, str]) -> str:
-    """The text as it reaches the container; what is put in is not looked at again."""
+    """Returns the text as it reaches the container. Inserted values are not expanded again."""
 
-    def value(sign: re.Match[str]) -> str:
-        return "$" if sign[1] is None else variables.get(sign[1], sign[0])
+    def replace(reference: re.Match[str]) -> str:
+        return "$" if reference[1] is None else variables.get(reference[1], reference[0])
 
-    return _SIGN.sub(value, text)
+    return _REFERENCE.sub(replace, text)

@@ -1,8 +1,9 @@
-"""Ends the task at work when the executor is gone: who was killed cannot do it.
+"""The guard: a process that ends the running task if the executor is killed.
 
-A process of its own, which is told on its standard input which task is at work. When the pipe
-closes, nobody is left to tell. It holds the lock too, so that no other run meets the task. Imports
-only the standard library and what imports no more: it stays small.
+The executor writes the id of the running task's process to the guard's standard input. When the
+executor dies, the pipe closes, and the guard ends the last task. The guard also holds the
+directory's lock, so no other run starts while the task still runs. To stay small, the guard imports
+only the standard library and modules that import nothing else.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ from collections.abc import Iterable, Iterator
 from pipeline.core.processes import end_foreign_group
 
 GRACE_SECONDS = 30
-"""Between SIGTERM and SIGKILL, as Kubernetes has it."""
+"""Seconds between SIGTERM and SIGKILL: the default grace period of Kubernetes."""
 _NONE = 0
 
 
 class Guard:
-    """The process, as the executor sees it."""
+    """The executor's handle of the guard process."""
 
     def __init__(self, lock: int) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "pipeline.runners.kfp_local.guard"],
             stdin=subprocess.PIPE,
             text=True,
-            # Ctrl-C reaches the executor alone.
+            # A new session, so that Ctrl-C reaches only the executor.
             start_new_session=True,
             pass_fds=(lock,),
         )
@@ -35,27 +36,27 @@ class Guard:
 
     @contextlib.contextmanager
     def watch_task(self, leader: int) -> Iterator[None]:
-        """While the process `leader` of a group of its own, and all it started, are at work."""
-        self._tell(leader)
+        """Guards the process group of `leader` for the duration of the context."""
+        self._send(leader)
         try:
             yield
         finally:
-            self._tell(_NONE)
+            self._send(_NONE)
 
     def close(self) -> None:
-        """The run is over."""
+        """Ends the guard process; no task is running."""
         with contextlib.suppress(BrokenPipeError):
             self._process.communicate()
 
-    def _tell(self, leader: int) -> None:
+    def _send(self, leader: int) -> None:
         assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # Killed itself; the task needs it no more.
+        with contextlib.suppress(BrokenPipeError):  # The guard itself was killed.
             self._process.stdin.write(f"{leader}\n")
             self._process.stdin.flush()
 
 
 def end_last(leaders: Iterable[str]) -> None:
-    """Ends the group of the last leader, when no more are told."""
+    """Reads the ids of group leaders until the end, then ends the group of the last leader."""
     leader = _NONE
     for line in leaders:
         leader = int(line)

@@ -1,4 +1,4 @@
-"""What Kubeflow's launcher does around a task: files in, process, files and metadata out."""
+"""Kubeflow's launcher: stages a task's inputs, runs its process, and collects its outputs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pipeline.runners.kfp_local.values import parse_output, to_stored_metadata
 
 
 class TaskFailedError(Exception):
-    """The process ended with another exit code than 0, or left what cannot be read."""
+    """The task's process failed, or its outputs cannot be read."""
 
     def __init__(self, message: str, exit_code: int = 1) -> None:
         super().__init__(message)
@@ -33,7 +33,7 @@ class TaskFailedError(Exception):
 
 @dataclass(frozen=True)
 class Launcher:
-    """Runs one task at a time."""
+    """Runs tasks, one at a time."""
 
     bucket: Bucket
     state: State
@@ -41,10 +41,10 @@ class Launcher:
     guard: Guard
 
     def attempt(self, task: Task, executor_input: Json, staging: Path, log: Path) -> Outputs:
-        """Runs the task once, from an empty staging directory to what it gave.
+        """Runs the task once in an empty staging directory, and returns its outputs.
 
         Raises:
-          TaskFailedError: with the end of its log.
+          TaskFailedError: the task failed; the message holds the end of its log.
         """
         make_staging(staging)
         try:
@@ -55,11 +55,11 @@ class Launcher:
             shutil.rmtree(staging, ignore_errors=True)
 
     def _stage_files(self, executor_input: Json, staging: Path) -> None:
-        for given in executor_input["inputs"]["artifacts"].values():
-            self.bucket.download(given["artifacts"][0]["uri"], staging)
-        for given in executor_input["outputs"]["artifacts"].values():
-            place = staged_path(given["artifacts"][0]["uri"], staging).parent
-            place.mkdir(parents=True, exist_ok=True)
+        for artifacts in executor_input["inputs"]["artifacts"].values():
+            self.bucket.download(artifacts["artifacts"][0]["uri"], staging)
+        for artifacts in executor_input["outputs"]["artifacts"].values():
+            parent = staged_path(artifacts["artifacts"][0]["uri"], staging).parent
+            parent.mkdir(parents=True, exist_ok=True)
         for folder in ("gcs", "minio", "s3"):
             _open_to_all_users(staging / folder)
         outputs = staging / "tmp/kfp/outputs"
@@ -74,7 +74,7 @@ class Launcher:
                 try:
                     process.wait(task.deadline)
                 except subprocess.TimeoutExpired:
-                    raise TaskFailedError(f"not done within {task.deadline:g} seconds") from None
+                    raise TaskFailedError(f"exceeded its deadline of {task.deadline:g} s") from None
                 finally:
                     # What the task started ends with the task, as in a container of Kubernetes.
                     end_group(process, GRACE_SECONDS)
@@ -83,7 +83,11 @@ class Launcher:
             raise TaskFailedError(_describe_failure(log, code), code if code > 0 else 1)
 
     def _command_line(self, task: Task, executor_input: Json, staging: Path) -> list[str]:
-        """Kubernetes sees all of it before the launcher: the inputs are an argument too."""
+        """Returns the command line with variables expanded and placeholders filled in.
+
+        Kubernetes expands variables before the launcher runs. The ExecutorInput is an argument of
+        the launcher, so variables in the inputs are expanded too.
+        """
         inputs = expand_variables(json.dumps(executor_input), task.environment)
         command = [expand_variables(argument, task.environment) for argument in task.command]
         try:
@@ -91,7 +95,9 @@ class Launcher:
                 command, json.loads(inputs), self.starter.task_root(staging)
             )
         except ValueError as error:
-            raise TaskFailedError(f"its inputs are no JSON any more: {error}") from None
+            raise TaskFailedError(
+                f"variable expansion made its inputs invalid JSON: {error}"
+            ) from None
 
     def _start(
         self, task: Task, argv: Sequence[str], staging: Path, log: BinaryIO
@@ -111,25 +117,26 @@ class Launcher:
     def _collect_outputs(self, task: Task, executor_input: Json, staging: Path) -> Outputs:
         outputs = executor_input["outputs"]
         output_file = _to_host_path(outputs["outputFile"], self.starter.task_root(staging), staging)
-        told = json.loads(output_file.read_text(encoding="utf-8")) if output_file.exists() else {}
-        values = told.get("parameterValues", {})
+        written = output_file.read_text(encoding="utf-8") if output_file.exists() else "{}"
+        reported = json.loads(written)
+        values = reported.get("parameterValues", {})
         return Outputs(
             {
-                name: self._publish(name, given["artifacts"][0], told, staging)
-                for name, given in outputs["artifacts"].items()
+                name: self._publish(name, artifacts["artifacts"][0], reported, staging)
+                for name, artifacts in outputs["artifacts"].items()
                 if name != LOGS
             },
             {
                 name: values[name]
                 if name in values
-                else self._read_output_parameter(task, name, given["outputFile"], staging)
-                for name, given in outputs["parameters"].items()
+                else self._read_output_parameter(task, name, output["outputFile"], staging)
+                for name, output in outputs["parameters"].items()
             },
         )
 
-    def _publish(self, name: str, provisioned: Json, told: Json, staging: Path) -> int:
-        """Keeps an artifact's files, and its metadata under a new number."""
-        written = told.get("artifacts", {}).get(name, {}).get("artifacts") or [{}]
+    def _publish(self, name: str, provisioned: Json, reported: Json, staging: Path) -> int:
+        """Stores an artifact's files, and its metadata under a new number; returns the number."""
+        written = reported.get("artifacts", {}).get(name, {}).get("artifacts") or [{}]
         uri = written[0].get("uri") or provisioned["uri"]
         metadata = {**provisioned.get("metadata", {}), **written[0].get("metadata", {})}
         try:
@@ -148,7 +155,7 @@ class Launcher:
 
 
 def _to_host_path(path: str, task_root: Path, staging: Path) -> Path:
-    """This machine's path of a file that the task sees."""
+    """Returns this machine's path of a file, from the path that the task sees."""
     return staging / Path(path).relative_to(task_root)
 
 
@@ -159,9 +166,12 @@ def _open_to_all_users(directory: Path) -> None:
 
 
 def _describe_failure(log: Path, code: int) -> str:
-    """From the last line that tells an error, or the last lines."""
+    """Returns how the process ended, and the log from its last line that begins with "Error: ".
+
+    Without such a line, the last ten lines of the log follow: the end of a traceback.
+    """
     lines = log.read_text(encoding="utf-8", errors="replace").rstrip().splitlines()
-    told = [index for index, line in enumerate(lines) if line.startswith("Error: ")]
-    words = lines[told[-1] :] if told else lines[-10:]
-    how = f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-    return "\n".join([how, *words])
+    errors = [index for index, line in enumerate(lines) if line.startswith("Error: ")]
+    tail = lines[errors[-1] :] if errors else lines[-10:]
+    end = f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+    return "\n".join([end, *tail])

@@ -1,4 +1,4 @@
-"""The placeholders in a container's command line, filled in as Kubeflow's launcher does it."""
+"""Fills in the placeholders of a container's command line as Kubeflow's launcher does."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pipeline.runners.kfp_local.values import to_text
 
 
 def fill_in_placeholders(command: list[str], executor_input: Json, staging: Path) -> list[str]:
-    """The command line for one execution.
+    """Returns the command line of one execution.
 
-    First the whole ExecutorInput, then its parts: also where they stand inside of it, so that text
-    in a parameter which looks like a placeholder is one.
+    The launcher inserts the whole ExecutorInput first and its parts afterwards. So text inside the
+    ExecutorInput that looks like a placeholder is replaced too.
     """
     whole = json.dumps(executor_input, ensure_ascii=False)
-    parts = dict(_parts(executor_input, staging))
+    parts = dict(_list_parts(executor_input, staging))
     filled = []
     for argument in command:
         text = argument.replace("{{$}}", whole)
@@ -28,13 +28,13 @@ def fill_in_placeholders(command: list[str], executor_input: Json, staging: Path
     return filled
 
 
-def _parts(executor_input: Json, staging: Path) -> Iterator[tuple[str, str]]:
+def _list_parts(executor_input: Json, staging: Path) -> Iterator[tuple[str, str]]:
     for side in ("inputs", "outputs"):
-        for name, given in executor_input[side]["artifacts"].items():
-            uri = given["artifacts"][0]["uri"]
+        for name, artifacts in executor_input[side]["artifacts"].items():
+            uri = artifacts["artifacts"][0]["uri"]
             yield f"{{{{$.{side}.artifacts['{name}'].uri}}}}", uri
             yield f"{{{{$.{side}.artifacts['{name}'].path}}}}", str(staged_path(uri, staging))
     for name, value in executor_input["inputs"]["parameterValues"].items():
         yield f"{{{{$.inputs.parameters['{name}']}}}}", to_text(value)
-    for name, given in executor_input["outputs"]["parameters"].items():
-        yield f"{{{{$.outputs.parameters['{name}'].output_file}}}}", given["outputFile"]
+    for name, output in executor_input["outputs"]["parameters"].items():
+        yield f"{{{{$.outputs.parameters['{name}'].output_file}}}}", output["outputFile"]

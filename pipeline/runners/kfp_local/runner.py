@@ -1,4 +1,4 @@
-"""A run: tasks in order, each from the cache or as often as its retries allow."""
+"""Runs a compiled pipeline: each task in order, from the cache or with its retries."""
 
 from __future__ import annotations
 
@@ -27,27 +27,30 @@ from pipeline.runners.kfp_local.state import Outputs, State
 from pipeline.runners.workspace.lock import add_holder, locked
 
 _ROOT = "minio://mlpipeline/v2/artifacts"
-"""The default of a Kubeflow installation."""
+"""The default pipeline root of a Kubeflow installation."""
 
 
 @dataclass
 class Outcome:
-    """What came of one task."""
+    """The outcome of one task."""
 
     name: str
     state: str = "not started"
-    """ran, cached or failed; not started if another one failed before."""
+    """ran, cached or failed; not started if another task failed before."""
     seconds: float = 0.0
     attempts: int = 0
     message: str = ""
     exit_code: int = 0
     log: str = ""
     artifacts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Its output artifacts, as the tasks after it are given them."""
+    """The output artifacts by name, in the form that downstream tasks receive."""
 
 
 class Runner:
-    """Runs compiled pipelines in one directory, which holds all that outlives a run."""
+    """Runs compiled pipelines in one directory.
+
+    The directory holds everything that outlives a run: artifacts, logs, metadata and the cache.
+    """
 
     def __init__(self, directory: Path, starter: Starter, root: str = "") -> None:
         self._directory = directory.absolute()
@@ -55,13 +58,15 @@ class Runner:
         self._root = root
 
     def run(self, pipeline: PipelineFile, parameters: Mapping[str, str]) -> Iterator[Outcome]:
-        """Each task's outcome as soon as it is known; after a failure none is started.
+        """Runs the pipeline; yields each task's outcome as soon as the task ends.
+
+        After a failure no further task is started.
 
         Raises:
-          ConfigError: a parameter is unknown, or has no value; or the directory cannot be used, or
-            another run is at work there.
+          ConfigError: a parameter is unknown or has no value, the directory cannot be used, or
+            another run uses the directory.
         """
-        values = _values(pipeline, parameters)
+        values = _complete_parameters(pipeline, parameters)
         with locked(self._directory, "--directory") as lock:
             run = self._new_run(pipeline, values)
             logs = self._directory / "logs" / datetime.now().strftime("%Y%m%d-%H%M%S-%f")
@@ -70,22 +75,22 @@ class Runner:
                 add_holder(lock, guard.pid)
                 bucket = Bucket(self._directory / "buckets")
                 launcher = Launcher(bucket, run.state, self._starter, guard)
-                # The same for all tasks, as the root of every container is.
+                # All tasks have the same staging path, as all containers have the same root.
                 staging = self._directory / "staging"
                 yield from _Execution(run, launcher, staging, logs).outcomes(pipeline.tasks)
 
     def _new_run(self, pipeline: PipelineFile, values: Mapping[str, Any]) -> Run:
         identity = str(uuid.uuid4())
         root = (self._root or pipeline.root or _ROOT).rstrip("/")
-        place = f"{root}/{pipeline.name}/{identity}"
-        return Run(pipeline.name, identity, place, values, State(self._directory / "state.db"))
+        run_root = f"{root}/{pipeline.name}/{identity}"
+        return Run(pipeline.name, identity, run_root, values, State(self._directory / "state.db"))
 
 
-def _values(pipeline: PipelineFile, parameters: Mapping[str, str]) -> dict[str, Any]:
+def _complete_parameters(pipeline: PipelineFile, parameters: Mapping[str, str]) -> dict[str, Any]:
     for name in parameters:
         if name not in pipeline.parameters:
             known = ", ".join(pipeline.parameters)
-            raise ConfigError(f"--parameter {name}: unknown", f"known here: {known}")
+            raise ConfigError(f"--parameter {name}: unknown", f"the file has: {known}")
     values = {**pipeline.parameters, **parameters}
     for name, value in values.items():
         if value is None:
@@ -95,7 +100,7 @@ def _values(pipeline: PipelineFile, parameters: Mapping[str, str]) -> dict[str, 
 
 @dataclass(frozen=True)
 class _Execution:
-    """One run at work."""
+    """The state of one run in progress."""
 
     run: Run
     launcher: Launcher
@@ -122,8 +127,8 @@ class _Execution:
                 task, self.run, self.launcher.starter.task_root(self.staging)
             ),
         }
-        key = compute_cache_key(task, executor_input) if task.cached else ""
-        outputs = state.cached(self.run.pipeline, key) if key else None
+        key = compute_cache_key(task, executor_input) if task.is_cacheable else ""
+        outputs = state.find_cached(self.run.pipeline, key) if key else None
         outcome.state = "cached"
         if outputs is None:
             outputs = self._run_attempts(task, executor_input, outcome)
@@ -137,7 +142,10 @@ class _Execution:
         }
 
     def _run_attempts(self, task: Task, executor_input: Any, outcome: Outcome) -> Outputs | None:
-        """Every failure is tried again, as Argo does it; None if none went well."""
+        """Runs the task until an attempt succeeds or its retries end; None if all attempts fail.
+
+        Every failure is retried, as by Argo.
+        """
         started = time.monotonic()
         for attempt in range(task.retries.count + 1):
             log = self.logs / (f"{task.name}-{attempt}.log" if attempt else f"{task.name}.log")

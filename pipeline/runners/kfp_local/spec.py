@@ -1,7 +1,7 @@
-"""A compiled pipeline as Kubeflow Pipelines reads it: two YAML documents, taken apart into tasks.
+"""Reads a compiled pipeline, two YAML documents, as Kubeflow Pipelines does.
 
-What it would refuse or pass over is refused here too, by name, so that a file which runs here holds
-nothing that only works here.
+Features that Kubeflow would refuse or ignore are refused here with their name. So a file that runs
+here does not depend on anything that a cluster lacks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _UNSUPPORTED = ("iteratorPolicy", "parameterIterator", "artifactIterator", "trig
 
 @dataclass(frozen=True)
 class Volume:
-    """A claim that a task sees as a directory."""
+    """A PersistentVolumeClaim and the directory where a task mounts it."""
 
     claim: str
     path: str
@@ -35,9 +35,9 @@ class Volume:
 
 @dataclass(frozen=True)
 class Retries:
-    """How often a failed task starts again, and after how many seconds.
+    """How often a failed task is retried, and the pauses in seconds.
 
-    `longest` is Argo's `maxDuration`: of all attempts together, from the start of the first.
+    `longest` is Argo's `maxDuration`: it bounds all attempts together, from the start of the first.
     """
 
     count: int = 0
@@ -46,13 +46,13 @@ class Retries:
     longest: float = float("inf")
 
     def pause(self, attempt: int) -> float:
-        """The seconds between the attempt, counted from 0, and the next one."""
+        """Returns the seconds between an attempt, counted from 0, and the next attempt."""
         return self.backoff * self.factor**attempt
 
 
 @dataclass(frozen=True)
 class Task:
-    """One task with its component, its container and what Kubernetes is told about it."""
+    """One task with its component, its container and its Kubernetes settings."""
 
     name: str
     spec: Json
@@ -62,29 +62,30 @@ class Task:
 
     @property
     def upstream(self) -> set[str]:
-        """The tasks that have to end before."""
+        """The tasks that have to end before this task starts."""
         inputs = self.spec.get("inputs", {})
         producers = {
             source["producerTask"]
             for kind in inputs.values()
-            for given in kind.values()
-            for source in given.values()
+            for selector in kind.values()
+            for source in selector.values()
             if isinstance(source, dict) and "producerTask" in source
         }
         return producers | set(self.spec.get("dependentTasks", ()))
 
     @property
-    def cached(self) -> bool:
+    def is_cacheable(self) -> bool:
+        """Whether the task's caching options enable the cache."""
         return bool(self.spec.get("cachingOptions", {}).get("enableCache", False))
 
     @property
     def command(self) -> list[str]:
-        """Command and arguments, placeholders and all."""
+        """Command and arguments, with their placeholders."""
         return [*self.container.get("command", ()), *self.container.get("args", ())]
 
     @property
     def environment(self) -> dict[str, str]:
-        """As the container sees it: each variable may name those before it."""
+        """The container's variables; a value may refer to variables listed before it."""
         variables: dict[str, str] = {}
         for entry in self.container.get("env", ()):
             variables[entry["name"]] = expand_variables(entry["value"], variables)
@@ -97,7 +98,7 @@ class Task:
 
     @property
     def deadline(self) -> float | None:
-        """The seconds after which Kubernetes ends the pod."""
+        """The seconds after which Kubernetes ends the pod; None without a deadline."""
         seconds = self.platform.get("activeDeadlineSeconds")
         return float(seconds) if seconds else None
 
@@ -106,17 +107,17 @@ class Task:
         policy = self.spec.get("retryPolicy", {})
         return Retries(
             int(policy.get("maxRetryCount", 0)),
-            _seconds(policy.get("backoffDuration", "0s")),
+            _parse_seconds(policy.get("backoffDuration", "0s")),
             float(policy.get("backoffFactor", 1.0)),
-            _seconds(policy.get("backoffMaxDuration", "inf")),
+            _parse_seconds(policy.get("backoffMaxDuration", "inf")),
         )
 
     def inputs(self, kind: str) -> Json:
-        """The definitions of its input `artifacts` or `parameters`."""
+        """Returns the definitions of the input `artifacts` or `parameters`."""
         return dict(self.component.get("inputDefinitions", {}).get(kind, {}))
 
     def outputs(self, kind: str) -> Json:
-        """The definitions of its output `artifacts` or `parameters`."""
+        """Returns the definitions of the output `artifacts` or `parameters`."""
         return dict(self.component.get("outputDefinitions", {}).get(kind, {}))
 
 
@@ -127,16 +128,17 @@ class PipelineFile:
     name: str
     root: str
     parameters: Mapping[str, Any]
-    """Those of a run, with their defaults; None where there is none."""
+    """The run parameters with their defaults; None for a parameter without a default."""
     tasks: tuple[Task, ...]
-    """In an order in which they can run."""
+    """The tasks in topological order."""
 
 
 def read_pipeline(path: Path) -> PipelineFile:
-    """The compiled file.
+    """Reads a compiled file.
 
     Raises:
-      ConfigError: it is none, or uses what this executor or the backend does not have.
+      ConfigError: the file is not a compiled pipeline, is damaged, or uses a feature that this
+        executor or the backend lacks.
     """
     try:
         documents = list(YAML(typ="safe", pure=True).load_all(path.read_text(encoding="utf-8")))
@@ -153,9 +155,8 @@ def read_pipeline(path: Path) -> PipelineFile:
         return _pipeline(spec, others[0] if others else {}, path)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise ConfigError(
-            f"{path}: something is missing, or not what it should be: "
-            f"{type(error).__name__}: {error}",
-            "compile it anew",
+            f"{path}: an entry is missing or malformed: {type(error).__name__}: {error}",
+            "compile the pipeline again",
         ) from None
 
 
@@ -173,35 +174,35 @@ def _pipeline(spec: Json, platform: Json, path: Path) -> PipelineFile:
 
 
 def _check_references(task: Task, tasks: Mapping[str, Task], parameters: Mapping[str, Any]) -> None:
-    """Looks up whatever a run will, before anything runs."""
+    """Looks up every entry that a run will read, so that a damaged file fails before any task."""
     environment = task.environment
     for text in (task.container["image"], *task.command, *environment, *environment.values()):
         _require_text(text)
     for volume in task.volumes:
         _require_text(volume.path)
-    _ = task.retries, task.deadline, task.cached
+    _ = task.retries, task.deadline, task.is_cacheable
     for definition in (*task.inputs("parameters").values(), *task.outputs("parameters").values()):
         check_kind(definition["parameterType"])
     for output in task.outputs("artifacts").values():
         _ = output["artifactType"]
-    given = task.spec.get("inputs", {})
-    for source in given.get("artifacts", {}).values():
-        made = source["taskOutputArtifact"]
-        _ = tasks[made["producerTask"]].outputs("artifacts")[made["outputArtifactKey"]]
-    for name, source in given.get("parameters", {}).items():
+    inputs = task.spec.get("inputs", {})
+    for source in inputs.get("artifacts", {}).values():
+        output = source["taskOutputArtifact"]
+        _ = tasks[output["producerTask"]].outputs("artifacts")[output["outputArtifactKey"]]
+    for name, source in inputs.get("parameters", {}).items():
         _ = task.inputs("parameters")[name]
         if "componentInputParameter" in source:
             _ = parameters[source["componentInputParameter"]]
         elif "taskOutputParameter" in source:
-            made = source["taskOutputParameter"]
-            _ = tasks[made["producerTask"]].outputs("parameters")[made["outputParameterKey"]]
+            output = source["taskOutputParameter"]
+            _ = tasks[output["producerTask"]].outputs("parameters")[output["outputParameterKey"]]
         elif "constant" not in source.get("runtimeValue", {}):
             raise ConfigError(f"task {task.name}: input {name} has a source that is not supported")
 
 
 def _require_text(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
+        raise TypeError(f"{value!r} is not a text")
     return value
 
 
@@ -229,20 +230,20 @@ def _tasks(spec: Json, platform: Json) -> Iterator[Task]:
 def _in_order(tasks: Mapping[str, Task], path: Path) -> list[Task]:
     for task in tasks.values():
         for name in sorted(task.upstream - set(tasks)):
-            raise ConfigError(f"{path}: task {task.name} waits for {name}, which is no task")
+            raise ConfigError(f"{path}: task {task.name} depends on {name}, which is missing")
     sorter = TopologicalSorter({name: sorted(task.upstream) for name, task in tasks.items()})
     try:
         return [tasks[name] for name in sorter.static_order()]
     except CycleError as error:
-        raise ConfigError(f"{path}: tasks wait for each other: {error.args[1]}") from None
+        raise ConfigError(f"{path}: tasks depend on each other: {error.args[1]}") from None
 
 
 def _claim(mount: Json) -> str:
-    """The claim's name; newer files have it inside `pvcNameParameter`."""
+    """Returns the claim's name. Newer files have the name inside `pvcNameParameter`."""
     inner = mount.get("pvcNameParameter", {}).get("runtimeValue", {}).get("constant")
     return str(mount.get("constant") or inner or "")
 
 
-def _seconds(duration: str) -> float:
-    """Of a protobuf Duration such as `30s`."""
+def _parse_seconds(duration: str) -> float:
+    """Returns the seconds of a protobuf Duration such as `30s`."""
     return float(str(duration).removesuffix("s"))

@@ -1,4 +1,4 @@
-"""How a task's command line is started: as a process of this machine, or in a container."""
+"""Starts a task's command line, as a process of this machine or in a container."""
 
 from __future__ import annotations
 
@@ -15,24 +15,27 @@ from pipeline.core.errors import ConfigError
 from pipeline.runners.kfp_local.spec import Task
 
 _STAGED = ("gcs", "minio", "s3", "tmp")
-"""What a task has for itself, as empty directories at its start."""
+"""Directories at the task's root that are empty and writable at its start."""
 
 
 class Starter(Protocol):
     """Starts a task's command line."""
 
     def task_root(self, staging: Path) -> Path:
-        """What the task has for `staging`."""
+        """Returns the path of `staging` as the task sees it."""
 
     def command(self, task: Task, argv: Sequence[str], staging: Path) -> list[str]:
-        """The command line of this machine."""
+        """Returns the command line that this machine runs."""
 
     def environment(self, task: Task, staging: Path) -> dict[str, str]:
-        """The process's environment."""
+        """Returns the environment of the process that this machine starts."""
 
 
 class ProcessStarter:
-    """Tasks are processes in this directory and this environment, volumes its directories."""
+    """Starts tasks as processes in this working directory and environment.
+
+    Volumes are directories of this machine.
+    """
 
     def task_root(self, staging: Path) -> Path:
         return staging
@@ -43,35 +46,42 @@ class ProcessStarter:
         return list(argv)
 
     def environment(self, task: Task, staging: Path) -> dict[str, str]:
-        # The image's `python` is the one that runs this.
+        # A task's `python` is the interpreter that runs this module.
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-        own = {"PATH": path, "TMPDIR": str(staging / "tmp"), "PIPELINE_STAGING_ROOT": str(staging)}
-        return {**os.environ, **own, **task.environment}
+        added = {
+            "PATH": path,
+            "TMPDIR": str(staging / "tmp"),
+            "PIPELINE_STAGING_ROOT": str(staging),
+        }
+        return {**os.environ, **added, **task.environment}
 
 
 @dataclass(frozen=True)
 class ContainerStarter:
-    """Tasks are containers of one image, with nothing writable but their own directories."""
+    """Starts tasks as containers of one image.
+
+    In a container only the staging directories and the volumes are writable.
+    """
 
     image: str
     engine: Sequence[str]
-    """The command line up to the options of `run`."""
+    """The start of the command line, up to the options of `run`."""
     volumes: Path
-    """Where each claim has a directory."""
+    """The directory with one subdirectory for each claim."""
 
     @classmethod
     def of(cls, image: str, engine: str | None, volumes: Path) -> ContainerStarter:
-        """With the given engine, else the first that is installed.
+        """Returns a starter with the given engine, or else with podman or docker.
 
         Raises:
-          ConfigError: there is none.
+          ConfigError: no engine is given, and neither podman nor docker is installed.
         """
         if engine:
             return cls(image, shlex.split(engine), volumes)
-        found = next(filter(shutil.which, ("podman", "docker")), None)
-        if found is None:
+        program = next(filter(shutil.which, ("podman", "docker")), None)
+        if program is None:
             raise ConfigError("--image: neither podman nor docker is installed")
-        return cls(image, (found, "run", "--rm"), volumes)
+        return cls(image, (program, "run", "--rm"), volumes)
 
     def task_root(self, staging: Path) -> Path:
         return Path("/")
@@ -83,9 +93,9 @@ class ContainerStarter:
             if not directory.exists():
                 directory.mkdir(parents=True)
                 directory.chmod(0o1777)
-        options = [f"--volume={here.absolute()}:{there}" for there, here in mounts.items()]
+        options = [f"--volume={path.absolute()}:{target}" for target, path in mounts.items()]
         options += [f"--env={name}={value}" for name, value in task.environment.items()]
-        # Kubeflow replaces the entry point of the image.
+        # Kubeflow replaces the image's entry point, too.
         options += ["--read-only", f"--entrypoint={argv[0]}"]
         return [*self.engine, *options, self.image, *argv[1:]]
 
@@ -94,7 +104,10 @@ class ContainerStarter:
 
 
 def make_staging(staging: Path) -> None:
-    """Makes the staging directory anew; who runs in a container need not be who runs this."""
+    """Recreates the staging directory, writable for all users.
+
+    The user in a container may differ from the user of this process.
+    """
     shutil.rmtree(staging, ignore_errors=True)
     for name in _STAGED:
         directory = staging / name
@@ -107,6 +120,6 @@ def _make_volume(path: str) -> None:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(
-            f"volume {path}: cannot be made on this machine: {error.strerror}",
-            "compile with a directory of yours: --set kubeflow.storage.path=DIRECTORY",
+            f"volume {path}: cannot be created on this machine: {error.strerror}",
+            "compile with a directory you may write to: --set kubeflow.storage.path=DIRECTORY",
         ) from None

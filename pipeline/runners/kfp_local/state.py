@@ -1,5 +1,7 @@
-"""What outlives a run, as ML Metadata and the cache do on a cluster: artifacts by number, and what
-each cached execution gave."""
+"""The store of artifacts and cached executions, in place of a cluster's ML Metadata and cache.
+
+The store outlives a run. Each artifact has a number.
+"""
 
 from __future__ import annotations
 
@@ -26,41 +28,38 @@ CREATE TABLE IF NOT EXISTS executions (
 
 @dataclass(frozen=True)
 class Outputs:
-    """What an execution gave."""
+    """The outputs of an execution."""
 
     artifacts: Mapping[str, int]
-    """By the output's name, the artifact's number."""
+    """The number of each artifact, by the output's name."""
     parameters: Mapping[str, Any]
 
 
 class State:
-    """A database in the directory of the runs.
-
-    Everything here raises ConfigError if the database is damaged.
-    """
+    """The SQLite database of the store. Every method raises ConfigError if the file is damaged."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        with self._explained_errors():
+        with self._explain_errors():
             self._database = sqlite3.connect(path)
             self._database.executescript(_TABLES)
-            [(found,)] = self._database.execute("PRAGMA quick_check(1)")
-            if found != "ok":
-                raise sqlite3.DatabaseError(found)
+            [(result,)] = self._database.execute("PRAGMA quick_check(1)")
+            if result != "ok":
+                raise sqlite3.DatabaseError(result)
 
     def add_artifact(self, uri: str, metadata: Mapping[str, Any]) -> int:
-        """Registers an artifact under a new number."""
+        """Adds an artifact and returns its new number."""
         row = (uri, json.dumps(dict(metadata)))
-        with self._explained_errors(), self._database as database:
+        with self._explain_errors(), self._database as database:
             cursor = database.execute("INSERT INTO artifacts (uri, metadata) VALUES (?, ?)", row)
         number = cursor.lastrowid
         assert number is not None
         return number
 
     def artifact(self, number: int) -> dict[str, Any]:
-        """The artifact as a task is given it: its number is its name, its type is not known."""
+        """Returns the artifact as a task receives it: named by its number, with an empty type."""
         query = "SELECT uri, metadata FROM artifacts WHERE id = ?"
-        with self._explained_errors():
+        with self._explain_errors():
             [(uri, metadata)] = self._database.execute(query, (number,))
             return {
                 "name": str(number),
@@ -70,18 +69,21 @@ class State:
             }
 
     def add_execution(self, pipeline: str, fingerprint: str, outputs: Outputs) -> None:
-        """Makes an execution one that others with its fingerprint are not run for."""
+        """Adds an execution to the cache."""
         row = (pipeline, fingerprint, *map(json.dumps, (outputs.artifacts, outputs.parameters)))
-        with self._explained_errors(), self._database as database:
+        with self._explain_errors(), self._database as database:
             database.execute(
                 "INSERT INTO executions (pipeline, fingerprint, artifacts, parameters)"
                 " VALUES (?, ?, ?, ?)",
                 row,
             )
 
-    def cached(self, pipeline: str, fingerprint: str) -> Outputs | None:
-        """What the last execution with this fingerprint gave; its artifacts keep their numbers."""
-        with self._explained_errors():
+    def find_cached(self, pipeline: str, fingerprint: str) -> Outputs | None:
+        """Returns the outputs of the last execution with this cache key; None if there is none.
+
+        The outputs keep their artifact numbers.
+        """
+        with self._explain_errors():
             row = self._database.execute(
                 "SELECT artifacts, parameters FROM executions"
                 " WHERE pipeline = ? AND fingerprint = ? ORDER BY id DESC LIMIT 1",
@@ -90,7 +92,7 @@ class State:
             return Outputs(*map(json.loads, row)) if row else None
 
     @contextlib.contextmanager
-    def _explained_errors(self) -> Iterator[None]:
+    def _explain_errors(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Values as they come out of Kubeflow's own conversions, with their losses."""
+"""Converts parameter values and metadata as Kubeflow does, including the information it loses."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def to_stored_metadata(metadata: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """An artifact's metadata after it has been in ML Metadata.
+    """Returns an artifact's metadata as read back from ML Metadata.
 
-    Truth values come back as numbers, lists and structs one level deeper, and a null fails the
-    task.
+    Booleans become numbers; lists and structs come back one level deeper.
+
+    Raises:
+      PipelineError: a value is null, which fails the task on Kubeflow.
     """
-    stored = {key: _stored(key, value) for key, value in metadata.items()}
+    stored = {key: _to_stored(key, value) for key, value in metadata.items()}
     return {"display_name": name, "store_session_info": "{}", **stored}
 
 
-def _stored(key: str, value: Any) -> Any:
+def _to_stored(key: str, value: Any) -> Any:
     if value is None:
         raise PipelineError(f"metadata {key}: null is not supported by Kubeflow Pipelines")
     if isinstance(value, bool):
@@ -38,16 +40,18 @@ def _stored(key: str, value: Any) -> Any:
 
 
 def check_kind(kind: str) -> None:
-    """Raises ValueError if a parameter can be of no such type."""
+    """Raises ValueError if parameters cannot have this type."""
     if kind != "STRING" and kind not in _TYPES:
-        raise ValueError(f"{kind} is no type of a parameter")
+        raise ValueError(f"{kind} is not a parameter type")
 
 
 def check_input(name: str, kind: str, value: Any) -> Any:
-    """A value for an input parameter of a type; only text is made of others.
+    """Returns the value for an input parameter of the type `kind`.
+
+    Values for a STRING parameter are converted to text. No other conversion takes place.
 
     Raises:
-      PipelineError: it is of another type.
+      PipelineError: the value has another type.
     """
     if kind == "STRING":
         return value if isinstance(value, str) else to_text(value)
@@ -58,7 +62,7 @@ def check_input(name: str, kind: str, value: Any) -> Any:
 
 
 def to_text(value: Any) -> str:
-    """The value as it stands in a command line."""
+    """Returns the value as it appears in a command line."""
     if isinstance(value, str):
         return value
     if isinstance(value, float) and value.is_integer():
@@ -67,10 +71,11 @@ def to_text(value: Any) -> str:
 
 
 def parse_output(text: str, kind: str) -> Any:
-    """What a task left in the file of an output parameter.
+    """Returns the value that a task wrote to the file of an output parameter.
 
     Raises:
-      ValueError: it is not of the type.
+      ValueError: the text is not JSON.
+      PipelineError: the value does not have the type `kind`.
     """
     if kind == "STRING":
         return text

@@ -1,8 +1,8 @@
-"""What every task's container starts: python -m pipeline.runners.kubeflow.entrypoint NODE INPUT ...
+"""The command of every task: python -m pipeline.runners.kubeflow.entrypoint NODE EXECUTOR_INPUT ...
 
-Between Kubeflow's launcher and a TFX component: it takes the ExecutorInput as it comes, and leaves
-the files and the exit code that the launcher understands. Imports late, and only what the task at
-hand needs: every task pays for it.
+The entrypoint stands between Kubeflow's launcher and a TFX component. It reads the ExecutorInput of
+the launcher, runs the component, and leaves the files and the exit code that the launcher expects.
+Modules are imported late, and only those that the task needs: every task pays for its imports.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _PREPARE = task_name(PREPARE)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs one task; returns the exit code."""
+    """Runs one task and returns its exit code."""
     print_to_log()
     # Beam's executors parse sys.argv with absl.
     sys.argv = sys.argv[:1]
-    # Of other packages, about versions they would like better: nothing a user could change.
+    # Other packages warn about versions they would prefer. A user cannot change the versions.
     warnings.simplefilter("ignore", FutureWarning)
-    # Both are read when TensorFlow is imported.
+    # TensorFlow reads both variables at import.
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")
     try:
@@ -46,21 +46,24 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run(node_id: str, executor_input: str, *flags: str) -> None:
-    given = json.loads(executor_input)
+    parsed = json.loads(executor_input)
     if node_id == _PREPARE:
         with quick_imports():
             from pipeline.runners.kubeflow.in_cluster.prepare import run_prepare
 
-        run_prepare(given)
+        run_prepare(parsed)
     else:
         with quick_imports():
             from pipeline.runners.kubeflow.in_cluster.task import run_task
 
-        run_task(node_id, given, flags)
+        run_task(node_id, parsed, flags)
 
 
 def _report_failure(error: BaseException) -> int:
-    """The last lines of the log: what is wrong, and what to do; the way there only for defects."""
+    """Prints what is wrong and what to do as the log's last lines; returns the exit code.
+
+    A traceback precedes these lines only if no code foresaw the failure.
+    """
     failure = as_pipeline_error(error)
     if type(failure) is PipelineError:
         logging.error("The task failed", exc_info=error)

@@ -1,4 +1,4 @@
-"""How a run on Kubeflow is told what `--set` tells one on this machine."""
+"""Run parameters on Kubeflow: they change the configuration of one run, as `--set` does locally."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from pipeline.core.errors import ConfigError, ConfigMistakesError
 
 
 def read_assignments(parameters: Mapping[str, str]) -> list[str]:
-    """The parameters of the run as `--set` takes them."""
+    """Returns the run's parameters as KEY=VALUE assignments, in the form that `--set` takes."""
     path, lines = parameters.get("data-path", ""), parameters.get("overrides", "").splitlines()
-    chosen = [line.strip() for line in lines if line.strip()]
-    return [*([f"data.path={json.dumps(path)}"] if path else []), *chosen]
+    overrides = [line.strip() for line in lines if line.strip()]
+    return [*([f"data.path={json.dumps(path)}"] if path else []), *overrides]
 
 
-def apply_overrides(compiled: str, chosen: Sequence[str]) -> Config:
-    """The configuration of a run, from the JSON of what was compiled.
+def apply_overrides(config_json: str, assignments: Sequence[str]) -> Config:
+    """Returns the configuration of a run: the compiled one with `assignments` applied.
 
     Raises:
-      ConfigError: an assignment is wrong.
+      ConfigError: an assignment is wrong. The message names `overrides` in place of `--set`.
     """
     try:
-        return override(compiled, chosen)
+        return override(config_json, assignments)
     except ConfigError as error:
         parts = [
             ConfigError(part.message.replace("--set ", "overrides: ", 1), part.hint)
@@ -35,8 +35,13 @@ def apply_overrides(compiled: str, chosen: Sequence[str]) -> Config:
 
 
 def advise_run_parameters(text: str) -> str:
-    """Advice to run with "`--set KEY=VALUE`", or several, as `deploy` and the local executor take
-    it."""
+    """Returns `text` with each "`--set KEY=VALUE`" rewritten to `--parameter overrides=KEY=VALUE`.
+
+    `deploy` and the local executor take a run's settings in this form. Several settings inside one
+    pair of backquotes are all rewritten.
+    """
     return re.sub(
-        r"`--set [^`]*`", lambda way: way[0].replace("--set ", "--parameter overrides="), text
+        r"`--set [^`]*`",
+        lambda options: options[0].replace("--set ", "--parameter overrides="),
+        text,
     )

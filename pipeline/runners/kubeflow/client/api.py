@@ -1,4 +1,4 @@
-"""The API of Kubeflow Pipelines, by its own client, with errors that say what to do."""
+"""Calls the API of Kubeflow Pipelines with its own client; errors say what the user can do."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from pipeline.core.text import message_of, short_message
 _HEALTH = "/apis/v2beta1/healthz"
 _PIPELINES = "/apis/v2beta1/pipelines"
 _SECONDS = (10, 30)
-"""To connect, and until more of an answer comes."""
+"""Timeouts: for connecting, and between two parts of an answer. The client alone waits forever."""
 _RETRYABLE = (408, 429)
+"""Client errors that pass: Request Timeout and Too Many Requests."""
 _CONNECTION = re.compile(r"^(<.* object at \w+>|HTTPS?Connection\(.*?\)): ")
 _UNREACHABLE = (
     urllib3.exceptions.ConnectTimeoutError,
@@ -33,7 +34,7 @@ _UNREACHABLE = (
 
 @dataclass(frozen=True)
 class Address:
-    """Where the server is, and who asks."""
+    """The server's address and the user's credentials."""
 
     host: str
     namespace: str | None = None
@@ -43,7 +44,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Version:
-    """A version of a pipeline that the server has."""
+    """A pipeline version on the server."""
 
     pipeline_id: str
     version_id: str
@@ -51,7 +52,7 @@ class Version:
 
 @dataclass(frozen=True)
 class RunSettings:
-    """What a run is told; a schedule tells it to each of its runs."""
+    """The settings of a run, or of all runs of a schedule."""
 
     experiment: str
     name: str
@@ -61,13 +62,18 @@ class RunSettings:
 
 
 class Server:
-    """One server, seen by one user."""
+    """A connection of one user to one server."""
 
     def __init__(self, address: Address) -> None:
-        """Raises ConfigError if nobody answers there, or not as Kubeflow Pipelines does."""
+        """Connects to the server.
+
+        Raises:
+          ConfigError: no server answers, or the server is not Kubeflow Pipelines.
+          PipelineError: the connection or the server failed.
+        """
         self._address = address
         self._check()
-        with self._explained_errors():
+        with self._explain_errors():
             self._client = kfp_client.Client(
                 host=address.host,
                 namespace=address.namespace or "kubeflow",
@@ -75,49 +81,53 @@ class Server:
                 ssl_ca_cert=str(address.ca_file) if address.ca_file else None,
             )
             _limit_waiting(self._client)
-            # Else that of the last time, which the client keeps in the user's home.
+            # By default, the client uses the namespace that it last saved in the user's home.
             self._namespace = address.namespace or self._client.get_user_namespace() or None
 
     def upload(self, file: Path, pipeline: str, version: str) -> Version:
-        """Uploads a version of a pipeline, unless there is one of that name."""
-        with self._explained_errors():
-            pipeline_id = self._find_pipeline(pipeline) or self._add_pipeline(pipeline)
-            if found := self._versions(pipeline_id, version):
+        """Uploads a version of a pipeline, and returns it.
+
+        If the pipeline has a version of this name, returns that version.
+        """
+        with self._explain_errors():
+            pipeline_id = self._find_pipeline(pipeline) or self._create_pipeline(pipeline)
+            if found := self._list_versions(pipeline_id, version):
                 return Version(pipeline_id, found[0])
-            added = self._client.upload_pipeline_version(
+            uploaded = self._client.upload_pipeline_version(
                 str(file), pipeline_version_name=version, pipeline_id=pipeline_id
             )
-            return Version(pipeline_id, added.pipeline_version_id)
+            return Version(pipeline_id, uploaded.pipeline_version_id)
 
     def run(self, version: Version, launch: RunSettings) -> str:
-        """Starts a run; gives its address."""
-        with self._explained_errors():
+        """Starts a run and returns its URL."""
+        with self._explain_errors():
             run = self._client.run_pipeline(
-                experiment_id=self._experiment(launch.experiment),
+                experiment_id=self._ensure_experiment(launch.experiment),
                 job_name=launch.name,
-                **self._run_arguments(version, launch),
+                **self._make_run_arguments(version, launch),
             )
         return f"{self._address.host}/#/runs/details/{run.run_id}"
 
     def schedule(self, version: Version, launch: RunSettings, cron: str) -> str:
-        """Sets up a schedule in the place of those of the same name; gives its address."""
-        with self._explained_errors():
-            experiment = self._experiment(launch.experiment)
-            before = self._schedules(experiment, launch.name)
-            made = self._client.create_recurring_run(
+        """Creates a schedule that replaces all schedules of the same name; returns its URL."""
+        with self._explain_errors():
+            experiment = self._ensure_experiment(launch.experiment)
+            replaced = self._list_schedules(experiment, launch.name)
+            created = self._client.create_recurring_run(
                 experiment_id=experiment,
                 job_name=launch.name,
                 cron_expression=cron,
-                # One run at a time: two would push to the same place. What was missed is past.
+                # One run at a time, because two runs would push to the same directory. Missed runs
+                # are not repeated: the next run reads the newest data.
                 max_concurrency=1,
                 no_catchup=True,
-                **self._run_arguments(version, launch),
+                **self._make_run_arguments(version, launch),
             )
-            for old in before:
-                self._client.delete_recurring_run(old)
-        return f"{self._address.host}/#/recurringrun/details/{made.recurring_run_id}"
+            for schedule in replaced:
+                self._client.delete_recurring_run(schedule)
+        return f"{self._address.host}/#/recurringrun/details/{created.recurring_run_id}"
 
-    def _run_arguments(self, version: Version, launch: RunSettings) -> dict[str, Any]:
+    def _make_run_arguments(self, version: Version, launch: RunSettings) -> dict[str, Any]:
         return {
             "pipeline_id": version.pipeline_id,
             "version_id": version.version_id,
@@ -132,49 +142,52 @@ class Server:
         ).pipelines
         return str(found[0].pipeline_id) if found else None
 
-    def _add_pipeline(self, name: str) -> str:
-        """One without versions: `upload_pipeline` would call the first by the pipeline's name."""
+    def _create_pipeline(self, name: str) -> str:
+        """Creates a pipeline without versions, and returns its id.
+
+        The client's `upload_pipeline` would name the first version after the pipeline.
+        """
         body = {"display_name": name, "namespace": self._namespace}
         # The generated method has another name in each version of the client.
-        made, *_ = self._client._pipelines_api.api_client.call_api(
+        created, *_ = self._client._pipelines_api.api_client.call_api(
             _PIPELINES, "POST", body=body, response_type="object", auth_settings=["Bearer"]
         )
-        return str(made["pipeline_id"])
+        return str(created["pipeline_id"])
 
-    def _versions(self, pipeline_id: str, name: str) -> list[str]:
-        """Their ids."""
+    def _list_versions(self, pipeline_id: str, name: str) -> list[str]:
+        """Returns the ids of the pipeline's versions of this name."""
         found = self._client.list_pipeline_versions(
             pipeline_id, filter=_filter_by_name(name)
         ).pipeline_versions
         return [str(version.pipeline_version_id) for version in found or ()]
 
-    def _experiment(self, name: str) -> str:
-        made = self._client.create_experiment(name, namespace=self._namespace)
-        return str(made.experiment_id)
+    def _ensure_experiment(self, name: str) -> str:
+        experiment = self._client.create_experiment(name, namespace=self._namespace)
+        return str(experiment.experiment_id)
 
-    def _schedules(self, experiment: str, name: str) -> list[str]:
+    def _list_schedules(self, experiment: str, name: str) -> list[str]:
         found = self._client.list_recurring_runs(
             experiment_id=experiment, page_size=100, filter=_filter_by_name(name)
         ).recurring_runs
         return [str(schedule.recurring_run_id) for schedule in found or ()]
 
     def _check(self) -> None:
-        """Asks for the server's health, without the client's many tries."""
+        """Requests the server's health once; the client would retry many times."""
         bearer = {"authorization": f"Bearer {self._address.token}"} if self._address.token else {}
         ca_file = str(self._address.ca_file) if self._address.ca_file else None
-        with self._explained_errors(), urllib3.PoolManager(ca_certs=ca_file) as pool:
+        with self._explain_errors(), urllib3.PoolManager(ca_certs=ca_file) as pool:
             answer = pool.request(
                 "GET", f"{self._address.host}{_HEALTH}", headers=bearer,
                 timeout=urllib3.Timeout(*_SECONDS),
                 retries=False, redirect=False,
             )  # fmt: skip
         if answer.status != 200 or not _is_json_object(answer.data):
-            # A page to log in at is no answer either.
+            # A login page also has the status 200, and is treated like a redirect to a login.
             raise self._explain_refusal(answer.status if answer.status != 200 else 302, answer.data)
 
     @contextlib.contextmanager
-    def _explained_errors(self) -> Iterator[None]:
-        """Failures of the client, as the user is told of them; what it prints is left out."""
+    def _explain_errors(self) -> Iterator[None]:
+        """Converts the client's errors to errors for the user, and hides what the client prints."""
         try:
             with contextlib.redirect_stdout(io.StringIO()):
                 yield
@@ -186,61 +199,64 @@ class Server:
             raise ConfigError(
                 f"--host {self._address.host}: does not answer as Kubeflow Pipelines does "
                 f"({type(error).__name__}: {short_message(message_of(error) or 'no message')})",
-                "a proxy may stand before it that wants a login: --token-file, or past it by "
-                "kubectl port-forward",
+                "a proxy in front of the server may require a login: pass --token-file, or bypass "
+                "the proxy with kubectl port-forward",
             ) from error
 
     def _explain_no_answer(self, error: urllib3.exceptions.HTTPError) -> PipelineError:
-        # That of the last of several tries.
+        # After several attempts, `reason` is the error of the last attempt.
         reason = getattr(error, "reason", None) or error
-        # Without the connection that it begins with, an object or, of newer versions, a call.
-        words = _CONNECTION.sub("", str(reason))
+        # urllib3 begins the message with the connection: an object or, in newer versions, a call.
+        message = _CONNECTION.sub("", str(reason))
         place = f"--host {self._address.host}"
         if isinstance(reason, urllib3.exceptions.SSLError):
             return ConfigError(
-                f"{place}: no secure connection: {words}",
-                "--ca-file names the authority, where it is one of your own; where the server "
-                "has no TLS, the URL begins with http://",
+                f"{place}: no secure connection: {message}",
+                "pass the CA certificate of a private authority with --ca-file; if the server has "
+                "no TLS, begin the URL with http://",
             )
         if isinstance(reason, _UNREACHABLE):
             return ConfigError(
-                f"{place}: nobody answers: {words}",
-                "kubectl port-forward -n kubeflow svc/ml-pipeline-ui 8080:80 makes it "
-                "http://localhost:8080",
+                f"{place}: cannot be reached: {message}",
+                "`kubectl port-forward -n kubeflow svc/ml-pipeline-ui 8080:80` makes the server "
+                "reachable as http://localhost:8080",
             )
-        return PipelineError(f"{place}: the connection broke: {words}", "try again later")
+        return PipelineError(f"{place}: the connection broke: {message}", "try again later")
 
     def _explain_refusal(self, status: int, body: object) -> PipelineError:
         place, message = f"--host {self._address.host}", _read_message(body)
         if status in (301, 302, 303, 307, 401):
             return ConfigError(
-                f"{place}: does not know who asks{message}",
-                "--token-file names a file with a bearer token, such as that of "
-                "`kubectl create token`; or go past the login with kubectl port-forward",
+                f"{place}: requires a login{message}",
+                "pass a file with a bearer token, such as that of `kubectl create token`, with "
+                "--token-file; or bypass the login with kubectl port-forward",
             )
         if status == 403:
             return ConfigError(
-                f"{place}: does not allow it{message}",
-                "--namespace names the profile's namespace, where there are several",
+                f"{place}: permission denied{message}",
+                "if Kubeflow has several profiles, pass your profile's namespace with --namespace",
             )
         if status == 404:
             return ConfigError(
                 f"{place}: is not the API of Kubeflow Pipelines 2{message}",
-                "the URL is that of the user interface, without anything behind; version 1 of "
-                "Kubeflow Pipelines has no such API",
+                "pass the URL of the user interface without a path; version 1 of Kubeflow "
+                "Pipelines has no such API",
             )
         if 400 <= status < 500 and status not in _RETRYABLE:
-            return ConfigError(f"{place}: refuses it{message}")
+            return ConfigError(f"{place}: rejected the request{message}")
         return PipelineError(f"{place}: failed with status {status}{message}", "try again later")
 
 
 def _limit_waiting(client: kfp_client.Client) -> None:
-    """All of its services share a connection, which of itself would wait for ever."""
+    """Sets a timeout for all of the client's requests, which by default wait forever.
+
+    All services of the client share one connection.
+    """
     connection = client._pipelines_api.api_client.rest_client
-    ask = connection.request
+    original = connection.request
 
     def request(*arguments: Any, _request_timeout: Any = None, **named: Any) -> Any:
-        return ask(*arguments, _request_timeout=_request_timeout or _SECONDS, **named)
+        return original(*arguments, _request_timeout=_request_timeout or _SECONDS, **named)
 
     connection.request = request
 
@@ -258,9 +274,9 @@ def _is_json_object(body: bytes) -> bool:
 
 
 def _read_message(body: object) -> str:
-    """What the server says, where it says it as its API does."""
+    """Returns ": " and the server's message; an empty text if the body is not an API error."""
     try:
-        told = json.loads(body)  # type: ignore[arg-type]
-        return f": {told.get('error') or told['message']}"
+        answer = json.loads(body)  # type: ignore[arg-type]
+        return f": {answer.get('error') or answer['message']}"
     except (ValueError, TypeError, LookupError, AttributeError):
         return ""

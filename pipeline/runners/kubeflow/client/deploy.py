@@ -1,4 +1,4 @@
-"""`deploy`: from a configuration, or a compiled file, to a run on a cluster."""
+"""`deploy`: starts a run on a cluster from a configuration or from a compiled file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OVERRIDES = "overrides"
 
 @dataclass(frozen=True)
 class DeployOptions:
-    """What the command line asks for."""
+    """The options of the command `deploy`."""
 
     configs: Sequence[Path]
     assignments: Sequence[str]
@@ -51,15 +51,18 @@ class DeployOptions:
 
 
 def deploy_pipeline(options: DeployOptions) -> Iterator[str]:
-    """Does it, and says what was done, line by line.
+    """Compiles, uploads and starts the pipeline; yields a line for the user after each step.
+
+    The generator checks everything that needs no server first.
 
     Raises:
-      ConfigError: something is wrong with the order, or the server refuses it.
+      ConfigError: an option is wrong, or the server refuses the request.
+      PipelineError: the connection or the server failed.
     """
     host, parameters, cron = _read_host(options), _read_parameters(options), _read_cron(options)
     _check_name("--namespace", options.namespace, Label)
     _check_name("--service-account", options.service_account, Subdomain)
-    # What stands between the certificates may be in any encoding.
+    # A PEM file may have comments in any encoding between the certificates.
     _read_option_file("--ca-file", options.ca_file, "latin-1")
     package = _read_given_package(options)
     config = package.config if package else load_config(options.configs, options.assignments)
@@ -77,7 +80,7 @@ def _upload_and_start(
     options: DeployOptions, host: str, parameters: Mapping[str, str], cron: str | None,
     package: CompiledPipeline,
 ) -> Iterator[str]:  # fmt: skip
-    with quiet_imports():  # The client is heavy, and greets with a warning.
+    with quiet_imports():  # The client's import takes long and prints a warning.
         with quick_imports():
             from pipeline.runners.kubeflow.client.api import Address, RunSettings, Server
 
@@ -103,15 +106,15 @@ def _upload_and_start(
 
 
 def _read_given_package(options: DeployOptions) -> CompiledPipeline | None:
-    """The compiled file, where one was named."""
+    """Returns the compiled file that --package names; None without --package."""
     if options.package is None:
         if not options.configs:
             raise ConfigError("deploy: needs --config, or --package with a compiled file")
         return None
     if options.configs or options.assignments:
         raise ConfigError(
-            "deploy: --package has its configuration in it",
-            "leave out --config and --set; --parameter overrides=KEY=VALUE changes a run's",
+            "deploy: --package already contains its configuration",
+            "leave out --config and --set; --parameter overrides=KEY=VALUE changes one run",
         )
     return read_package(options.package)
 
@@ -120,8 +123,8 @@ def _read_host(options: DeployOptions) -> str:
     if not options.host:
         raise ConfigError(
             "deploy: needs --host URL, or KF_PIPELINES_ENDPOINT",
-            "kubectl port-forward -n kubeflow svc/ml-pipeline-ui 8080:80 makes it "
-            "http://localhost:8080",
+            "`kubectl port-forward -n kubeflow svc/ml-pipeline-ui 8080:80` makes the server "
+            "reachable as http://localhost:8080",
         )
     if not options.host.startswith(("http://", "https://")):
         raise ConfigError(f"--host {options.host}: has to begin with http:// or https://")
@@ -137,7 +140,7 @@ def _check_name(option: str, name: str | None, kind: Any) -> None:
 
 
 def _read_parameters(options: DeployOptions) -> dict[str, str]:
-    given: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for assignment in options.parameters:
         name, separator, value = assignment.partition("=")
         if not separator or name not in RUN_PARAMETERS:
@@ -148,34 +151,34 @@ def _read_parameters(options: DeployOptions) -> dict[str, str]:
                 f"{', '.join(RUN_PARAMETERS)}",
                 f"such as --parameter {near[0]}=..." if near else key,
             )
-        if name in given and name != _OVERRIDES:
-            raise ConfigError(f"--parameter {assignment}: {name} was given before")
-        # Several overrides are lines of one parameter.
-        given[name] = f"{given[name]}\n{value}" if name in given else value
-    return given
+        if name in parameters and name != _OVERRIDES:
+            raise ConfigError(f"--parameter {assignment}: {name} is given twice")
+        # Several overrides become lines of one parameter.
+        parameters[name] = f"{parameters[name]}\n{value}" if name in parameters else value
+    return parameters
 
 
 def _read_cron(options: DeployOptions) -> str | None:
-    """With the seconds that Kubeflow wants first."""
+    """Returns the schedule in Kubeflow's form, which begins with a field for the seconds."""
     if options.schedule is None:
         return None
     fields = options.schedule.split()
     if len(fields) not in (5, 6) and not options.schedule.startswith("@"):
         raise ConfigError(
-            f"--schedule {options.schedule!r}: has five fields, minute to weekday, or six with "
-            "seconds before",
+            f"--schedule {options.schedule!r}: needs five fields, minute to weekday, or six with "
+            "the seconds first",
             "every night at three: --schedule '0 3 * * *'",
         )
     return options.schedule if len(fields) != 5 else f"0 {options.schedule}"
 
 
 def _make_run_name(config: Config, cron: str | None) -> str:
-    # A schedule's stays: by it, the next deployment finds the one to replace.
+    # A schedule keeps its name: the next deployment finds the schedule to replace by the name.
     return config.name if cron else f"{config.name} {datetime.now():%Y-%m-%d %H:%M:%S}"
 
 
 def _read_image(config: Config) -> str:
-    require_serving_directory(config)  # Both are wanted before anything takes time.
+    require_serving_directory(config)  # Checked here too, before any slow step.
     return require_image(config)
 
 
@@ -189,7 +192,7 @@ def _read_token(options: DeployOptions) -> str | None:
 
 
 def _read_option_file(option: str, file: Path | None, encoding: str) -> str:
-    """What the file of an option holds; nothing where the option was not given."""
+    """Returns the text of the option's file; an empty text if the option is not given."""
     if file is None:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""The compiled file: written once, and read again where it is deployed later or elsewhere."""
+"""Writes the compiled file, and reads it when it is deployed later or on another machine."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from pipeline.runners.kubeflow.compiling.required_settings import (
 
 _SUFFIXES = (".yaml", ".yml")
 _MOST_BYTES = 32 << 20
-_DAMAGES = (
+"""The largest upload that Kubeflow Pipelines accepts."""
+_PARSE_ERRORS = (
     yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError, StopIteration,
     RecursionError,
 )  # fmt: skip
-"""What reading raises where the file is another one, or only a part."""
+"""Errors of parsing a file that is not a compiled pipeline, or only a part of one."""
 
 
 def compile_config(config: Config) -> CompiledPipeline:
-    """Compiles; what can be refused without TensorFlow is refused before it is loaded.
+    """Compiles `config`. Settings that Kubeflow requires are checked before TensorFlow is loaded.
 
     Raises:
-      ConfigError: something that Kubeflow needs is missing, or would be refused there.
+      ConfigError: a setting that Kubeflow needs is missing, or Kubeflow would refuse the pipeline.
     """
     require_image(config)
     require_serving_directory(config)
@@ -41,10 +42,10 @@ def compile_config(config: Config) -> CompiledPipeline:
 
 
 def compile_to(path: Path, config: Config) -> None:
-    """Writes the compiled file, complete or not at all.
+    """Compiles `config` and writes the file atomically.
 
     Raises:
-      ConfigError: it cannot be compiled, or not be written there.
+      ConfigError: the pipeline cannot be compiled, or the file cannot be written.
     """
     _check_suffix(path, "--output")
     if not path.absolute().parent.is_dir():
@@ -57,10 +58,10 @@ def compile_to(path: Path, config: Config) -> None:
 
 
 def read_package(path: Path) -> CompiledPipeline:
-    """What `compile_to` wrote.
+    """Reads a file that `compile_to` wrote.
 
     Raises:
-      ConfigError: it is something else, damaged, or edited.
+      ConfigError: the file cannot be read, is damaged or edited, or is not a compiled pipeline.
     """
     _check_suffix(path, "--package")
     try:
@@ -71,18 +72,18 @@ def read_package(path: Path) -> CompiledPipeline:
         as_compiled = package.is_as_compiled
     except OSError as error:
         raise ConfigError(f"--package {path}: cannot be read: {error.strerror}") from None
-    except _DAMAGES as error:
+    except _PARSE_ERRORS as error:
         raise _unusable_package(
-            path, f"is no file that `compile` wrote, or not all of it: {type(error).__name__}"
+            path, f"is not a complete file of `compile`: {type(error).__name__}"
         ) from None
     if not as_compiled:
-        raise _unusable_package(path, "was changed after `compile` wrote it, or its end is missing")
+        raise _unusable_package(path, "was changed or cut off after `compile` wrote it")
     return package
 
 
 def _unusable_package(path: Path, what: str) -> ConfigError:
     return ConfigError(
-        f"--package {path}: {what}", "write it anew with `compile`, or leave out --package"
+        f"--package {path}: {what}", "write it again with `compile`, or leave out --package"
     )
 
 

@@ -1,4 +1,4 @@
-"""Which tasks Kubeflow may leave out when they ran on equal inputs before."""
+"""Which tasks Kubeflow may take from its cache when they ran on equal inputs before."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, tasks
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE
 
 _NEVER = (PREPARE, "Pusher")
-"""The first looks at the data; the last puts back what a rollback took away."""
+"""Their results depend on more than their inputs: Prepare reads the data and the served model, and
+the Pusher has to push again after a rollback."""
 
 
 @changes_a_copy
 def set_cache_policy(spec: Spec, cache: bool) -> None:
-    """Every task is cached but those whose result is not in their inputs."""
+    """Enables the cache for every task whose inputs determine its result, if `cache` is set."""
     for node, task in tasks_of(spec).items():
         task["cachingOptions"] = {"enableCache": cache and node not in _NEVER}

@@ -1,4 +1,4 @@
-"""The compiled file: TFX's own compiler, then what open-source Kubeflow needs beyond it."""
+"""Compiles a configuration with TFX's compiler, then adapts the result to open-source Kubeflow."""
 
 from __future__ import annotations
 
@@ -52,16 +52,19 @@ from pipeline.runners.kubeflow.compiling.task_pods import (
 
 
 def compile_pipeline(config: Config) -> CompiledPipeline:
-    """The pipeline that `config` describes.
+    """Returns the pipeline of `config` in the form that Kubeflow runs.
 
     Raises:
-      ConfigError: something that Kubeflow needs is missing, or would be refused there.
+      ConfigError: a setting that Kubeflow needs is missing, or Kubeflow would refuse the pipeline.
     """
     return adapt_to_kubeflow(compile_with_tfx(config, make_target(config)), config)
 
 
 def compile_with_tfx(config: Config, target: Target) -> Spec:
-    """What TFX compiles, by the ids of the nodes: every execution property is a constant in it."""
+    """Returns the output of TFX's compiler; its tasks are named by node id.
+
+    Every execution property is a constant in the specification.
+    """
     pipeline = create_pipeline(config, target)
     refuse_illegal_names(config.name, [node.id for node in pipeline.components])
     settings = KubeflowV2DagRunnerConfig(
@@ -75,8 +78,14 @@ def compile_with_tfx(config: Config, target: Target) -> Spec:
 
 
 def adapt_to_kubeflow(raw: Spec, config: Config) -> CompiledPipeline:
-    """What Kubeflow runs of `raw_spec`; of the constants in it, nothing is left."""
-    read_constants(raw)  # Refuses what is none.
+    """Returns `raw`, the output of `compile_with_tfx`, in the form that Kubeflow runs.
+
+    The execution properties are no longer constants: the first task computes them in the cluster.
+
+    Raises:
+      ConfigError: Kubeflow cannot run the pipeline.
+    """
+    read_constants(raw)  # Raises unless every property is constant.
     spec = refuse_nodes_without_container(check_schema_version(raw))
     spec = set_entrypoint(drop_driver_hooks(spec), require_image(config))
     spec = add_run_parameters(add_report_outputs(take_properties_from_first_task(spec)))
@@ -93,6 +102,7 @@ def adapt_to_kubeflow(raw: Spec, config: Config) -> CompiledPipeline:
 
 
 def _describe_code_and_variables(node: Any, config: Config) -> str:
-    """What `stamp_code` left in a component's flags, and the variables of its task."""
+    """Returns, as JSON, the component's code digest (a flag set by `stamp_code`) and the variables
+    of its task."""
     code = [flag for flag in node.executor_spec.extra_flags if flag.startswith("--code=")]
     return json.dumps([*code, config.kubeflow.task(node.id).env], sort_keys=True)

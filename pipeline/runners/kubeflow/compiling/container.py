@@ -1,4 +1,4 @@
-"""What the container of each task starts."""
+"""The command line of each task's container."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, conta
 
 ENTRYPOINT = ("python", "-m", "pipeline.runners.kubeflow.entrypoint")
 INVOCATION = "{{$}}"
-"""Kubeflow puts the task's inputs and outputs here, as JSON."""
+"""Kubeflow's placeholder for the ExecutorInput: the task's inputs and outputs as JSON."""
 
 _INVOCATION_FLAG = "--json_serialized_invocation_args"
 _INPUTS_FLAG = "--json_serialized_inputs_spec_args"
@@ -17,10 +17,11 @@ _INPUTS_FLAG = "--json_serialized_inputs_spec_args"
 
 @changes_a_copy
 def set_entrypoint(spec: Spec, image: str) -> None:
-    """TFX's own entrypoint fails on what the backend hands over, in four ways.
+    """Replaces TFX's entrypoint by this project's in the container of every task.
 
-    Types of input artifacts arrive empty, `executor-logs` is an output nobody knows, URIs name a
-    store while the files are staged in a directory, and the process aborts after its success.
+    TFX's entrypoint fails on open-source Kubeflow in four ways: input artifacts arrive without
+    types, TFX does not know the output `executor-logs`, URIs name a store while the launcher
+    stages the files in a directory, and the process may abort after a success.
     """
     for node, container in containers_of(spec):
         container["image"] = image
@@ -29,7 +30,7 @@ def set_entrypoint(spec: Spec, image: str) -> None:
 
 
 def _flags(args: list[str]) -> list[str]:
-    """TFX's own, with what tells the types of the inputs in its shortest form."""
+    """Returns TFX's flags without the ExecutorInput, and with the inputs' types as compact JSON."""
     at = args.index(_INVOCATION_FLAG)
     flags = args[:at] + args[at + 2 :]
     if _INPUTS_FLAG in flags:

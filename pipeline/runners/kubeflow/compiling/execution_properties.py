@@ -1,7 +1,8 @@
-"""The execution properties of all components, and the one parameter that hands them to a task.
+"""The execution properties of all components, and the one parameter that carries them to a task.
 
-What a component is told is computed in the cluster by the first task, which alone knows the
-configuration. So Kubeflow's cache, which sees a task's parameters, is exact.
+Only the first task knows the configuration. It computes the properties of every component in the
+cluster. Kubeflow's cache compares a task's parameters, so the cache hits exactly when the
+properties are equal.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, tasks
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE, task_name
 
 PROPERTIES = "properties"
-"""The parameter of every task; the first task's output parameters are named as the tasks."""
+"""The input parameter of every task. The first task has one output parameter for each task, with
+the task's name."""
 CODE_AND_VARIABLES = "surroundings"
-"""The property that only the cache has to see: the component's code, and its variables."""
+"""The property that only Kubeflow's cache reads: the component's code digest and its variables."""
 
 Properties = dict[str, str | int | float]
 
@@ -24,30 +26,33 @@ _RUNTIME_PARAMETER = re.compile(r"__class__\W+RuntimeParameter\b")
 
 
 def read_constants(raw: Spec) -> dict[str, Properties]:
-    """The execution properties of each node, as TFX compiles them into its task.
+    """Returns the execution properties of each node, as TFX compiles them into the node's task.
 
     Raises:
-      ConfigError: one is no constant. TFX compiles a parameter inside of a proto to its name.
+      ConfigError: a property is not constant. TFX compiles a RuntimeParameter inside a proto to the
+        parameter's name.
     """
     return {node: _read_task_constants(raw, node) for node in sorted(tasks_of(raw))}
 
 
 @changes_a_copy
 def add_code_and_variables(raw: Spec, texts: Mapping[str, str]) -> None:
-    """Kubeflow's cache sees neither what is behind an image's tag nor variables; with this it does.
+    """Adds `texts`, by node, as a property, so that Kubeflow's cache notices changed code and
+    variables.
 
-    TFX's compiler leaves out the flags in which the DAG tells the cache a component's code.
+    The cache sees neither the content behind an image's tag nor environment variables. The DAG
+    writes a component's code digest into the component's flags, but TFX's compiler drops the flags.
     """
     for node, text in texts.items():
         inputs = raw["components"][node].setdefault("inputDefinitions", {})
         inputs.setdefault("parameters", {})[CODE_AND_VARIABLES] = {"parameterType": "STRING"}
-        given = tasks_of(raw)[node].setdefault("inputs", {}).setdefault("parameters", {})
-        given[CODE_AND_VARIABLES] = {"runtimeValue": {"constant": text}}
+        parameters = tasks_of(raw)[node].setdefault("inputs", {}).setdefault("parameters", {})
+        parameters[CODE_AND_VARIABLES] = {"runtimeValue": {"constant": text}}
 
 
 @changes_a_copy
 def take_properties_from_first_task(spec: Spec) -> None:
-    """The first task gives every other one all its properties, as one JSON object."""
+    """Replaces the parameters of every task by one JSON object, an output of the first task."""
     for node, task in tasks_of(spec).items():
         spec["components"][node].setdefault("inputDefinitions", {})["parameters"] = {
             PROPERTIES: {"parameterType": "STRING"}
@@ -65,10 +70,10 @@ def take_properties_from_first_task(spec: Spec) -> None:
 
 def _read_task_constants(raw: Spec, node: str) -> Properties:
     definitions = raw["components"][node].get("inputDefinitions", {}).get("parameters", {})
-    given = tasks_of(raw)[node].get("inputs", {}).get("parameters", {})
+    parameters = tasks_of(raw)[node].get("inputs", {}).get("parameters", {})
     return {
         name: _read_constant(f"{node}.{name}", value, definitions[name]["parameterType"])
-        for name, value in sorted(given.items())
+        for name, value in sorted(parameters.items())
     }
 
 
@@ -77,8 +82,8 @@ def _read_constant(name: str, value: Spec, kind: str) -> str | int | float:
     nested = isinstance(constant, str) and _RUNTIME_PARAMETER.search(constant)
     if constant is None or nested:
         raise ConfigError(
-            f"{name} is a RuntimeParameter of TFX; Kubeflow would be given its name, not its value",
-            "what changes between runs goes into the parameter `overrides`",
+            f"{name} is a RuntimeParameter of TFX; Kubeflow would pass its name, not its value",
+            "put what changes between runs into the run parameter `overrides`",
         )
-    # JSON has no integers of its own.
+    # JSON does not tell integers from floats, so the compiled constant may be 7.0.
     return int(constant) if kind == "NUMBER_INTEGER" else constant

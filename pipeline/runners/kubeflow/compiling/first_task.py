@@ -1,4 +1,4 @@
-"""The task that comes before all components, and the parameters of a run, which it reads."""
+"""Adds the first task, which runs before all components, and the run parameters that it reads."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, execu
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE, task_name
 
 RUN_PARAMETERS = ("data-path", "data-fingerprint", "overrides")
-"""What may differ between two runs: other data, its known version, and lines as for `--set`."""
+"""What may differ between two runs of one file: the path of the data, a name for the version of the
+data, and KEY=VALUE lines as for `--set`."""
 
 
 @changes_a_copy
 def add_run_parameters(spec: Spec) -> None:
-    """Each has a default, which TFX's compiler leaves out: a run without any is complete."""
+    """Declares the run parameters, each with an empty default, so that a run may leave them out.
+
+    TFX's compiler leaves out the defaults.
+    """
     spec["root"].setdefault("inputDefinitions", {})["parameters"] = {
         name: {"parameterType": "STRING", "defaultValue": "", "isOptional": True}
         for name in RUN_PARAMETERS
@@ -21,7 +25,7 @@ def add_run_parameters(spec: Spec) -> None:
 
 @changes_a_copy
 def add_first_task(spec: Spec, image: str, config_json: str) -> None:
-    """Adds the task that computes every other task's properties."""
+    """Adds the task that computes the execution properties of every other task."""
     outputs = {task_name(node): {"parameterType": "STRING"} for node in tasks_of(spec)}
     constants = {"config": config_json, "graph": ""}
     inputs: Spec = {name: {"runtimeValue": {"constant": v}} for name, v in constants.items()}
@@ -47,6 +51,7 @@ def add_first_task(spec: Spec, image: str, config_json: str) -> None:
 
 @changes_a_copy
 def set_graph_digest(spec: Spec, digest: str) -> None:
-    """Tells the first task what was compiled: a run cannot change it."""
+    """Writes the digest of the compiled file into the first task, which refuses a run that would
+    need another file."""
     inputs = tasks_of(spec)[task_name(PREPARE)]["inputs"]["parameters"]
     inputs["graph"]["runtimeValue"]["constant"] = digest

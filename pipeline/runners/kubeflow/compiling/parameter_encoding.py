@@ -1,8 +1,8 @@
-"""Texts among parameters, in a form that comes through to a task as it is.
+"""Encodes text parameters so that they reach a task unchanged.
 
-Kubeflow hands a task its parameters in one argument, as JSON inside of JSON. Linux takes none above
-128 KB, which a table of 600 columns exceeds; and Kubernetes makes `$` of `$$` in it, and puts
-variables in the place of `$(NAME)`.
+Kubeflow passes all parameters of a task in one command line argument, as JSON inside JSON. Linux
+refuses an argument above 128 KB, which the parameters of a table with 600 columns exceed. In
+arguments Kubernetes also turns `$$` into `$` and replaces `$(NAME)` by the variable's value.
 """
 
 from __future__ import annotations
@@ -10,26 +10,31 @@ from __future__ import annotations
 import base64
 import zlib
 
-_LONG = 16_384
-_MARK = "zlib:"
+_LONGEST_PLAIN = 16_384
+"""The most characters of a text that stays readable in Kubeflow's pages. Longer texts are
+compressed, because their argument could exceed 128 KB."""
+_PREFIX = "zlib:"
 
 
 def encode_parameter(text: str) -> str:
-    """The text, compressed if it is long or has a `$`; others stay readable in Kubeflow's pages."""
-    if len(text) <= _LONG and "$" not in text:
+    """Returns the text, compressed if it is long or contains a `$`.
+
+    Other texts stay as they are, and so readable in Kubeflow's pages.
+    """
+    if len(text) <= _LONGEST_PLAIN and "$" not in text:
         return text
-    return _MARK + base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+    return _PREFIX + base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def decode_parameter(text: str) -> str:
-    """What `packed` was given.
+    """Returns the text that `encode_parameter` encoded.
 
     Raises:
-      ValueError: the text is damaged.
+      ValueError: the encoded text is damaged.
     """
-    if not text.startswith(_MARK):
+    if not text.startswith(_PREFIX):
         return text
     try:
-        return zlib.decompress(base64.b64decode(text.removeprefix(_MARK))).decode()
+        return zlib.decompress(base64.b64decode(text.removeprefix(_PREFIX))).decode()
     except zlib.error as error:
         raise ValueError(str(error)) from None

@@ -1,6 +1,6 @@
-"""The second document of the file: what only Kubernetes knows of, such as volumes and secrets.
+"""The second document of the compiled file: Kubernetes settings, such as volumes and secrets.
 
-TFX has no words for it; Kubeflow reads it by the types of kfp-kubernetes.
+TFX cannot express them. Kubeflow parses the document with the message types of kfp-kubernetes.
 """
 
 from __future__ import annotations
@@ -18,33 +18,35 @@ _SHARED_MEMORY = "/dev/shm"
 def make_platform_spec(
     nodes: Iterable[str], config: KubeflowConfig, storage: StorageConfig
 ) -> Spec:
-    """The document, for the components `nodes`."""
-    executors = {executor_name(node): _executor(config.task(node), storage) for node in nodes}
+    """Returns the platform document for the tasks of `nodes`."""
+    executors = {executor_name(node): _make_executor(config.task(node), storage) for node in nodes}
     return {"platforms": {"kubernetes": {"deploymentSpec": {"executors": executors}}}}
 
 
-def _executor(task: TaskConfig, storage: StorageConfig) -> Spec:
+def _make_executor(task: TaskConfig, storage: StorageConfig) -> Spec:
     parts: Spec = {
-        "pvcMount": [{"mountPath": v.path, "constant": v.claim} for v in _volumes(task, storage)],
-        "secretAsEnv": _secrets(task),
+        "pvcMount": [
+            {"mountPath": v.path, "constant": v.claim} for v in _list_volumes(task, storage)
+        ],
+        "secretAsEnv": _make_secrets(task),
         "secretAsVolume": [
             {"mountPath": path, "secretName": secret}
             for secret, path in sorted(task.secret_files.items())
         ],
         "nodeSelector": {"labels": dict(task.node_selector)} if task.node_selector else None,
-        "tolerations": [_toleration(toleration) for toleration in task.tolerations],
-        "emptyDirMounts": _shared_memory(task),
+        "tolerations": [_make_toleration(toleration) for toleration in task.tolerations],
+        "emptyDirMounts": _make_shared_memory(task),
         "imagePullPolicy": task.image_pull_policy,
         "activeDeadlineSeconds": str(task.timeout_seconds) if task.timeout_seconds else None,
     }
     return {name: part for name, part in parts.items() if part}
 
 
-def _volumes(task: TaskConfig, storage: StorageConfig) -> list[VolumeConfig]:
+def _list_volumes(task: TaskConfig, storage: StorageConfig) -> list[VolumeConfig]:
     return [VolumeConfig(claim=storage.claim, path=storage.path), *task.volumes]
 
 
-def _secrets(task: TaskConfig) -> list[Spec]:
+def _make_secrets(task: TaskConfig) -> list[Spec]:
     return [
         {
             "secretName": secret,
@@ -54,14 +56,14 @@ def _secrets(task: TaskConfig) -> list[Spec]:
     ]
 
 
-def _toleration(toleration: TolerationConfig) -> Spec:
+def _make_toleration(toleration: TolerationConfig) -> Spec:
     return {
         "operator": "Equal" if toleration.value is not None else "Exists",
         **toleration.model_dump(exclude_none=True),
     }
 
 
-def _shared_memory(task: TaskConfig) -> list[Spec]:
+def _make_shared_memory(task: TaskConfig) -> list[Spec]:
     if task.shared_memory is None:
         return []
     mount = {"volumeName": "shared-memory", "mountPath": _SHARED_MEMORY, "medium": "Memory"}

@@ -1,4 +1,4 @@
-"""What Kubeflow shows of a run: outputs beside those that TFX knows."""
+"""Outputs that Kubeflow's pages show of a run, beside the outputs that TFX declares."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ REPORTS = {
     "AnomalyReport": {"report": "system.Markdown"},
     "Evaluator": {"report": "system.Markdown", "metrics": "system.Metrics"},
 }
-"""By component, the outputs that the entrypoint fills."""
+"""By component: the outputs that the entrypoint writes, with their types."""
 
 
 @changes_a_copy
 def add_report_outputs(spec: Spec) -> None:
-    """A task that fails publishes nothing, so those before it report."""
+    """Adds the report outputs to the components that have any.
+
+    A failed task publishes nothing on Kubeflow. So the task before the gate reports the findings,
+    and the Evaluator reports why the Pusher will not push.
+    """
     for node in REPORTS.keys() & spec["components"].keys():
         outputs = spec["components"][node].setdefault("outputDefinitions", {})
-        for name, kind in REPORTS[node].items():
-            kind_of = {"artifactType": {"schemaTitle": kind, "schemaVersion": "0.0.1"}}
-            outputs.setdefault("artifacts", {})[name] = kind_of
+        for name, title in REPORTS[node].items():
+            definition = {"artifactType": {"schemaTitle": title, "schemaVersion": "0.0.1"}}
+            outputs.setdefault("artifacts", {})[name] = definition

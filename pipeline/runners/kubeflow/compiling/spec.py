@@ -1,4 +1,4 @@
-"""A pipeline's specification as parsed JSON, and how its parts are found and changed."""
+"""Finds and changes the parts of a pipeline's specification, which is parsed JSON."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterator
 from typing import Any, Concatenate, ParamSpec
 
 Spec = dict[str, Any]
-"""A PipelineSpec of Kubeflow Pipelines, or a part of one."""
+"""A PipelineSpec message of Kubeflow Pipelines, or a part of a PipelineSpec, as parsed JSON."""
 
 _P = ParamSpec("_P")
 
 
 def changes_a_copy(change: Callable[Concatenate[Spec, _P], None]) -> Callable[..., Spec]:
-    """Makes a pure function of one that changes the specification it is given."""
+    """Decorates a function that changes a specification in place.
+
+    The decorated function changes a copy, and returns the copy.
+    """
 
     @functools.wraps(change)
     def changed(spec: Spec, *args: _P.args, **kwargs: _P.kwargs) -> Spec:
@@ -26,24 +29,24 @@ def changes_a_copy(change: Callable[Concatenate[Spec, _P], None]) -> Callable[..
 
 
 def tasks_of(spec: Spec) -> dict[str, Spec]:
-    """The tasks by name."""
+    """Returns the tasks by name."""
     tasks: dict[str, Spec] = spec["root"]["dag"]["tasks"]
     return tasks
 
 
 def executors_of(spec: Spec) -> dict[str, Spec]:
-    """The executors by label."""
+    """Returns the executors by label."""
     executors: dict[str, Spec] = spec["deploymentSpec"]["executors"]
     return executors
 
 
 def executor_of(spec: Spec, task: str) -> Spec:
-    """The executor that a task comes down to."""
+    """Returns the executor of the task's component."""
     component = spec["components"][tasks_of(spec)[task]["componentRef"]["name"]]
     return executors_of(spec)[component["executorLabel"]]
 
 
 def containers_of(spec: Spec) -> Iterator[tuple[str, Spec]]:
-    """Each task and its container, in order of the names."""
+    """Yields each task's name and container, sorted by name."""
     for task in sorted(tasks_of(spec)):
         yield task, executor_of(spec, task)["container"]

@@ -1,4 +1,4 @@
-"""Where things are on Kubeflow."""
+"""The DAG's target on Kubeflow: its directories, Beam flags and training workers."""
 
 from __future__ import annotations
 
@@ -16,14 +16,18 @@ from pipeline.runners.kubeflow.compiling.required_settings import (
 )
 
 _PIPELINE_ROOT = "/kubeflow"
-"""Nothing is ever written there: Kubeflow tells each task where its artifacts go."""
+"""TFX requires a pipeline root. No task writes there: Kubeflow passes each task the URIs of its
+output artifacts."""
 
 
 def make_target(config: Config, resolved: Mapping[Role, str] | None = None) -> Target:
-    """The target; `resolved` says what is served, which only a task in the cluster can see.
+    """Returns the target of `config`.
+
+    `resolved` names the served model for each role. Only a task in the cluster can look it up, so
+    the compiler leaves `resolved` out.
 
     Raises:
-      ConfigError: there is no storage.
+      ConfigError: `kubeflow.storage` is not set, or `serving.directory` is on no volume.
     """
     storage = require_storage(config)
     home = f"{storage.path}/{config.name}"
@@ -33,11 +37,11 @@ def make_target(config: Config, resolved: Mapping[Role, str] | None = None) -> T
         backup_directory=f"{home}/backups",
         resolved=resolved or {"reference": "", "baseline": ""},
         beam_args=extra_beam_args(config),
-        workers=_with_storage(config, storage),
+        workers=_add_storage(config, storage),
     )
 
 
-def _with_storage(config: Config, storage: StorageConfig) -> WorkersConfig:
+def _add_storage(config: Config, storage: StorageConfig) -> WorkersConfig:
     workers = config.kubeflow.workers
     volume = VolumeConfig(claim=storage.claim, path=storage.path)
     others = (v for v in workers.volumes if (v.claim, v.path) != (volume.claim, volume.path))

@@ -1,4 +1,4 @@
-"""The names that the backend takes: kebab case, as Kubernetes wants them."""
+"""Names that the backend accepts: kebab case, as Kubernetes requires."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pipeline.core.errors import ConfigError
 from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, executors_of, tasks_of
 
 PREPARE = "Prepare"
-"""The first task; it is no component."""
+"""The node id of the first task, which is not a component."""
 
 _WORD_BEGINS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LEGAL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
@@ -17,38 +17,43 @@ _PIPELINE = re.compile(r"[a-z0-9][a-z0-9-]{0,127}")
 
 
 def task_name(node: str) -> str:
-    """The task's name of a component, such as `example-gen` of `ExampleGen`."""
+    """Returns the task name of a component, such as `example-gen` for `ExampleGen`."""
     return re.sub(r"[-_. ]+", "-", _WORD_BEGINS.sub("-", node)).lower()
 
 
 def executor_name(node: str) -> str:
-    """The name of a task's executor."""
+    """Returns the name of the executor of a component's task."""
     return f"exec-{task_name(node)}"
 
 
 def refuse_illegal_names(pipeline: str, nodes: Iterable[str]) -> None:
-    """Names what the backend would refuse, or would take for one and the same task.
+    """Checks the names of the pipeline and of its nodes.
 
     Raises:
-      ConfigError: there is such a name.
+      ConfigError: the backend would refuse a name, or two nodes would get the same task name.
     """
     if not _PIPELINE.fullmatch(pipeline):
-        raise ConfigError(f"name: {pipeline} is no name for Kubeflow: {_PIPELINE.pattern}")
+        raise ConfigError(f"name: {pipeline} is not legal on Kubeflow: {_PIPELINE.pattern}")
     seen: dict[str, str] = {}
     for node in nodes:
         name = task_name(node)
         if not _LEGAL.fullmatch(name):
             raise ConfigError(
-                f"the component {node} cannot be a task of Kubeflow: {name} is no name"
+                f"the component {node} cannot be a task of Kubeflow: {name} is not a legal name"
             )
         if name in seen:
-            raise ConfigError(f"the components {seen[name]} and {node} would both be called {name}")
+            raise ConfigError(
+                f"the components {seen[name]} and {node} would both be the task {name}"
+            )
         seen[name] = node
 
 
 @changes_a_copy
 def rename_to_kebab_case(spec: Spec) -> None:
-    """Argo refuses `_` in the names of tasks, and with them in everything that refers to them."""
+    """Renames tasks, components and executors to kebab case, and all references to them.
+
+    Argo refuses `_` in names.
+    """
     labels = {c["executorLabel"]: executor_name(node) for node, c in spec["components"].items()}
     executors = executors_of(spec)
     spec["deploymentSpec"]["executors"] = {labels[k]: v for k, v in executors.items()}
@@ -65,7 +70,7 @@ def _component_name(node: str) -> str:
 
 
 def _rename_references(task: Spec) -> None:
-    # Producers are found by the name in taskInfo, which is more than what is shown.
+    # The name in taskInfo is not only shown: the backend looks producers up by this name.
     task["taskInfo"]["name"] = task_name(task["taskInfo"]["name"])
     task["componentRef"]["name"] = _component_name(task["componentRef"]["name"])
     if "dependentTasks" in task:
@@ -74,6 +79,6 @@ def _rename_references(task: Spec) -> None:
         ("artifacts", "taskOutputArtifact"),
         ("parameters", "taskOutputParameter"),
     ):
-        for given in task.get("inputs", {}).get(kind, {}).values():
-            if source in given:
-                given[source]["producerTask"] = task_name(given[source]["producerTask"])
+        for selector in task.get("inputs", {}).get(kind, {}).values():
+            if source in selector:
+                selector[source]["producerTask"] = task_name(selector[source]["producerTask"])

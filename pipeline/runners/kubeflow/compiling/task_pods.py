@@ -1,4 +1,7 @@
-"""What TFX cannot say of a task's pod and the specification can: resources, variables, retries."""
+"""Pod settings that the specification supports and TFX's compiler does not write.
+
+These are resources, environment variables and retries.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,15 @@ from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, conta
 
 @changes_a_copy
 def set_resources(spec: Spec, config: KubeflowConfig) -> None:
-    """What each task is promised, and bound to."""
+    """Sets the requests and limits of each task."""
     for node, container in containers_of(spec):
-        if resources := _resources(config.task(node)):
+        if resources := _make_resources(config.task(node)):
             container["resources"] = resources
 
 
 @changes_a_copy
 def set_variables(spec: Spec, config: KubeflowConfig) -> None:
-    """The environment variables of each task."""
+    """Sets the environment variables of each task."""
     for node, container in containers_of(spec):
         if variables := sorted(config.task(node).env.items()):
             container["env"] = [
@@ -27,7 +30,7 @@ def set_variables(spec: Spec, config: KubeflowConfig) -> None:
 
 @changes_a_copy
 def set_retries(spec: Spec, config: KubeflowConfig) -> None:
-    """How often each task is started anew when it failed."""
+    """Sets how often, and after which pauses, the backend starts a failed task again."""
     for node, task in tasks_of(spec).items():
         retries = config.task(node).retries
         if retries.count:
@@ -39,8 +42,11 @@ def set_retries(spec: Spec, config: KubeflowConfig) -> None:
             }
 
 
-def _resources(task: TaskConfig) -> Spec:
-    """In numbers, which every version of the backend reads; newer ones have texts beside them."""
+def _make_resources(task: TaskConfig) -> Spec:
+    """Returns requests and limits as numbers: CPU in cores, memory in gigabytes (10^9 bytes).
+
+    Every version of the backend reads the numbers. Newer versions also read texts such as `500m`.
+    """
     limits, requests = task.resources, task.requests
     numbers = {
         "cpuLimit": cores(limits.cpu),

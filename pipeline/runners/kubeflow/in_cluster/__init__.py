@@ -1,0 +1,1 @@
+"""Runs inside a task's container. Only the entrypoint imports this package."""

@@ -1,7 +1,7 @@
-"""TFX's artifacts from Kubeflow's JSON, and back.
+"""Converts Kubeflow's JSON to TFX artifacts, and back.
 
-TFX has functions for it, in a module that imports all of its components and the whole client of
-Kubeflow: half of the start-up of a small task.
+TFX has functions for this conversion. Their module imports all TFX components and the whole client
+of Kubeflow, which takes half of the start-up time of a small task.
 """
 
 from __future__ import annotations
@@ -20,40 +20,41 @@ from pipeline.runners.kubeflow.in_cluster.invocation import Json
 Artifacts = dict[str, list[Artifact]]
 
 _CUSTOM = "custom:"
-"""Before the name of a custom property that is named as one of the type's own."""
-_NUMBERS = 1 << 63
+"""Prefix of a custom property whose name is also a property of the artifact's type."""
+_IDS = 1 << 63
+"""Bound of an artifact's id: ML Metadata's ids are signed 64-bit integers."""
 
 
-def read_artifacts(given: Json) -> Artifacts:
-    """The artifacts of one side of an ExecutorInput."""
-    return {name: [_read(a) for a in each["artifacts"]] for name, each in given.items()}
+def read_artifacts(lists: Json) -> Artifacts:
+    """Returns the artifacts of one side of an ExecutorInput, its inputs or its outputs, by name."""
+    return {name: [_read_artifact(a) for a in each["artifacts"]] for name, each in lists.items()}
 
 
-def _read(given: Json) -> Artifact:
-    artifact = _class_of(given["type"])()
-    artifact.uri = given["uri"]
-    if name := given.get("name"):
-        # Components of TFX go by numbers.
-        artifact.id = int(hashlib.sha256(name.encode()).hexdigest(), 16) % _NUMBERS
-    for key, value in given.get("metadata", {}).items():
+def _read_artifact(runtime_artifact: Json) -> Artifact:
+    artifact = _find_class(runtime_artifact["type"])()
+    artifact.uri = runtime_artifact["uri"]
+    if name := runtime_artifact.get("name"):
+        # TFX components identify artifacts by integer ids, Kubeflow by names.
+        artifact.id = int(hashlib.sha256(name.encode()).hexdigest(), 16) % _IDS
+    for key, value in runtime_artifact.get("metadata", {}).items():
         kind = artifact.artifact_type.properties.get(key)
-        if kind is None or not _fits(kind, value):
+        if kind is None or not _has_type(kind, value):
             artifact.set_json_value_custom_property(key.removeprefix(_CUSTOM), value)
         else:
             setattr(artifact, key, int(value) if kind == mlmd.INT else value)
-    # Settles the values, so that what the executor sets is not set back.
+    # This clears TFX's cache of JSON values, which would overwrite what the executor sets later.
     artifact.set_mlmd_artifact(artifact.mlmd_artifact)
     return artifact
 
 
-def _fits(kind: int, value: Any) -> bool:
+def _has_type(kind: int, value: Any) -> bool:
     if kind == mlmd.STRING:
         return isinstance(value, str)
     return kind not in (mlmd.INT, mlmd.DOUBLE) or isinstance(value, (int, float))
 
 
-def _class_of(kind: Json) -> type[Artifact]:
-    """The class that the compiler has written down as a title."""
+def _find_class(kind: Json) -> type[Artifact]:
+    """Returns the artifact class that the compiler wrote as the schema's title."""
     title = kind.get("schemaTitle") or yaml.safe_load(kind["instanceSchema"])["title"]
     namespace, _, name = title.rpartition(".")
     if namespace == "tfx":
@@ -64,14 +65,14 @@ def _class_of(kind: Json) -> type[Artifact]:
 
 
 def write_artifact(artifact: Artifact) -> Json:
-    """The artifact as Kubeflow keeps it, with the version of TFX that made it."""
+    """Returns the artifact in the form that Kubeflow stores, with the version of TFX."""
     tfx_version = artifact_utils.ARTIFACT_TFX_VERSION_CUSTOM_PROPERTY_KEY
     if not artifact.has_custom_property(tfx_version):
         artifact.set_string_custom_property(tfx_version, version.__version__)
     settled = artifact.mlmd_artifact
     own = {key: getattr(artifact, key) for key in settled.properties}
     custom = {
-        f"{_CUSTOM}{key}" if key in artifact.artifact_type.properties else key: _value(
+        f"{_CUSTOM}{key}" if key in artifact.artifact_type.properties else key: _read_value(
             artifact, key, value
         )
         for key, value in settled.custom_properties.items()
@@ -79,7 +80,7 @@ def write_artifact(artifact: Artifact) -> Json:
     return {"uri": artifact.uri, "metadata": {**own, **custom}}
 
 
-def _value(artifact: Artifact, key: str, value: mlmd.Value) -> Any:
+def _read_value(artifact: Artifact, key: str, value: mlmd.Value) -> Any:
     kind = value.WhichOneof("value")
     if kind == "struct_value":
         return artifact.get_json_value_custom_property(key)

@@ -1,4 +1,7 @@
-"""The drivers of ExampleGens, which Kubeflow never runs: what they are called for is done here."""
+"""Runs the drivers of ExampleGens inside the task.
+
+A driver finds the span and the fingerprint of the data. Open-source Kubeflow never runs drivers.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,11 @@ from pipeline.core.errors import DataError
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 
 FINGERPRINT = "data-fingerprint"
-"""What `prepare` took for the identity of the data: in ExampleGen's properties, for the cache."""
+"""The execution property of ExampleGen that holds the fingerprint computed by `prepare`. Kubeflow's
+cache compares it."""
 CHECKED = "data-fingerprint-checked"
-"""Whether the bytes that are read have to have this fingerprint; not if somebody else named it."""
+"""The execution property that says whether the files have to have this fingerprint. It is false if
+the user named the data's version with `data-fingerprint`."""
 
 _DRIVERS = {
     "components.columnar_example_gen.executor.ColumnarExecutor": (
@@ -29,23 +34,23 @@ _DRIVERS = {
 def run_driver(
     executor_class: str, properties: Json, outputs: dict[str, list[Any]]
 ) -> Iterator[None]:
-    """For the time in which an executor is at work; only ExampleGens of files have a driver.
+    """Runs the executor's driver on entry, and marks the output examples on exit.
 
-    Completes the properties with span and fingerprint, and the examples with the fingerprint by
-    which the run knows its data.
+    Only ExampleGens that read files have a driver. The driver adds span and fingerprint to the
+    properties. On exit the examples get the fingerprint by which the run identifies its data.
 
     Raises:
-      DataError: the files are no longer those that `prepare` saw, for which the cache would later
-        take them.
+      DataError: the files changed after `prepare` read them. Kubeflow's cache would keep the result
+        under the fingerprint of the old files.
     """
     prepared, checked = properties.pop(FINGERPRINT, ""), properties.pop(CHECKED, False)
     if executor_class not in _DRIVERS:
         yield
-        # The answer of a query: without a mark of its own, every later one would be taken for it.
+        # Examples from a query have no fingerprint. Without the mark, all would look the same.
         if prepared:
             _mark(outputs, prepared)
         return
-    # Only here: of all components, these alone need TFX's.
+    # Imported late: no other component needs these modules.
     from tfx.components.example_gen import driver as tfx_driver
     from tfx.components.example_gen import utils
     from tfx.utils import import_utils
@@ -59,7 +64,7 @@ def run_driver(
     [examples] = outputs["examples"]
     tfx_driver.update_output_artifact(properties, examples.mlmd_artifact)
     yield
-    # The executor has noted that of the bytes.
+    # The executor has written the fingerprint of the bytes; the run's own replaces it.
     _mark(outputs, prepared)
 
 

@@ -1,7 +1,7 @@
-"""What Kubeflow hands to a task, brought into the form that TFX's components expect.
+"""Converts what Kubeflow passes to a task into the form that TFX's components expect.
 
-Each function mends one thing that TFX's own entrypoint fails on with open-source Kubeflow; all are
-pure, over the parsed JSON of the ExecutorInput.
+Each function repairs one point on which TFX's entrypoint fails with open-source Kubeflow. The
+functions are pure and work on the parsed JSON of the ExecutorInput.
 """
 
 from __future__ import annotations
@@ -24,17 +24,20 @@ _INPUTS_FLAG = "--json_serialized_inputs_spec_args"
 
 @dataclass(frozen=True)
 class Flags:
-    """What stands behind the ExecutorInput on a task's command line."""
+    """The flags that follow the ExecutorInput on a task's command line."""
 
     executor_class: str
     inputs_spec: Json
-    """The component's inputs, as it was compiled."""
+    """The input definitions of the compiled component."""
     extra: Sequence[str]
-    """Beam's flags, and those of the component."""
+    """Flags for Beam and for the component."""
 
     @classmethod
     def parse(cls, arguments: Sequence[str]) -> Flags:
-        """TFX's compiler writes each flag and its value as two arguments, Beam's as one."""
+        """Parses the flags.
+
+        TFX's compiler writes one of its own flags as two arguments, a Beam flag as one argument.
+        """
         rest = list(arguments)
         executor_class = _take(rest, _CLASS_FLAG)
         return cls(executor_class, json.loads(_take(rest, _INPUTS_FLAG)), rest)
@@ -48,7 +51,7 @@ def _take(arguments: list[str], flag: str) -> str:
 
 
 def read_properties(executor_input: Json) -> Json:
-    """The execution properties, which `prepare` hands over as one parameter."""
+    """Returns the execution properties, which `prepare` passes as one parameter."""
     properties: Json = json.loads(
         decode_parameter(executor_input["inputs"]["parameterValues"][PROPERTIES])
     )
@@ -57,19 +60,22 @@ def read_properties(executor_input: Json) -> Json:
 
 
 def fill_in_input_types(executor_input: Json, inputs_spec: Json) -> Json:
-    """Input artifacts arrive with an empty type, on which TFX raises AttributeError."""
+    """Returns the ExecutorInput with the compiled type in every input artifact.
+
+    Kubeflow passes an empty type, on which TFX raises AttributeError.
+    """
     filled = copy.deepcopy(executor_input)
-    for name, given in filled["inputs"].get("artifacts", {}).items():
-        for artifact in given["artifacts"]:
+    for name, artifacts in filled["inputs"].get("artifacts", {}).items():
+        for artifact in artifacts["artifacts"]:
             artifact["type"] = inputs_spec["artifacts"][name]["artifactType"]
     return filled
 
 
 def split_off_kubeflow_outputs(executor_input: Json) -> tuple[Json, Json]:
-    """The ExecutorInput with TFX's outputs alone, and the other outputs by name.
+    """Returns the ExecutorInput with only TFX's outputs, and the other outputs by name.
 
-    Kubeflow adds `executor-logs`, this project a report and metrics. Their types begin with
-    `system.`, which TFX takes for a module: "Could not import system.Artifact".
+    Kubeflow adds the output `executor-logs`; this project adds a report and metrics. Their types
+    begin with `system.`, which TFX takes for a module: "Could not import system.Artifact".
     """
     reduced = copy.deepcopy(executor_input)
     artifacts = reduced["outputs"].get("artifacts", {})
@@ -89,7 +95,10 @@ def _is_kubeflow_output(given: Mapping[str, Any]) -> bool:
 
 
 def replace_uris_by_paths(executor_input: Json) -> Json:
-    """Artifacts under the paths where they are staged, in place of the store's addresses."""
+    """Returns the ExecutorInput with staged paths in place of the store's URIs.
+
+    URIs in the artifacts' metadata are replaced too.
+    """
     changed = copy.deepcopy(executor_input)
     for side in ("inputs", "outputs"):
         for given in changed[side].get("artifacts", {}).values():

@@ -1,4 +1,4 @@
-"""What the gate and the Evaluator found, as Markdown that Kubeflow's pages show."""
+"""Markdown reports of the gate's findings and of the evaluation, for Kubeflow's pages."""
 
 from __future__ import annotations
 
@@ -16,21 +16,23 @@ _NOT_COMPARED = (
 
 
 def describe_findings(findings: Findings) -> str:
-    """What the gate goes by, as Markdown."""
-    lines = [f"# Data held against {_cell(findings.checked_against)}", ""]
+    """Returns the findings of the anomaly gate as Markdown."""
+    lines = [f"# Data held against {_escape_cell(findings.checked_against)}", ""]
     if not findings.findings:
         return "\n".join([*lines, "Nothing is wrong.", ""])
     rows = [
         (f.severity, f.column or "", f.problem, f.expected, ", ".join([f.found, *f.examples]))
         for f in findings.findings
     ]
-    lines += _table(("", "feature", "what is wrong", "expected", "found"), rows)
-    lines += ["", "To accept what is right as it is:", ""]
+    lines += _format_table(("", "feature", "what is wrong", "expected", "found"), rows)
+    lines += ["", "To accept a finding that is correct as it is:", ""]
     accepted: dict[str, list[str]] = {}
     for finding in findings.findings:
         accepted.setdefault(finding.accept, []).append(finding.column or finding.problem)
     for how, subjects in accepted.items():
-        lines.append(f"- {_cell(', '.join(subjects))}: {_cell(advise_run_parameters(how))}")
+        lines.append(
+            f"- {_escape_cell(', '.join(subjects))}: {_escape_cell(advise_run_parameters(how))}"
+        )
     return "\n".join([*lines, ""])
 
 
@@ -41,39 +43,46 @@ def describe_evaluation(
     missed: Sequence[str],
     note: str,
 ) -> str:
-    """The verdict, the metrics beside the served model's, and the slices, as Markdown.
+    """Returns the verdict, the metrics and the slices as Markdown.
 
-    `bounds` are what each metric was held to, and `missed` the sentences of those that failed.
-    `note` says why there is no served model beside them, where it is no matter of course.
+    Args:
+      metrics: the candidate's metrics by slice; the empty name is the whole split.
+      served: the served model's metrics on the whole split; empty without a served model.
+      bounds: the threshold of each metric, in words.
+      missed: one sentence for each threshold that the candidate missed.
+      note: why there is no comparison with a served model, if the reason is unusual.
     """
     verdict = "Not blessed" if missed else "Blessed"
-    lines = [f"# {verdict}", "", *(f"- {_cell(sentence)}" for sentence in missed)]
+    lines = [f"# {verdict}", "", *(f"- {_escape_cell(sentence)}" for sentence in missed)]
     if note or not served:
-        lines += ["", _cell(note or _NOT_COMPARED)]
+        lines += ["", _escape_cell(note or _NOT_COMPARED)]
     overall = metrics.get("", {})
-    rows = [(n, _number(v), _number(served.get(n)), bounds.get(n, "")) for n, v in overall.items()]
-    lines += ["", *_table(("metric", "value", "served", "threshold"), rows)]
+    rows = [
+        (n, _format_number(v), _format_number(served.get(n)), bounds.get(n, ""))
+        for n, v in overall.items()
+    ]
+    lines += ["", *_format_table(("metric", "value", "served", "threshold"), rows)]
     slices = [
-        (name, *(_number(values.get(metric)) for metric in overall))
+        (name, *(_format_number(values.get(metric)) for metric in overall))
         for name, values in sorted(metrics.items())
         if name
     ]
     if slices:
-        lines += ["", "## Slices", "", *_table(("slice", *overall), slices)]
+        lines += ["", "## Slices", "", *_format_table(("slice", *overall), slices)]
     return "\n".join([*lines, ""])
 
 
-def _number(value: float | None) -> str:
+def _format_number(value: float | None) -> str:
     if value is None:
         return ""
     return "undefined" if math.isnan(value) else f"{value:,.4g}"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def _format_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     lines = [head, ["---"] * len(head), *rows]
-    return ["| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines]
+    return ["| " + " | ".join(_escape_cell(cell) for cell in line) + " |" for line in lines]
 
 
-def _cell(text: str) -> str:
-    """Text from a table, which may look like a part of a page."""
+def _escape_cell(text: str) -> str:
+    """Returns the text of a table cell, escaped: data may contain Markdown or HTML."""
     return html.escape(printable(text), quote=False).replace("|", "\\|")

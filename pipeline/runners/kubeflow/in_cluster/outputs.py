@@ -1,4 +1,4 @@
-"""What a task tells Kubeflow when it is done."""
+"""Writes what Kubeflow's launcher reads after a task."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from pipeline.runners.kubeflow.in_cluster.uris import map_texts, to_uri
 
 
 def write_executor_output(path: str, artifacts: Mapping[str, Json]) -> None:
-    """Writes the file that the launcher reads: at once, for a part of it would fail the task."""
-    told = {name: {"artifacts": [_to_kubeflow(artifact)]} for name, artifact in artifacts.items()}
-    write_output(Path(path), json.dumps({"artifacts": told}))
+    """Writes the output artifacts to the file that the launcher reads.
+
+    The write is atomic: the launcher would fail the task if it read a part of the file.
+    """
+    lists = {name: {"artifacts": [_to_kubeflow(artifact)]} for name, artifact in artifacts.items()}
+    write_output(Path(path), json.dumps({"artifacts": lists}))
 
 
 def _to_kubeflow(artifact: Json) -> Json:
-    """Under its address in the store, and without nulls, which Kubeflow's metadata refuses."""
+    """Returns the artifact with URIs of the store and without nulls, which Kubeflow refuses."""
     metadata: dict[str, Any] = map_texts(artifact.get("metadata", {}), to_uri)
-    given = {key: value for key, value in metadata.items() if value is not None}
-    return {**artifact, "uri": to_uri(artifact["uri"]), "metadata": given}
+    without_nulls = {key: value for key, value in metadata.items() if value is not None}
+    return {**artifact, "uri": to_uri(artifact["uri"]), "metadata": without_nulls}
 
 
 def write_output(path: Path, text: str) -> None:

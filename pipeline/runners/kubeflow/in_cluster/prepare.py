@@ -1,8 +1,9 @@
-"""The first task of every run: what all others are told, as LocalDagRunner's caller computes it.
+"""The first task of every run: it computes the execution properties of all other tasks.
 
-It alone knows the configuration. It looks at the data and at what is served, wires the DAG once
-more, and gives each task its execution properties as one parameter. So Kubeflow's cache, which
-compares parameters, runs what changed and nothing else; this task itself is never cached.
+No other task knows the configuration. The first task reads the data and the served model, wires the
+DAG again, as a local run does, and passes each task its execution properties as one parameter.
+Kubeflow's cache compares parameters, so only tasks whose properties or inputs changed run. The
+first task itself is never cached.
 """
 
 from __future__ import annotations
@@ -40,28 +41,28 @@ _SOURCE = "ExampleGen"
 
 
 def run_prepare(executor_input: Json) -> None:
-    """Writes the properties of each node to the file that Kubeflow names for it.
+    """Writes the properties of each node to the output file that Kubeflow names for the node.
 
-    Removes the backups of trainings that earlier runs have published.
+    Also removes the backups of trainings that earlier runs published.
 
     Raises:
-      ConfigError: an override is wrong, or changes what is compiled into the file; the data
-        cannot be found; or what is served cannot be read or written.
+      ConfigError: an override is wrong, or changes what is compiled into the file; no data file is
+        found; or the serving directory cannot be read or written.
     """
-    given = executor_input["inputs"]["parameterValues"]
-    overrides = read_assignments(given)
-    compiled = decode_parameter(given["config"])
+    parameters = executor_input["inputs"]["parameterValues"]
+    overrides = read_assignments(parameters)
+    compiled = decode_parameter(parameters["config"])
     config = apply_overrides(compiled, overrides)
     _check_volume(make_target(config))
-    known = given.get("data-fingerprint", "")
-    fingerprint = known or input_fingerprint(config.data)
+    named_version = parameters.get("data-fingerprint", "")
+    fingerprint = named_version or input_fingerprint(config.data)
     raw = _compile_with_served(config, fingerprint)
-    if _compute_digest(config, raw) != given["graph"]:
-        raise _explain_changed_graph(compiled, overrides, given["graph"])
+    if _compute_digest(config, raw) != parameters["graph"]:
+        raise _explain_changed_graph(compiled, overrides, parameters["graph"])
     backups = Path(make_target(config).backup_directory)
     sweep_backups(backups, marked(backups))
     properties = read_constants(raw)
-    properties[_SOURCE] |= {FINGERPRINT: fingerprint, CHECKED: not known}
+    properties[_SOURCE] |= {FINGERPRINT: fingerprint, CHECKED: not named_version}
     texts = {
         task_name(node): encode_parameter(json.dumps(p, sort_keys=True))
         for node, p in properties.items()
@@ -72,7 +73,10 @@ def run_prepare(executor_input: Json) -> None:
 
 
 def _check_volume(target: Target) -> None:
-    """What the last tasks write can be written: after hours of work, it would be lost."""
+    """Raises ConfigError unless the volume is writable.
+
+    The last tasks write the model there. A failure at that point would waste hours of work.
+    """
     check_serving(Path(target.serving_directory))
     with changing(target.serving_directory):
         pass
@@ -80,7 +84,7 @@ def _check_volume(target: Target) -> None:
 
 
 def _compile_with_served(config: Config, fingerprint: str) -> Spec:
-    """The pipeline with what is served, as far as data with `fingerprint` are concerned."""
+    """Returns TFX's specification with the served model that data of `fingerprint` compare with."""
     serving = make_target(config).serving_directory
     return compile_with_tfx(
         config, make_target(config, resolve_served(config, serving, fingerprint))
@@ -93,20 +97,23 @@ def _compute_digest(config: Config, raw: Spec) -> str:
 
 
 def _explain_changed_graph(compiled: str, overrides: Sequence[str], expected: str) -> ConfigError:
-    """Tasks, images and resources are compiled in; overrides only change what tasks are told."""
+    """Returns an error that names the overrides that change the compiled graph.
 
-    def changes(*chosen: str) -> bool:
-        config = override(compiled, chosen)
+    The file fixes tasks, images and resources. Overrides may change only execution properties.
+    """
+
+    def is_changed_by(*assignments: str) -> bool:
+        config = override(compiled, assignments)
         return _compute_digest(config, compile_with_tfx(config, make_target(config))) != expected
 
-    if changes():
+    if is_changed_by():
         return ConfigError(
             "the pipeline was compiled with other code than this image holds",
-            "compile it anew, with the code of the image",
+            "compile again with the code of the image",
         )
-    guilty = [one for one in overrides if changes(one)] or overrides
-    keys = ", ".join(one.partition("=")[0] for one in guilty)
+    culprits = [line for line in overrides if is_changed_by(line)] or overrides
+    keys = ", ".join(culprit.partition("=")[0] for culprit in culprits)
     return ConfigError(
         f"overrides: {keys}: changes tasks or their containers, which are compiled in",
-        f"compile anew with --set {' --set '.join(guilty)}",
+        f"compile again with --set {' --set '.join(culprits)}",
     )

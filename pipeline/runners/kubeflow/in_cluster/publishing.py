@@ -1,7 +1,7 @@
-"""What a person sees of a task in Kubeflow's pages: a report, and metrics to compare runs by.
+"""Publishes a task's report and its metrics to Kubeflow's pages.
 
-A failed task publishes nothing, so the task before the gate reports what the gate stops for, and
-the Evaluator why the Pusher will not push.
+A failed task publishes nothing. So the task before the gate reports the findings that stop the run,
+and the Evaluator reports why the Pusher will not push.
 """
 
 from __future__ import annotations
@@ -28,23 +28,25 @@ Artifacts = Mapping[str, Sequence[Any]]
 def publish_reports(
     node_id: str, inputs: Artifacts, outputs: Artifacts, places: Mapping[str, Json]
 ) -> Json:
-    """Writes the reports of a node that has any to `places`; returns their artifacts.
+    """Writes the node's report to the artifacts in `places`, and returns the published artifacts.
+
+    A node without a report publishes nothing.
 
     Raises:
-      NotBlessedError: the Pusher had nothing to push.
+      NotBlessedError: the Pusher pushed nothing because the model is not blessed.
     """
     if node_id == "AnomalyReport":
         findings = read_findings(outputs["findings"][0].uri)
         return _publish(places, describe_findings(findings), {})
     if node_id == "Evaluator":
-        # Only here: TensorFlow Model Analysis takes seconds to load.
+        # Imported late: TensorFlow Model Analysis takes seconds to load.
         from components.evaluator.verdict import explain_failures, read_bounds, read_metrics
 
         uri, [record] = outputs["evaluation"][0].uri, inputs["baseline"]
         metrics, served = read_metrics(uri), read_metrics(uri, "baseline").get("", {})
-        # The Evaluator's own word, or that of the component that looked for a baseline.
-        said = (a.get_string_custom_property("note") for a in (outputs["evaluation"][0], record))
-        note = next(filter(None, said), "")
+        # The Evaluator's note comes first, then the note of the component that read the baseline.
+        notes = (a.get_string_custom_property("note") for a in (outputs["evaluation"][0], record))
+        note = next(filter(None, notes), "")
         missed = explain_failures(uri)
         text = describe_evaluation(metrics, served, read_bounds(uri), missed, note)
         return _publish(places, text, drop_undefined(metrics.get("", {})))
@@ -76,5 +78,5 @@ def _refuse_unblessed(inputs: Artifacts, outputs: Artifacts) -> None:
 
 
 def drop_undefined(metrics: Mapping[str, float]) -> dict[str, float]:
-    """Without those that are undefined, which JSON cannot hold."""
+    """Returns the metrics without NaN and infinite values, which JSON cannot represent."""
     return {name: value for name, value in metrics.items() if math.isfinite(value)}

@@ -1,4 +1,4 @@
-"""Runs one TFX component on what Kubeflow gave it."""
+"""Runs one TFX component on the ExecutorInput that Kubeflow passes."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from pipeline.runners.kubeflow.in_cluster.training_tasks import progress_in_log,
 
 
 def run_task(node_id: str, executor_input: Json, arguments: Sequence[str]) -> None:
-    """Runs the component, and tells Kubeflow what it made.
+    """Runs the component and writes its output artifacts for Kubeflow.
 
     Raises:
-      PipelineError: what a user can mend, the component's own errors among it.
+      PipelineError: a failure that a user can fix, including the component's own errors.
     """
     flags = Flags.parse(arguments)
     reduced, others = split_off_kubeflow_outputs(executor_input)
@@ -37,18 +37,18 @@ def run_task(node_id: str, executor_input: Json, arguments: Sequence[str]) -> No
     properties = read_properties(executor_input)
     with run_driver(flags.executor_class, properties, outputs), progress_in_log(node_id):
         _execute(flags, inputs, outputs, properties)
-    made = {name: write_artifact(artifact) for name, [artifact] in outputs.items()}
-    made |= publish_reports(node_id, inputs, outputs, others)
-    write_executor_output(executor_input["outputs"]["outputFile"], made)
+    artifacts = {name: write_artifact(artifact) for name, [artifact] in outputs.items()}
+    artifacts |= publish_reports(node_id, inputs, outputs, others)
+    write_executor_output(executor_input["outputs"]["outputFile"], artifacts)
     release_backup(node_id, properties, outputs)
 
 
 def _execute(flags: Flags, inputs: Artifacts, outputs: Artifacts, properties: Json) -> None:
     for [artifact] in outputs.values():
-        # The launcher makes only the directory above.
+        # The launcher creates only the parent directory.
         os.makedirs(artifact.uri, exist_ok=True)
     executor_class = import_utils.import_class_by_path(flags.executor_class)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
-        # The first argument are Beam's flags or, without Beam, those of the component.
+        # The first argument holds Beam's flags; a component without Beam gets its own flags.
         context = executor_class.Context(list(flags.extra), tmp_dir=temporary, unique_id="task")
         executor_class(context).Do(inputs, outputs, properties)

@@ -1,4 +1,4 @@
-"""What trainings and searches leave beside their artifacts: progress in the log, and backups."""
+"""What the Trainer and the Tuner leave beside their artifacts: progress in the log, and backups."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _POLL_SECONDS = 2.0
 
 @contextlib.contextmanager
 def progress_in_log(node_id: str) -> Iterator[None]:
-    """Prints the epochs and trials while a node trains, as a run on one machine shows them."""
+    """Prints epochs and trials while a node trains, in the form that a local run shows."""
     if node_id not in _TRAINING:
         yield
         return
@@ -55,10 +55,10 @@ def progress_in_log(node_id: str) -> Iterator[None]:
 
 
 def release_backup(node_id: str, properties: Json, outputs: Mapping[str, Sequence[Any]]) -> None:
-    """Marks the backup that is needed no more, for the next run's first task to remove.
+    """Marks the node's backup as published; the first task of the next run removes marked backups.
 
-    Kubeflow's launcher has yet to upload what was made of it: should that fail, the task's retry
-    goes on from the backup's end.
+    The backup stays until then because Kubeflow's launcher has not uploaded the artifacts yet. If
+    the upload fails, the task's retry continues from the backup.
     """
     if node_id not in _TRAINING:
         return

@@ -1,7 +1,7 @@
-"""Addresses of artifacts: Kubeflow names a store, and stages its objects in directories.
+"""Maps URIs of artifacts in a store to the directories where Kubeflow's launcher stages them.
 
-TFX would ask the store itself, for which it has no credentials, and past the launcher, which only
-keeps what is left in the staging directory.
+Given a URI, TFX would access the store itself. TFX has no credentials for the store, and the
+launcher uploads only what it finds in the staging directory.
 """
 
 from __future__ import annotations
@@ -12,26 +12,29 @@ from typing import Any
 
 _FOLDERS = {"gs": "gcs", "minio": "minio", "s3": "s3"}
 _ROOT_VARIABLE = "PIPELINE_STAGING_ROOT"
-"""Where the directories are that stand at the root of a container; for runs without one."""
+"""Names the parent of the staging directories for a task that runs outside a container. In a
+container the staging directories are at the root."""
 
 
 def to_path(uri: str) -> str:
-    """The staged path of an object in a store; other addresses stay."""
+    """Returns the staged path of an object in a store, and other URIs unchanged."""
     scheme, found, key = uri.partition("://")
-    return f"{_root()}/{_FOLDERS[scheme]}/{key}" if found and scheme in _FOLDERS else uri
+    return (
+        f"{_read_staging_root()}/{_FOLDERS[scheme]}/{key}" if found and scheme in _FOLDERS else uri
+    )
 
 
 def to_uri(path: str) -> str:
-    """The address in the store of a staged path; other paths stay."""
+    """Returns the store's URI of a staged path, and other paths unchanged."""
     for scheme, folder in _FOLDERS.items():
-        begin = f"{_root()}/{folder}/"
+        begin = f"{_read_staging_root()}/{folder}/"
         if path.startswith(begin):
             return f"{scheme}://{path[len(begin) :]}"
     return path
 
 
 def map_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """The JSON value with `change` applied to each text in it; keys stay."""
+    """Returns the JSON value with `change` applied to each string value; keys stay unchanged."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
@@ -41,5 +44,5 @@ def map_texts(value: Any, change: Callable[[str], str]) -> Any:
     return value
 
 
-def _root() -> str:
+def _read_staging_root() -> str:
     return os.environ.get(_ROOT_VARIABLE, "").rstrip("/")

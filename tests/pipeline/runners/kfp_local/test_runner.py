@@ -108,7 +108,7 @@ child.wait()
 """
     settings = {"exec-slow": {"activeDeadlineSeconds": "1"}}
     outcome = execute(tmp_path, {"slow": component(slow)}, {"slow": {}}, settings)["slow"]
-    assert (outcome.state, outcome.message) == ("failed", "not done within 1 seconds")
+    assert (outcome.state, outcome.message) == ("failed", "exceeded its deadline of 1 s")
     process = Path(f"/proc/{pid.read_text()}/cmdline")
     assert not process.exists() or process.read_bytes() == b""
 
@@ -137,7 +137,7 @@ def test_what_the_backend_does_not_have_is_refused_by_name(tmp_path: Path) -> No
     components = {"make": make()}
     with pytest.raises(ConfigError, match="parameter rowz: unknown"):
         execute(tmp_path, components, {"make": MAKE_TASK}, rowz="1")
-    with pytest.raises(ConfigError, match="waits for gone, which is no task"):
+    with pytest.raises(ConfigError, match="depends on gone, which is missing"):
         execute(tmp_path, components, {"make": {**MAKE_TASK, "dependentTasks": ["gone"]}})
     file = tmp_path / "pipeline.yaml"
     text = file.read_text().replace('"dependentTasks": ["gone"], ', "").replace("gone", "make")
@@ -196,4 +196,4 @@ def test_a_quote_from_a_variable_spoils_the_inputs(tmp_path: Path) -> None:
     show["inputDefinitions"] = make()["inputDefinitions"]
     tasks = {"show": {"inputs": MAKE_TASK["inputs"]}}
     outcome = execute(tmp_path, {"show": show}, tasks, rows="$(A)")["show"]
-    assert outcome.message.startswith("its inputs are no JSON any more")
+    assert outcome.message.startswith("variable expansion made its inputs invalid JSON")

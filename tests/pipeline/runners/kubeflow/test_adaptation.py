@@ -313,8 +313,8 @@ def test_12_parameters_of_a_run_have_defaults(raw: Json) -> None:
     [
         ("Taxi", ["Pusher"], "name: Taxi"),
         ("taxi_trips", ["Pusher"], "name: taxi_trips"),
-        ("taxi", ["My Pusher!"], "my-pusher! is no name"),
-        ("taxi", ["x" * 64], "is no name"),
+        ("taxi", ["My Pusher!"], "my-pusher! is not a legal name"),
+        ("taxi", ["x" * 64], "is not a legal name"),
         ("taxi", ["ExampleGen", "example_gen"], "ExampleGen and example_gen would both"),
     ],
 )

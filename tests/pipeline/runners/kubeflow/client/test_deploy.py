@@ -159,11 +159,19 @@ def test_a_schedule_takes_the_place_of_the_one_before(
 @pytest.mark.parametrize(
     ("server", "told", "code"),
     [
-        ({"token": "another"}, "does not know who asks", 2),
-        ({"html": True}, "does not know who asks", 2),
-        ({"refuse": {"GET /apis/v2beta1/pipelines": 403}}, "--namespace names the profile", 2),
+        ({"token": "another"}, "requires a login", 2),
+        ({"html": True}, "requires a login", 2),
+        (
+            {"refuse": {"GET /apis/v2beta1/pipelines": 403}},
+            "pass your profile's namespace with --namespace",
+            2,
+        ),
         ({"refuse": {"GET /apis/v2beta1/healthz": 404}}, "is not the API of Kubeflow", 2),
-        ({"refuse": {"POST /apis/v2beta1/pipelines": 400}}, "refuses it: refused by the test", 2),
+        (
+            {"refuse": {"POST /apis/v2beta1/pipelines": 400}},
+            "rejected the request: refused by the test",
+            2,
+        ),
         ({"refuse": {"POST /apis/v2beta1/runs": 500}}, "failed with status 500", 1),
         ({"refuse": {"POST /apis/v2beta1/runs": 429}}, "failed with status 429", 1),
         *(
@@ -201,7 +209,7 @@ def test_no_server_is_explained(package: Path) -> None:
         host = f"http://127.0.0.1:{unused.getsockname()[1]}"
         done = deploy("--package", package, "--host", host, "--image", IMAGE)
     assert done.exit_code == 2
-    assert "nobody answers: Failed to establish" in done.stderr.replace("\n", " ")
+    assert "cannot be reached: Failed to establish" in done.stderr.replace("\n", " ")
     assert "kubectl port-forward" in done.stderr
 
 
@@ -225,8 +233,14 @@ def test_a_token_opens_the_server(kubeflow: FakeKubeflow, package: Path, tmp_pat
         (["--host", "http://x", "--ca-file", "absent"], "--ca-file absent: cannot be read"),
         (["--package", "absent.yaml", "--host", "http://x"], "absent.yaml: cannot be read"),
         (["--package", "taxi.json", "--host", "http://x"], "end in .yaml"),
-        (["--package", str(CONFIGS[0]), "--host", "http://x"], "no file that `compile` wrote"),
-        (["--package", "{package}", "--config", "x", "--host", "http://x"], "has its config"),
+        (
+            ["--package", str(CONFIGS[0]), "--host", "http://x"],
+            "is not a complete file of `compile`",
+        ),
+        (
+            ["--package", "{package}", "--config", "x", "--host", "http://x"],
+            "already contains its config",
+        ),
         (
             [
                 "--package",
@@ -249,7 +263,7 @@ def test_a_token_opens_the_server(kubeflow: FakeKubeflow, package: Path, tmp_pat
                 "--parameter",
                 "data-path=/b",
             ],
-            "data-path was given before",
+            "data-path is given twice",
         ),
         (
             ["--package", "{package}", "--host", "http://x", "--image", "a@sha256:1f"],
@@ -261,7 +275,7 @@ def test_a_token_opens_the_server(kubeflow: FakeKubeflow, package: Path, tmp_pat
             "such as --parameter overrides=...",
         ),
         (["--package", "{package}", "--host", "http://x", "--schedule", "daily"], "five fields"),
-        (["--package", "{package}", "--host", "http://x"], "nobody here knows the digest"),
+        (["--package", "{package}", "--host", "http://x"], "no tool here knows the digest"),
         (["--config", str(CONFIGS[0]), "--host", "http://x"], "kubeflow.storage: is required"),
         (["--package", "{package}", "--image", IMAGE, *NO_TOKEN], "--token-file absent"),
     ],
@@ -285,7 +299,7 @@ def test_an_image_with_another_tfx_is_refused(
     tool(no_tools, name, answer)
     done = deploy("--package", package, "--host", kubeflow.url, "--allow-tag")
     assert done.exit_code == 2
-    assert "has TFX 0.1, and this was compiled with" in done.stderr
+    assert "has TFX 0.1, but the pipeline was compiled with" in done.stderr
     assert not kubeflow.asked
 
 
@@ -305,7 +319,7 @@ def test_a_tag_is_run_only_where_it_is_allowed(
     # Never pushed, or of another registry: no digest that the cluster could ask for.
     tool(no_tools, "docker", [{"RepoDigests": [f"elsewhere/image@{DIGEST}"], "Config": {}}])
     arguments = ("--package", package, "--host", kubeflow.url)
-    assert "nobody here knows the digest" in deploy(*arguments).stderr
+    assert "no tool here knows the digest" in deploy(*arguments).stderr
     done = deploy(*arguments, "--allow-tag")
     assert done.exit_code == 0, done.output
     (version,) = kubeflow.versions.values()
@@ -330,7 +344,7 @@ def test_a_digest_that_no_registry_gave_is_not_used(
     tool(no_tools, name, [{"Digest": DIGEST, "RepoDigests": [f"{image}@{DIGEST}"], "Labels": {}}])
     done = deploy("--package", package, "--host", "http://x")
     assert done.exit_code == 2
-    assert "nobody here knows the digest" in done.stderr
+    assert "no tool here knows the digest" in done.stderr
     assert "podman push --digestfile" in done.stderr.replace("\n", " ")
 
 
@@ -375,7 +389,7 @@ def test_a_package_that_is_not_what_was_compiled_is_refused(package: Path, tmp_p
         done = deploy("--package", file, "--host", "http://x", "--image", IMAGE)
         assert done.exit_code == 2, (name, done.exception)
         assert f"--package {file}: " in done.stderr.replace("\n", " "), name
-        assert "write it anew with `compile`" in done.stderr.replace("\n", " "), name
+        assert "write it again with `compile`" in done.stderr.replace("\n", " "), name
 
 
 def test_a_directory_is_no_package(tmp_path: Path) -> None:

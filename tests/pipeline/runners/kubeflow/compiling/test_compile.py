@@ -191,7 +191,7 @@ def test_what_is_served_has_to_outlive_its_task(directory: str) -> None:
 
 @pytest.mark.parametrize("directory", ["/mnt/pipeline/../models", "/mnt/pipeline//models"])
 def test_what_is_served_is_named_by_its_place(directory: str) -> None:
-    with pytest.raises(ConfigError, match=r"serving\.directory: .* is a way around"):
+    with pytest.raises(ConfigError, match=r"serving\.directory: .* is not a normalized path"):
         make_target(configured([], [f"serving.directory={directory}"]))
 
 
