@@ -1,0 +1,57 @@
+"""The second document of the compiled file."""
+
+from __future__ import annotations
+
+from pipeline.config.kubernetes.kubeflow import KubeflowConfig
+from pipeline.runners.kubeflow.compiling.platform import make_platform_spec
+
+
+def test_kubernetes_settings_are_in_the_platform_document() -> None:
+    """Reason 11."""
+    config = KubeflowConfig.model_validate(
+        {
+            "storage": {"claim": "runs", "path": "/runs/"},
+            "components": {
+                "Trainer": {
+                    "node_selector": {"gpu": "a100"},
+                    "tolerations": [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}, {}],
+                    "volumes": [{"claim": "cache", "path": "/cache"}],
+                    "secrets": {"s3": {"secretkey": "AWS_SECRET_ACCESS_KEY"}},
+                    "secret_files": {"gcs-key": "/var/secrets/google"},
+                    "shared_memory": "2Gi",
+                    "timeout_seconds": 3600,
+                    "image_pull_policy": "Always",
+                }
+            },
+        }
+    )
+    assert config.storage is not None
+    document = make_platform_spec(["Trainer", "Pusher"], config, config.storage)
+    executors = document["platforms"]["kubernetes"]["deploymentSpec"]["executors"]
+    storage = {"mountPath": "/runs", "constant": "runs"}
+    assert executors["exec-pusher"] == {"pvcMount": [storage]}
+    assert executors["exec-trainer"] == {
+        "pvcMount": [storage, {"mountPath": "/cache", "constant": "cache"}],
+        "nodeSelector": {"labels": {"gpu": "a100"}},
+        "tolerations": [
+            {"key": "gpu", "operator": "Equal", "value": "yes", "effect": "NoSchedule"},
+            {"operator": "Exists"},
+        ],
+        "secretAsEnv": [
+            {
+                "secretName": "s3",
+                "keyToEnv": [{"secretKey": "secretkey", "envVar": "AWS_SECRET_ACCESS_KEY"}],
+            }
+        ],
+        "secretAsVolume": [{"mountPath": "/var/secrets/google", "secretName": "gcs-key"}],
+        "emptyDirMounts": [
+            {
+                "volumeName": "shared-memory",
+                "mountPath": "/dev/shm",
+                "medium": "Memory",
+                "sizeLimit": "2Gi",
+            }
+        ],
+        "imagePullPolicy": "Always",
+        "activeDeadlineSeconds": "3600",
+    }

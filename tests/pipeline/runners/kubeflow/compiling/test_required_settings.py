@@ -1,0 +1,32 @@
+"""Settings that Kubeflow requires."""
+
+from __future__ import annotations
+
+import pytest
+from kubeflow_configs import load_kubeflow_config
+
+from pipeline.core.errors import ConfigError
+from pipeline.runners.kubeflow.compiling.compile import compile_pipeline
+from pipeline.runners.kubeflow.compiling.target import make_target
+
+
+@pytest.mark.parametrize("directory", ["models", "/models", "/mnt/pipelines/models"])
+def test_a_serving_directory_on_no_volume_is_refused(directory: str) -> None:
+    with pytest.raises(ConfigError, match=r"is on no volume of the task Prepare"):
+        make_target(load_kubeflow_config([], [f"serving.directory={directory}"]))
+    volume = "kubeflow.defaults.volumes=[{claim: models, path: /models}]"
+    inside = load_kubeflow_config([], ["serving.directory=/models/taxi", volume])
+    assert make_target(inside).serving_directory == "/models/taxi"
+
+
+@pytest.mark.parametrize("directory", ["/mnt/pipeline/../models", "/mnt/pipeline//models"])
+def test_a_serving_directory_has_to_be_a_normalized_path(directory: str) -> None:
+    with pytest.raises(ConfigError, match=r"serving\.directory: .* is not a normalized path"):
+        make_target(load_kubeflow_config([], [f"serving.directory={directory}"]))
+
+
+@pytest.mark.parametrize("missing", ["image", "storage"])
+def test_a_missing_image_or_storage_is_refused_with_the_option_to_set(missing: str) -> None:
+    with pytest.raises(ConfigError, match=rf"kubeflow\.{missing}: is required") as caught:
+        compile_pipeline(load_kubeflow_config([], [f"kubeflow.{missing}=null"]))
+    assert "--set kubeflow" in caught.value.hint
