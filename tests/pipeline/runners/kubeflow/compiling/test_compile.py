@@ -1,4 +1,4 @@
-"""Compiled files of real configurations: references resolve, and Kubeflow's own tools parse them."""
+"""Compiled files of real configurations: references resolve, Kubeflow's own tools parse them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Reports for Kubeflow's pages: whole tables, whatever a cell holds."""
+"""Markdown reports: tables stay whole whatever text a cell holds."""
 
 from components.anomaly_gate.findings import Finding, Findings
 from pipeline.runners.kubeflow.in_cluster.markdown import describe_evaluation, describe_findings
-from pipeline.runners.kubeflow.run_overrides import advise_run_parameters
 
 FINDING = Finding(
     column="a|b",
@@ -18,14 +17,14 @@ FINDING = Finding(
 )
 
 
-def test_cells_can_neither_break_the_table_nor_run_in_the_page() -> None:
+def test_text_in_cells_is_escaped() -> None:
     text = describe_findings(Findings("the served model", (FINDING,)))
     assert "| stop | a\\|b | new &lt;script&gt; | red | 2 %, vio\\nlet |" in text.splitlines()
     assert "- a\\|b: add it, or `--parameter overrides=a.b=1`" in text.splitlines()
     assert "Nothing is wrong" in describe_findings(Findings("itself", ()))
 
 
-def test_the_verdict_comes_first_and_the_served_model_stands_beside() -> None:
+def test_evaluation_begins_with_the_verdict_and_compares_with_the_served_model() -> None:
     metrics = {"": {"auc": 0.75, "precision": float("nan")}, "color=red": {"precision": 0.5}}
     text = describe_evaluation(
         metrics, {"auc": 0.5}, {"auc": "at least 0.8"}, ["auc is too low"], ""
@@ -38,18 +37,8 @@ def test_the_verdict_comes_first_and_the_served_model_stands_beside() -> None:
     )
 
 
-def test_a_verdict_without_a_baseline_says_why() -> None:
+def test_evaluation_without_a_baseline_says_why() -> None:
     note = "evaluated without a baseline: the served model reads 'a|b'"
     text = describe_evaluation({"": {"auc": 0.75}}, {}, {}, [], note)
     said = "evaluated without a baseline: the served model reads 'a\\|b'"
     assert text.startswith(f"# Blessed\n\n\n{said}\n\n| metric")
-
-
-def test_each_setting_of_an_advice_becomes_a_parameter() -> None:
-    advice = advise_run_parameters(
-        "`--set a=1 --set 'b c=2'` accepts it, or `--set d=3`; see --set x=y"
-    )
-    assert advice == (
-        "`--parameter overrides=a=1 --parameter overrides='b c=2'` accepts it, "
-        "or `--parameter overrides=d=3`; see --set x=y"
-    )

@@ -1,4 +1,4 @@
-"""What the first task finds out before hours of work."""
+"""The first task refuses what later tasks would fail on after hours of work."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def config(tmp_path: Path) -> Config:
 
 
 def prepare(config: Config, directory: Path) -> dict[str, dict[str, str]]:
-    """What it tells each task."""
+    """Runs the first task; returns the properties of two other tasks."""
     spec = compile_pipeline(config).spec
     given = spec["root"]["dag"]["tasks"]["prepare"]["inputs"]["parameters"]
     constants = {k: v["runtimeValue"]["constant"] for k, v in given.items() if "runtimeValue" in v}
@@ -34,12 +34,10 @@ def prepare(config: Config, directory: Path) -> dict[str, dict[str, str]]:
     return {name: json.loads((directory / name).read_text()) for name in ("baseline", "pusher")}
 
 
-def test_a_volume_that_takes_all_is_left_with_nothing_but_a_lock(
-    config: Config, tmp_path: Path
-) -> None:
-    told = prepare(config, tmp_path)
+def test_prepare_leaves_only_a_lock_on_a_writable_volume(config: Config, tmp_path: Path) -> None:
+    properties = prepare(config, tmp_path)
     serving = tmp_path / "taxi/serving"
-    assert told["pusher"]["serving_directory"] == str(serving)
+    assert properties["pusher"]["serving_directory"] == str(serving)
     assert [path.name for path in serving.iterdir()] == [".push.lock"]
 
 
@@ -51,10 +49,10 @@ def test_a_volume_that_takes_all_is_left_with_nothing_but_a_lock(
         ("taxi/backups", "kubeflow.storage"),
     ],
 )
-def test_where_nothing_can_be_written_is_told(
+def test_an_unwritable_directory_is_refused_with_its_key(
     config: Config, tmp_path: Path, place: str, key: str
 ) -> None:
-    # For root too, whom no mode stops: a file is in the place of the directory.
+    # A file in place of the directory stops root too, unlike file modes.
     (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / place).touch()
     with pytest.raises(ConfigError, match=rf"^{key} {tmp_path / place}: cannot be written"):
@@ -62,7 +60,7 @@ def test_where_nothing_can_be_written_is_told(
     assert not (tmp_path / "pusher").exists()
 
 
-def test_what_cannot_be_known_is_not_taken_for_nothing(config: Config, tmp_path: Path) -> None:
+def test_an_unreadable_pointer_is_refused(config: Config, tmp_path: Path) -> None:
     (tmp_path / "taxi/serving/served.json").mkdir(parents=True)
     with pytest.raises(ConfigError, match=r"^serving\.directory: .*/served\.json cannot be read"):
         prepare(config, tmp_path)

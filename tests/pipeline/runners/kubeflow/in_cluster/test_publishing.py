@@ -1,0 +1,38 @@
+"""Reports and metrics that a task publishes."""
+
+import math
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from tfx.types import standard_artifacts
+
+from components.anomaly_gate.findings import FINDINGS_FILE, Findings
+from pipeline.runners.kubeflow.in_cluster.publishing import drop_undefined, publish_reports
+
+
+def test_findings_are_published_as_a_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIPELINE_STAGING_ROOT", str(tmp_path))
+    (tmp_path / FINDINGS_FILE).write_text(Findings("itself", ()).to_json())
+    report = {"uri": "s3://b/report"}
+    outputs = {"findings": [SimpleNamespace(uri=str(tmp_path))]}
+    published = publish_reports(
+        "AnomalyReport", {}, outputs, {"report": report, "executor-logs": {}}
+    )
+    assert published == {"report": report}
+    assert "Nothing is wrong." in (tmp_path / "s3/b/report").read_text()
+
+
+def test_pusher_names_the_served_model(capsys: pytest.CaptureFixture[str]) -> None:
+    pushed = standard_artifacts.PushedModel()
+    pushed.set_int_custom_property("pushed", 1)
+    pushed.set_string_custom_property("pushed_destination", "/served/1")
+    assert publish_reports("Pusher", {}, {"pushed_model": [pushed]}, {}) == {}
+    assert capsys.readouterr().out == "Served: /served/1\n"
+
+
+def test_undefined_metrics_are_dropped() -> None:
+    metrics = {"auc": 0.5, "recall": math.nan, "loss": math.inf}
+    assert drop_undefined(metrics) == {"auc": 0.5}
