@@ -1,7 +1,7 @@
-"""The image that `make test-image` built, under the strictest rules that a cluster may have.
+"""The image that `make test-image` builds, under the strictest rules that a cluster may have.
 
-Read-only but for /tmp and what is mounted, no capabilities, and in the whole run a user that has
-no name in the image.
+Only /tmp and mounted directories are writable, the container has no capabilities, and the user of
+the whole run has no name in the image.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.skipif(not IMAGE, reason="`make test-image` builds the image that is tested here"),
 ]
 
-# Run in a container: what it finds out goes to the test as JSON.
+# This program runs in a container and prints its findings as JSON for the tests.
 LOOK = """
 import hashlib, importlib.metadata as metadata, importlib.util as util
 import json, os, pathlib, shutil, sys, sysconfig
@@ -76,7 +76,7 @@ print(json.dumps({
 }))
 """
 
-# What takes a library of its own, of those that were stripped or lost files.
+# Imports that need libraries of their own, among those that were stripped or lost files.
 IMPORTS = """
 import os
 os.environ["TF_USE_LEGACY_KERAS"] = "1"
@@ -97,7 +97,7 @@ print(tf.reduce_sum(tf.linalg.matmul(tf.ones((8, 8)), tf.ones((8, 8)))).numpy())
 def contained(
     *command: str, options: tuple[str, ...] = (), check: bool = True
 ) -> subprocess.CompletedProcess[str]:
-    """A command in a container, as a strict cluster runs it."""
+    """Runs a command in a container under the rules of a strict cluster."""
     process = subprocess.run(
         [
             CONTAINERS,
@@ -119,7 +119,7 @@ def contained(
 
 @pytest.fixture(scope="module")
 def config() -> dict[str, Any]:
-    """What the image says of itself."""
+    """Returns the image's configuration."""
     answer = subprocess.run(
         [CONTAINERS, "image", "inspect", IMAGE], capture_output=True, text=True, check=True
     )
@@ -129,12 +129,14 @@ def config() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, Any]:
-    """What a program finds in it."""
+    """Returns what the program LOOK finds in a container."""
     answer: dict[str, Any] = json.loads(contained("python", "-c", LOOK).stdout)
     return answer
 
 
-def test_labels_name_what_it_was_built_from(config: dict[str, Any], found: dict[str, Any]) -> None:
+def test_labels_name_the_sources_of_the_image(
+    config: dict[str, Any], found: dict[str, Any]
+) -> None:
     labels = config["Labels"]
     head = subprocess.run(
         ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
@@ -148,8 +150,8 @@ def test_labels_name_what_it_was_built_from(config: dict[str, Any], found: dict[
     assert labels["tfx.version"] == found["packages"]["tfx"]
 
 
-def test_its_code_is_that_of_this_checkout(found: dict[str, Any]) -> None:
-    """Not that of an older build of the same version, of which each cache has some."""
+def test_image_holds_the_code_of_this_checkout(found: dict[str, Any]) -> None:
+    """Caches hold older builds of the same version, which must not be used."""
     sources = {
         str(path.relative_to(ROOT)): hashlib.sha256(path.read_bytes()).hexdigest()
         for package in ("components", "pipeline", "trainer_module")
@@ -158,25 +160,25 @@ def test_its_code_is_that_of_this_checkout(found: dict[str, Any]) -> None:
     assert found["sources"] == sources
 
 
-def test_it_runs_as_nobody_and_may_write_nowhere(
+def test_image_runs_unprivileged_and_writes_only_to_tmp(
     config: dict[str, Any], found: dict[str, Any]
 ) -> None:
-    # A number: Kubernetes' runAsNonRoot cannot look up names.
+    # The user has to be a number: Kubernetes' runAsNonRoot cannot look up names.
     assert config["User"] == "1000:1000"
     assert found["user"] == 1000
     assert found["writable"] == ["/tmp"]
 
 
-def test_no_compiler_and_no_installer_is_left(found: dict[str, Any]) -> None:
+def test_image_has_no_compiler_and_no_installer(found: dict[str, Any]) -> None:
     assert found["tools"] == []
     assert found["modules"] == []
 
 
-def test_tini_is_its_first_process(found: dict[str, Any]) -> None:
+def test_tini_is_the_first_process(found: dict[str, Any]) -> None:
     assert found["init"] == "tini"
 
 
-def test_its_packages_are_the_locked_ones_and_fit_each_other(found: dict[str, Any]) -> None:
+def test_packages_are_the_locked_ones_and_satisfy_each_other(found: dict[str, Any]) -> None:
     packages = dict(found["packages"])
     assert packages.pop("tfx-production-training")
     lock = (ROOT / f"requirements/{_stack()}-run.txt").read_text(encoding="utf-8")
@@ -184,7 +186,7 @@ def test_its_packages_are_the_locked_ones_and_fit_each_other(found: dict[str, An
     assert found["unmet"] == []
 
 
-def test_its_bill_of_materials_lists_them(found: dict[str, Any]) -> None:
+def test_bill_of_materials_lists_all_packages(found: dict[str, Any]) -> None:
     text = contained("cat", "/usr/share/sbom/tfx-production-training.json").stdout
     bill = json.loads(text)
     listed = {component["name"].lower(): component["version"] for component in bill["components"]}
@@ -194,16 +196,16 @@ def test_its_bill_of_materials_lists_them(found: dict[str, Any]) -> None:
     assert {re.sub(r"[-_.]+", "-", name): version for name, version in listed.items()} == expected
 
 
-def test_every_module_comes_compiled(found: dict[str, Any]) -> None:
-    """Or each start would compile it, since nobody may write it there."""
+def test_every_module_is_compiled(found: dict[str, Any]) -> None:
+    """Otherwise each start would compile the modules again, because the directory is read-only."""
     assert found["not compiled"] == []
 
 
-def test_what_was_taken_out_is_missed_by_no_library() -> None:
+def test_no_library_needs_a_removed_file() -> None:
     assert contained("python", "-c", IMPORTS).stdout.splitlines()[-1] == "512.0"
 
 
-def test_the_command_line_answers() -> None:
+def test_the_command_line_works() -> None:
     assert "validated, trained, evaluated and pushed model" in contained().stdout
     refused = contained("python", "-m", "pipeline", "run", "--config", "none.yaml", check=False)
     assert refused.returncode == 2
@@ -226,12 +228,12 @@ def test_a_whole_run_with_two_workers_by_a_user_without_a_name(tmp_path: Path) -
     assert [path.stat().st_uid for path in pushed] == [54321]
 
 
-def test_a_compiled_pipeline_runs_in_it_task_by_task(tmp_path: Path) -> None:
-    """Each task a container, as Kubeflow starts them; the data are the example in the image."""
+def test_a_compiled_pipeline_runs_in_the_image_task_by_task(tmp_path: Path) -> None:
+    """Each task is a container, as on Kubeflow. The data are the example in the image."""
     compiled, storage = tmp_path / "compiled", tmp_path / "volumes/pipeline"
     compiled.mkdir()
     compiled.chmod(0o777)
-    # By the image's own TFX.
+    # The image's own TFX compiles the pipeline.
     contained(
         *"python -m pipeline compile --config configs/penguins.yaml".split(),
         *"--config configs/overlays/kubeflow.yaml --output /compiled/pipeline.yaml".split(),

@@ -1,4 +1,4 @@
-"""`make image`: which program builds, and what it is told."""
+"""`make image`: which program builds the image, and with which arguments."""
 
 import os
 import re
@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def make_image(programs: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """`make image` where no more programs are installed than a build script needs, and these."""
+    """Runs `make image` with `programs` and the few programs that the script itself needs."""
     for name in ("sh", "sed", "git", "uname", "dirname", "tr", "cut"):
         found = subprocess.run(["which", name], capture_output=True, text=True, check=True)
         (programs / name).symlink_to(found.stdout.strip())
@@ -28,17 +28,17 @@ def install(programs: Path, name: str, script: str) -> None:
     (programs / name).chmod(0o755)
 
 
-def told(answer: subprocess.CompletedProcess[str]) -> dict[str, str]:
-    """The build's arguments by name."""
+def read_build_arguments(answer: subprocess.CompletedProcess[str]) -> dict[str, str]:
+    """Returns the build arguments by name."""
     return dict(re.findall(r"^(\w+)=(.*)$", answer.stdout, re.MULTILINE))
 
 
-def locked(lock: str) -> str:
+def read_locked_tfx_version(lock: str) -> str:
     text = (ROOT / "requirements" / lock).read_text(encoding="utf-8")
     return re.findall(r"^tfx==(\S+)", text, re.MULTILINE)[0]
 
 
-def test_a_docker_without_its_daemon_is_passed_over(tmp_path: Path) -> None:
+def test_docker_without_a_daemon_is_skipped(tmp_path: Path) -> None:
     install(tmp_path, "docker", "exit 1")
     install(tmp_path, "podman", 'printf "%s\\n" "$@"')
     answer = make_image(tmp_path)
@@ -47,8 +47,8 @@ def test_a_docker_without_its_daemon_is_passed_over(tmp_path: Path) -> None:
     assert answer.stdout.endswith("--network\nhost\n.\nBuilt name:tag with podman.\n")
 
 
-def revision() -> str:
-    """Of a checkout; there may be none, as in a root filesystem with a copy of the files."""
+def read_revision() -> str:
+    """Returns the checkout's commit, or "unknown" outside a checkout, as in a copy of the files."""
     head = subprocess.run(
         ["git", "rev-parse", "--verify", "--quiet", "HEAD"],
         cwd=ROOT,
@@ -66,15 +66,15 @@ def revision() -> str:
         ("/usr/bin/python3.10", ("3.10", "bookworm", "py310.txt")),
     ],
 )
-def test_python_chooses_base_and_label(
+def test_python_version_chooses_base_image_and_label(
     tmp_path: Path, python: str, expected: tuple[str, str, str]
 ) -> None:
     install(tmp_path, "buildah", 'printf "%s\\n" "$@"')
-    given = told(make_image(tmp_path, PYTHON=python))
-    assert (given["PYTHON"], given["DEBIAN"]) == expected[:2]
-    assert given["TFX_VERSION"] == locked(expected[2])
-    assert given["REVISION"].removesuffix("-dirty") == revision()
-    assert given["VERSION"]
+    arguments = read_build_arguments(make_image(tmp_path, PYTHON=python))
+    assert (arguments["PYTHON"], arguments["DEBIAN"]) == expected[:2]
+    assert arguments["TFX_VERSION"] == read_locked_tfx_version(expected[2])
+    assert arguments["REVISION"].removesuffix("-dirty") == read_revision()
+    assert arguments["VERSION"]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_python_chooses_base_and_label(
         ({"PYTHON": "python3.12"}, "no stack for Python 3.12"),
     ],
 )
-def test_what_cannot_be_built_is_refused_with_the_remedy(
+def test_an_impossible_build_is_refused_with_the_reason(
     tmp_path: Path, environment: dict[str, str], words: str
 ) -> None:
     answer = make_image(tmp_path, **environment)
@@ -93,6 +93,8 @@ def test_what_cannot_be_built_is_refused_with_the_remedy(
     assert words in answer.stderr
 
 
-def test_a_build_by_hand_gets_the_right_label_too() -> None:
+def test_the_dockerfile_has_the_locked_tfx_version() -> None:
     text = (ROOT / "deploy/Dockerfile").read_text(encoding="utf-8")
-    assert set(re.findall(r"^ARG TFX_VERSION=(.+)$", text, re.MULTILINE)) == {locked("py311.txt")}
+    assert set(re.findall(r"^ARG TFX_VERSION=(.+)$", text, re.MULTILINE)) == {
+        read_locked_tfx_version("py311.txt")
+    }

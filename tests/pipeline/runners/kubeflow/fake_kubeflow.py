@@ -1,6 +1,6 @@
-"""A server that answers as the API of Kubeflow Pipelines 2 does, as far as `deploy` asks.
+"""A fake of the Kubeflow Pipelines 2 API, with the endpoints that `deploy` calls.
 
-It refuses what the real one refuses, and keeps what it was given.
+The fake refuses the requests that the real server refuses, and records the requests it accepts.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ API = "/apis/v2beta1"
 
 @dataclass
 class FakeKubeflow:
-    """What the server has; `refuse` answers everything below a path with a status.
+    """The server's content and behaviour.
 
-    Its health aside, it answers after `seconds`, and `other` in place of what it has to say.
+    `refuse` maps a method and path prefix to the status of the answer. Except for health requests,
+    the server answers after `seconds`, and with `other` in place of its own answer.
     """
 
     token: str | None = None
@@ -44,7 +45,7 @@ class FakeKubeflow:
 
     @contextmanager
     def serving(self) -> Iterator[FakeKubeflow]:
-        """The server at work, at `url`."""
+        """Runs the server at `url` for the duration of the context."""
         owner = self
 
         class Handler(_Handler):
@@ -90,11 +91,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.kubeflow.asked.append(f"{self.command} {parts.path}")
         try:
             self._check(parts.path)
-            status, told = 200, self._route(parts.path.removeprefix(API), query, body)
+            status, answer = 200, self._route(parts.path.removeprefix(API), query, body)
         except _RefusalError as refusal:
             status = refusal.status
-            told = {"error": str(refusal), "code": 3, "message": str(refusal), "details": []}
-        text = b"<html>log in</html>" if self.kubeflow.html else json.dumps(told).encode()
+            answer = {"error": str(refusal), "code": 3, "message": str(refusal), "details": []}
+        text = b"<html>log in</html>" if self.kubeflow.html else json.dumps(answer).encode()
         if not parts.path.endswith("/healthz"):
             time.sleep(self.kubeflow.seconds)
             text = text if self.kubeflow.other is None else self.kubeflow.other
@@ -203,7 +204,7 @@ class _Handler(BaseHTTPRequestHandler):
         return made
 
     def _documents(self, body: bytes) -> tuple[Json, Json]:
-        """Of the form's file, as the real server reads it."""
+        """Returns both documents of the uploaded file, read as the real server reads the form."""
         kind = f"content-type: {self.headers['content-type']}\r\n\r\n".encode()
         (part,) = message_from_bytes(kind + body).get_payload()  # type: ignore[misc]
         if part.get_param("name", header="content-disposition") != "uploadfile":  # type: ignore[union-attr]
@@ -217,10 +218,10 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _chosen(items: Any, query: dict[str, str]) -> list[Json]:
-    """Those that the filter names; the schema and platform of versions are not listed."""
+    """Returns the items that the filter names, without the documents of a version."""
     predicates = json.loads(query.get("filter") or "{}").get("predicates", [])
     for predicate in predicates:
-        # 1 and EQUALS are the same operation.
+        # The operation EQUALS has the number 1.
         if predicate["operation"] not in (1, "EQUALS") or predicate["key"] not in (
             "display_name",
             "name",

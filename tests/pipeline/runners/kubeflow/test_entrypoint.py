@@ -1,4 +1,4 @@
-"""How the process of a task ends: what its log says, its exit code, and what it leaves."""
+"""How the process of a task ends: its log, its exit code, and its output file."""
 
 import json
 import os
@@ -45,7 +45,7 @@ def start(directory: Path, name: str) -> "subprocess.Popen[str]":
             "artifacts": [{"uri": "s3://b/logs", "type": {"schemaTitle": "system.Artifact"}}]
         },
     }
-    given: dict[str, Any] = {
+    executor_input: dict[str, Any] = {
         "inputs": {
             "parameterValues": {"properties": json.dumps({"begun": str(directory / "begun")})}
         },
@@ -55,7 +55,7 @@ def start(directory: Path, name: str) -> "subprocess.Popen[str]":
     spec = ("--json_serialized_inputs_spec_args", "{}")
     module = "pipeline.runners.kubeflow.entrypoint"
     return subprocess.Popen(
-        [sys.executable, "-m", module, "Own", json.dumps(given), *flags, *spec],
+        [sys.executable, "-m", module, "Own", json.dumps(executor_input), *flags, *spec],
         env={
             **os.environ,
             "PYTHONPATH": f"{directory}{os.pathsep}{Path.cwd()}",
@@ -69,7 +69,7 @@ def start(directory: Path, name: str) -> "subprocess.Popen[str]":
 
 @pytest.fixture(scope="module")
 def ends(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str, Path]]:
-    """Of each executor, all at once: exit code, log and where its output file would be."""
+    """Runs all executors at once; returns exit code, log and path of the output file of each."""
     directory = tmp_path_factory.mktemp("tasks")
     (directory / "own_executors.py").write_text(EXECUTORS)
     names = ("Good", "Refusing", "Broken", "Slow")
@@ -84,32 +84,32 @@ def ends(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str, 
     }
 
 
-def test_a_good_end_is_written_down_and_nothing_aborts(ends: dict) -> None:
-    """Reasons 7 and 9: addresses of the store, and an exit without destructors."""
+def test_a_successful_task_writes_its_outputs_and_exits_with_0(ends: dict) -> None:
+    """Reasons 7 and 9: URIs of the store, and an exit without destructors."""
     code, log, output = ends["Good"]
     assert code == 0, log
-    told = json.loads(output.read_text())["artifacts"]
-    assert list(told) == ["model"]
-    [model] = told["model"]["artifacts"]
+    reported = json.loads(output.read_text())["artifacts"]
+    assert list(reported) == ["model"]
+    [model] = reported["model"]["artifacts"]
     assert (model["uri"], model["metadata"]["layers"]) == ("s3://b/Good/model", 3)
     assert (output.parent / "s3/b/Good/model/weights").exists()
 
 
-def test_what_a_user_can_mend_is_told_without_a_traceback(ends: dict) -> None:
+def test_an_error_of_the_user_is_shown_without_a_traceback(ends: dict) -> None:
     code, log, output = ends["Refusing"]
     assert (code, output.exists()) == (3, False)
     assert log.endswith("Error: no rows\n  add some, or `--parameter overrides=a.b=1`\n")
     assert "Traceback" not in log
 
 
-def test_a_defect_is_told_with_its_traceback(ends: dict) -> None:
+def test_a_defect_is_shown_with_its_traceback(ends: dict) -> None:
     code, log, output = ends["Broken"]
     assert (code, output.exists()) == (1, False)
     assert "Traceback" in log
     assert log.endswith("Error: KeyError: 'missing'\n")
 
 
-def test_a_pod_that_is_ended_interrupts_its_task(ends: dict) -> None:
+def test_sigterm_interrupts_the_task(ends: dict) -> None:
     code, log, output = ends["Slow"]
     assert (code, output.exists()) == (130, False)
     assert log.endswith("Error: interrupted\n")
