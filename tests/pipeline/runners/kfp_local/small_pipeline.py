@@ -1,9 +1,12 @@
-"""A compiled pipeline of small Python tasks, written by hand, to be executed."""
+"""A compiled pipeline of small Python tasks, written by hand, for tests of the executor."""
 
 import json
 from pathlib import Path
 from typing import Any
 
+from click.testing import CliRunner, Result
+
+from pipeline.runners.kfp_local.__main__ import main
 from pipeline.runners.kfp_local.runner import Outcome, Runner
 from pipeline.runners.kfp_local.spec import read_pipeline
 from pipeline.runners.kfp_local.starters import ProcessStarter
@@ -20,8 +23,8 @@ MAKE = """
 folder = path(outputs["artifacts"], "table")
 (folder / "empty").mkdir(parents=True)
 (folder / "rows.txt").write_text(inputs["parameterValues"]["rows"])
-told = {"artifacts": {"table": {"artifacts": [{"metadata": {"rows": 3, "good": True}}]}}}
-pathlib.Path(outputs["outputFile"]).write_text(json.dumps(told))
+reported = {"artifacts": {"table": {"artifacts": [{"metadata": {"rows": 3, "good": True}}]}}}
+pathlib.Path(outputs["outputFile"]).write_text(json.dumps(reported))
 pathlib.Path(outputs["parameters"]["size"]["outputFile"]).write_text(" 3\\n")
 """
 READ = """
@@ -34,8 +37,14 @@ print(table["metadata"]["rows"], table["metadata"]["good"])
 """
 
 
+READ_ROWS = """
+for file in sorted(path(inputs["artifacts"], "table").iterdir()):
+    print(file.read_text())
+"""
+
+
 def component(code: str, **definitions: Any) -> dict[str, Any]:
-    """A task's component and container."""
+    """Returns a component whose container runs `code` in Python."""
     container = {"image": "any", "command": ["python", "-c", _BEGIN + code], "args": ["{{$}}"]}
     return {"container": container, **definitions}
 
@@ -78,6 +87,10 @@ READ_TASK: dict[str, Any] = {
 }
 
 
+COMPONENTS = {"make": make(), "read": read()}
+TASKS = {"read": READ_TASK, "make": MAKE_TASK}
+
+
 def spec(components: dict[str, Any], tasks: dict[str, Any]) -> dict[str, Any]:
     return {
         "pipelineInfo": {"name": "small"},
@@ -110,6 +123,26 @@ def spec(components: dict[str, Any], tasks: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def write_pipeline(file: Path, components: dict[str, Any], tasks: dict[str, Any]) -> Path:
+    """Writes a compiled file; JSON is YAML."""
+    file.write_text(json.dumps(spec(components, tasks)))
+    return file
+
+
+def list_arguments(file: Path, *options: object) -> list[str]:
+    """Returns the executor's arguments; its directory is `runs` beside the file."""
+    return [str(file), "--directory", str(file.parent / "runs"), *map(str, options)]
+
+
+def run_command(file: Path, *options: object) -> Result:
+    return CliRunner().invoke(main, list_arguments(file, *options))
+
+
+def list_states(outcomes: dict[str, Outcome]) -> dict[str, str]:
+    """Returns the state of each task."""
+    return {name: outcome.state for name, outcome in outcomes.items()}
+
+
 def execute(
     directory: Path,
     components: dict[str, Any],
@@ -117,7 +150,7 @@ def execute(
     platform: dict[str, Any] | None = None,
     **parameters: str,
 ) -> dict[str, Outcome]:
-    """What came of each task."""
+    """Executes a pipeline of these tasks; returns the outcome of each task."""
     file = directory / "pipeline.yaml"
     kubernetes = {"platforms": {"kubernetes": {"deploymentSpec": {"executors": platform or {}}}}}
     # JSON is YAML.

@@ -32,7 +32,7 @@ def kubeflow() -> Iterator[FakeKubeflow]:
 
 @pytest.fixture(autouse=True)
 def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Replaces the machine's container tools by tools that know no image; returns their directory."""
+    """Hides the machine's container tools behind tools that know no image; returns their folder."""
     folder = tmp_path / "tools"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
