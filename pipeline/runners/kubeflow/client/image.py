@@ -76,12 +76,12 @@ def check_tfx_version(image: Image, compiled_with: str) -> str | None:
     Raises:
       ConfigError: the versions differ.
     """
-    found = (image.labels or {}).get(TFX_LABEL)
-    if found is None:
+    version = (image.labels or {}).get(TFX_LABEL)
+    if version is None:
         return f"Not checked: whether {image.name} has TFX {compiled_with}, as the compiler had."
-    if found != compiled_with:
+    if version != compiled_with:
         raise ConfigError(
-            f"kubeflow.image: {image.name} has TFX {found}, but the pipeline was compiled with "
+            f"kubeflow.image: {image.name} has TFX {version}, but the pipeline was compiled with "
             f"{compiled_with}",
             "compile and deploy with the environment that the image was built from",
         )

@@ -48,7 +48,7 @@ def run_driver(
         yield
         # Examples from a query have no fingerprint. Without the mark, all would look the same.
         if prepared:
-            _mark(outputs, prepared)
+            _mark_examples(outputs, prepared)
         return
     # Imported late: no other component needs these modules.
     from tfx.components.example_gen import driver as tfx_driver
@@ -65,9 +65,9 @@ def run_driver(
     tfx_driver.update_output_artifact(properties, examples.mlmd_artifact)
     yield
     # The executor has written the fingerprint of the bytes; the run's own replaces it.
-    _mark(outputs, prepared)
+    _mark_examples(outputs, prepared)
 
 
-def _mark(outputs: dict[str, list[Any]], fingerprint: str) -> None:
+def _mark_examples(outputs: dict[str, list[Any]], fingerprint: str) -> None:
     [examples] = outputs["examples"]
     examples.set_string_custom_property(FINGERPRINT_PROPERTY, fingerprint)

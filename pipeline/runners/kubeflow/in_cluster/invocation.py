@@ -79,18 +79,18 @@ def split_off_kubeflow_outputs(executor_input: Json) -> tuple[Json, Json]:
     """
     reduced = copy.deepcopy(executor_input)
     artifacts = reduced["outputs"].get("artifacts", {})
-    others = {
-        name: given["artifacts"][0]
-        for name, given in artifacts.items()
-        if _is_kubeflow_output(given)
+    kubeflow_outputs = {
+        name: output["artifacts"][0]
+        for name, output in artifacts.items()
+        if _is_kubeflow_output(output)
     }
-    for name in others:
+    for name in kubeflow_outputs:
         del artifacts[name]
-    return reduced, others
+    return reduced, kubeflow_outputs
 
 
-def _is_kubeflow_output(given: Mapping[str, Any]) -> bool:
-    kind = given["artifacts"][0].get("type", {})
+def _is_kubeflow_output(output: Mapping[str, Any]) -> bool:
+    kind = output["artifacts"][0].get("type", {})
     return str(kind.get("schemaTitle", "")).startswith("system.")
 
 
@@ -101,8 +101,8 @@ def replace_uris_by_paths(executor_input: Json) -> Json:
     """
     changed = copy.deepcopy(executor_input)
     for side in ("inputs", "outputs"):
-        for given in changed[side].get("artifacts", {}).values():
-            for artifact in given["artifacts"]:
+        for artifacts in changed[side].get("artifacts", {}).values():
+            for artifact in artifacts["artifacts"]:
                 artifact["uri"] = to_path(artifact["uri"])
                 artifact["metadata"] = map_texts(artifact.get("metadata", {}), to_path)
     return changed

@@ -84,7 +84,7 @@ def _check_volume(target: Target) -> None:
 
 
 def _compile_with_served(config: Config, fingerprint: str) -> Spec:
-    """Returns TFX's specification with the served model that data of `fingerprint` compare with."""
+    """Returns TFX's specification with the served models resolved for data of `fingerprint`."""
     serving = make_target(config).serving_directory
     return compile_with_tfx(
         config, make_target(config, resolve_served(config, serving, fingerprint))

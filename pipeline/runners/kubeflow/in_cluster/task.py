@@ -30,7 +30,7 @@ def run_task(node_id: str, executor_input: Json, arguments: Sequence[str]) -> No
       PipelineError: a failure that a user can fix, including the component's own errors.
     """
     flags = Flags.parse(arguments)
-    reduced, others = split_off_kubeflow_outputs(executor_input)
+    reduced, kubeflow_outputs = split_off_kubeflow_outputs(executor_input)
     invocation = replace_uris_by_paths(fill_in_input_types(reduced, flags.inputs_spec))
     inputs = read_artifacts(invocation["inputs"].get("artifacts", {}))
     outputs = read_artifacts(invocation["outputs"].get("artifacts", {}))
@@ -38,7 +38,7 @@ def run_task(node_id: str, executor_input: Json, arguments: Sequence[str]) -> No
     with run_driver(flags.executor_class, properties, outputs), progress_in_log(node_id):
         _execute(flags, inputs, outputs, properties)
     artifacts = {name: write_artifact(artifact) for name, [artifact] in outputs.items()}
-    artifacts |= publish_reports(node_id, inputs, outputs, others)
+    artifacts |= publish_reports(node_id, inputs, outputs, kubeflow_outputs)
     write_executor_output(executor_input["outputs"]["outputFile"], artifacts)
     release_backup(node_id, properties, outputs)
 
