@@ -10,7 +10,7 @@ from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import DataError
 from pipeline.onboarding.judging.label import require_label
 from pipeline.onboarding.reading.columns import Column, make_columns
-from pipeline.onboarding.reading.markers import NO_MARKERS, Markers, choose_markers
+from pipeline.onboarding.reading.missing_markers import NO_MARKERS, Markers, choose_markers
 from pipeline.onboarding.reading.scan import Scan, scan_blocks
 from pipeline.onboarding.reading.storage import Storage, find_storage
 

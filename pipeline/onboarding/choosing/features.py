@@ -9,8 +9,8 @@ from pipeline.config import ColumnType
 from pipeline.config.rules.column_names import first_unservable
 from pipeline.core.errors import ConfigError
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.judging.choice import Choice
-from pipeline.onboarding.judging.evidence import Evidence, best_columns
+from pipeline.onboarding.judging.baseline import Evidence, best_columns
+from pipeline.onboarding.judging.feature_choice import Choice
 from pipeline.onboarding.judging.kinds import choose_kind
 from pipeline.onboarding.judging.label import Label
 from pipeline.onboarding.judging.leaks import Leak, find_leaks

@@ -22,7 +22,7 @@ from pipeline.config import Config, LabelConfig, SplitConfig
 from pipeline.core.text import counted
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.label import Label
-from pipeline.onboarding.judging.names import names_entity
+from pipeline.onboarding.judging.name_hints import names_entity
 from pipeline.onboarding.reading.arrays import Integers
 from pipeline.onboarding.reading.columns import Column
 

@@ -9,12 +9,12 @@ from pipeline.config import ColumnType, Feature
 from pipeline.config.sections.features import Boolean, Timestamp
 from pipeline.core.text import counted
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.judging.categories import choose_text, shortened
-from pipeline.onboarding.judging.choice import Choice
-from pipeline.onboarding.judging.quantities import choose_number
+from pipeline.onboarding.judging.feature_choice import Choice
+from pipeline.onboarding.judging.number_columns import choose_number
+from pipeline.onboarding.judging.text_columns import choose_text, shortened
 from pipeline.onboarding.judging.timestamps import guess_timestamp, reason_not_read
 from pipeline.onboarding.reading.columns import Column
-from pipeline.onboarding.reading.markers import FALSE_WORDS, TRUE_WORDS
+from pipeline.onboarding.reading.missing_markers import FALSE_WORDS, TRUE_WORDS
 
 _FEWEST_VALUES = 5
 """In the smallest split: with fewer, another division may well leave it without any."""

@@ -13,7 +13,7 @@ from pipeline.core.errors import ConfigError, DataError
 from pipeline.core.text import counted, percent
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.reading.columns import Column
-from pipeline.onboarding.reading.markers import FALSE_WORDS, TRUE_WORDS, Markers
+from pipeline.onboarding.reading.missing_markers import FALSE_WORDS, TRUE_WORDS, Markers
 from pipeline.onboarding.reading.scan import MOST_LABELS, Scan
 
 MOST_CLASSES = 200

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.core.text import percent
-from pipeline.onboarding.judging.categories import shortened
-from pipeline.onboarding.judging.evidence import Evidence
-from pipeline.onboarding.judging.names import names_of
+from pipeline.onboarding.judging.baseline import Evidence
+from pipeline.onboarding.judging.name_hints import names_of
 from pipeline.onboarding.judging.scores import Score
+from pipeline.onboarding.judging.text_columns import shortened
 from pipeline.onboarding.reading.arrays import Flags, Floats, ranks_of
 from pipeline.onboarding.reading.columns import Column
 

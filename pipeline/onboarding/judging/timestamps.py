@@ -13,7 +13,7 @@ from pipeline.config.sections.features import Timestamp, TimestampPart
 from pipeline.core.date_formats import EPOCH_UNITS, SHORT_YEAR_PIVOT
 from pipeline.core.text import percent
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.judging.names import names_time
+from pipeline.onboarding.judging.name_hints import names_time
 from pipeline.onboarding.reading.arrays import Flags, Floats, Integers
 from pipeline.onboarding.reading.columns import Column
 from pipeline.onboarding.reading.dates import ISO, NAMED_MONTH, YEAR_LAST, is_written_as_date

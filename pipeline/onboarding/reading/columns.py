@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 from components.tables.cell_hash import hash_rows
 from pipeline.config import CsvConfig
 from pipeline.onboarding.reading.arrays import Floats, Integers
-from pipeline.onboarding.reading.markers import Markers
-from pipeline.onboarding.reading.parsing import parse_numbers
+from pipeline.onboarding.reading.missing_markers import Markers
+from pipeline.onboarding.reading.number_parsing import parse_numbers
 from pipeline.onboarding.reading.scan import ColumnScan, Scan
 
 _PLAIN_NUMBER = r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$"

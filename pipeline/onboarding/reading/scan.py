@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.config import CsvConfig
-from pipeline.onboarding.reading.parsing import parse_numbers
+from pipeline.onboarding.reading.number_parsing import parse_numbers
 
 SAMPLE_ROWS = 200_000
 _SAMPLE_BYTES = 1 << 28

@@ -19,8 +19,8 @@ from components.tables.parquet_file import as_text
 from components.tables.readers import iter_parquet_blocks, iter_text_blocks
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.reading import sniff
-from pipeline.onboarding.reading.numerals import Numerals, guess_numerals, lacks_header
+from pipeline.onboarding.reading import csv_dialect
+from pipeline.onboarding.reading.number_format import Numerals, guess_numerals, lacks_header
 
 
 @dataclass(frozen=True)
@@ -85,20 +85,20 @@ def find_storage(patterns: Sequence[str], label: str) -> Storage:
       DataError: the file is empty.
     """
     paths, _ = resolve_paths(DataConfig(path=tuple(patterns)))
-    source = sniff.guess_source(paths[0])
+    source = csv_dialect.guess_source(paths[0])
     dialect = _guess_dialect(paths, label) if source.value == "csv" else None
     return Storage(paths, source, dialect)
 
 
 def _guess_dialect(paths: Sequence[Path], label: str) -> Dialect:
-    encoding = sniff.guess_encoding(paths)
-    text = sniff.read_head(paths[0], encoding.value)
-    delimiter, quote, records = sniff.guess_dialect(text)
-    sniff.refuse_aligned_columns(paths[0], text, records)
+    encoding = csv_dialect.guess_encoding(paths)
+    text = csv_dialect.read_head(paths[0], encoding.value)
+    delimiter, quote, records = csv_dialect.guess_dialect(text)
+    csv_dialect.refuse_aligned_columns(paths[0], text, records)
     bare = label not in records[0] and lacks_header(records) if records else False
     header = Guess(not bare, "the first row looks like all others" if bare else "")
     # Large numbers, and so their groups, may stand at the end only.
-    last = sniff.read_last_records(paths[-1], encoding.value, delimiter.value, quote.value)
+    last = csv_dialect.read_last_records(paths[-1], encoding.value, delimiter.value, quote.value)
     numerals = guess_numerals([*records, *last], delimiter.value)
     return Dialect(delimiter, quote, encoding, header, numerals)
 

@@ -5,7 +5,7 @@ import datetime
 import numpy as np
 import pytest
 
-from pipeline.onboarding.judging.names import names_of
+from pipeline.onboarding.judging.name_hints import names_of
 
 RANDOM = np.random.default_rng(3)
 

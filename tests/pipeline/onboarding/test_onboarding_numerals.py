@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.core.errors import ConfigError
-from pipeline.onboarding.reading.numerals import guess_numerals, lacks_header
+from pipeline.onboarding.reading.number_format import guess_numerals, lacks_header
 
 
 def marks(*cells, delimiter=";"):

@@ -6,8 +6,8 @@ import pytest
 
 from pipeline.config import CsvConfig
 from pipeline.onboarding.reading.columns import make_columns
-from pipeline.onboarding.reading.markers import choose_markers
-from pipeline.onboarding.reading.parsing import parse_numbers
+from pipeline.onboarding.reading.missing_markers import choose_markers
+from pipeline.onboarding.reading.number_parsing import parse_numbers
 from pipeline.onboarding.reading.scan import SAMPLE_ROWS, scan_blocks
 
 

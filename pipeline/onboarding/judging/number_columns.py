@@ -8,14 +8,14 @@ import pyarrow.compute as pc
 from pipeline.config import ColumnType, Feature
 from pipeline.config.sections.features import Bucketized, Numeric
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.judging import names
-from pipeline.onboarding.judging.categories import (
+from pipeline.onboarding.judging import name_hints
+from pipeline.onboarding.judging.feature_choice import Choice
+from pipeline.onboarding.judging.text_columns import (
     FEWEST_ROWS,
     NEARLY_ALL,
     choose_category,
     differing,
 )
-from pipeline.onboarding.judging.choice import Choice
 from pipeline.onboarding.reading.arrays import signed_log, skewness_of
 from pipeline.onboarding.reading.columns import Column
 
@@ -38,7 +38,7 @@ def choose_number(column: Column) -> Choice:
             return Choice(None, reason)
         if reason := _code(column):
             return _choose_codes(column, reason)
-    limit = names.coordinate_limit(column.name)
+    limit = name_hints.coordinate_limit(column.name)
     if limit and -limit <= column.scan.low and column.scan.high <= limit and column.distinct > 20:
         buckets = int(np.clip(column.observed // _ROWS_A_BUCKET, 5, 50))
         return Choice(Guess(Bucketized(buckets=buckets), "a coordinate: near places act alike"))
@@ -49,7 +49,7 @@ def _row_number(column: Column) -> str:
     """Why whole numbers are only the rows' own numbers, or nothing if they are not."""
     if column.distinct_share < NEARLY_ALL or column.observed < FEWEST_ROWS:
         return ""
-    if names.names_identifier(column.name):
+    if name_hints.names_identifier(column.name):
         return differing(column)
     steps = np.diff(column.numbers)
     counts_up = bool((steps > 0).all()) or bool((steps < 0).all())
@@ -66,15 +66,15 @@ def _code(column: Column) -> str:
     """Why whole numbers are names of things, or nothing if they are quantities."""
     if pc.any(pc.match_substring_regex(column.cells, r"^0\d")).as_py():
         return _LEADING_ZEROS
-    if names.names_code(column.name) or names.names_entity(column.name):
+    if name_hints.names_code(column.name) or name_hints.names_entity(column.name):
         return "a code by its name"
-    if names.names_year(column.name):
+    if name_hints.names_year(column.name):
         return ""
     span = column.scan.high - column.scan.low + 1
     repeated = column.distinct >= span / 2 and column.distinct_share < _REPEATED
-    if repeated and names.names_group(column.name) and column.distinct <= _MOST_GROUPS:
+    if repeated and name_hints.names_group(column.name) and column.distinct <= _MOST_GROUPS:
         return "a group by its name"
-    if repeated and names.names_calendar(column.name) and column.distinct <= _MOST_CALENDAR:
+    if repeated and name_hints.names_calendar(column.name) and column.distinct <= _MOST_CALENDAR:
         return "a part of the calendar by its name"
     if column.distinct <= _FEW_CODES and column.observed >= _ROWS_A_CODE * column.distinct:
         return "few whole numbers"

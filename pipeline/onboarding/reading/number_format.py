@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from pipeline.core.text import counted
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.reading.markers import LIKELY_MARKERS
+from pipeline.onboarding.reading.missing_markers import LIKELY_MARKERS
 
 Column = Sequence[str]
 """The cells of a column without the blanks around them, and none that is empty."""

@@ -11,7 +11,7 @@ from pipeline.config import Feature
 from pipeline.config.sections.features import Categorical, Hashed, Numeric, Text
 from pipeline.core.text import counted, percent
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.judging.choice import Choice
+from pipeline.onboarding.judging.feature_choice import Choice
 from pipeline.onboarding.reading.columns import Column
 
 NEARLY_ALL = 0.95
