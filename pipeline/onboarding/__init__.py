@@ -1,4 +1,7 @@
-"""Looks at any table and proposes a configuration that `run` takes unedited."""
+"""The command `init`: reads any table and proposes a configuration that `run` takes unedited.
+
+Only `pipeline.cli` and benchmarks import this package, through `propose_config`.
+"""
 
 from pipeline.onboarding.propose import Proposal, propose_config
 

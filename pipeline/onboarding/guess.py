@@ -1,4 +1,4 @@
-"""What a proposal is made of: a value, and the reason that will stand beside it."""
+"""A proposed value with the reason that the written file gives for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T", covariant=True)
 
 @dataclass(frozen=True)
 class Guess(Generic[T]):
-    """A proposed setting; `why` becomes the comment beside it."""
+    """A proposed setting; `why` becomes the YAML comment beside it."""
 
     value: T
     why: str

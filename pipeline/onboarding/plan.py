@@ -1,4 +1,4 @@
-"""All that is proposed, section by section, with the reasons; what is written follows from it."""
+"""Decides on every section of the proposed configuration."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from pipeline.core.text import counted
 from pipeline.onboarding.choosing.features import Features, choose_features
 from pipeline.onboarding.choosing.sizing import Size, guess_size
 from pipeline.onboarding.choosing.splits import (
-    MOST_REHEARSED,
-    Rehearsal,
-    expect,
-    find_key,
+    MOST_ROWS_DIVIDED,
+    SplitCounts,
+    choose_seed,
+    estimate_counts,
+    find_split_key,
     guess_split,
-    rehearse,
 )
 from pipeline.onboarding.choosing.thresholds import Bound, guess_bound
 from pipeline.onboarding.guess import Guess
@@ -37,30 +37,41 @@ from pipeline.onboarding.reading.columns import Column
 from pipeline.onboarding.table import Table
 
 _FEWEST_LABELLED = 10
+"""Rows with a label: with fewer, eval and test would have about one row each."""
 _MOST_SLICES = 2
+"""Sliced columns: bounds the length of the evaluation report."""
 _MOST_SLICE_VALUES = 10
-_FEWEST_OF_SLICE = 30
+"""Values of a sliced column: bounds the length of the evaluation report."""
+_FEWEST_ROWS_OF_SLICE = 30
+"""Expected test rows of the second most frequent value: with fewer, its metrics say little."""
+_MOST_MISSING_IN_SLICE = 0.05
+"""Share of rows without a value in a sliced column: they belong to no slice."""
 _MANY_REPEATED = 0.2
-_SAYS_NOTHING = frozenset("data dataset input sample table test tmp train training".split())
+"""Share of repeated rows that earns a warning: the scores then depend on far fewer rows."""
+_MOST_SHOWN = 5
+"""Gaps that a warning lists, so that it stays one line."""
+_LONGEST_NAME = 63
+"""The longest name that the configuration allows."""
+_MEANINGLESS_NAMES = frozenset("data dataset input sample table test tmp train training".split())
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A whole configuration, guess by guess."""
+    """A whole configuration with the reason for each guess."""
 
     name: str
     table: Table
     label: Label
     features: Features
     split: Guess[SplitConfig]
-    rehearsal: Rehearsal
+    split_counts: SplitCounts
     size: Size
     bound: Bound
     slices: Guess[tuple[tuple[str, ...], ...]]
     warnings: tuple[str, ...]
 
     def to_config(self) -> Config:
-        """The configuration, validated."""
+        """Returns the configuration, validated."""
         return _make_config(
             self.name, self.table, self.label, self.features, self.split.value,
             size=self.size,
@@ -83,24 +94,26 @@ def make_plan(table: Table, label_column: str) -> Plan:
             f"only {counted(sum(label.counts), 'row')} with a label",
             f"train, eval and test need at least {_FEWEST_LABELLED} together",
         )
-    key = find_key(table.columns, label_column)
+    key = find_split_key(table.columns, label_column)
     split = guess_split(label, key)
     features = choose_features(table.columns, label, key, min(split.value.eval, split.value.test))
-    name = _slug(table.patterns[0])
-    rehearsal = _rehearse(_make_config(name, table, label, features, split.value), table, label)
-    split = replace(split, value=rehearsal.split)
-    bound = guess_bound(features.reach, rehearsal, features.untried)
-    markers = [
-        f"{name}: {word!r} is taken for a missing value, here and in every other column"
-        for word, name in table.markers.unusual.items()
-    ]
-    warnings = (*label.warnings, *markers, *features.warnings, *_split_warnings(rehearsal, label))
+    name = _make_pipeline_name(table.patterns[0])
+    config = _make_config(name, table, label, features, split.value)
+    split_counts = _count_splits(config, table, label)
+    split = replace(split, value=split_counts.split)
+    bound = guess_bound(features.baseline, split_counts, features.unscored)
     return Plan(
-        name, table, label, features, split, rehearsal,
-        size=guess_size(rehearsal.rows["train"], label.task.value),
+        name, table, label, features, split, split_counts,
+        size=guess_size(split_counts.rows["train"], label.task.value),
         bound=bound,
-        slices=_guess_slices(features, table.columns, rehearsal),
-        warnings=(*warnings, bound.warning) if bound.warning else warnings,
+        slices=_guess_slices(features, table.columns, split_counts),
+        warnings=(
+            *label.warnings,
+            *_warn_of_markers(table),
+            *features.warnings,
+            *_warn_of_split(split_counts, label),
+            *([bound.warning] if bound.warning else []),
+        ),
     )  # fmt: skip
 
 
@@ -113,8 +126,9 @@ def _make_config(
     size: Size | None = None,
     evaluation: EvaluationConfig | None = None,
 ) -> Config:
-    chosen = features.chosen
-    sections = {"model": size.model(), "training": size.training()} if size else {}
+    sections = {}
+    if size:
+        sections = {"model": size.to_model_config(), "training": size.to_training_config()}
     return Config(
         name=name,
         data=DataConfig(
@@ -124,83 +138,100 @@ def _make_config(
             csv=table.csv,
             split=split,
         ),
-        features={n: c.feature.value for n, c in chosen.items() if c.feature},
+        features={n: c.feature.value for n, c in features.chosen.items() if c.feature},
         label=LabelConfig(
             column=label.column,
             task=label.task.value,
             classes=label.classes.value,
             max_missing=label.max_missing.value,
         ),
-        evaluation=evaluation or _any_evaluation(label),
+        evaluation=evaluation or _placeholder_evaluation(label),
         **sections,
     )
 
 
-def _any_evaluation(label: Label) -> EvaluationConfig:
+def _placeholder_evaluation(label: Label) -> EvaluationConfig:
+    """A configuration must have a threshold, even one that only serves to divide the rows."""
     metric = "r2" if label.task.value == "regression" else "accuracy"
     return EvaluationConfig(thresholds=(Threshold(metric=metric, at_least=0),))
 
 
-def _rehearse(config: Config, table: Table, label: Label) -> Rehearsal:
-    if table.scan.rows > MOST_REHEARSED:
-        return expect(label, config.data.split)
-    return rehearse(config, table.storage.paths)
+def _count_splits(config: Config, table: Table, label: Label) -> SplitCounts:
+    if table.scan.rows > MOST_ROWS_DIVIDED:
+        return estimate_counts(label, config.data.split)
+    return choose_seed(config, table.storage.paths)
 
 
-def _split_warnings(rehearsal: Rehearsal, label: Label) -> list[str]:
-    repeated, rows = rehearsal.repeated, sum(rehearsal.rows.values())
+def _warn_of_markers(table: Table) -> list[str]:
+    return [
+        f"{name}: {word!r} is taken for a missing value, here and in every other column"
+        for word, name in table.markers.unusual.items()
+    ]
+
+
+def _warn_of_split(split_counts: SplitCounts, label: Label) -> list[str]:
+    repeated, rows = split_counts.repeated, sum(split_counts.rows.values())
     if repeated <= _MANY_REPEATED * rows:
-        return _gaps(rehearsal, label)
+        return _warn_of_missing_classes(split_counts, label)
     return [
         f"{repeated:,} of {rows:,} rows equal an earlier one, and equal rows share a split: scores "
-        "depend on few different rows and may be far from those of new ones",
-        *_gaps(rehearsal, label),
+        "depend on few different rows and may be far from the scores of new rows",
+        *_warn_of_missing_classes(split_counts, label),
     ]
 
 
-def _gaps(rehearsal: Rehearsal, label: Label) -> list[str]:
-    if rehearsal.counts.all():
+def _warn_of_missing_classes(split_counts: SplitCounts, label: Label) -> list[str]:
+    if split_counts.counts.all():
         return []
-    empty = [name for name, rows in rehearsal.rows.items() if not rows]
+    empty = [name for name, rows in split_counts.rows.items() if not rows]
     if empty:
-        return [f"the split {empty[0]} is empty whatever the seed: are most rows equal?"]
-    names = list(rehearsal.rows)
+        return [f"no seed gives the split {empty[0]} any row: are most rows equal?"]
+    names = list(split_counts.rows)
     gaps = [
-        f"{label.classes.value[c]!r} in {names[s]}" for s, c in np.argwhere(rehearsal.counts == 0)
+        f"{label.classes.value[c]!r} in {names[s]}"
+        for s, c in np.argwhere(split_counts.counts == 0)
     ]
-    shown = ", ".join(gaps[:5]) + (f" and {len(gaps) - 5} more" if len(gaps) > 5 else "")
+    more = f" and {len(gaps) - _MOST_SHOWN} more" if len(gaps) > _MOST_SHOWN else ""
+    shown = ", ".join(gaps[:_MOST_SHOWN]) + more
     return [f"classes too rare for every split: no row of {shown}"]
 
 
 def _guess_slices(
-    features: Features, columns: Mapping[str, Column], rehearsal: Rehearsal
+    features: Features, columns: Mapping[str, Column], split_counts: SplitCounts
 ) -> Guess[tuple[tuple[str, ...], ...]]:
-    """One or two columns with few values, text before codes, that split the test rows."""
-    candidates = [n for n, c in features.chosen.items() if c.feature and _is_slice(
-        columns[n], c.feature.value.kind, rehearsal.rows["test"]
-    )]  # fmt: skip
+    """Returns one or two columns of few values that divide the test rows, text before codes."""
+    test_rows = split_counts.rows["test"]
+    candidates = [
+        name
+        for name, choice in features.chosen.items()
+        if choice.feature and _can_slice(columns[name], choice.feature.value.kind, test_rows)
+    ]
     ranked = sorted(candidates, key=lambda n: columns[n].is_number)[:_MOST_SLICES]
-    why = "columns of few values" if ranked else "no column of few values has rows enough for it"
+    why = "metrics are also computed for each value of these columns"
+    if not ranked:
+        why = "no column has few values with enough test rows each"
     return Guess(tuple((n,) for n in candidates if n in ranked), why)
 
 
-def _is_slice(column: Column, kind: str, test_rows: int) -> bool:
-    if kind not in ("categorical", "boolean") or column.missing > 0.05 * column.rows:
+def _can_slice(column: Column, kind: str, test_rows: int) -> bool:
+    if kind not in ("categorical", "boolean"):
+        return False
+    if column.missing > _MOST_MISSING_IN_SLICE * column.rows:
         return False
     shares = np.sort(column.counts)[::-1] / max(column.counts.sum(), 1)
-    few = 2 <= len(shares) <= _MOST_SLICE_VALUES
-    return bool(few and shares[1] * test_rows >= _FEWEST_OF_SLICE)
+    has_few_values = 2 <= len(shares) <= _MOST_SLICE_VALUES
+    return bool(has_few_values and shares[1] * test_rows >= _FEWEST_ROWS_OF_SLICE)
 
 
-def _slug(pattern: str) -> str:
-    """The pipeline's name: that of the file or, if it says nothing, that of the folder."""
+def _make_pipeline_name(pattern: str) -> str:
+    """Returns the name of the file or, if that is meaningless, of its folder."""
     path = Path(pattern)
     stem, folder = path.name.split(".")[0], path.absolute().parent.name
-    plain = [_as_slug(part) for part in (stem, folder) if not set(part) & set("*?[{")]
-    telling = [slug for slug in plain if slug and slug not in _SAYS_NOTHING]
-    return next(iter([*telling, *filter(None, plain), "table"]))
+    slugs = [_to_slug(part) for part in (stem, folder) if not set(part) & set("*?[{")]
+    meaningful = [slug for slug in slugs if slug and slug not in _MEANINGLESS_NAMES]
+    return next(iter([*meaningful, *filter(None, slugs), "table"]))
 
 
-def _as_slug(text: str) -> str:
+def _to_slug(text: str) -> str:
     ascii_only = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", ascii_only.lower()).strip("-")[:63].strip("-")
+    return re.sub(r"[^a-z0-9]+", "-", ascii_only.lower()).strip("-")[:_LONGEST_NAME].strip("-")

@@ -1,4 +1,4 @@
-"""From a table to a configuration file that runs as it is."""
+"""Proposes a configuration file for a table; `run` takes the file unedited."""
 
 from __future__ import annotations
 
@@ -18,41 +18,46 @@ from pipeline.onboarding.table import read_table
 
 @dataclass(frozen=True)
 class Proposal:
-    """What was written."""
+    """The written configuration file."""
 
     path: Path
     config: Config
     summary: tuple[str, ...]
-    """For the terminal, a line each: what is predicted from what, and the warnings."""
+    """Lines for the terminal: the task, the features, the threshold, and the warnings."""
     warnings: tuple[str, ...]
-    """What the user should look at, such as columns that may give the label away."""
+    """What the user should check, such as columns that may leak the label."""
 
 
-def propose_config(data: Sequence[str], label: str, output: Path, force: bool = False) -> Proposal:
-    """Looks at a table and writes a complete configuration, with a comment beside each guess.
+def propose_config(
+    data: Sequence[str], label_column: str, output: Path, force: bool = False
+) -> Proposal:
+    """Reads a table and writes a complete configuration with a comment beside each guess.
 
-    `data` are files or globs, relative to the working directory, as they will stand in the file.
-    An existing `output` is only replaced if `force` is set.
+    Args:
+      data: files or globs, relative to the working directory; the configuration repeats them.
+      label_column: the column to predict.
+      output: the file to write.
+      force: whether to replace an existing `output`.
 
     Raises:
-      ConfigError: a file cannot be read or is neither CSV nor Parquet, there is no column `label`,
-        it has too many values for classes, or `output` cannot be written.
-      DataError: the files are no table, or the label is constant or missing.
+      ConfigError: a file cannot be read or is neither CSV nor Parquet, the label column is missing
+        or has too many values for classes, or `output` cannot be written.
+      DataError: the files are not a table, or the label is constant or missing.
     """
     if output.exists() and not force:
         raise ConfigError(
             f"{output} exists already", "choose another --output, or replace it with --force"
         )
-    table = read_table(data, label)
+    table = read_table(data, label_column)
     if output.resolve() in {path.resolve() for path in table.storage.paths}:
         raise ConfigError(f"--output {output}: is the table itself", "choose another file")
-    plan = make_plan(table, label)
+    plan = make_plan(table, label_column)
     config = _write(render(plan), output)
     return Proposal(output, config, tuple(_summarise(plan)), plan.warnings)
 
 
 def _write(text: str, output: Path) -> Config:
-    """Writes the file at once or not at all, and only if it can be loaded."""
+    """Writes the file atomically, and only if it can be loaded."""
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8") as draft:
@@ -73,9 +78,9 @@ def _summarise(plan: Plan) -> list[str]:
     if threshold.at_least is None:
         bound = f"at most {threshold.at_most}"
     lines = [
-        f"{plan.label.task.value}: '{plan.label.column}' from {len(features.chosen)} of "
-        f"{counted(total, 'other column')}, in {counted(plan.table.scan.rows, 'row')}",
-        f"a model is pushed if {threshold.metric} is {bound}: {plan.bound.why_bound}",
+        f"{plan.label.task.value}: predicts '{plan.label.column}' from {len(features.chosen)} of "
+        f"{counted(total, 'other column')}, {counted(plan.table.scan.rows, 'row')}",
+        f"a model is pushed if {threshold.metric} is {bound}; {plan.bound.why_bound}",
     ]
     if features.left_out:
         lines.append(f"left out: {', '.join(features.left_out)}")

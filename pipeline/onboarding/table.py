@@ -1,4 +1,4 @@
-"""The table as it was read: one pass over its rows, and what that says about its columns."""
+"""Reads a table once and gathers the facts about its columns."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pipeline.onboarding.judging.label import require_label
 from pipeline.onboarding.reading.columns import Column, make_columns
 from pipeline.onboarding.reading.missing_markers import NO_MARKERS, Markers, choose_markers
 from pipeline.onboarding.reading.scan import Scan, scan_blocks
-from pipeline.onboarding.reading.storage import Storage, find_storage
+from pipeline.onboarding.reading.storage import Storage, inspect_storage
 
 
 @dataclass(frozen=True)
 class Table:
-    """Files, rows and columns."""
+    """A table's files, rows and columns."""
 
     patterns: tuple[str, ...]
-    """The files as the user named them."""
+    """The files as the user named them: paths or globs."""
     storage: Storage
     scan: Scan
     markers: Markers
@@ -33,23 +33,23 @@ class Table:
         return dialect.to_config(self.markers.missing.value) if dialect else CsvConfig()
 
 
-def read_table(patterns: Sequence[str], label: str) -> Table:
+def read_table(patterns: Sequence[str], label_column: str) -> Table:
     """Reads all rows once.
 
     Raises:
-      ConfigError: a file cannot be read or is of another format, or there is no column `label`.
-      DataError: the files are no table, or one without rows.
+      ConfigError: a file cannot be read or has another format, or the label column is missing.
+      DataError: the files are not a table, or the table has no rows.
     """
-    storage = find_storage(patterns, label)
-    names = common_columns(storage.paths, _first_look(patterns, storage))
-    require_label(label, names, storage.csv.header)
-    scan = scan_blocks(storage.iter_blocks(), label, storage.csv)
+    storage = inspect_storage(patterns, label_column)
+    names = common_columns(storage.paths, _make_data_config(patterns, storage))
+    require_label(label_column, names, storage.csv.header)
+    scan = scan_blocks(storage.iter_blocks(), label_column, storage.csv)
     if not scan.rows:
         raise DataError(f"{storage.paths[0]}: there is no row below the header")
-    markers = choose_markers(scan, label) if storage.dialect else NO_MARKERS
+    markers = choose_markers(scan, label_column) if storage.dialect else NO_MARKERS
     columns = make_columns(scan, markers, storage.csv)
     return Table(tuple(patterns), storage, scan, markers, columns)
 
 
-def _first_look(patterns: Sequence[str], storage: Storage) -> DataConfig:
+def _make_data_config(patterns: Sequence[str], storage: Storage) -> DataConfig:
     return DataConfig(source=storage.source.value, path=tuple(patterns), csv=storage.csv)

@@ -49,7 +49,7 @@ def test_equal_rows_are_in_one_split(cards: HostileRun) -> None:
 
 def test_the_label_in_disguise_is_flagged_and_left_out(cards: HostileRun) -> None:
     assert "chargeback" not in cards.config.features
-    assert "! chargeback: left out; the label in other words" in cards.proposed.output
+    assert "! chargeback: left out; duplicates the label" in cards.proposed.output
 
 
 def test_ids_constants_and_empty_columns_are_left_out(cards: HostileRun) -> None:

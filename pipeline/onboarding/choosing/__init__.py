@@ -1,0 +1,1 @@
+"""Chooses features, split, model size and threshold; only `pipeline.onboarding` imports this."""

@@ -1,4 +1,4 @@
-"""Which columns the model sees: what their values suggest, minus those that give the label away."""
+"""Chooses the columns that the model sees: what their values suggest, without proven leaks."""
 
 from __future__ import annotations
 
@@ -9,42 +9,44 @@ from pipeline.config import ColumnType
 from pipeline.config.rules.column_names import first_unservable
 from pipeline.core.errors import ConfigError
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.judging.baseline import Evidence, best_columns
-from pipeline.onboarding.judging.feature_choice import Choice
-from pipeline.onboarding.judging.kinds import choose_kind
+from pipeline.onboarding.judging.baseline import Baseline, select_best_columns
+from pipeline.onboarding.judging.feature_choice import FeatureChoice
+from pipeline.onboarding.judging.kinds import choose_feature
 from pipeline.onboarding.judging.label import Label
 from pipeline.onboarding.judging.leaks import Leak, find_leaks
-from pipeline.onboarding.judging.scores import Reach, Score
+from pipeline.onboarding.judging.scores import BaselineScore, Score
 from pipeline.onboarding.judging.sentinels import remark_on_sentinels
 from pipeline.onboarding.reading.columns import Column
 
-_TAKEN_APART = ("text", "timestamp")
-"""Kinds that a model sees the words or parts of; here, cells are held against each other whole."""
+_KINDS_WITH_PARTS = ("text", "timestamp")
+"""Kinds of which a model sees words or parts. The baseline compares whole cells only."""
 _SIGNAL = 0.02
+"""Skill below which a column predicts nothing worth a mention, and the columns besides a leak do
+not predict the label: for an AUC, up to 0.51."""
 
 
 @dataclass(frozen=True)
 class Features:
-    """The choice for every column but the label, and what the chosen ones are good for."""
+    """The choice for every column but the label, and how well the features predict the label."""
 
-    choices: dict[str, Choice]
-    reach: Reach
-    """What all chosen columns together predict on held-out rows."""
+    choices: dict[str, FeatureChoice]
+    baseline: BaselineScore
+    """What all features predict together on held-out rows."""
     warnings: tuple[str, ...]
 
     @property
-    def chosen(self) -> dict[str, Choice]:
+    def chosen(self) -> dict[str, FeatureChoice]:
         return {n: c for n, c in self.choices.items() if c.feature}
 
     @property
     def column_types(self) -> dict[str, Guess[ColumnType]]:
-        """The types of columns that inference could get wrong, those left out among them."""
+        """The types of columns that type inference could get wrong, also of columns left out."""
         return {n: c.column_type for n, c in self.choices.items() if c.column_type}
 
     @property
-    def untried(self) -> tuple[str, ...]:
-        """The chosen columns whose part in that is hardly known."""
-        return tuple(n for n, c in self.chosen.items() if _is_taken_apart(c))
+    def unscored(self) -> tuple[str, ...]:
+        """The features whose words or parts the baseline did not score."""
+        return tuple(n for n, c in self.chosen.items() if _has_parts(c))
 
     @property
     def left_out(self) -> dict[str, str]:
@@ -55,68 +57,80 @@ class Features:
 def choose_features(
     columns: Mapping[str, Column], label: Label, key: str | None, smallest_share: float
 ) -> Features:
-    """Decides on every column.
+    """Decides on every column but the label.
+
+    Args:
+      columns: all columns of the table.
+      label: the label.
+      key: the column that the split goes by, if any.
+      smallest_share: the share of the smallest split.
 
     Raises:
       ConfigError: no column is left for the model.
     """
-    choices = {n: choose_kind(c, smallest_share) for n, c in columns.items() if n != label.column}
-    choices = _without_unservable_names(choices)
+    choices = {
+        n: choose_feature(c, smallest_share) for n, c in columns.items() if n != label.column
+    }
+    choices = _drop_unservable_names(choices)
     if key:
-        choices[key] = Choice(None, "the key of the split: no value of the test rows is trained on")
-    by = columns[key] if key else None
-    evidence = Evidence(label, columns[label.column], len(columns), by)
+        choices[key] = FeatureChoice(None, "the key of the split: all test rows have unseen keys")
+    baseline = Baseline(label, columns[label.column], len(columns), columns[key] if key else None)
     scored = {n: columns[n] for n, c in choices.items() if c.feature}
-    scores = {n: evidence.alone(c) for n, c in scored.items()}
-    choices = {n: _with_score(c, scores.get(n)) for n, c in choices.items()}
-    choices = {n: _with_remark(c, columns[n]) for n, c in choices.items()}
-    leaks = find_leaks(evidence, label.column, scored, scores)
-    left_out = _settle(evidence, scored, scores, leaks, choices)
+    scores = {n: baseline.score_column(c) for n, c in scored.items()}
+    choices = {n: _add_score(c, scores.get(n)) for n, c in choices.items()}
+    choices = {n: _add_sentinel_remark(c, columns[n]) for n, c in choices.items()}
+    leaks = find_leaks(baseline, label.column, scored, scores)
+    left_out = _choose_leaks_to_drop(baseline, scored, scores, leaks, choices)
     warnings = [c.warning for c in choices.values() if c.warning]
     for name, leak in leaks.items():
         fate = "kept, since nothing else predicts the label" if leak.is_proven else "kept"
         fate = "left out" if name in left_out else fate
         warnings.append(f"{name}: {fate}; {leak.why}")
-        choices[name] = _judged(choices[name], leak, name in left_out)
+        choices[name] = _apply_leak(choices[name], leak, name in left_out)
     if not any(c.feature for c in choices.values()):
-        raise _nothing_left(choices)
+        raise _make_no_feature_error(choices)
     kept = {n: s for n, s in scores.items() if n not in left_out}
-    choices = {n: _typed(c, columns[n]) for n, c in choices.items()}
-    return Features(choices, _reach(evidence, scored, kept), tuple(warnings))
+    choices = {n: _add_column_type(c, columns[n]) for n, c in choices.items()}
+    return Features(choices, _score_best(baseline, scored, kept), tuple(warnings))
 
 
-def _without_unservable_names(choices: Mapping[str, Choice]) -> dict[str, Choice]:
-    settled: dict[str, Choice] = {}
+def _drop_unservable_names(choices: Mapping[str, FeatureChoice]) -> dict[str, FeatureChoice]:
+    """Leaves out columns whose names a served model cannot have beside the names before."""
+    settled: dict[str, FeatureChoice] = {}
     for name, choice in choices.items():
-        named = [n for n, c in settled.items() if c.feature]
-        if choice.feature and (unservable := first_unservable([*named, name])):
+        names = [n for n, c in settled.items() if c.feature]
+        if choice.feature and (unservable := first_unservable([*names, name])):
             choice = replace(choice, feature=None, why_not=unservable[1], column_type=None)
         settled[name] = choice
     return settled
 
 
-def _typed(choice: Choice, column: Column) -> Choice:
-    """Words among numbers are no mistake where they are categories, or not used at all."""
-    are_mixed = not column.is_number and len(column.numbers) > len(column.cells) / 2
-    if choice.column_type or not are_mixed:
+def _add_column_type(choice: FeatureChoice, column: Column) -> FeatureChoice:
+    """Reads a mix of numbers and words as text.
+
+    Type inference might take the column for numbers and ExampleGen would refuse the words, also
+    where the column holds categories or is left out.
+    """
+    is_mixed = not column.is_number and len(column.numbers) > len(column.cells) / 2
+    if choice.column_type or not is_mixed:
         return choice
-    return replace(choice, column_type=Guess("string", "words stand among its numbers"))
+    return replace(choice, column_type=Guess("string", "words among the numbers"))
 
 
-def _is_taken_apart(choice: Choice) -> bool:
-    return choice.feature is not None and choice.feature.value.kind in _TAKEN_APART
+def _has_parts(choice: FeatureChoice) -> bool:
+    return choice.feature is not None and choice.feature.value.kind in _KINDS_WITH_PARTS
 
 
-def _with_score(choice: Choice, score: Score | None) -> Choice:
+def _add_score(choice: FeatureChoice, score: Score | None) -> FeatureChoice:
     if choice.feature is None or score is None:
         return choice
-    if _is_taken_apart(choice) and score.skill < _SIGNAL:
+    if _has_parts(choice) and score.skill < _SIGNAL:
         return choice
     return replace(choice, feature=Guess(choice.feature.value, f"{choice.feature.why}; {score}"))
 
 
-def _with_remark(choice: Choice, column: Column) -> Choice:
-    """Says which numbers may stand for a missing value, where they would be taken as they are."""
+def _add_sentinel_remark(choice: FeatureChoice, column: Column) -> FeatureChoice:
+    """Remarks on numbers that may mean missing, where the model would take them as they are."""
     if choice.feature is None or choice.feature.value.kind not in ("numeric", "bucketized"):
         return choice
     if not (remark := remark_on_sentinels(column)):
@@ -125,37 +139,39 @@ def _with_remark(choice: Choice, column: Column) -> Choice:
     return replace(choice, feature=Guess(choice.feature.value, why))
 
 
-def _judged(choice: Choice, leak: Leak, left_out: bool) -> Choice:
-    if left_out:
+def _apply_leak(choice: FeatureChoice, leak: Leak, is_left_out: bool) -> FeatureChoice:
+    if is_left_out:
         return replace(choice, feature=None, why_not=leak.why, column_type=None)
     assert choice.feature is not None
     return replace(choice, feature=Guess(choice.feature.value, f"LEAK? {leak.why}"))
 
 
-def _settle(
-    evidence: Evidence,
+def _choose_leaks_to_drop(
+    baseline: Baseline,
     columns: Mapping[str, Column],
     scores: Mapping[str, Score],
     leaks: Mapping[str, Leak],
-    choices: Mapping[str, Choice],
+    choices: Mapping[str, FeatureChoice],
 ) -> set[str]:
-    """The leaks to leave out.
+    """Returns the leaks to leave out.
 
-    If nothing else predicts the label, a column that does may be all there is to know; then only
-    copies of the label are left out, unless they are the only columns.
+    If nothing else predicts the label, a suspected leak may be the only useful column. Then only
+    duplicates of the label are left out, unless no feature would remain.
     """
     proven = {n for n, leak in leaks.items() if leak.is_proven}
-    rest = _reach(evidence, columns, {n: s for n, s in scores.items() if n not in proven})
+    rest = _score_best(baseline, columns, {n: s for n, s in scores.items() if n not in proven})
     if rest.score.skill < _SIGNAL:
         proven = {n for n in proven if leaks[n].is_copy}
     remaining = [n for n, c in choices.items() if c.feature and n not in proven]
     return proven if remaining else set()
 
 
-def _reach(evidence: Evidence, columns: Mapping[str, Column], scores: Mapping[str, Score]) -> Reach:
-    return evidence.together([columns[n] for n in best_columns(scores)])
+def _score_best(
+    baseline: Baseline, columns: Mapping[str, Column], scores: Mapping[str, Score]
+) -> BaselineScore:
+    return baseline.score_together([columns[n] for n in select_best_columns(scores)])
 
 
-def _nothing_left(choices: Mapping[str, Choice]) -> ConfigError:
+def _make_no_feature_error(choices: Mapping[str, FeatureChoice]) -> ConfigError:
     shown = "; ".join(f"{n}: {c.why_not}" for n, c in list(choices.items())[:5])
     return ConfigError("the table has no column to learn from besides the label", shown)

@@ -1,6 +1,6 @@
-"""A network and a fit that suit the number of training rows.
+"""Chooses the model's size and the training settings by task and number of training rows.
 
-The numbers are those that paid in `make bench-quality`: docs/quality.md.
+`make bench-quality` settled the values: docs/quality.md.
 """
 
 from __future__ import annotations
@@ -14,21 +14,42 @@ from pipeline.config.sections.training import ScheduleConfig
 from pipeline.core.text import counted
 from pipeline.onboarding.guess import Guess
 
-_MOST_FOR_MEMBERS = 200_000
-"""Rows up to which members are trained: beyond, their price is minutes, and their gain small."""
+_MOST_FOR_ENSEMBLE = 200_000
+"""Training rows up to which `ensemble` is proposed: beyond, its epochs take minutes
+(docs/quality.md)."""
 _BINS = 32
+"""32 bins in place of 16 lowered the eval loss on bikes; 128 did not pay on late
+(docs/quality.md)."""
+_MANY_ROWS = 20_000
 _STEPS = 6000
-_STEPS_OF_MANY = 12_000
-"""The optimiser's steps that tables are learnt within, from 20,000 rows on; the epochs follow."""
-_MANY = 20_000
+_STEPS_OF_MANY_ROWS = 12_000
+"""Training steps; the epochs follow. Twice the steps lowered the eval loss on cuts, so tables get
+them from 20,000 rows on (docs/quality.md)."""
 _PATIENCE_STEPS = 800
+"""Patience counts in steps, since an epoch of few rows says little (docs/quality.md)."""
+_PATIENCE_EPOCHS = 2
+"""Epochs without a gain before the early stop; on small tables the steps above last longer."""
+_FEWEST_EPOCHS = 10
+"""Large tables exceed the steps above for these epochs, so that all rows are seen several times."""
 _MOST_EPOCHS = 300
-_PATIENCE = 2
+"""Bounds the evaluations, one an epoch, of tables with few steps in each epoch."""
+_BATCHES = 50
+"""The batch is a fiftieth of the rows: about 50 steps an epoch on small tables."""
+_SMALLEST_BATCH = 32
+_LARGEST_BATCH = 256
+_LARGEST_BATCH_OF_MANY_ROWS = 1024
+"""Above 200,000 rows larger batches bound the time of an epoch."""
+_FEWEST_STEPS = 16
+_FEWEST_ROWS_OF_BATCH = 8
+"""With fewer steps an epoch, the Trainer lowers the batch itself, though not below 8 rows."""
+_MANY_ROWS_FOR_WIDE_LAYERS = 500_000
+"""Rows from which the first layer gets 256 units. Wider layers brought nothing on a table of
+40,000 rows (docs/quality.md, late); more rows can fill more weights."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """The model and the fit, by the keys that are written down."""
+    """The model and the training settings, by the keys of the configuration."""
 
     family: Guess[str]
     hidden_units: Guess[tuple[int, ...]]
@@ -41,7 +62,7 @@ class Size:
     patience: Guess[int]
     patience_steps: Guess[int]
 
-    def model(self) -> ModelConfig:
+    def to_model_config(self) -> ModelConfig:
         return ModelConfig(
             family=self.family.value,
             hidden_units=self.hidden_units.value,
@@ -49,7 +70,7 @@ class Size:
             dropout=self.dropout.value,
         )
 
-    def training(self) -> TrainingConfig:
+    def to_training_config(self) -> TrainingConfig:
         return TrainingConfig(
             epochs=self.epochs.value,
             learning_rate=self.learning_rate.value,
@@ -61,48 +82,51 @@ class Size:
 
 
 def guess_size(train_rows: int, task: Task) -> Size:
-    """Small tables get small batches and many passes; patience counts in steps."""
+    """Returns the size for a table: small tables get small batches and many epochs."""
     rows = counted(train_rows, "training row")
-    batch = _batch_size(train_rows)
+    batch = _choose_batch_size(train_rows)
     steps = max(1, train_rows // batch)
-    most_steps = _STEPS_OF_MANY if train_rows >= _MANY else _STEPS
-    epochs = min(_MOST_EPOCHS, max(10, round(most_steps / steps)))
+    most_steps = _STEPS_OF_MANY_ROWS if train_rows >= _MANY_ROWS else _STEPS
+    epochs = min(_MOST_EPOCHS, max(_FEWEST_EPOCHS, round(most_steps / steps)))
     return Size(
-        family=_family(train_rows),
-        hidden_units=Guess(_hidden_units(train_rows), f"for {rows}"),
-        numeric_bins=Guess(_BINS, "steps and bumps in a number are easy to learn, as for trees"),
-        dropout=_dropout(task),
-        global_batch_size=Guess(batch, f"{counted(steps, 'step')} an epoch"),
-        learning_rate=Guess(1e-3, "the usual one"),
-        decay=Guess("cosine", "down to nothing at the last step"),
-        epochs=Guess(epochs, "at most; the early stop comes before if nothing is gained"),
-        patience=Guess(_PATIENCE, "epochs, which are short where rows are few"),
-        patience_steps=Guess(_PATIENCE_STEPS, "steps without a gain as well"),
+        family=_guess_family(train_rows),
+        hidden_units=Guess(_choose_hidden_units(train_rows), f"for {rows}"),
+        numeric_bins=Guess(_BINS, "lets the network learn steps and peaks, as trees do"),
+        dropout=_guess_dropout(task),
+        global_batch_size=Guess(batch, f"{counted(steps, 'step')} per epoch"),
+        learning_rate=Guess(1e-3, "default of the Adam optimizer"),
+        decay=Guess("cosine", "lowers the learning rate to 0 at the last step"),
+        epochs=Guess(epochs, "at most; training stops once the eval loss no longer improves"),
+        patience=Guess(_PATIENCE_EPOCHS, "epochs without a lower eval loss before training stops"),
+        patience_steps=Guess(
+            _PATIENCE_STEPS, "steps that must pass as well: an epoch of few rows is short"
+        ),
     )
 
 
-def _family(train_rows: int) -> Guess[str]:
-    if train_rows <= _MOST_FOR_MEMBERS:
-        return Guess("ensemble", "8 networks in one: several times the seconds of wide_deep")
-    return Guess("wide_deep", "rows enough: `ensemble` gains little and takes several times longer")
+def _guess_family(train_rows: int) -> Guess[str]:
+    if train_rows <= _MOST_FOR_ENSEMBLE:
+        return Guess("ensemble", "8 networks in one; takes several times longer than wide_deep")
+    return Guess("wide_deep", "on many rows, `ensemble` gains little and takes much longer")
 
 
-def _dropout(task: Task) -> Guess[float]:
+def _guess_dropout(task: Task) -> Guess[float]:
     if task == "regression":
-        return Guess(0.0, "it would blur the amounts that are predicted")
-    return Guess(0.1, "against learning rows by heart")
+        return Guess(0.0, "dropout would blur the predicted amounts")
+    return Guess(0.1, "against overfitting")
 
 
-def _batch_size(train_rows: int) -> int:
-    """A fiftieth of the rows, as a power of two from 32 to 256; of many rows, up to 1024.
+def _choose_batch_size(train_rows: int) -> int:
+    """Returns a fiftieth of the rows as a power of two, from 32 to 256, or to 1024 for many rows.
 
-    Fewer where the trainer would have fewer, for the sake of 16 steps an epoch.
+    A very small table gets a smaller batch, so that an epoch has at least 16 steps.
     """
-    most = 256 if train_rows <= _MOST_FOR_MEMBERS else 1024
-    wanted = min(max(train_rows / 50, 32), most)
-    enough_steps = max(train_rows // 16, 8)
+    is_small = train_rows <= _MOST_FOR_ENSEMBLE
+    most = _LARGEST_BATCH if is_small else _LARGEST_BATCH_OF_MANY_ROWS
+    wanted = min(max(train_rows / _BATCHES, _SMALLEST_BATCH), most)
+    enough_steps = max(train_rows // _FEWEST_STEPS, _FEWEST_ROWS_OF_BATCH)
     return int(2 ** min(round(math.log2(wanted)), math.floor(math.log2(enough_steps))))
 
 
-def _hidden_units(train_rows: int) -> tuple[int, ...]:
-    return (128, 128) if train_rows < 500_000 else (256, 128)
+def _choose_hidden_units(train_rows: int) -> tuple[int, ...]:
+    return (128, 128) if train_rows < _MANY_ROWS_FOR_WIDE_LAYERS else (256, 128)

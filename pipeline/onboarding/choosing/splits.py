@@ -1,7 +1,7 @@
-"""How the rows are divided, and the proof that the division is good for something.
+"""Chooses shares, key and seed of the split, and counts the rows that each split gets.
 
-The splitter of the ExampleGen itself is run on small tables: a row's split depends on nothing but
-its content and the seed, so a seed can be chosen with which no split is empty or lacks a class.
+Small tables are divided with ExampleGen's own splitter. A row's split depends only on its content
+and the seed, so a seed can be chosen with which every split has rows of every class.
 """
 
 from __future__ import annotations
@@ -22,30 +22,42 @@ from pipeline.config import Config, LabelConfig, SplitConfig
 from pipeline.core.text import counted
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.label import Label
-from pipeline.onboarding.judging.name_hints import names_entity
+from pipeline.onboarding.judging.name_hints import is_entity_name
 from pipeline.onboarding.reading.arrays import Integers
 from pipeline.onboarding.reading.columns import Column
 
 _SMALL = 1000
+"""Rows below which eval and test get a fifth each: a tenth would be fewer than 100 rows."""
 _MEDIUM = 5000
+"""Rows below which eval and test get 15 % each: a tenth would be fewer than 500 rows."""
 _LARGE = 1_000_000
+"""Rows from which eval and test get 5 % each: 50,000 rows measure well enough."""
 _FEW_OF_CLASS = 300
-MOST_REHEARSED = 50_000
+"""Rows of the rarer of two classes below which eval and test get a fifth each: a tenth would be
+fewer than 30 rows of the class."""
+MOST_ROWS_DIVIDED = 50_000
+"""Bounds the time of trying seeds; in longer tables, the shares hold for nearly any seed."""
 _SEEDS = 20
+"""Seeds that are tried: bounds the time if no seed gives every split every class."""
 _FEWEST_KEYS = 100
+"""Different keys that a split by key needs: with fewer, the shares would be far off."""
 _ROWS_A_KEY = 1.5
+"""Rows per key from which keys repeat so often that a split by row would leak."""
 _LARGEST_KEY = 0.05
+"""Share of the rows with the most frequent key: one key must not be half of a test split."""
+_MOST_MISSING_KEYS = 0.01
+"""Share of rows without a key: ExampleGen puts all of them into the training split."""
 
 
 @dataclass(frozen=True)
-class Rehearsal:
-    """What came out when the table was divided as proposed."""
+class SplitCounts:
+    """A split, and the rows that each part gets."""
 
     split: SplitConfig
     counts: Integers
-    """int64 [splits, classes]: the labelled rows; for regression there is one class."""
+    """int64 [splits, classes]: the labelled rows; regression has one class."""
     repeated: int = 0
-    """The rows that equal an earlier one."""
+    """The rows that equal an earlier row."""
 
     @property
     def rows(self) -> dict[str, int]:
@@ -54,38 +66,38 @@ class Rehearsal:
 
     @property
     def shortfalls(self) -> int:
-        """How many times a split has none of a class, or less than half of what is due."""
+        """How many times a split has less than half of the rows of a class that it is due."""
         shares = np.array([[self.split.train], [self.split.eval], [self.split.test]])
         due = shares * self.counts.sum(axis=0)
         return int((self.counts < due / 2).sum())
 
 
-def find_key(columns: Mapping[str, Column], label: str) -> str | None:
-    """The column that names somebody who has several rows, if there is one."""
-    keys = [n for n, c in columns.items() if n != label and names_entity(n) and _repeats(c)]
+def find_split_key(columns: Mapping[str, Column], label_column: str) -> str | None:
+    """Returns the column that identifies someone with several rows, or None."""
+    keys = [n for n, c in columns.items() if n != label_column and is_entity_name(n) and _is_key(c)]
     return max(keys, key=lambda n: columns[n].distinct, default=None)
 
 
 def guess_split(label: Label, key: str | None) -> Guess[SplitConfig]:
-    """The shares: the fewer rows, the more of them are needed to measure anything."""
-    small, why = _is_small(label)
+    """Returns the shares of the splits; small tables need larger shares to measure anything."""
+    reason = _explain_small(label)
     train, eval_, test = 0.8, 0.1, 0.1
-    if small:
+    if reason:
         train, eval_, test = 0.6, 0.2, 0.2
     elif sum(label.counts) < _MEDIUM:
         train, eval_, test = 0.7, 0.15, 0.15
     elif sum(label.counts) >= _LARGE:
         train, eval_, test = 0.9, 0.05, 0.05
     by = SplitConfig(by="key" if key else "row", column=key, train=train, eval=eval_, test=test)
-    return Guess(by, why or f"{counted(sum(label.counts), 'row')} with a label")
+    return Guess(by, reason or f"shares for {counted(sum(label.counts), 'labelled row')}")
 
 
-def rehearse(config: Config, paths: Sequence[Path]) -> Rehearsal:
-    """Divides a small table with one seed after the other, until every split has of every class.
+def choose_seed(config: Config, paths: Sequence[Path]) -> SplitCounts:
+    """Divides a small table with one seed after the other, until no split lacks a class.
 
-    Returns the division with the fewest shortfalls.
+    Returns the split with the fewest shortfalls.
     """
-    batches = _labelled_rows(config, paths)
+    batches = _read_labelled_rows(config, paths)
     trials = (_divide(config, seed, batches) for seed in range(_SEEDS))
     best = next(trials)
     for trial in trials:
@@ -96,23 +108,22 @@ def rehearse(config: Config, paths: Sequence[Path]) -> Rehearsal:
     return replace(best, repeated=len(hashes) - len(np.unique(hashes)))
 
 
-def expect(label: Label, split: SplitConfig) -> Rehearsal:
-    """What a division of a large table will give, up to chance."""
+def estimate_counts(label: Label, split: SplitConfig) -> SplitCounts:
+    """Returns the rows that the splits of a large table will have, up to chance."""
     shares = np.array([[split.train], [split.eval], [split.test]])
-    return Rehearsal(split, np.floor(shares * np.array([label.counts])).astype(np.int64))
+    return SplitCounts(split, np.floor(shares * np.array([label.counts])).astype(np.int64))
 
 
-def _labelled_rows(config: Config, paths: Sequence[Path]) -> list[pa.RecordBatch]:
-    """The rows as the ExampleGen divides them."""
+def _read_labelled_rows(config: Config, paths: Sequence[Path]) -> list[pa.RecordBatch]:
+    """Returns the rows with a label, with the column types that ExampleGen uses."""
     columns = common_columns(paths, config.data)
-    given = {name: kind for name, kind in config.column_types().items() if name in columns}
-    open_columns = [name for name in columns if name not in given]
-    inferred = infer_types(paths, config.data, open_columns)
-    blocks = TypedTable(paths, config.data, given, inferred).blocks()
-    return [b.batch.filter(pc.is_valid(_column(b.batch, config.label.column))) for b in blocks]
+    known = {name: kind for name, kind in config.column_types().items() if name in columns}
+    inferred = infer_types(paths, config.data, [name for name in columns if name not in known])
+    blocks = TypedTable(paths, config.data, known, inferred).blocks()
+    return [b.batch.filter(pc.is_valid(_get_column(b.batch, config.label.column))) for b in blocks]
 
 
-def _divide(config: Config, seed: int, batches: Sequence[pa.RecordBatch]) -> Rehearsal:
+def _divide(config: Config, seed: int, batches: Sequence[pa.RecordBatch]) -> SplitCounts:
     split = config.data.split.model_copy(update={"seed": seed})
     if split.column:
         splitter: Splitter = KeySplitter(split, split.column)
@@ -121,36 +132,37 @@ def _divide(config: Config, seed: int, batches: Sequence[pa.RecordBatch]) -> Reh
     width = max(len(config.label.classes), 1)
     counts = np.zeros(len(SPLITS) * width, np.int64)
     for batch in batches:
-        numbers = _class_numbers(batch, config.label)
-        cells = splitter.assign(batch).astype(np.int64) * width + numbers
+        positions = _find_classes(batch, config.label)
+        cells = splitter.assign(batch).astype(np.int64) * width + positions
         counts += np.bincount(cells, minlength=len(counts))
-    return Rehearsal(split, counts.reshape(len(SPLITS), width))
+    return SplitCounts(split, counts.reshape(len(SPLITS), width))
 
 
-def _class_numbers(batch: pa.RecordBatch, label: LabelConfig) -> Integers:
-    """int64 [rows]: the position of each row's class, 0 for regression."""
+def _find_classes(batch: pa.RecordBatch, label: LabelConfig) -> Integers:
+    """Returns int64 [rows]: the position of each row's class; 0 for regression."""
     if not label.classes:
         return np.zeros(batch.num_rows, np.int64)
-    positions = pc.index_in(_column(batch, label.column), pa.array(label.classes))
-    numbers: Integers = positions.to_numpy(zero_copy_only=False).astype(np.int64)
-    return numbers
+    indices = pc.index_in(_get_column(batch, label.column), pa.array(label.classes))
+    positions: Integers = indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    return positions
 
 
-def _column(batch: pa.RecordBatch, name: str) -> pa.Array:
+def _get_column(batch: pa.RecordBatch, name: str) -> pa.Array:
     return batch.column(batch.schema.get_field_index(name))
 
 
-def _is_small(label: Label) -> tuple[bool, str]:
+def _explain_small(label: Label) -> str:
+    """Returns why a table needs the largest eval and test splits, or an empty string."""
     rows = sum(label.counts)
     if rows < _SMALL:
-        return True, f"with {counted(rows, 'row')}, a tenth would be too few to measure on"
+        return f"of {counted(rows, 'row')}, a tenth would be too few to measure on"
     if label.task.value == "binary" and min(label.counts) < _FEW_OF_CLASS:
-        return True, f"only {counted(min(label.counts), 'row')} of the rarer class"
-    return False, ""
+        return f"only {counted(min(label.counts), 'row')} of the rarer class"
+    return ""
 
 
-def _repeats(column: Column) -> bool:
-    if column.distinct < _FEWEST_KEYS or column.missing > 0.01 * column.rows:
+def _is_key(column: Column) -> bool:
+    if column.distinct < _FEWEST_KEYS or column.missing > _MOST_MISSING_KEYS * column.rows:
         return False
     largest = column.counts.max() / max(column.counts.sum(), 1)
-    return column.observed >= _ROWS_A_KEY * column.distinct and largest <= _LARGEST_KEY
+    return column.present >= _ROWS_A_KEY * column.distinct and largest <= _LARGEST_KEY

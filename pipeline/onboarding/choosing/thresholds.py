@@ -1,9 +1,8 @@
-"""The bound a model must keep: above knowing nothing, within reach, and not a matter of luck.
+"""Chooses the threshold that a model must reach to be pushed.
 
-The trivial score is known or counted, what is within reach is what the columns' means predict on
-held-out rows, and the standard error of a score on the test split says how far chance alone may
-push it. The bound lies a quarter of the way from trivial to within reach, and lower if two standard
-errors ask for it.
+Three figures enter: the trivial score of guessing, the score of the baseline on held-out rows, and
+the standard error of a score on the test split. The threshold lies a quarter of the way from the
+trivial score to the baseline's, or lower: at least two standard errors below the baseline.
 """
 
 from __future__ import annotations
@@ -14,26 +13,35 @@ from dataclasses import dataclass, replace
 
 from pipeline.config import Threshold
 from pipeline.core.text import counted
-from pipeline.onboarding.choosing.splits import Rehearsal
-from pipeline.onboarding.judging.scores import METRIC, Reach, Score
+from pipeline.onboarding.choosing.splits import SplitCounts
+from pipeline.onboarding.judging.scores import METRIC, BaselineScore, Score
 
 _PART_OF_THE_WAY = 0.25
+"""Low on purpose: the proposal shall run unedited, and the user raises the threshold once the first
+run has shown what a model reaches."""
+_STANDARD_ERRORS_BELOW = 2
+"""A model as good as the baseline misses the threshold by chance in about one run of forty."""
 _SURE = 4.0
-"""Standard errors of the score on the whole table that a signal must stand out by; on tables of
-pure noise, one in a hundred does."""
+"""Standard errors, on the whole table, that a signal must stand out by: one in a hundred tables of
+pure noise still does."""
 _MOST_BELOW_TRIVIAL = 0.1
+"""However small the test split, the threshold stays this close to the trivial score."""
+_LEAST_TOLERANCE = {"binary": 0.01, "multiclass": 0.01, "regression": 0.02}
+"""Smallest `may_worsen_by`: on large test splits, the standard error alone would leave no room for
+differences between two trainings."""
+_MEAN_ERROR_TOLERANCE = 10
+"""`may_worsen_by` is a tenth of a threshold on the mean absolute error."""
 _METRICS = {"binary": "auc", "multiclass": "accuracy", "regression": "r2"}
 _TRIVIAL = {
-    "binary": "a coin gets",
-    "multiclass": "always the most frequent class gets",
-    "regression": "always the mean gets",
+    "binary": "guessing",
+    "multiclass": "always predicting the most frequent class",
+    "regression": "always predicting the mean",
 }
-_LEAST_TOLERANCE = {"binary": 0.01, "multiclass": 0.01, "regression": 0.02}
 
 
 @dataclass(frozen=True)
 class Bound:
-    """A threshold, and the figures it was made from."""
+    """A threshold with the reasons for its values."""
 
     threshold: Threshold
     why_bound: str
@@ -41,97 +49,115 @@ class Bound:
     warning: str = ""
 
 
-def guess_bound(reach: Reach, split: Rehearsal, untried: Sequence[str] = ()) -> Bound:
-    """The threshold; `reach` is what the columns predict together; of the `untried` ones
-    little is known."""
-    score = reach.score
-    error = _standard_error(reach, split)
-    is_clear = _is_clear(score, error, split)
-    warning = (
-        f"the columns hardly predict the label: {METRIC[score.task]} {score.value:.2f} on held-out "
-        f"rows, {score.trivial:.2f} without looking; the threshold may be missed"
-    )
-    if untried:
-        warning = (
-            f"{', '.join(untried)}: what the words of texts and the parts of times predict was not "
-            "tried, and columns as they are predict hardly anything; the threshold asks for no "
-            "more than knowing nothing"
-        )
-    bound = _lower(score, error) if is_clear else score.trivial
+def guess_bound(baseline: BaselineScore, split: SplitCounts, unscored: Sequence[str] = ()) -> Bound:
+    """Returns the threshold.
+
+    Args:
+      baseline: what the columns predict together.
+      split: the rows of each split.
+      unscored: columns of texts and times, whose words and parts the baseline did not score.
+    """
+    if baseline.mean_error is not None:
+        bound = _make_mean_error_bound(baseline.mean_error)
+    else:
+        bound = _make_score_bound(baseline, split)
+    if _is_clear(baseline, split):
+        return bound
+    return replace(bound, warning=_make_warning(baseline.score, unscored))
+
+
+def _make_score_bound(baseline: BaselineScore, split: SplitCounts) -> Bound:
+    score = baseline.score
+    error = _standard_error(baseline, split)
+    at_least = _choose_bound(score, error) if _is_clear(baseline, split) else score.trivial
     threshold = Threshold(
         metric=_METRICS[score.task],
-        at_least=math.floor(100 * bound) / 100,
+        at_least=math.floor(100 * at_least) / 100,
         may_worsen_by=max(_LEAST_TOLERANCE[score.task], math.ceil(100 * error) / 100),
     )
     figures = (
-        f"{_TRIVIAL[score.task]} {score.trivial:.2f}, the columns' means {score.value:.2f} on "
-        f"held-out rows, ± {error:.2f} on {counted(split.rows['test'], 'test row')}"
+        f"{_TRIVIAL[score.task]} scores {score.trivial:.2f}, a simple baseline {score.value:.2f} "
+        f"(standard error {error:.2f} on {counted(split.rows['test'], 'test row')})"
     )
-    made = Bound(
+    return Bound(
         threshold,
-        f"{figures}; {_reason(bound, score)}",
-        "about what chance does to it on this test split",
-    )
-    if reach.mean_error is not None:
-        made = _bound_of_error(reach.mean_error)
-    return made if is_clear else replace(made, warning=warning)
-
-
-def _reason(bound: float, score: Score) -> str:
-    """Why the bound is so far below what is within reach."""
-    if bound < score.trivial:
-        return "below the first, since chance may draw hard test rows"
-    if bound == score.trivial:
-        return "no more than the first, since the columns promise no more"
-    return (
-        "at most a quarter of the way between, so that a sound model passes unedited: "
-        "raise it after the first run"
+        f"{figures}; {_explain_bound(at_least, score)}",
+        "about the standard error on this test split",
     )
 
 
-def _bound_of_error(mean_error: float) -> Bound:
-    """For numbers with a very long tail: a few of them make R² what it is, whatever the model."""
+def _make_mean_error_bound(mean_error: float) -> Bound:
+    """For labels with a very long tail, where a few rows decide R², whatever the model."""
     threshold = Threshold(
         metric="mae",
         at_most=float(f"{mean_error:.3g}"),
-        may_worsen_by=float(f"{mean_error / 10:.2g}"),
+        may_worsen_by=float(f"{mean_error / _MEAN_ERROR_TOLERANCE:.2g}"),
     )
     why = (
-        "always the mean is so far off; R² would hang on a few extreme labels: lower it after the "
-        "first run"
+        "the error of always predicting the mean; R² would depend on a few extreme labels: lower "
+        "the threshold after the first run"
     )
-    return Bound(threshold, why, "a tenth of that")
+    return Bound(threshold, why, "a tenth of the threshold")
 
 
-def _is_clear(score: Score, error: float, split: Rehearsal) -> bool:
+def _make_warning(score: Score, unscored: Sequence[str]) -> str:
+    if unscored:
+        return (
+            f"{', '.join(unscored)}: the words of texts and the parts of dates were not scored, "
+            "and everything else hardly predicts the label; so the threshold asks for no more "
+            f"than {_TRIVIAL[score.task]}"
+        )
+    return (
+        f"the columns hardly predict the label: a simple baseline scores {METRIC[score.task]} "
+        f"{score.value:.2f} on held-out rows, {_TRIVIAL[score.task]} {score.trivial:.2f}; a model "
+        "may miss the threshold"
+    )
+
+
+def _explain_bound(at_least: float, score: Score) -> str:
+    """Says why the threshold is so far below the baseline."""
+    if at_least < score.trivial:
+        return "the threshold is lower still, since a small test split may be hard by chance"
+    if at_least == score.trivial:
+        return f"the baseline is no better, so the threshold is that of {_TRIVIAL[score.task]}"
+    return (
+        "the threshold is deliberately low, at most a quarter of the way between: raise it after "
+        "the first run"
+    )
+
+
+def _is_clear(baseline: BaselineScore, split: SplitCounts) -> bool:
     """Whether the columns predict the label better than chance could make them look."""
+    score, error = baseline.score, _standard_error(baseline, split)
     rows = max(sum(split.rows.values()), 1)
     return score.value - score.trivial > _SURE * error * math.sqrt(split.rows["test"] / rows)
 
 
-def _lower(score: Score, error: float) -> float:
+def _choose_bound(score: Score, error: float) -> float:
     near = score.trivial + _PART_OF_THE_WAY * (score.value - score.trivial)
     lowest = score.trivial - min(error, _MOST_BELOW_TRIVIAL)
-    return max(lowest, min(near, score.value - 2 * error))
+    return max(lowest, min(near, score.value - _STANDARD_ERRORS_BELOW * error))
 
 
-def _standard_error(reach: Reach, split: Rehearsal) -> float:
-    """How far a score on the test split lies from the true one, by chance."""
-    score, rows = reach.score, max(split.rows["test"], 2)
+def _standard_error(baseline: BaselineScore, split: SplitCounts) -> float:
+    """Returns the standard error of a score on the test split."""
+    score, rows = baseline.score, max(split.rows["test"], 2)
     if score.task == "binary":
         negatives, positives = split.counts[2]
-        return auc_error(score.value, int(positives), int(negatives))
+        return standard_error_of_auc(score.value, int(positives), int(negatives))
     if score.task == "multiclass":
+        # At 0 or 1 the formula would give an error of 0.
         share = min(max(score.value, 0.05), 0.95)
         return math.sqrt(share * (1 - share) / rows)
-    # Of R² the folds tell more than theory: long tails make it jump.
-    fold_rows = score.rows / len(reach.by_fold)
-    return float(reach.by_fold.std(ddof=1)) * math.sqrt(fold_rows / rows) + 1 / rows
+    # R² varies more than a formula says where tails are long: the folds show by how much.
+    fold_rows = score.rows / len(baseline.by_fold)
+    return float(baseline.by_fold.std(ddof=1)) * math.sqrt(fold_rows / rows) + 1 / rows
 
 
-def auc_error(auc: float, positives: int, negatives: int) -> float:
-    """The standard error of an AUC after Hanley and McNeil (1982)."""
+def standard_error_of_auc(auc: float, positives: int, negatives: int) -> float:
+    """Returns the standard error of an AUC, after Hanley and McNeil (1982)."""
     p, n = max(positives, 1), max(negatives, 1)
+    # At 1 the formula would give an error of 0; below 0.5 it does not hold.
     auc = min(max(auc, 0.5), 0.99)
     both_above = auc / (2 - auc)
     both_below = 2 * auc**2 / (1 + auc)

@@ -1,0 +1,1 @@
+"""Judges what the label and each column mean; only `pipeline.onboarding` imports this."""

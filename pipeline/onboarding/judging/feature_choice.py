@@ -1,4 +1,4 @@
-"""What becomes of a column."""
+"""The decision on one column: a feature, or the reason to leave the column out."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pipeline.onboarding.guess import Guess
 
 
 @dataclass(frozen=True)
-class Choice:
-    """A feature, or the reason why there is none."""
+class FeatureChoice:
+    """A feature, or the reason why the column is left out."""
 
     feature: Guess[Feature] | None
     """None if the column is left out."""
     why_not: str = ""
-    """The reason, if it is left out."""
+    """The reason, if the column is left out."""
     warning: str = ""
-    """What the user should look at, if anything."""
+    """What the user should check, if anything."""
     column_type: Guess[ColumnType] | None = None
-    """The type it has to be read as where inference could go wrong."""
+    """The type to read the column as, where type inference could go wrong."""

@@ -1,6 +1,6 @@
-"""What the model should see of a column: one of the feature kinds, or nothing.
+"""Decides what the model sees of a column: one of the feature kinds, or nothing.
 
-Values decide, and names only where values leave it open.
+The values decide. The column's name counts only where the values leave the decision open.
 """
 
 from __future__ import annotations
@@ -9,52 +9,56 @@ from pipeline.config import ColumnType, Feature
 from pipeline.config.sections.features import Boolean, Timestamp
 from pipeline.core.text import counted
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.judging.feature_choice import Choice
-from pipeline.onboarding.judging.number_columns import choose_number
-from pipeline.onboarding.judging.text_columns import choose_text, shortened
-from pipeline.onboarding.judging.timestamps import guess_timestamp, reason_not_read
+from pipeline.onboarding.judging.feature_choice import FeatureChoice
+from pipeline.onboarding.judging.number_columns import choose_number_feature
+from pipeline.onboarding.judging.text_columns import choose_text_feature, shorten
+from pipeline.onboarding.judging.timestamps import explain_unread_dates, guess_timestamp
 from pipeline.onboarding.reading.columns import Column
 from pipeline.onboarding.reading.missing_markers import FALSE_WORDS, TRUE_WORDS
 
 _FEWEST_VALUES = 5
-"""In the smallest split: with fewer, another division may well leave it without any."""
+"""Expected values in the smallest split. With fewer, another seed may well leave a split without
+any value, and the run would stop."""
+_ROWS_A_VALUE = 5
+"""One value in five rows is enough in tables too small for the rule above."""
 
 
-def choose_kind(column: Column, smallest_share: float) -> Choice:
+def choose_feature(column: Column, smallest_share: float) -> FeatureChoice:
     """Decides on a column.
 
-    `smallest_share` is that of the smallest split: a column needs values in every one.
+    `smallest_share` is the share of the smallest split: a column needs values in every split.
     """
-    if reason := _emptiness(column, smallest_share):
-        return Choice(None, reason)
+    if reason := _explain_emptiness(column, smallest_share):
+        return FeatureChoice(None, reason)
     if timestamp := guess_timestamp(column):
         return _choose_timestamp(column, timestamp)
     if boolean := _guess_boolean(column):
-        return Choice(boolean)
+        return FeatureChoice(boolean)
     if column.is_number:
-        return choose_number(column)
-    reason, advice = reason_not_read(column)
+        return choose_number_feature(column)
+    reason, advice = explain_unread_dates(column)
     if reason:
-        return Choice(None, reason, f"{column.name}: left out, {reason}; {advice}")
-    return choose_text(column)
+        return FeatureChoice(None, reason, f"{column.name}: left out, {reason}; {advice}")
+    return choose_text_feature(column)
 
 
-def _emptiness(column: Column, smallest_share: float) -> str:
-    """Why a column has nothing to say, or nothing if it has."""
-    if column.observed == 0 or not len(column.categories):
+def _explain_emptiness(column: Column, smallest_share: float) -> str:
+    """Returns why a column cannot tell the model anything, or an empty string if it can."""
+    if column.present == 0 or not len(column.categories):
         return "no row has a value"
     if len(column.categories) == 1 and not column.missing:
-        return f"constant, always {shortened(column.categories[0])}"
-    if column.observed < min(_FEWEST_VALUES / smallest_share, column.rows / 5):
-        return f"only {counted(column.observed, 'row')} of {column.rows:,} have a value"
+        return f"constant, always {shorten(column.categories[0])}"
+    needed = min(_FEWEST_VALUES / smallest_share, column.rows / _ROWS_A_VALUE)
+    if column.present < needed:
+        return f"only {counted(column.present, 'row')} of {column.rows:,} have a value"
     return ""
 
 
-def _choose_timestamp(column: Column, guess: Guess[Timestamp]) -> Choice:
+def _choose_timestamp(column: Column, guess: Guess[Timestamp]) -> FeatureChoice:
     is_decimal = guess.value.format.startswith("epoch") and "." in column.categories[0]
-    why = "as float32 the seconds would be rounded"
+    why = "float32 would round the seconds"
     column_type: Guess[ColumnType] | None = Guess("string", why) if is_decimal else None
-    return Choice(guess, column_type=column_type)
+    return FeatureChoice(guess, column_type=column_type)
 
 
 def _guess_boolean(column: Column) -> Guess[Feature] | None:

@@ -1,4 +1,4 @@
-"""The task, by the values of the label: they were counted in every row of the table."""
+"""Decides the task and the classes by the values of the label, counted in all rows."""
 
 from __future__ import annotations
 
@@ -16,10 +16,31 @@ from pipeline.onboarding.reading.columns import Column
 from pipeline.onboarding.reading.missing_markers import FALSE_WORDS, TRUE_WORDS, Markers
 from pipeline.onboarding.reading.scan import MOST_LABELS, Scan
 
-MOST_CLASSES = 200
-_FEWEST_ROWS_A_CLASS = 5
+_MOST_CLASSES = 200
+"""Different texts up to which a label has classes: more are free text or names."""
+_FEWEST_CLASSES = 3
+"""Different texts that are classes even in the smallest table."""
+_ROWS_A_CLASS = 5
+"""Rows per class: with fewer on average, the three splits could not all have every class."""
+_MOST_SMALL_CLASSES = 10
+"""Different whole numbers up to which a label may have classes with gaps, such as 1, 2 and 5."""
 _MOST_NUMBERED_CLASSES = 20
+"""Different whole numbers up to which a label may have classes: more are counts."""
+_ROWS_A_NUMBERED_CLASS = 10
+"""Rows per different whole number. Classes recur; with fewer rows, the numbers may be counts."""
 _DEFAULT_MAX_MISSING = 0.05
+"""The default of `label.max_missing`."""
+_MISSING_FACTOR = 1.2
+_MISSING_MARGIN = 0.01
+"""A fifth and one percentage point above the share seen now: new data may have slightly more
+missing labels without stopping a run."""
+_RARE_ROWS = 10
+"""Rows below which a class may well be missing from a split of a tenth of the rows."""
+_SCARCE = 10
+"""A class with less than a tenth of an even share is reported: a model can ignore such a class at
+hardly any loss."""
+_MOST_SHOWN = 5
+"""Classes that a warning lists, so that it stays one line."""
 
 _POSITIVE = TRUE_WORDS | frozenset(("1", "1.0", "positive", "pos", "+", "+1", "present", "success"))
 _NEGATIVE = FALSE_WORDS | frozenset(
@@ -30,7 +51,7 @@ _NEGATION = re.compile(r"(no|not|non|un)[\s_-]*(?P<of>.+)")
 
 @dataclass(frozen=True)
 class Label:
-    """What is proposed for the label, and the figures behind it."""
+    """The proposal for the section `label`, and the counts behind it."""
 
     column: str
     task: Guess[Task]
@@ -42,152 +63,169 @@ class Label:
     warnings: tuple[str, ...]
 
 
-def require_label(label: str, columns: Iterable[str], has_header: bool = True) -> None:
-    """Raises ConfigError if there is no such column, naming the nearest, or it cannot be served."""
+def require_label(label_column: str, columns: Iterable[str], has_header: bool = True) -> None:
+    """Checks that the label column exists and has a name that a served model can have.
+
+    Raises:
+      ConfigError: the column does not exist, or its name cannot be served; names a near match.
+    """
     names = list(columns)
-    if label in names:
-        if unservable := first_unservable([label]):
-            raise ConfigError(f"--label {label}: {unservable[1]}", "rename the column")
+    if label_column in names:
+        if unservable := first_unservable([label_column]):
+            raise ConfigError(f"--label {label_column}: {unservable[1]}", "rename the column")
         return
     if not has_header:
         raise ConfigError(
-            f"--label {label}: the table seems to have no header: its first row looks like all "
-            "others",
-            "add a row with the columns' names, or take the label by its place, as in "
+            f"--label {label_column}: the table seems to have no header: its first row looks like "
+            "a data row",
+            "add a row with the columns' names, or name the label by its position, as in "
             f"--label {names[-1]}",
         )
-    near = difflib.get_close_matches(label, names, n=1, cutoff=0.5)
-    folded = [n for n in names if n.strip().lower() == label.strip().lower()]
-    hint = f"did you mean '{(folded or near)[0]}'?" if folded or near else _name_some(names)
-    raise ConfigError(f"--label {label}: the table has no column '{label}'", hint)
+    near = difflib.get_close_matches(label_column, names, n=1, cutoff=0.5)
+    folded = [n for n in names if n.strip().lower() == label_column.strip().lower()]
+    hint = f"did you mean '{(folded or near)[0]}'?" if folded or near else _list_columns(names)
+    raise ConfigError(f"--label {label_column}: the table has no column '{label_column}'", hint)
 
 
 def guess_label(scan: Scan, column: Column, markers: Markers) -> Label:
-    """Decides the task.
+    """Decides task, classes and `max_missing`.
 
     Raises:
-      DataError: the label has no value, or only one.
-      ConfigError: it is text with too many different values to be classes.
+      DataError: the label has no value, or the same value in all rows.
+      ConfigError: the label is text with too many different values for classes.
     """
     counts = {v: n for v, n in scan.labels.items() if v not in markers.missing.value}
     if len(counts) < 2:
         found = f"always {next(iter(counts))!r}" if counts else "missing in every row"
-        raise DataError(f"label '{column.name}' is {found}", "nothing can be learnt from it")
+        raise DataError(f"label '{column.name}' is {found}", "there is nothing to learn")
     task = _guess_task(counts, column, scan.labels_complete)
     missing = _guess_max_missing(column)
     if task.value == "regression":
-        return Label(column.name, task, Guess((), ""), (column.observed,), missing, ())
+        return Label(column.name, task, Guess((), ""), (column.present,), missing, ())
     order = _order_binary if task.value == "binary" else _order_classes
     classes = order(counts, column)
     numbers = tuple(counts[c] for c in classes.value)
-    warnings = tuple(_class_warnings(column.name, dict(zip(classes.value, numbers, strict=True))))
+    by_class = dict(zip(classes.value, numbers, strict=True))
+    warnings = tuple(_warn_of_rare_classes(column.name, by_class))
     return Label(column.name, task, classes, numbers, missing, warnings)
 
 
-def _guess_task(counts: dict[str, int], column: Column, complete: bool) -> Guess[Task]:
+def _guess_task(counts: dict[str, int], column: Column, is_complete: bool) -> Guess[Task]:
     if len(counts) == 2:
         return Guess("binary", "the label has two values")
-    shown = f"{len(counts):,}" if complete else f"more than {MOST_LABELS:,}"
+    shown = f"{len(counts):,}" if is_complete else f"more than {MOST_LABELS:,}"
     if not column.is_number:
-        if complete and len(counts) <= _class_limit(column.observed):
+        if is_complete and len(counts) <= _class_limit(column.present):
             return Guess("multiclass", f"the label is text with {shown} different values")
-        odd = _odd_cells(column)
-        raise ConfigError(
-            f"label '{column.name}': {shown} different texts are too many for classes"
-            + (f", and {odd} keep it from being a number" if odd else ""),
-            f"empty the cells with {odd}, or take another label"
-            if odd
-            else "take another label, or group its values",
-        )
-    if not column.scan.integral or not complete:
+        raise _make_too_many_texts_error(column, shown)
+    if not column.scan.is_integral or not is_complete:
         return Guess("regression", f"the label is a number with {shown} different values")
-    if _are_numbered_classes(counts, column):
-        return Guess("multiclass", f"the label is one of {shown} whole numbers")
+    if _is_numbered_classes(counts, column):
+        return Guess("multiclass", f"the label is a whole number with {shown} different values")
     return Guess("regression", f"the label is a whole number with {shown} different values")
 
 
+def _make_too_many_texts_error(column: Column, shown: str) -> ConfigError:
+    words = _list_non_numbers(column)
+    message = f"label '{column.name}': {shown} different texts are too many for classes"
+    if not words:
+        return ConfigError(message, "take another label, or group its values")
+    return ConfigError(
+        f"{message}, and {words} keep it from being a number",
+        f"empty the cells with {words}, or take another label",
+    )
+
+
 def _class_limit(rows: int) -> int:
-    return max(3, min(MOST_CLASSES, rows // _FEWEST_ROWS_A_CLASS))
+    return max(_FEWEST_CLASSES, min(_MOST_CLASSES, rows // _ROWS_A_CLASS))
 
 
-def _are_numbered_classes(counts: dict[str, int], column: Column) -> bool:
-    """Few whole numbers, most of them often; above ten, without gaps and none of them rare."""
-    distinct = len({column.number_in(v) for v in counts})
-    if distinct < len(counts) or column.observed < 10 * distinct:
+def _is_numbered_classes(counts: dict[str, int], column: Column) -> bool:
+    """Whether whole numbers are classes and not counts.
+
+    Classes are few and recur. More than ten classes have no gap, and none of them is rare: counts
+    have a tail of rare high values.
+    """
+    distinct = len({column.parse(v) for v in counts})
+    if distinct < len(counts) or column.present < _ROWS_A_NUMBERED_CLASS * distinct:
         return False
     span = column.scan.high - column.scan.low + 1
-    are_dense = span <= distinct and min(counts.values()) >= _FEWEST_ROWS_A_CLASS
-    return distinct <= 10 or (distinct <= _MOST_NUMBERED_CLASSES and are_dense)
+    is_dense = span <= distinct and min(counts.values()) >= _ROWS_A_CLASS
+    return distinct <= _MOST_SMALL_CLASSES or (distinct <= _MOST_NUMBERED_CLASSES and is_dense)
 
 
-def _odd_cells(column: Column) -> str:
-    """Words that keep a label from being a number, if that is what most of it is."""
-    if column.scan.is_text or column.scan.numbers < column.observed / 2:
+def _list_non_numbers(column: Column) -> str:
+    """Lists the words in a label that mostly holds numbers; empty for any other label."""
+    if column.scan.is_text or column.scan.numbers < column.present / 2:
         return ""
-    return ", ".join(repr(v) for v, _ in column.scan.odd.most_common(3))
+    return ", ".join(repr(v) for v, _ in column.scan.non_numbers.most_common(3))
 
 
 def _order_binary(counts: dict[str, int], column: Column) -> Guess[tuple[str, ...]]:
-    """The positive class second: by its meaning, else the larger number, else the rarer one."""
+    """Puts the positive class second: by its meaning, else the larger number or the rarer class."""
     common, rare = sorted(counts, key=lambda v: (-counts[v], v))
     if column.is_number:
-        low, high = sorted(counts, key=column.number_in)
-        return Guess((low, high), f"{high!r}, the larger number, is taken for the positive class")
+        low, high = sorted(counts, key=column.parse)
+        return Guess((low, high), f"{high!r} is the positive class: the larger number")
     for positive, other in ((rare, common), (common, rare)):
-        if reason := _meaning(positive.strip().lower(), other.strip().lower()):
-            return Guess((other, positive), f"{positive!r} is the positive class{reason}")
-    return Guess((common, rare), f"{rare!r}, the rarer one, is taken for the positive class")
+        if reason := _explain_positive_class(positive.strip().lower(), other.strip().lower()):
+            why = f"{positive!r} is the positive class{reason}"
+            return Guess((other, positive), why)
+    return Guess((common, rare), f"{rare!r} is the positive class: the rarer one")
 
 
-def _meaning(positive: str, other: str) -> str:
+def _explain_positive_class(positive: str, other: str) -> str:
+    """Returns how the words tell the positive class, or an empty string if they do not."""
     negated = _NEGATION.fullmatch(other)
     if negated and negated["of"] == positive:
-        return f": the other one says no {positive}"
+        return ": the other class negates it"
     if positive in _POSITIVE and other not in _POSITIVE:
         return " by its meaning"
-    return " by the other one's meaning" if other in _NEGATIVE and positive not in _NEGATIVE else ""
+    if other in _NEGATIVE and positive not in _NEGATIVE:
+        return ": the other class means no"
+    return ""
 
 
 def _order_classes(counts: dict[str, int], column: Column) -> Guess[tuple[str, ...]]:
     if column.is_number:
-        ordered = sorted(counts, key=column.number_in)
-        return Guess(tuple(ordered), "as they stand in the table, by number")
-    return Guess(tuple(sorted(counts)), "as they stand in the table, by the alphabet")
+        return Guess(tuple(sorted(counts, key=column.parse)), "as in the table, in numeric order")
+    return Guess(tuple(sorted(counts)), "as in the table, in alphabetical order")
 
 
-def _class_warnings(column: str, counts: dict[str, int]) -> Iterable[str]:
-    rare = {c: n for c, n in counts.items() if n < 10}
+def _warn_of_rare_classes(column: str, counts: dict[str, int]) -> Iterable[str]:
+    rare = {c: n for c, n in counts.items() if n < _RARE_ROWS}
     if rare:
-        shown = ", ".join(f"{c!r} ({n})" for c, n in sorted(rare.items(), key=lambda i: i[1])[:5])
-        more = f" and {len(rare) - 5} more" if len(rare) > 5 else ""
-        yield f"{column}: classes with few rows may be missing in a split: {shown}{more}"
-    yield from _imbalance(column, counts)
+        rarest = sorted(rare.items(), key=lambda i: i[1])[:_MOST_SHOWN]
+        shown = ", ".join(f"{c!r} ({n})" for c, n in rarest)
+        more = f" and {len(rare) - _MOST_SHOWN} more" if len(rare) > _MOST_SHOWN else ""
+        yield f"{column}: classes with few rows may be missing from a split: {shown}{more}"
+    yield from _warn_of_imbalance(column, counts)
 
 
-def _imbalance(column: str, counts: dict[str, int]) -> Iterable[str]:
-    """Below a tenth of an even share, a model can well leave a class out."""
+def _warn_of_imbalance(column: str, counts: dict[str, int]) -> Iterable[str]:
     rows = sum(counts.values())
-    scarce = {c: n for c, n in counts.items() if n < rows / len(counts) / 10}
+    scarce = {c: n for c, n in counts.items() if n < rows / len(counts) / _SCARCE}
     if not scarce:
         return
     rarest = min(scarce, key=lambda c: scarce[c])
     name = "the rarer class" if len(counts) == 2 else f"class {rarest!r}"
-    others = f", and few of {len(scarce) - 1} more" if len(scarce) > 1 else ""
-    yield f"{column}: only {percent(scarce[rarest] / rows)} of the rows are of {name}{others}"
+    others = len(scarce) - 1
+    more = f"; {others} more {'classes are' if others > 1 else 'class is'} scarce" if others else ""
+    yield f"{column}: only {percent(scarce[rarest] / rows)} of the rows are of {name}{more}"
 
 
 def _guess_max_missing(column: Column) -> Guess[float]:
     share = column.missing / max(column.rows, 1)
     if share == 0:
-        return Guess(_DEFAULT_MAX_MISSING, "every row has a label; should some come without")
-    allowed = max(_DEFAULT_MAX_MISSING, min(1.0, round(share * 1.2 + 0.01, 2)))
+        return Guess(_DEFAULT_MAX_MISSING, "every row has a label now; this is the default")
+    allowed = min(1.0, round(share * _MISSING_FACTOR + _MISSING_MARGIN, 2))
     return Guess(
-        allowed,
-        f"{counted(column.missing, 'row')} ({percent(share)}) without a label "
-        "now; such rows are left out",
+        max(_DEFAULT_MAX_MISSING, allowed),
+        f"{counted(column.missing, 'row')} ({percent(share)}) without a label now; `run` leaves "
+        "such rows out",
     )
 
 
-def _name_some(names: list[str]) -> str:
+def _list_columns(names: list[str]) -> str:
     shown = ", ".join(names[:8])
     return f"its columns are {shown}" + (f" and {len(names) - 8} more" if len(names) > 8 else "")

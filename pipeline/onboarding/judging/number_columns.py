@@ -1,4 +1,4 @@
-"""Columns of numbers: quantities to scale, coordinates, codes, or only the rows' own numbers."""
+"""Decides on columns of numbers: quantities, coordinates, codes, or row numbers."""
 
 from __future__ import annotations
 
@@ -9,105 +9,135 @@ from pipeline.config import ColumnType, Feature
 from pipeline.config.sections.features import Bucketized, Numeric
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging import name_hints
-from pipeline.onboarding.judging.feature_choice import Choice
+from pipeline.onboarding.judging.feature_choice import FeatureChoice
 from pipeline.onboarding.judging.text_columns import (
     FEWEST_ROWS,
-    NEARLY_ALL,
+    MOSTLY_DISTINCT,
     choose_category,
-    differing,
+    describe_distinctness,
 )
 from pipeline.onboarding.reading.arrays import signed_log, skewness_of
 from pipeline.onboarding.reading.columns import Column
 
-_FEW_CODES = 10
+_MOST_CODES = 10
+"""Different whole numbers up to which any column is a category: ratings, numbers of rooms. A
+category follows any dependence and costs little for so few values."""
 _ROWS_A_CODE = 20
+"""Rows per value that such a category needs: with fewer, the numbers' order is worth more."""
 _MOST_GROUPS = 400
-_MOST_CALENDAR = 31
-_REPEATED = 0.2
+"""Different values of a column whose name means a group, such as `area`: more are a quantity."""
+_MOST_CALENDAR_PARTS = 31
+"""The days of a month; hours, weekdays and months are fewer. More values are a duration."""
+_MOST_DISTINCT_SHARE = 0.2
+"""Share of different values of groups and calendar parts: each occurs five times on average."""
+_FEWEST_COORDINATES = 20
+"""Different values that a coordinate must exceed to be cut into buckets: fewer are places."""
 _ROWS_A_BUCKET = 100
+"""Rows per bucket of a coordinate, so that each bucket's weight rests on enough rows."""
+_FEWEST_BUCKETS = 5
+_MOST_BUCKETS = 50
+"""Bounds the weights of a coordinate; more buckets cut finer than most tables can fill."""
+_DENSE = 1.1
+"""Range per row up to which different whole numbers count rows: a tenth may have been deleted."""
+_ROWS_OF_SHUFFLED_NUMBERS = 100
+"""Rows from which dense, different numbers in any order number the rows: among fewer, this happens
+to quantities as well."""
 _LONG_TAIL = 1.5
+"""Skewness beyond which `log` is tried, three quarters of an exponential distribution's (2)."""
+_TAMED = 4
+"""The logarithm must bring the skewness below `_LONG_TAIL`, or at least down to a quarter."""
 _LEADING_ZEROS = "digits with leading zeros"
-_MOST_EXACT = 2.0**53
-"""Beyond, the ends of a column are known only about."""
+_LARGEST_EXACT = 2.0**53
+"""float64 rounds larger whole numbers, so the ends of the column would be shown wrongly."""
 
 
-def choose_number(column: Column) -> Choice:
+def choose_number_feature(column: Column) -> FeatureChoice:
     """Decides on a column whose values are all numbers."""
-    if column.scan.integral:
-        if reason := _row_number(column):
-            return Choice(None, reason)
-        if reason := _code(column):
+    if column.scan.is_integral:
+        if reason := _explain_row_number(column):
+            return FeatureChoice(None, reason)
+        if reason := _explain_code(column):
             return _choose_codes(column, reason)
+    if _is_coordinate(column):
+        buckets = int(np.clip(column.present // _ROWS_A_BUCKET, _FEWEST_BUCKETS, _MOST_BUCKETS))
+        why = "a coordinate: places nearby behave alike"
+        return FeatureChoice(Guess(Bucketized(buckets=buckets), why))
+    return FeatureChoice(_guess_scale(column))
+
+
+def _is_coordinate(column: Column) -> bool:
     limit = name_hints.coordinate_limit(column.name)
-    if limit and -limit <= column.scan.low and column.scan.high <= limit and column.distinct > 20:
-        buckets = int(np.clip(column.observed // _ROWS_A_BUCKET, 5, 50))
-        return Choice(Guess(Bucketized(buckets=buckets), "a coordinate: near places act alike"))
-    return Choice(_guess_scale(column))
+    if not limit or column.distinct <= _FEWEST_COORDINATES:
+        return False
+    return -limit <= column.scan.low and column.scan.high <= limit
 
 
-def _row_number(column: Column) -> str:
-    """Why whole numbers are only the rows' own numbers, or nothing if they are not."""
-    if column.distinct_share < NEARLY_ALL or column.observed < FEWEST_ROWS:
+def _explain_row_number(column: Column) -> str:
+    """Returns why whole numbers only number the rows, or an empty string if they do not."""
+    if column.distinct_share < MOSTLY_DISTINCT or column.present < FEWEST_ROWS:
         return ""
-    if name_hints.names_identifier(column.name):
-        return differing(column)
+    if name_hints.is_identifier_name(column.name):
+        return describe_distinctness(column)
     steps = np.diff(column.numbers)
-    counts_up = bool((steps > 0).all()) or bool((steps < 0).all())
-    dense = column.scan.high - column.scan.low < 1.1 * column.rows
-    if column.distinct_share == 1 and dense and (counts_up or column.rows > 100):
+    is_sorted = bool((steps > 0).all()) or bool((steps < 0).all())
+    is_dense = column.scan.high - column.scan.low < _DENSE * column.rows
+    is_long = column.rows > _ROWS_OF_SHUFFLED_NUMBERS
+    if column.distinct_share == 1 and is_dense and (is_sorted or is_long):
         low, high = column.scan.low, column.scan.high
-        if max(-low, high) > _MOST_EXACT:
-            return "all values differ, one number after the other"
-        return f"all values differ: a number from {low:.0f} to {high:.0f}"
+        if max(-low, high) > _LARGEST_EXACT:
+            return "all values differ, consecutive numbers"
+        return f"all values differ, numbers from {low:.0f} to {high:.0f}"
     return ""
 
 
-def _code(column: Column) -> str:
-    """Why whole numbers are names of things, or nothing if they are quantities."""
+def _explain_code(column: Column) -> str:
+    """Returns why whole numbers are codes, or an empty string if they are quantities."""
     if pc.any(pc.match_substring_regex(column.cells, r"^0\d")).as_py():
         return _LEADING_ZEROS
-    if name_hints.names_code(column.name) or name_hints.names_entity(column.name):
+    if name_hints.is_code_name(column.name) or name_hints.is_entity_name(column.name):
         return "a code by its name"
-    if name_hints.names_year(column.name):
+    if name_hints.is_year_name(column.name):
         return ""
     span = column.scan.high - column.scan.low + 1
-    repeated = column.distinct >= span / 2 and column.distinct_share < _REPEATED
-    if repeated and name_hints.names_group(column.name) and column.distinct <= _MOST_GROUPS:
+    is_dense = column.distinct >= span / 2 and column.distinct_share < _MOST_DISTINCT_SHARE
+    if is_dense and name_hints.is_group_name(column.name) and column.distinct <= _MOST_GROUPS:
         return "a group by its name"
-    if repeated and name_hints.names_calendar(column.name) and column.distinct <= _MOST_CALENDAR:
-        return "a part of the calendar by its name"
-    if column.distinct <= _FEW_CODES and column.observed >= _ROWS_A_CODE * column.distinct:
+    is_short = column.distinct <= _MOST_CALENDAR_PARTS
+    if is_dense and is_short and name_hints.is_calendar_name(column.name):
+        return "part of a date by its name"
+    if column.distinct <= _MOST_CODES and column.present >= _ROWS_A_CODE * column.distinct:
         return "few whole numbers"
     return ""
 
 
-def _choose_codes(column: Column, reason: str) -> Choice:
-    """Codes are categories; as text, unless they are whole numbers without a gap."""
+def _choose_codes(column: Column, reason: str) -> FeatureChoice:
+    """Makes codes a category; they are read as text where reading numbers would change them."""
     why = ""
     if reason == _LEADING_ZEROS:
-        why = "digits with leading zeros, which a number would lose"
+        why = "a number would lose the leading zeros"
     elif column.missing:
-        why = "codes with missing values, which must not become 12.0"
+        why = "codes with missing values: as numbers, 12 would become 12.0"
     elif any("." in v or "e" in v.lower() for v in column.categories):
         why = "codes written with a decimal point"
     column_type: Guess[ColumnType] | None = Guess("string", why) if why else None
     choice = choose_category(column, reason)
-    return Choice(choice.feature, choice.why_not, choice.warning, column_type)
+    return FeatureChoice(choice.feature, choice.why_not, choice.warning, column_type)
 
 
 def _guess_scale(column: Column) -> Guess[Feature]:
-    """`log` for tails that would leave all other values in a heap around zero.
+    """Returns a numeric feature, with scale `log` for long tails.
 
-    Not `quantile` for the others: it takes away how far out a value lies, and the bins of
-    `model.numeric_bins`, whose edges are quantiles, tell the values in the heap apart anyway.
+    Without `log`, a long tail would squeeze all other values together near zero. The scale
+    `quantile` is not proposed: it removes how far out a value lies. The bins of
+    `model.numeric_bins` tell the squeezed values apart anyway, since their edges are quantiles.
     """
     numbers = column.numbers
     skew = skewness_of(numbers)
-    tamed = skewness_of(signed_log(numbers))
+    log_skew = skewness_of(signed_log(numbers))
     shown = f"{column.distinct:,} different numbers"
     if abs(skew) <= _LONG_TAIL:
         return Guess(Numeric(), shown)
-    if column.scan.low >= 0 and abs(tamed) <= max(_LONG_TAIL, abs(skew) / 4):
-        why = f"a long tail: skewness {skew:.1f}, {tamed:.1f} after the logarithm"
-        return Guess(Numeric(scale="log"), f"{shown} with {why}")
+    if column.scan.low >= 0 and abs(log_skew) <= max(_LONG_TAIL, abs(skew) / _TAMED):
+        why = f"{shown}, long-tailed: skewness {skew:.1f}, after the logarithm {log_skew:.1f}"
+        return Guess(Numeric(scale="log"), why)
     return Guess(Numeric(), f"{shown}, skewness {skew:.1f}")

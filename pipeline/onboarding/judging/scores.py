@@ -1,4 +1,4 @@
-"""Scores on held-out rows, and how sure they are."""
+"""Metrics on held-out rows, and how certain they are."""
 
 from __future__ import annotations
 
@@ -13,55 +13,56 @@ METRIC: dict[Task, str] = {"binary": "AUC", "multiclass": "accuracy", "regressio
 
 @dataclass(frozen=True)
 class Score:
-    """A score between that of no knowledge, `trivial`, and 1."""
+    """A score between `trivial`, which needs no knowledge, and 1."""
 
     task: Task
     value: float
     trivial: float
     rows: int
-    """What the score's precision depends on: the rows, or those of the rarer of two classes."""
+    """What the precision depends on: the rows, or the rows of the rarer of two classes."""
 
     def __str__(self) -> str:
         return f"{METRIC[self.task]} {self.value:.3f}"
 
     @property
     def skill(self) -> float:
-        """The share of the way from the trivial score to a perfect one; 0 if it is below."""
+        """The share of the way from the trivial to a perfect score; 0 below the trivial score."""
         return max(0.0, (self.value - self.trivial) / (1 - self.trivial))
 
     @property
     def certain_skill(self) -> float:
-        """What `skill` is at least, with about 97 % certainty.
+        """A lower bound of `skill` with about 97 % certainty.
 
-        Of a score without a single error in n rows, the rule of three says 1 - 3/n.
+        Two standard errors of a rate of rare errors, and the rule of three: after n rows without an
+        error, the bound is 1 - 3/n.
         """
         error = 1 - self.skill
         return 1 - error - 2 * math.sqrt(error / max(self.rows, 1)) - 3 / max(self.rows, 1)
 
 
 @dataclass(frozen=True)
-class Reach:
-    """What several columns together predict."""
+class BaselineScore:
+    """How well several columns together predict the label."""
 
     score: Score
-    """The mean of the scores of the folds."""
+    """The mean over the folds."""
     by_fold: Floats
     """float64 [folds]."""
     mean_error: float | None = None
-    """How far the mean is off on average, for numbers with so long a tail that this says more."""
+    """The mean absolute error of predicting the mean; only for labels with a very long tail."""
 
 
-def rate(task: Task, targets: Floats, predicted: Floats) -> float:
-    """Rates predictions by the metric of the task; both are [rows, targets].
+def compute_metric(task: Task, targets: Floats, predicted: Floats) -> float:
+    """Computes the task's metric; both arrays are float64 [rows, targets].
 
-    Binary: one target, 1 for the positive class, and any score that rises with it. Multiclass: one
-    target a class, of which the largest counts. Regression: one target, the number.
+    Binary: one target, 1 for the positive class, and any prediction that rises with it. Multiclass:
+    one target per class; the largest prediction counts. Regression: one target, the number.
     """
-    return _SCORERS[task](targets, predicted)
+    return _METRIC_FUNCTIONS[task](targets, predicted)
 
 
 def _auc(targets: Floats, predicted: Floats) -> float:
-    """The area under the ROC curve, by ranks; 0.5 if one of the classes is absent."""
+    """Returns the area under the ROC curve, from ranks; 0.5 if one of the classes is absent."""
     positive = targets[:, 0] == 1
     p, n = int(positive.sum()), int((~positive).sum())
     if not p or not n:
@@ -79,4 +80,4 @@ def _r_squared(targets: Floats, predicted: Floats) -> float:
     return 1 - float(((targets - predicted) ** 2).sum()) / total if total > 0 else 0.0
 
 
-_SCORERS = {"binary": _auc, "multiclass": _accuracy, "regression": _r_squared}
+_METRIC_FUNCTIONS = {"binary": _auc, "multiclass": _accuracy, "regression": _r_squared}

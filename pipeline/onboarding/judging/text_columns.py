@@ -1,4 +1,4 @@
-"""Columns of text, and of codes: categories, free text, or names that no two rows share."""
+"""Decides on columns of text and of codes: categories, free text, or identifiers."""
 
 from __future__ import annotations
 
@@ -11,107 +11,138 @@ from pipeline.config import Feature
 from pipeline.config.sections.features import Categorical, Hashed, Numeric, Text
 from pipeline.core.text import counted, percent
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.judging.feature_choice import Choice
+from pipeline.onboarding.judging.feature_choice import FeatureChoice
 from pipeline.onboarding.reading.columns import Column
 
-NEARLY_ALL = 0.95
+MOSTLY_DISTINCT = 0.95
+"""Share of different values from which a column names its rows: in new rows, nearly all values
+would be unknown to the model."""
 FEWEST_ROWS = 10
-"""Among fewer values it means nothing that all of them differ."""
+"""With fewer values, it means nothing that all of them differ."""
 
-_HASHED_FROM = 10_000
-_MANY = 100
-_ROWS_A_VALUE = 300
-_ENOUGH_ROWS = 100
-_KEPT = 0.25
-_MOST_RARE = 0.1
-_LOOKED_AT = 20_000
-_WORDS_OF_TEXT = 4.0
-_DRESSED_NUMBER = r"^\s*[$€£]?\s*[+-]?\d{1,3}([,.' ]?\d{3})*([.,]\d+)?\s*[%$€£]?\s*$"
+_FEWEST_HASHED = 10_000
+"""Different values from which hashing replaces the vocabulary: bounds the vocabulary and the
+embedding table."""
+_FEWEST_BUCKETS_LOG2 = 12
+_MOST_BUCKETS_LOG2 = 17
+"""4,096 to 131,072 hash buckets, about half as many as values: the upper end bounds the embedding
+table."""
+_MANY_VALUES = 100
+"""Different values up to which a column is a category without merging rare values."""
+_ROWS_A_MIN_COUNT = 300
+"""One three-hundredth of the rows is the proposed `min_count`: 100 rows in tables of 30,000."""
+_MOST_MIN_COUNT = 100
+"""Merging values of fewer than 100 rows lowered the eval loss: docs/quality.md, table late."""
+_SMALLER_MIN_COUNTS = (20, 10, 5)
+"""Tried if `min_count` would merge nearly all rows into one value."""
+_SMALLEST_KEPT_SHARE = 0.25
+"""Share of the rows whose value must survive merging: with less, the column would tell little."""
+_FEW_RARE = 0.1
+"""Share of rare values up to which they are not merged: there is hardly anything to gain."""
+_MOST_CELLS_LOOKED_AT = 20_000
+"""Bounds the time that regular expressions take."""
+_FEWEST_WORDS_OF_TEXT = 4.0
+"""Words per cell from which a column is free text: names and categories are mostly shorter."""
+_MOSTLY_DISTINCT_TEXT = 0.5
+"""Share of different values of free text. A sentence that recurs more often is a category."""
+_FEWEST_DISTINCT_NUMBERS = 0.2
+"""Share of different values from which cells with units are measured numbers. Recurring ones are
+more likely categories, such as sizes."""
+_NUMBER_WITH_UNIT = r"^\s*[$€£]?\s*[+-]?\d{1,3}([,.' ]?\d{3})*([.,]\d+)?\s*[%$€£]?\s*$"
 
 
-def choose_text(column: Column) -> Choice:
+def choose_text_feature(column: Column) -> FeatureChoice:
     """Decides on a column whose values are not all numbers."""
     if column.is_mostly_numbers:
-        return _numbers_as_text(column)
-    words = _mean_words(column)
-    if words >= _WORDS_OF_TEXT and column.distinct_share > 0.5:
-        return Choice(Guess(Text(), f"{words:.0f} words on average, {differing(column)}"))
-    if _is_dressed(column) and column.distinct_share > 0.2 and column.distinct > _MANY:
-        return Choice(
+        return _choose_mixed_numbers(column)
+    words = _mean_word_count(column)
+    if words >= _FEWEST_WORDS_OF_TEXT and column.distinct_share > _MOSTLY_DISTINCT_TEXT:
+        why = f"{words:.0f} words on average, {describe_distinctness(column)}"
+        return FeatureChoice(Guess(Text(), why))
+    has_many_values = (
+        column.distinct_share > _FEWEST_DISTINCT_NUMBERS and column.distinct > _MANY_VALUES
+    )
+    if has_many_values and _is_number_with_unit(column):
+        return FeatureChoice(
             None,
-            "numbers among which stand words, or other units and marks than in the rest",
+            "numbers mixed with words, or with several units or number formats",
             f"{column.name}: left out; write its numbers plainly (1234.5) to use it",
         )
     return choose_category(column, "text")
 
 
-def choose_category(column: Column, reason: str) -> Choice:
-    """Decides on a column whose values are names of things; `reason` says why they are."""
-    if column.distinct_share > NEARLY_ALL and column.observed >= FEWEST_ROWS:
-        return Choice(None, differing(column))
+def choose_category(column: Column, reason: str) -> FeatureChoice:
+    """Decides on a column whose values are categories; `reason` says why they are."""
+    if column.distinct_share > MOSTLY_DISTINCT and column.present >= FEWEST_ROWS:
+        return FeatureChoice(None, describe_distinctness(column))
     shown = f"{reason}, {counted(column.distinct, 'different value')}"
-    if column.distinct > _HASHED_FROM:
-        buckets = 1 << int(np.clip(np.ceil(np.log2(column.distinct / 2)), 12, 17))
-        return Choice(Guess(Hashed(buckets=buckets), f"{shown}: too many for a vocabulary"))
+    if column.distinct > _FEWEST_HASHED:
+        wanted = np.ceil(np.log2(column.distinct / 2))
+        buckets = 1 << int(np.clip(wanted, _FEWEST_BUCKETS_LOG2, _MOST_BUCKETS_LOG2))
+        return FeatureChoice(Guess(Hashed(buckets=buckets), f"{shown}: too many for a vocabulary"))
     if len(column.categories) == 1:
-        only = shortened(column.categories[0])
-        return Choice(Guess(Categorical(), f"always {only} or missing, which may tell something"))
-    if column.distinct > _MANY:
-        return Choice(_with_rare_ones(column, shown))
-    return Choice(Guess(Categorical(), shown))
+        only = shorten(column.categories[0])
+        why = f"always {only} or missing; the gaps may be informative"
+        return FeatureChoice(Guess(Categorical(), why))
+    if column.distinct > _MANY_VALUES:
+        return FeatureChoice(_guess_categorical(column, shown))
+    return FeatureChoice(Guess(Categorical(), shown))
 
 
-def _with_rare_ones(column: Column, shown: str) -> Guess[Feature]:
-    """Values of few rows share what is learnt: a network learns them by heart, one by one.
+def _guess_categorical(column: Column, shown: str) -> Guess[Feature]:
+    """Merges values of few rows, since a network would memorise them one by one.
 
-    Of a column of hardly any others, the more frequent ones get a single number each.
+    If nearly all rows have such a value, a smaller `min_count` keeps the more frequent values, and
+    an embedding of width 1 leaves little to memorise.
     """
-    wanted = int(np.clip(column.observed // _ROWS_A_VALUE, 2, _ENOUGH_ROWS))
-    count = next((c for c in (wanted, 20, 10, 5) if c <= wanted and _share(column, c) >= _KEPT), 2)
+    wanted = int(np.clip(column.present // _ROWS_A_MIN_COUNT, 2, _MOST_MIN_COUNT))
+    tried = (c for c in (wanted, *_SMALLER_MIN_COUNTS) if c <= wanted)
+    count = next((c for c in tried if _kept_share(column, c) >= _SMALLEST_KEPT_SHARE), 2)
     rare = int((column.counts < count).sum())
-    if rare <= _MOST_RARE * column.distinct:
+    if rare <= _FEW_RARE * column.distinct:
         return Guess(Categorical(), shown)
-    why = f"{shown}, {rare:,} of them in fewer than {counted(count, 'row')}: learnt as one"
+    why = f"{shown}; the {rare:,} with fewer than {counted(count, 'row')} are merged into one"
     width = None if count == wanted else 1
     return Guess(Categorical(min_count=count, embedding_dimension=width), why)
 
 
-def _share(column: Column, count: int) -> float:
-    """The share of the rows whose value is in at least so many."""
+def _kept_share(column: Column, count: int) -> float:
+    """Returns the share of rows whose value occurs at least `count` times."""
     kept = column.counts[column.counts >= count].sum()
     return float(kept / max(column.counts.sum(), 1))
 
 
-def differing(column: Column) -> str:
-    """How far the values differ from row to row."""
+def describe_distinctness(column: Column) -> str:
+    """Says how many of the column's values differ."""
     share = column.distinct_share
     return "all values differ" if share == 1 else f"{percent(share)} of the values differ"
 
 
-def shortened(text: str) -> str:
-    """A value to be shown in a sentence."""
+def shorten(text: str) -> str:
+    """Quotes a value and cuts it after 30 characters, so that it fits into a sentence."""
     return repr(re.sub(r"(.{30}).+", r"\1…", text, flags=re.DOTALL))
 
 
-def _numbers_as_text(column: Column) -> Choice:
-    """Numbers among which stands what the ExampleGen would refuse.
+def _choose_mixed_numbers(column: Column) -> FeatureChoice:
+    """Decides on numbers among cells that ExampleGen would refuse.
 
-    Read as text, the preprocessing makes numbers of them, and missing values of the rest.
+    The column is read as text. Transform parses the numbers and takes the other cells for missing.
     """
-    odd = [shortened(v) for v, _ in column.scan.odd.most_common(3)]
-    why = f"numbers, but also {', '.join(odd)}" if odd else "numbers, but also words"
-    return Choice(
-        Guess(Numeric(), "what is no plain number counts as missing"),
-        warning=f"{column.name}: {why}, taken for missing where it is no number",
+    words = [shorten(v) for v, _ in column.scan.non_numbers.most_common(3)]
+    why = f"numbers, but also {', '.join(words)}" if words else "numbers, but also words"
+    return FeatureChoice(
+        Guess(Numeric(), "cells that are not plain numbers count as missing"),
+        warning=f"{column.name}: {why}; cells that are not numbers count as missing",
         column_type=Guess("string", why),
     )
 
 
-def _mean_words(column: Column) -> float:
-    cells = column.cells.drop_null()[:_LOOKED_AT]
+def _mean_word_count(column: Column) -> float:
+    cells = column.cells.drop_null()[:_MOST_CELLS_LOOKED_AT]
     return float(pc.mean(pc.count_substring_regex(cells, r"\S+")).as_py() or 0)
 
 
-def _is_dressed(column: Column) -> bool:
-    cells = column.cells.drop_null()[:_LOOKED_AT]
-    return bool(pc.mean(pc.match_substring_regex(cells, _DRESSED_NUMBER)).as_py() > NEARLY_ALL)
+def _is_number_with_unit(column: Column) -> bool:
+    cells = column.cells.drop_null()[:_MOST_CELLS_LOOKED_AT]
+    share = pc.mean(pc.match_substring_regex(cells, _NUMBER_WITH_UNIT)).as_py()
+    return bool(share > MOSTLY_DISTINCT)

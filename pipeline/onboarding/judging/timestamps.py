@@ -1,4 +1,4 @@
-"""Finds points in time, by trial of the formats a timestamp feature can have."""
+"""Finds columns of times by trying the formats that a timestamp feature can have."""
 
 from __future__ import annotations
 
@@ -13,21 +13,25 @@ from pipeline.config.sections.features import Timestamp, TimestampPart
 from pipeline.core.date_formats import EPOCH_UNITS, SHORT_YEAR_PIVOT
 from pipeline.core.text import percent
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.judging.name_hints import names_time
+from pipeline.onboarding.judging.name_hints import is_time_name
 from pipeline.onboarding.reading.arrays import Flags, Floats, Integers
 from pipeline.onboarding.reading.columns import Column
 from pipeline.onboarding.reading.dates import ISO, NAMED_MONTH, YEAR_LAST, is_written_as_date
 
-_ENOUGH = 0.98
-_TRIED_CELLS = 20_000
+_NEARLY_ALL = 0.98
+"""Share of cells that must be valid times. Transform takes the rest for missing, and refuses a
+column with 5 % of such cells (`max_unreadable`): 2 % leave room for a less lucky split."""
+_MOST_CELLS_TRIED = 20_000
+"""Bounds the time that regular expressions take."""
 _PLAUSIBLE_YEARS = (1800, 2200)
-# 1980 to 2069, in seconds.
+"""Years outside are placeholders (year 1, 9999) or no years at all."""
 _PLAUSIBLE_EPOCH = (3.2e8, 3.15e9)
+"""Seconds since 1970: 1980 to 2069. Other whole numbers are more likely counts or identifiers."""
 
 
 @dataclass(frozen=True)
 class _Parts:
-    """int64 [matching cells] each."""
+    """The parts of times; int64 [matching cells] each."""
 
     year: Integers
     month: Integers
@@ -35,10 +39,10 @@ class _Parts:
     hour: Integers
     minute: Integers
     is_morning: Flags
-    """Where the clock says AM."""
+    """bool [matching cells]: whether the time says AM."""
 
     def is_valid(self) -> Flags:
-        """As the feature reads them, but for years that are none of a table's."""
+        """Returns whether Transform can read each time and its year is plausible."""
         low, high = _PLAUSIBLE_YEARS
         is_date = (self.month >= 1) & (self.month <= 12) & (self.day >= 1)
         is_date &= self.day <= days_in_month(self.year, self.month)
@@ -47,54 +51,62 @@ class _Parts:
 
 
 def guess_timestamp(column: Column) -> Guess[Timestamp] | None:
-    """The timestamp feature `column` could be, or None if its values are no points in time."""
+    """Returns the timestamp feature that fits `column`, or None if its values are not times."""
     if column.is_number and (epoch := _guess_epoch(column)):
         return epoch
-    cells = column.cells.drop_null()[:_TRIED_CELLS]
+    cells = column.cells.drop_null()[:_MOST_CELLS_TRIED]
     if not len(cells):
         return None
     for pattern, formats in ((ISO, ("iso",)), (YEAR_LAST, ("month_first", "day_first"))):
         found = pc.extract_regex(cells, pattern).drop_null()
-        if len(found) >= _ENOUGH * len(cells):
-            return _choose(found, formats, len(cells))
+        if len(found) >= _NEARLY_ALL * len(cells):
+            return _choose_format(found, formats, len(cells))
     return None
 
 
-def reason_not_read(column: Column) -> tuple[str, str]:
-    """Why a column of dates is no timestamp feature, and what to do; empty if it holds no dates."""
-    cells = column.cells.drop_null()[:_TRIED_CELLS]
+def explain_unread_dates(column: Column) -> tuple[str, str]:
+    """Returns why a column of dates cannot be a timestamp feature, and what to do about it.
+
+    Returns two empty strings if the column holds no dates.
+    """
+    cells = column.cells.drop_null()[:_MOST_CELLS_TRIED]
     is_named = pc.match_substring_regex(cells, NAMED_MONTH)
     is_date = pc.or_(is_named, is_written_as_date(cells))
-    if not len(cells) or pc.mean(is_date).as_py() < _ENOUGH:
+    if not len(cells) or pc.mean(is_date).as_py() < _NEARLY_ALL:
         return "", ""
     if pc.all(pc.match_substring_regex(cells, ISO)).as_py():
         low, high = _PLAUSIBLE_YEARS
-        reason = f"dates of which some are no days of the calendar, or outside of {low} to {high}"
+        reason = f"dates, some not in the calendar or not in {low} to {high}"
         return reason, "empty those cells to use it"
     advice = "write them as 2026-11-20T14:40 to use it"
     if pc.all(is_named).as_py():
-        return "dates with the names of months, which are not read", advice
-    return "dates written in several ways, some of which could be misread", advice
+        return "dates with names of months, which cannot be read", advice
+    return "dates in several formats, some of which could be misread", advice
 
 
-def _choose(found: pa.StructArray, formats: tuple[str, ...], tried: int) -> Guess[Timestamp] | None:
-    """The format that makes the most cells valid dates; of equals, by the mark between parts."""
-    parts = {name: _take_apart(found, name) for name in formats}
+def _choose_format(
+    found: pa.StructArray, formats: tuple[str, ...], tried: int
+) -> Guess[Timestamp] | None:
+    """Returns the format that makes the most cells valid dates.
+
+    If day and month could be either way round, points between the parts mean that the day is first.
+    """
+    parts = {name: _parse_parts(found, name) for name in formats}
     valid = {name: int(p.is_valid().sum()) for name, p in parts.items()}
     ambiguous = len(formats) == 2 and valid["month_first"] == valid["day_first"]
     best = max(formats, key=lambda name: valid[name])
     if ambiguous and pc.all(pc.equal(found.field("mark"), ".")).as_py():
         best = "day_first"
     share = valid[best] / tried
-    if share < _ENOUGH:
+    if share < _NEARLY_ALL:
         return None
-    why = f"{percent(share)} of the values are dates read this way"
+    why = f"{percent(share)} of the values are valid in this format"
     if ambiguous:
-        why += "; day and month could be the other way round"
-    return Guess(Timestamp(format=best, parts=_varying(parts[best])), why)
+        why += "; check it: day and month could be swapped"
+    return Guess(Timestamp(format=best, parts=_select_varying_parts(parts[best])), why)
 
 
-def _take_apart(found: pa.StructArray, date_format: str) -> _Parts:
+def _parse_parts(found: pa.StructArray, date_format: str) -> _Parts:
     def number(*names: str) -> Integers:
         known = [found.field(n) for n in names if found.type.get_field_index(n) >= 0]
         text = pc.binary_join_element_wise(*known, "") if len(known) > 1 else known[0]
@@ -112,16 +124,18 @@ def _take_apart(found: pa.StructArray, date_format: str) -> _Parts:
 
 
 def _guess_epoch(column: Column) -> Guess[Timestamp] | None:
-    """Whole numbers under a name that speaks of time, in the range of the last decades."""
-    if not names_time(column.name) or not column.scan.integral:
+    """Returns a feature for whole numbers in the range of recent times, if the name means time."""
+    if not is_time_name(column.name) or not column.scan.is_integral:
         return None
     for name, unit in EPOCH_UNITS.items():
         low, high = (limit * unit for limit in _PLAUSIBLE_EPOCH)
         if low <= column.scan.low and column.scan.high <= high:
             return Guess(
-                Timestamp(format=name, parts=_varying(_parts_of_epoch(column.numbers / unit))),
-                f"by its name, and all values are {name.removeprefix('epoch_')} since 1970 "
-                "of the last decades",
+                Timestamp(
+                    format=name, parts=_select_varying_parts(_parts_of_epoch(column.numbers / unit))
+                ),
+                f"a time by its name; all values are {name.removeprefix('epoch_')} since 1970, "
+                "between 1980 and 2069",
             )
     return None
 
@@ -143,8 +157,8 @@ def _parts_of_epoch(seconds: Floats) -> _Parts:
     )
 
 
-def _varying(parts: _Parts) -> tuple[TimestampPart, ...]:
-    """The parts that differ between rows; the others would tell the model nothing."""
+def _select_varying_parts(parts: _Parts) -> tuple[TimestampPart, ...]:
+    """Returns the parts that differ between rows; a constant part would tell the model nothing."""
     candidates: dict[TimestampPart, Integers] = {
         "hour": parts.hour,
         "weekday": parts.day,

@@ -1,0 +1,1 @@
+"""Reads a table and gathers facts about its cells; only `pipeline.onboarding` imports this."""

@@ -17,14 +17,20 @@ from pipeline.onboarding.reading.number_parsing import parse_numbers
 from pipeline.onboarding.reading.scan import ColumnScan, Scan
 
 _PLAIN_NUMBER = r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$"
-"""What the preprocessing makes a number of, should the column be text."""
-_MANY_NUMBERS = 100
-"""So many texts the gate takes for all there can be; with more, a new one is no news."""
+"""What Transform can parse as a number in a column of text."""
+_MOST_CATEGORIES_OF_NUMBERS = 100
+"""The anomaly gate takes up to 100 different texts for a closed set of values: a new number would
+count as an anomaly. With more texts it would not, so the column can be read as text."""
+_FEWEST_NUMBERS_AMONG_TEXT = 0.9
+"""Share of numbers in a column with over 100 different words: the words are not mere markers, so
+nearly all other cells must be numbers."""
+_FEWEST_NUMBERS = 0.5
+"""Share of numbers in a column with at most 100 different words: the majority decides."""
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """The sample's cells of a column, and what was counted in it over all rows."""
+    """The sample's cells of a column, and the counts over all rows."""
 
     name: str
     cells: pa.Array
@@ -33,16 +39,19 @@ class Column:
     rows: int
     """The rows of the whole table."""
     missing: int
-    """The rows of the whole table without a value; an estimate for text if there are markers."""
+    """The rows of the whole table without a value; estimated for text with markers."""
     is_number: bool
     """Whether all values of the whole table are numbers."""
     csv: CsvConfig
     """How numbers are written."""
     different_rows: Integers
-    """int64 [different sampled rows]: the position of one of each; all if most have an equal."""
+    """int64 [different sampled rows]: the first position of each different row.
+
+    Holds all positions if more than half of the rows repeat another row.
+    """
 
     @property
-    def observed(self) -> int:
+    def present(self) -> int:
         """The rows of the whole table with a value."""
         return self.rows - self.missing
 
@@ -61,98 +70,100 @@ class Column:
 
     @cached_property
     def codes(self) -> Integers:
-        """int64 [sampled rows]: each value's position in `categories`, -1 if it is missing."""
+        """int64 [sampled rows]: each value's position in `categories`, -1 if missing."""
         indices = self._encoded.indices.fill_null(-1)
         codes: Integers = indices.to_numpy(zero_copy_only=False).astype(np.int64)
         return codes
 
     @cached_property
     def counts(self) -> Integers:
-        """int64 [categories]: how often each occurs in the sample."""
+        """int64 [categories]: how often each category occurs in the sample."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.categories))
 
     @cached_property
     def distinct(self) -> int:
-        """The different values of the whole table: counted, or estimated from the sample.
+        """The number of different values in the whole table, estimated if rows were sampled.
 
-        Chao's estimate: the values seen once, against those seen twice, tell how many are unseen.
+        The Chao1 estimator: values seen once, against values seen twice, tell how many are unseen.
         """
         if not self.is_sampled:
             return len(self.categories)
         once, twice = int((self.counts == 1).sum()), int((self.counts == 2).sum())
-        return min(self.observed, len(self.categories) + once * once // (2 * max(twice, 1)))
+        return min(self.present, len(self.categories) + once * once // (2 * max(twice, 1)))
 
     @cached_property
     def distinct_share(self) -> float:
-        """The share of different values among the sample's values: 1 if all differ.
+        """The number of different values divided by the number of values: 1 if all differ.
 
-        Of rows that are equal altogether one counts: an identifier stays one in a table that was
-        joined with itself.
+        Rows that are equal in all columns count once, so that an identifier is still found in a
+        table that repeats rows.
         """
         return len(self.categories) / max(int((self.codes[self.different_rows] >= 0).sum()), 1)
 
     @cached_property
     def is_mostly_numbers(self) -> bool:
-        """Whether there are many numbers, but also cells that the ExampleGen would refuse."""
-        if self.is_number or len(self.categories) <= _MANY_NUMBERS:
+        """Whether Transform can parse most cells as numbers, although ExampleGen would refuse some.
+
+        Such a column is read as text, and Transform takes the other cells for missing.
+        """
+        if self.is_number or len(self.categories) <= _MOST_CATEGORIES_OF_NUMBERS:
             return False
         plain = pc.match_substring_regex(self.cells, _PLAIN_NUMBER).fill_null(False)
-        # Of others the preprocessing, which knows no thousands or units, would lose the value.
+        # Transform knows no thousands separators or units: it would lose these numbers.
         if (~np.isnan(self.values) & ~plain.to_numpy(zero_copy_only=False)).any():
             return False
-        return bool(
-            pc.mean(plain.filter(self.cells.is_valid())).as_py()
-            >= (0.9 if self.scan.is_text else 0.5)
-        )
+        fewest = _FEWEST_NUMBERS_AMONG_TEXT if self.scan.is_text else _FEWEST_NUMBERS
+        return bool(pc.mean(plain.filter(self.cells.is_valid())).as_py() >= fewest)
 
     @cached_property
     def values(self) -> Floats:
-        """float64 [sampled rows]; NaN where the value is missing, or no number."""
+        """float64 [sampled rows]; NaN where the value is missing or not a number."""
         return parse_numbers(self.cells, self.csv).values
 
-    def number_in(self, text: str) -> float:
-        """The number that one of the values stands for; NaN if it is none."""
+    def parse(self, text: str) -> float:
+        """Returns the number that `text` stands for in this column; NaN if it is no number."""
         return float(parse_numbers(pa.array([text]), self.csv).values[0])
 
     @cached_property
     def numbers(self) -> Floats:
-        """float64 [sampled values]: `values` without the missing ones."""
+        """float64 [sampled values]: `values` without NaN."""
         return self.values[~np.isnan(self.values)]
 
 
 def make_columns(scan: Scan, markers: Markers, csv: CsvConfig) -> dict[str, Column]:
-    """The table's columns by name."""
+    """Returns the table's columns by name."""
     missing = set(markers.missing.value)
-    different = _different_rows(scan.sample)
+    different = _find_different_rows(scan.sample)
     return {name: _make_column(name, scan, missing, csv, different) for name in scan.columns}
 
 
-def _different_rows(sample: pa.Table) -> Integers:
+def _find_different_rows(sample: pa.Table) -> Integers:
     batches = sample.to_batches()
     hashes = [hash_rows(b, b.schema.names, seed=0) for b in batches]
     _, first = np.unique(np.concatenate([*hashes, np.zeros(0, np.uint64)]), return_index=True)
-    # A table of few kinds of rows, each often, has no identifiers to be found.
-    is_copied = len(first) >= sample.num_rows / 2
-    positions: Integers = np.sort(first) if is_copied else np.arange(sample.num_rows)
+    # If most rows repeat another one, the table has few kinds of rows and no identifier. Counting
+    # each kind once would make its categories look like identifiers.
+    has_few_copies = len(first) >= sample.num_rows / 2
+    positions: Integers = np.sort(first) if has_few_copies else np.arange(sample.num_rows)
     return positions
 
 
 def _make_column(
     name: str, scan: Scan, markers: set[str], csv: CsvConfig, different: Integers
 ) -> Column:
-    counted = scan.columns[name]
-    cells = _as_array(scan.sample.column(name))
-    is_number = not counted.is_text and counted.numbers > 0 and counted.odd.keys() <= markers
+    counts = scan.columns[name]
+    cells = _to_array(scan.sample.column(name))
+    is_number = not counts.is_text and counts.numbers > 0 and counts.non_numbers.keys() <= markers
     if is_number:
         known = ~np.isnan(parse_numbers(cells, csv).values)
         cells = pc.if_else(pa.array(known), cells, pa.scalar(None, pa.string()))
-        missing = scan.rows - counted.numbers
+        missing = scan.rows - counts.numbers
     else:
         marked = pc.is_in(cells, pa.array(sorted(markers), pa.string()))
         cells = pc.if_else(marked, pa.scalar(None, pa.string()), cells)
-        missing = max(counted.missing, round(cells.null_count / max(len(cells), 1) * scan.rows))
-    return Column(name, cells, counted, scan.rows, missing, is_number, csv, different)
+        missing = max(counts.missing, round(cells.null_count / max(len(cells), 1) * scan.rows))
+    return Column(name, cells, counts, scan.rows, missing, is_number, csv, different)
 
 
-def _as_array(column: pa.ChunkedArray) -> pa.Array:
+def _to_array(column: pa.ChunkedArray) -> pa.Array:
     return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], pa.string())

@@ -1,9 +1,12 @@
-"""The cells that stand for a missing value in this table.
+"""Finds the cells that mark a missing value, such as NA or `?`.
 
-A marker holds for the whole table, and one that is read as text costs nothing but a category;
-so only those are proposed that stand among numbers, truth values or labels, where they would
-otherwise turn a column into text, a missing value into `false`, or into a class of its own; those
-among dates; and, among other texts, those that nobody takes for a value, such as `?`.
+A marker holds for the whole table. A marker that is read as text costs only one more category, so
+a word is proposed only where more is at stake:
+- among numbers: the marker would turn the column into text;
+- among truth values: the marker would be read as `false`;
+- among labels: the marker would become a class of its own;
+- among dates: the column could not be read as times;
+- among other texts: only markers that nobody takes for a value, such as `?`.
 """
 
 from __future__ import annotations
@@ -24,12 +27,12 @@ from pipeline.onboarding.reading.scan import ColumnScan, Scan
 TRUE_WORDS = frozenset(("true", "t", "yes", "y", "on"))
 FALSE_WORDS = frozenset(("false", "f", "no", "n", "off"))
 
-# Never a class of a label: whoever writes these means that there is none.
+# Never a class of a label: these words say that there is no value.
 _CERTAIN = frozenset(
     ("na", "n/a", "#n/a", "<na>", "n.a.", "nan", "null", "(null)", "\\n", "nat", "?", "inf",
      "-inf", "infinity", "-infinity", "#value!", "#div/0!", "#ref!", "#null!", "#num!")
 )  # fmt: skip
-# Among texts, as programs write them: Nan and Null are names, and Infinity is a film.
+# Among texts only as programs write them: Nan and Null are names, and Infinity is a film.
 _WRITTEN_BY_PROGRAMS = (
     "NA", "N/A", "n/a", "#N/A", "<NA>", "n.a.", "NaN", "nan", "NULL", "null", "(null)", "\\N", "?",
 )  # fmt: skip
@@ -39,100 +42,110 @@ LIKELY_MARKERS = _CERTAIN | frozenset(
      "k.a.", "k. a.", "keine angabe", "unbekannt", "inconnu", "desconocido", "s/d", "sconosciuto",
      "onbekend", "nieznane", "brak")
 )  # fmt: skip
-_FEW_KINDS = 3
-_LONGEST = 32
+_MOST_UNUSUAL = 3
+"""Different unusual words among numbers. More of them are more likely values than markers."""
+_LONGEST_MARKER = 32
+"""Characters. A longer text is a remark, not a marker."""
+_MOST_UNUSUAL_CELLS = 0.02
+"""Share of unusual words among numbers. A more frequent word may be a value of its own."""
+_FEWEST_NUMBERS = 50
+"""Numbers that an unusual word needs around it. In a shorter column it may be a category."""
 _CODE = "^[A-Z]{2,4}$"
-_FEW_CELLS = 0.02
-_MANY_NUMBERS = 50
-_GLANCE = 1000
+"""Codes such as EU or APAC, beside which NA is North America."""
+_GLANCE_CELLS = 1000
+"""Cells that tell whether a column holds dates: matching all cells of all columns is slow."""
 _MOSTLY_DATES = 0.5
-_MANY_DATES = 20
+"""Share of dates from which the rest of a column is searched for markers. It is low on purpose:
+markers may fill nearly half of a column."""
+_FEWEST_DATES = 20
+"""Dates that an unusual word needs around it; fewer prove little about what the column holds."""
 _WORD = re.compile(r"\D*[^\W\d_]\D*")
 
 
 @dataclass(frozen=True)
 class Markers:
-    """The markers, and which columns of numbers they were found in."""
+    """The markers of missing values."""
 
     missing: Guess[tuple[str, ...]]
     unusual: dict[str, str]
-    """Markers that are words of their own making, each with the column it stands in."""
+    """Markers that are not in `LIKELY_MARKERS`, each with the column it was found in."""
 
 
-NO_MARKERS = Markers(Guess((), "the files say themselves what is missing"), {})
-"""Of Parquet, where a cell is null and not marked."""
+NO_MARKERS = Markers(Guess((), "Parquet stores missing values as nulls"), {})
+"""For Parquet, which needs no markers."""
 
 
-def choose_markers(scan: Scan, label: str) -> Markers:
-    """The texts to be read as missing; the empty cell is always one of them."""
-    by_column = {n: _in_column(n, scan) for n in scan.columns if n != label}
-    by_column[label], classes = _in_label(scan, label)
+def choose_markers(scan: Scan, label_column: str) -> Markers:
+    """Returns the texts to be read as missing; the empty cell is always among them."""
+    by_column = {n: _find_in_column(n, scan) for n in scan.columns if n != label_column}
+    by_column[label_column], classes = _find_in_label(scan, label_column)
     found: Counter[str] = Counter()
     unusual: dict[str, str] = {}
     for name, words in by_column.items():
         kept = {w: n for w, n in words.items() if w and w not in classes}
         found.update(kept)
         unusual |= {w: name for w in kept if w.lower() not in LIKELY_MARKERS}
-    return Markers(Guess(("", *(w for w, _ in found.most_common())), _reason(found)), unusual)
+    missing = ("", *(w for w, _ in found.most_common()))
+    return Markers(Guess(missing, _explain_markers(found)), unusual)
 
 
-def _in_label(scan: Scan, label: str) -> tuple[dict[str, int], set[str]]:
-    """The markers among the label's values, and the values that are classes."""
-    column = scan.columns[label]
+def _find_in_label(scan: Scan, label_column: str) -> tuple[dict[str, int], set[str]]:
+    """Returns the markers among the label's values, with their counts, and the classes."""
+    column = scan.columns[label_column]
     if _is_number(column):
-        return _among_values(column), set()
+        return _find_among_numbers(column), set()
     marked = {v: n for v, n in scan.labels.items() if v.lower() in _CERTAIN}
     classes = set(scan.labels) - set(marked)
-    # NA beside EU alone is North America: a label of one class is not what anybody means.
+    # With a single other class, the word is the second class: NA beside EU is North America.
     return ({}, set(scan.labels)) if len(classes) == 1 else (marked, classes)
 
 
-def _in_column(name: str, scan: Scan) -> dict[str, int]:
-    """The markers among the cells of a column that is not the label."""
+def _find_in_column(name: str, scan: Scan) -> dict[str, int]:
+    """Returns the markers in a column that is not the label, with their counts."""
     column = scan.columns[name]
-    found = {} if column.is_text else _among_values(column)
+    found = {} if column.is_text else _find_among_numbers(column)
     if found or _is_number(column):
         return found
     cells = scan.sample.column(name).drop_null()
-    found = _among_dates(cells) if _are_mostly_dates(cells) else {}
+    found = _find_among_dates(cells) if _is_mostly_dates(cells) else {}
     kept = {w: n for w, n in found.items() if not _is_value_elsewhere(w, scan)}
-    return kept or _among_texts(cells)
+    return kept or _find_among_texts(cells)
 
 
 def _is_number(column: ColumnScan) -> bool:
-    return not column.is_text and column.numbers > sum(column.odd.values())
+    return not column.is_text and column.numbers > sum(column.non_numbers.values())
 
 
-def _are_mostly_dates(cells: pa.ChunkedArray) -> bool:
-    """By some from all over the table: to look at every cell of every column takes its time."""
+def _is_mostly_dates(cells: pa.ChunkedArray) -> bool:
+    """Whether most cells are dates, judged by some from all over the table."""
     if not len(cells):
         return False
-    some = np.linspace(0, len(cells) - 1, min(_GLANCE, len(cells))).astype(np.int64)
+    some = np.linspace(0, len(cells) - 1, min(_GLANCE_CELLS, len(cells))).astype(np.int64)
     return bool(pc.mean(is_written_as_date(cells.take(pa.array(some)))).as_py() > _MOSTLY_DATES)
 
 
-def _among_dates(cells: pa.ChunkedArray) -> dict[str, int]:
-    """The markers in a column of dates: the usual ones, and a single word of any language."""
+def _find_among_dates(cells: pa.ChunkedArray) -> dict[str, int]:
+    """Returns the markers among dates: the likely ones, and at most one word of any language."""
     dates = is_written_as_date(cells)
-    odd = pc.value_counts(pc.utf8_trim_whitespace(cells.filter(pc.invert(dates))))
-    found = dict(zip(odd.field(0).to_pylist(), odd.field(1).to_pylist(), strict=True))
+    rest = pc.value_counts(pc.utf8_trim_whitespace(cells.filter(pc.invert(dates))))
+    found = dict(zip(rest.field(0).to_pylist(), rest.field(1).to_pylist(), strict=True))
     unusual = [w for w in found if w and w.lower() not in LIKELY_MARKERS]
-    are_words = all(len(w) <= _LONGEST and _WORD.fullmatch(w) for w in unusual)
-    is_sure = len(unusual) <= 1 and are_words and pc.sum(dates).as_py() >= _MANY_DATES
+    are_words = all(len(w) <= _LONGEST_MARKER and _WORD.fullmatch(w) for w in unusual)
+    is_sure = len(unusual) <= 1 and are_words and pc.sum(dates).as_py() >= _FEWEST_DATES
     return found if is_sure else {}
 
 
 def _is_value_elsewhere(word: str, scan: Scan) -> bool:
-    """Whether a word that is no usual marker stands among the values of a column of texts."""
+    """Whether an unusual marker is also a value in a column of texts."""
     texts = (scan.sample.column(n) for n, c in scan.columns.items() if not _is_number(c))
     return word.lower() not in LIKELY_MARKERS and any(
-        pc.any(pc.equal(cells, word)).as_py() and not _are_mostly_dates(cells.drop_null())
+        pc.any(pc.equal(cells, word)).as_py() and not _is_mostly_dates(cells.drop_null())
         for cells in texts
     )
 
 
-def _among_texts(cells: pa.ChunkedArray) -> dict[str, int]:
-    """The markers among a column's texts, if there are others; what occurs once may be a name."""
+def _find_among_texts(cells: pa.ChunkedArray) -> dict[str, int]:
+    """Returns the markers among other texts; a word that occurs once may be a name."""
     is_marker = pc.is_in(cells, pa.array(_WRITTEN_BY_PROGRAMS))
     others = cells.filter(pc.invert(is_marker))
     if len(others) in (0, len(cells)):
@@ -140,27 +153,28 @@ def _among_texts(cells: pa.ChunkedArray) -> dict[str, int]:
     counts = pc.value_counts(cells.filter(is_marker))
     found = dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))
     if pc.any(pc.match_substring_regex(others, _CODE)).as_py():
-        # NA beside EU is North America.
         found.pop("NA", None)
     return {word: n for word, n in found.items() if n > 1}
 
 
-def _among_values(column: ColumnScan) -> dict[str, int]:
-    """The markers among the cells of a column that otherwise holds numbers or truth values."""
-    likely = {v: n for v, n in column.odd.items() if v.lower() in LIKELY_MARKERS}
-    others = {v: n for v, n in column.odd.items() if v not in likely}
+def _find_among_numbers(column: ColumnScan) -> dict[str, int]:
+    """Returns the markers in a column that otherwise holds numbers or truth values."""
+    likely = {v: n for v, n in column.non_numbers.items() if v.lower() in LIKELY_MARKERS}
+    others = {v: n for v, n in column.non_numbers.items() if v not in likely}
     if not others:
         return likely if column.numbers > 1 else {}
     if not column.numbers:
         return likely if {v.lower() for v in others} <= TRUE_WORDS | FALSE_WORDS else {}
-    few = len(others) <= _FEW_KINDS and all(len(v) <= _LONGEST for v in others)
-    rare = few and sum(others.values()) <= _FEW_CELLS * column.numbers
-    many = column.numbers > _MANY_NUMBERS and column.high - column.low > _FEW_KINDS
-    return dict(column.odd) if rare and many else {}
+    are_few = len(others) <= _MOST_UNUSUAL and all(len(v) <= _LONGEST_MARKER for v in others)
+    are_rare = are_few and sum(others.values()) <= _MOST_UNUSUAL_CELLS * column.numbers
+    # Numbers within so narrow a range may be a handful of codes, and the word one code more.
+    is_wide = column.high - column.low > _MOST_UNUSUAL
+    is_sure = are_rare and column.numbers > _FEWEST_NUMBERS and is_wide
+    return dict(column.non_numbers) if is_sure else {}
 
 
-def _reason(found: Counter[str]) -> str:
+def _explain_markers(found: Counter[str]) -> str:
     if not found:
-        return "only empty cells; no other marker was found"
+        return "empty cells only; no other marker was found"
     shown = ", ".join(f"{word!r} in {counted(n, 'cell')}" for word, n in found.most_common(3))
-    return f"among other values: {shown}"
+    return f"empty cells, and {shown}"

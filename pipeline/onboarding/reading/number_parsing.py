@@ -1,4 +1,4 @@
-"""Which cells are numbers, by the same rules the ExampleGen will read them with."""
+"""Parses text cells as numbers, by the rules that ExampleGen uses."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from pipeline.onboarding.reading.arrays import Floats
 
 _NUMBER = r"^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _LARGEST = float(np.finfo(np.float32).max)
+"""The pipeline stores numbers as float32."""
 
 
 @dataclass(frozen=True)
-class Parsed:
-    """A column of text, read as numbers."""
+class ParsedNumbers:
+    """The cells of one column, parsed as numbers."""
 
     values: Floats
-    """float64 [rows]; NaN where the cell is missing or no number."""
-    odd: pa.Array
-    """The cells that are no number the pipeline can hold, without the blanks around them, as
-    text [odd cells]."""
+    """float64 [rows]; NaN where the cell is missing or not a number."""
+    non_numbers: pa.Array
+    """The non-empty cells that are not finite float32 numbers: text [cells], stripped."""
 
 
-def parse_numbers(cells: pa.Array, csv: CsvConfig) -> Parsed:
-    """Reads `cells`, text [rows] with nulls, as numbers, without regard to blanks around them."""
+def parse_numbers(cells: pa.Array, csv: CsvConfig) -> ParsedNumbers:
+    """Parses `cells`, text [rows] with nulls, as numbers; surrounding blanks are ignored."""
     readable = plain_numbers(cells, csv)
     try:
         values = pc.cast(readable, pa.float64())
@@ -39,5 +39,5 @@ def parse_numbers(cells: pa.Array, csv: CsvConfig) -> Parsed:
     numbers = values.to_numpy(zero_copy_only=False)
     # Infinity and what float32 cannot hold would turn every statistic of the column into NaN.
     numbers = np.where(np.abs(numbers) <= _LARGEST, numbers, np.nan)
-    odd = pc.utf8_trim_whitespace(cells.filter(pa.array(np.isnan(numbers)))).drop_null()
-    return Parsed(numbers, odd.filter(pc.not_equal(odd, "")))
+    rest = pc.utf8_trim_whitespace(cells.filter(pa.array(np.isnan(numbers)))).drop_null()
+    return ParsedNumbers(numbers, rest.filter(pc.not_equal(rest, "")))

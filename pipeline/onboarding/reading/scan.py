@@ -1,9 +1,9 @@
-"""One pass over all rows in bounded memory: exact counts of what must hold for every row, and a
-random sample for everything else.
+"""Reads all rows in one pass and in bounded memory: exact counts, and a random sample.
 
-A class that occurs once in ten million rows, or a single word in a column of numbers, would end a
-run; so labels and numbers are looked at in every row. What is only a matter of degree (how many
-values differ, how skewed they are, what predicts the label) is estimated from the sample.
+Labels and numbers are counted in every row: a class that occurs once in ten million rows, or a
+single word in a column of numbers, would end a run. Everything else is a matter of degree (how
+many values differ, how skewed numbers are, what predicts the label) and is estimated from the
+sample.
 """
 
 from __future__ import annotations
@@ -17,59 +17,65 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.config import CsvConfig
+from pipeline.onboarding.reading.arrays import Flags
 from pipeline.onboarding.reading.number_parsing import parse_numbers
 
 SAMPLE_ROWS = 200_000
+"""Bounds the seconds that `init` takes on long tables."""
 _SAMPLE_BYTES = 1 << 28
-_MOST_ODD = 100
+"""256 MiB bound the memory of the sample where cells are long."""
+_MOST_NON_NUMBERS = 100
+"""A column with more different cells that are no numbers is text: nobody uses as many markers of
+missing values. Bounds the memory of the counter."""
 MOST_LABELS = 20_000
+"""Bounds the memory of the label's counter; it is a hundred times the most classes allowed."""
 
 
 @dataclass
 class ColumnScan:
-    """What was counted in one column, over all rows."""
+    """Counts of one column over all rows."""
 
     missing: int = 0
     numbers: int = 0
-    odd: Counter[str] = field(default_factory=Counter)
-    """The cells that are no numbers, until there are so many kinds that the column is text."""
+    non_numbers: Counter[str] = field(default_factory=Counter)
+    """How often each cell that is no number occurs; counting stops once the column is text."""
     is_text: bool = False
-    integral: bool = True
+    is_integral: bool = True
     low: float = np.inf
     high: float = -np.inf
 
     def add(self, cells: pa.Array, csv: CsvConfig) -> None:
-        """Counts one block's cells, text [rows]."""
+        """Counts the cells of one block, text [rows]."""
         self.missing += cells.null_count
         if self.is_text or cells.null_count == len(cells):
             return
         parsed = parse_numbers(cells, csv)
         values = parsed.values[~np.isnan(parsed.values)]
         self.numbers += len(values)
-        self.odd.update(_count_values(parsed.odd))
-        self.is_text = len(self.odd) > _MOST_ODD
+        self.non_numbers.update(_count_values(parsed.non_numbers))
+        self.is_text = len(self.non_numbers) > _MOST_NON_NUMBERS
         if len(values):
             self.low = min(self.low, float(values.min()))
             self.high = max(self.high, float(values.max()))
-            self.integral = self.integral and bool((values == np.floor(values)).all())
+            self.is_integral = self.is_integral and bool((values == np.floor(values)).all())
 
 
 @dataclass
 class Scan:
-    """The whole table: its size, its columns' counts, its label's values, and a sample."""
+    """The facts about a whole table."""
 
     rows: int
     columns: dict[str, ColumnScan]
     labels: Counter[str]
-    """How often each value of the label occurs, missing ones apart; see `labels_complete`."""
+    """How often each value of the label occurs; missing labels are not counted."""
     labels_complete: bool
-    """Whether all values were counted; beyond `MOST_LABELS` different ones, counting stops."""
+    """Whether `labels` has all values: counting stops beyond `MOST_LABELS` different values."""
     sample: pa.Table
-    """Text columns, every row of the table with the same chance of being in it."""
+    """Columns of text; every row of the table has the same chance to be in the sample."""
 
 
-def scan_blocks(blocks: Iterable[pa.RecordBatch], label: str, csv: CsvConfig) -> Scan:
-    """Scans a table given as blocks of text columns, the same in each."""
+def scan_blocks(blocks: Iterable[pa.RecordBatch], label_column: str, csv: CsvConfig) -> Scan:
+    """Scans a table, given as blocks of text columns with the same names in each block."""
     rows = 0
     columns: dict[str, ColumnScan] = {}
     labels: Counter[str] = Counter()
@@ -78,14 +84,17 @@ def scan_blocks(blocks: Iterable[pa.RecordBatch], label: str, csv: CsvConfig) ->
         rows += block.num_rows
         for name, cells in zip(block.schema.names, block.columns, strict=True):
             columns.setdefault(name, ColumnScan()).add(cells, csv)
-            if name == label and len(labels) <= MOST_LABELS:
+            if name == label_column and len(labels) <= MOST_LABELS:
                 labels.update(_count_values(cells))
         sampler.add(block)
-    return Scan(rows, columns, labels, len(labels) <= MOST_LABELS, sampler.table())
+    return Scan(rows, columns, labels, len(labels) <= MOST_LABELS, sampler.to_table())
 
 
 class _Sampler:
-    """Keeps each row with the same probability, halved whenever the sample grows too large."""
+    """Keeps each row with the same probability.
+
+    The probability is halved, also for the rows kept so far, whenever the sample grows too large.
+    """
 
     def __init__(self) -> None:
         self._random = np.random.default_rng(0)
@@ -93,20 +102,21 @@ class _Sampler:
         self._kept: list[pa.RecordBatch] = []
 
     def add(self, block: pa.RecordBatch) -> None:
-        self._kept.append(self._thin(block, self._share))
-        while self._too_large():
+        self._kept.append(self._draw_rows(block, self._share))
+        while self._is_too_large():
             self._share /= 2
-            self._kept = [self._thin(b, 0.5) for b in self._kept]
+            self._kept = [self._draw_rows(b, 0.5) for b in self._kept]
 
-    def table(self) -> pa.Table:
+    def to_table(self) -> pa.Table:
         return pa.Table.from_batches(self._kept) if self._kept else pa.table({})
 
-    def _thin(self, block: pa.RecordBatch, share: float) -> pa.RecordBatch:
+    def _draw_rows(self, block: pa.RecordBatch, share: float) -> pa.RecordBatch:
         if share == 1:
             return block
-        return block.filter(pa.array(self._random.random(block.num_rows) < share))
+        drawn: Flags = self._random.random(block.num_rows) < share
+        return block.filter(pa.array(drawn))
 
-    def _too_large(self) -> bool:
+    def _is_too_large(self) -> bool:
         rows = sum(b.num_rows for b in self._kept)
         size = sum(b.nbytes for b in self._kept)
         return bool(rows > SAMPLE_ROWS or (rows > 1 and size > _SAMPLE_BYTES))

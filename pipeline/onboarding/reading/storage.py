@@ -1,7 +1,7 @@
-"""How the table is stored, and its rows as text whatever that is.
+"""Finds out how a table is stored, and reads its rows as text from CSV and Parquet alike.
 
-Parquet's numbers become text as well: every guess then rests on the same facts, and the classes of
-a label stand in the proposal as the ExampleGen will see them.
+Parquet's numbers become text as well. Every guess then rests on the same facts, and the proposal
+lists the classes of a label as ExampleGen will see them.
 """
 
 from __future__ import annotations
@@ -19,8 +19,12 @@ from components.tables.parquet_file import as_text
 from components.tables.readers import iter_parquet_blocks, iter_text_blocks
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.reading import csv_dialect
-from pipeline.onboarding.reading.number_format import Numerals, guess_numerals, lacks_header
+from pipeline.onboarding.reading import csv_dialect, file_format
+from pipeline.onboarding.reading.number_format import (
+    NumberFormat,
+    guess_number_format,
+    is_header_missing,
+)
 
 
 @dataclass(frozen=True)
@@ -31,16 +35,16 @@ class Dialect:
     quote: Guess[str]
     encoding: Guess[str]
     header: Guess[bool]
-    numerals: Numerals
+    number_format: NumberFormat
 
     def to_config(self, missing: tuple[str, ...]) -> CsvConfig:
         return CsvConfig(
             delimiter=self.delimiter.value,
             quote=self.quote.value,
             encoding=self.encoding.value,
-            decimal=self.numerals.decimal.value,
-            thousands=self.numerals.thousands.value,
-            units=self.numerals.units.value,
+            decimal=self.number_format.decimal.value,
+            thousands=self.number_format.thousands.value,
+            units=self.number_format.units.value,
             header=self.header.value,
             missing=missing,
         )
@@ -57,54 +61,55 @@ class Storage:
 
     @property
     def csv(self) -> CsvConfig:
-        """How cells are written, before anything but the empty cell is known to mean missing."""
+        """How cells are written, before the markers of missing values are known."""
         return self.dialect.to_config(missing=("",)) if self.dialect else CsvConfig()
 
     def iter_blocks(self) -> Iterator[pa.RecordBatch]:
         """Yields all rows as blocks of utf8 columns; only empty cells and Parquet's nulls are null.
 
         Raises:
-          DataError: the files are damaged, or no table; with the file and the line.
+          DataError: the files are damaged or not a table; the message names the file and line.
         """
         if self.dialect:
             yield from iter_text_blocks(self.paths, self.csv)
             return
         for block in iter_parquet_blocks(self.paths):
             yield pa.RecordBatch.from_arrays(
-                [as_text(_without_nan(column)) for column in block.columns], block.schema.names
+                [as_text(_nan_to_null(column)) for column in block.columns], block.schema.names
             )
 
 
-def find_storage(patterns: Sequence[str], label: str) -> Storage:
-    """Looks at the first of the files that `patterns`, files or globs, stand for.
+def inspect_storage(patterns: Sequence[str], label_column: str) -> Storage:
+    """Finds out how the files that match `patterns` (paths or globs) are stored.
 
-    A first row with a cell `label` is a header, whatever else is in it.
+    Format, delimiter and number format are judged by the first file, the encoding by all files. A
+    first row with a cell `label_column` is a header, whatever its other cells are.
 
     Raises:
-      ConfigError: a pattern matches no file, or a file is neither CSV nor Parquet.
-      DataError: the file is empty.
+      ConfigError: a pattern matches no file, or the first file is neither CSV nor Parquet.
+      DataError: the first file is empty.
     """
     paths, _ = resolve_paths(DataConfig(path=tuple(patterns)))
-    source = csv_dialect.guess_source(paths[0])
-    dialect = _guess_dialect(paths, label) if source.value == "csv" else None
+    source = file_format.guess_source(paths[0])
+    dialect = _guess_dialect(paths, label_column) if source.value == "csv" else None
     return Storage(paths, source, dialect)
 
 
-def _guess_dialect(paths: Sequence[Path], label: str) -> Dialect:
-    encoding = csv_dialect.guess_encoding(paths)
+def _guess_dialect(paths: Sequence[Path], label_column: str) -> Dialect:
+    encoding = file_format.guess_encoding(paths)
     text = csv_dialect.read_head(paths[0], encoding.value)
     delimiter, quote, records = csv_dialect.guess_dialect(text)
     csv_dialect.refuse_aligned_columns(paths[0], text, records)
-    bare = label not in records[0] and lacks_header(records) if records else False
-    header = Guess(not bare, "the first row looks like all others" if bare else "")
-    # Large numbers, and so their groups, may stand at the end only.
+    lacks_header = bool(records) and label_column not in records[0] and is_header_missing(records)
+    header = Guess(not lacks_header, "the first row looks like a data row" if lacks_header else "")
+    # In a sorted table, large numbers and so their thousands separators stand at the end only.
     last = csv_dialect.read_last_records(paths[-1], encoding.value, delimiter.value, quote.value)
-    numerals = guess_numerals([*records, *last], delimiter.value)
-    return Dialect(delimiter, quote, encoding, header, numerals)
+    number_format = guess_number_format([*records, *last], delimiter.value)
+    return Dialect(delimiter, quote, encoding, header, number_format)
 
 
-def _without_nan(column: pa.Array) -> pa.Array:
-    """NaN is how many programs write a missing number; the ExampleGen reads it so as well."""
+def _nan_to_null(column: pa.Array) -> pa.Array:
+    """Many programs write NaN for a missing number; ExampleGen reads NaN as missing, too."""
     if not pa.types.is_floating(column.type):
         return column
     return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)

@@ -3,11 +3,11 @@
 import pytest
 
 from pipeline.core.errors import ConfigError
-from pipeline.onboarding.reading.number_format import guess_numerals, lacks_header
+from pipeline.onboarding.reading.number_format import guess_number_format, is_header_missing
 
 
 def marks(*cells, delimiter=";"):
-    numerals = guess_numerals([["a", "b"], *([c, "x"] for c in cells)], delimiter)
+    numerals = guess_number_format([["a", "b"], *([c, "x"] for c in cells)], delimiter)
     return numerals.decimal.value, numerals.thousands.value
 
 
@@ -47,9 +47,9 @@ def test_three_digits_behind_one_mark():
 
 def test_the_rest_of_the_table_tells_what_one_column_cannot():
     records = [["a", "b", "c"], *(["1,234", f"{i}.5", f"{i}.25"] for i in range(9))]
-    assert guess_numerals(records, ";").decimal.value == "."
+    assert guess_number_format(records, ";").decimal.value == "."
     records = [["a", "b"], *(["1.000", f"{i},5"] for i in range(9))]
-    numerals = guess_numerals(records, ";")
+    numerals = guess_number_format(records, ";")
     assert (numerals.decimal.value, numerals.thousands.value) == (",", ".")
 
 
@@ -124,7 +124,7 @@ def test_large_numbers_at_the_end_only(propose, signal, to_csv, encoding):
     ],
 )
 def test_header(records, expected):
-    assert lacks_header([r.split(",") for r in records]) is expected
+    assert is_header_missing([r.split(",") for r in records]) is expected
 
 
 def test_a_table_without_header_is_read_by_place(propose, signal, to_csv):

@@ -6,9 +6,9 @@ from sklearn.metrics import roc_auc_score
 
 from pipeline.config import SplitConfig
 from pipeline.onboarding.choosing.sizing import guess_size
-from pipeline.onboarding.choosing.splits import Rehearsal
-from pipeline.onboarding.choosing.thresholds import auc_error, guess_bound
-from pipeline.onboarding.judging.scores import Reach, Score, rate
+from pipeline.onboarding.choosing.splits import SplitCounts
+from pipeline.onboarding.choosing.thresholds import guess_bound, standard_error_of_auc
+from pipeline.onboarding.judging.scores import BaselineScore, Score, compute_metric
 from trainer_module.input.batching import Replicas, training_batching
 
 RANDOM = np.random.default_rng(11)
@@ -90,13 +90,13 @@ def test_sizes_grow_with_the_table(rows):
 def test_the_steps_that_are_named_are_those_of_the_trainer(rows):
     size = guess_size(rows, "regression")
     steps = training_batching(rows, size.global_batch_size.value, Replicas()).steps
-    assert size.global_batch_size.why == f"{steps:,} steps an epoch"
+    assert size.global_batch_size.why == f"{steps:,} steps per epoch"
 
 
 def test_many_rows_get_one_network_and_amounts_no_dropout():
     """Several times the seconds are little on few rows, and too much on many."""
-    assert guess_size(100_000, "binary").model().family == "ensemble"
-    assert guess_size(1_000_000, "binary").model().family == "wide_deep"
+    assert guess_size(100_000, "binary").to_model_config().family == "ensemble"
+    assert guess_size(1_000_000, "binary").to_model_config().family == "wide_deep"
     assert guess_size(1000, "binary").dropout.value > guess_size(1000, "regression").dropout.value
 
 
@@ -121,7 +121,8 @@ def bound_of(task, value, trivial, test_counts, folds=0.02):
     counts = np.stack([3 * test, test, test])
     score = Score(task, value, trivial, rows=int(counts.sum()))
     return guess_bound(
-        Reach(score, value + folds * np.array([-1, 0, 0, 0, 1])), Rehearsal(SplitConfig(), counts)
+        BaselineScore(score, value + folds * np.array([-1, 0, 0, 0, 1])),
+        SplitCounts(SplitConfig(), counts),
     )
 
 
@@ -133,14 +134,14 @@ def test_the_bound_lies_between_knowing_nothing_and_within_reach():
     ):
         bound = bound_of(task, 0.8, trivial, counts)
         assert trivial < bound.threshold.at_least < (0.8 + trivial) / 2
-        assert "a quarter of the way between, so that a sound model" in bound.why_bound
+        assert "a quarter of the way between: raise it after the first run" in bound.why_bound
         assert not bound.warning
 
 
 def test_a_tiny_test_split_lowers_the_bound():
     bound = bound_of("binary", 0.75, 0.5, [15, 5])
     assert bound.threshold.at_least < 0.5
-    assert "chance may draw hard test rows" in bound.why_bound
+    assert "a small test split may be hard by chance" in bound.why_bound
     assert bound.threshold.may_worsen_by > 0.1
 
 
@@ -159,7 +160,7 @@ def test_no_signal_no_lenience():
     bound = bound_of("regression", -0.02, 0.0, [30])
     assert bound.threshold.at_least == 0
     assert "a quarter of the way" not in bound.why_bound
-    assert "the threshold may be missed" in bound.warning
+    assert "a model may miss the threshold" in bound.warning
 
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
@@ -181,17 +182,19 @@ def test_auc_agrees_with_scikit_learn():
     label = RANDOM.integers(0, 2, 500)
     scores = (label + RANDOM.normal(size=500)).round(1)
     expected = roc_auc_score(label, scores)
-    assert rate("binary", label[:, None], scores[:, None]) == pytest.approx(expected)
+    assert compute_metric("binary", label[:, None], scores[:, None]) == pytest.approx(expected)
 
 
 def test_the_standard_error_of_an_auc_is_that_of_repeated_draws():
     def draw():
         label = np.repeat([1, 0], [20, 60])
         scores = label + RANDOM.normal(size=80)
-        return rate("binary", label[:, None], scores[:, None])
+        return compute_metric("binary", label[:, None], scores[:, None])
 
     draws = [draw() for _ in range(400)]
-    assert auc_error(float(np.mean(draws)), 20, 60) == pytest.approx(np.std(draws), rel=0.2)
+    assert standard_error_of_auc(float(np.mean(draws)), 20, 60) == pytest.approx(
+        np.std(draws), rel=0.2
+    )
 
 
 def test_certainty_needs_rows():

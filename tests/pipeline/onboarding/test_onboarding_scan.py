@@ -51,8 +51,8 @@ def test_long_cells_make_the_sample_smaller():
 def test_the_last_cell_counts(cell, is_number):
     scan = scan_blocks(with_last("group", cell), "y", CsvConfig())
     column = scan.columns["group"]
-    assert (column.integral, column.high) == (cell != "7.5", 29_999)
-    assert dict(column.odd) == ({} if cell == "7.5" else {cell: 1})
+    assert (column.is_integral, column.high) == (cell != "7.5", 29_999)
+    assert dict(column.non_numbers) == ({} if cell == "7.5" else {cell: 1})
     columns = make_columns(scan, choose_markers(scan, "y"), CsvConfig())
     assert columns["group"].is_number is is_number or cell == "none such"
 
@@ -76,6 +76,6 @@ def test_distinct_values_of_the_whole_table_are_estimated():
 )  # fmt: skip
 def test_numbers_are_what_the_example_gen_reads(cell, decimal, value):
     parsed = parse_numbers(pa.array([cell, None, "  "]), CsvConfig(delimiter=";", decimal=decimal))
-    assert parsed.odd.to_pylist() == ([] if value is not None else [cell])
+    assert parsed.non_numbers.to_pylist() == ([] if value is not None else [cell])
     assert np.isnan(parsed.values[1:]).all()
     assert (None if np.isnan(parsed.values[0]) else parsed.values[0]) == value
