@@ -1,4 +1,4 @@
-"""Writes small tables and proposes configurations for them."""
+"""Fixtures that write small tables and propose configurations for them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+from pipeline.config import CsvConfig, Feature
 from pipeline.onboarding import Proposal, propose_config
+from pipeline.onboarding.reading.columns import Column, make_columns
+from pipeline.onboarding.reading.missing_markers import choose_markers
+from pipeline.onboarding.reading.scan import scan_blocks
 
 Columns = Mapping[str, Sequence[Any]]
 
 
 def write_csv(columns: Columns, **dialect: Any) -> str:
-    """The columns as CSV text."""
+    """Returns the columns as CSV text."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n", **dialect)
     writer.writerow(columns)
@@ -26,7 +31,7 @@ def write_csv(columns: Columns, **dialect: Any) -> str:
 
 
 def make_signal(rows: int = 400, seed: int = 0) -> dict[str, list[Any]]:
-    """A number `x` and a category `c` that together say something about the label `y`."""
+    """Returns a number `x` and a category `c` that together predict the label `y` with noise."""
     random = np.random.default_rng(seed)
     x = random.normal(size=rows).round(4)
     c = random.choice(["red", "green", "blue"], rows)
@@ -46,7 +51,7 @@ def to_csv() -> Callable[..., str]:
 
 @pytest.fixture
 def propose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Proposal]:
-    """Writes a table, given as columns, text or bytes, into an empty directory and looks at it."""
+    """Writes a table (columns, text or bytes) into an empty directory and proposes its file."""
 
     def write_and_propose(
         table: Columns | str | bytes, label: str = "y", file: str = "trees.csv", **dialect: Any
@@ -57,3 +62,25 @@ def propose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pr
         return propose_config([file], label, Path("config.yaml"), force=True)
 
     return write_and_propose
+
+
+@pytest.fixture
+def propose_feature(propose: Callable[..., Proposal]) -> Callable[..., Feature | None]:
+    """Proposes the feature for a column, beside columns that predict the label."""
+
+    def write_and_propose(name: str, values: Sequence[Any]) -> Feature | None:
+        return propose({**make_signal(), name: list(values)}).config.features.get(name)
+
+    return write_and_propose
+
+
+@pytest.fixture
+def to_columns() -> Callable[..., dict[str, Column]]:
+    """Scans a table without writing it; cells are text, and None where a value is missing."""
+
+    def scan(table: Mapping[str, Sequence[str | None]]) -> dict[str, Column]:
+        block = pa.RecordBatch.from_pydict({n: pa.array(c, pa.string()) for n, c in table.items()})
+        facts = scan_blocks([block], next(iter(table)), CsvConfig())
+        return make_columns(facts, choose_markers(facts, next(iter(table))), CsvConfig())
+
+    return scan

@@ -1,4 +1,4 @@
-"""Any mixture of hostile columns in any dialect: the ExampleGen takes what is proposed."""
+"""ExampleGen ingests any mixture of hostile columns in any dialect as proposed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is proposed for the samples of the project and scikit-learn's data sets."""
+"""Proposals for the project's samples and scikit-learn's data sets."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def propose_sample(tmp_path, table, label):
     return propose_config([str(ROOT / "data" / table)], label, tmp_path / "config.yaml")
 
 
-def test_taxi(tmp_path):
+def test_taxi_sample_gets_the_expected_features(tmp_path):
     proposal = propose_sample(tmp_path, "chicago_taxi/sample.csv", "big_tipper")
     config = proposal.config
     assert config.name == "chicago-taxi"
@@ -42,7 +42,7 @@ def test_taxi(tmp_path):
     assert 0.55 <= config.evaluation.thresholds[0].at_least <= 0.75
 
 
-def test_penguins(tmp_path):
+def test_penguins_get_the_expected_features(tmp_path):
     proposal = propose_sample(tmp_path, "penguins/penguins.csv", "species")
     config = proposal.config
     assert (config.label.task, config.label.classes) == (
@@ -58,7 +58,7 @@ def test_penguins(tmp_path):
     assert config.data.split.test == 0.2
 
 
-def test_bike_sharing(tmp_path):
+def test_bike_sharing_gets_the_expected_features(tmp_path):
     proposal = propose_sample(tmp_path, "bike_sharing/bike_sharing.csv", "bikers")
     assert proposal.config.label.task == "regression"
     kinds = kinds_of(proposal)
@@ -68,7 +68,7 @@ def test_bike_sharing(tmp_path):
     assert not proposal.warnings
 
 
-def test_bike_sharing_with_the_parts_of_its_label(tmp_path):
+def test_parts_of_the_bike_sharing_label_are_left_out(tmp_path):
     frame = pd.read_csv(ROOT / "data/bike_sharing/bike_sharing.csv")
     frame["registered"] = np.random.default_rng(0).binomial(frame["bikers"], 0.8)
     frame["casual"] = frame["bikers"] - frame["registered"]
@@ -88,7 +88,7 @@ def test_bike_sharing_with_the_parts_of_its_label(tmp_path):
         ("diabetes", "regression", 10),
     ],
 )
-def test_scikit_learn(tmp_path, name, task, columns):
+def test_data_sets_of_scikit_learn_get_their_task_without_warnings(tmp_path, name, task, columns):
     frame = getattr(datasets, f"load_{name}")(as_frame=True).frame
     frame.to_csv(tmp_path / f"{name}.csv", index=False)
     proposal = propose_config([str(tmp_path / f"{name}.csv")], "target", tmp_path / "config.yaml")
@@ -97,7 +97,7 @@ def test_scikit_learn(tmp_path, name, task, columns):
     assert not proposal.warnings
 
 
-def test_every_guess_has_its_reason(tmp_path):
+def test_every_guess_has_a_reason(tmp_path):
     propose_sample(tmp_path, "chicago_taxi/sample.csv", "big_tipper")
     lines = (tmp_path / "config.yaml").read_text().splitlines()
     features = lines[lines.index("features:") + 1 : lines.index("label:") - 1]

@@ -1,4 +1,4 @@
-"""The ExampleGen takes what is proposed, unedited, for tables nobody would call tidy."""
+"""ExampleGen ingests untidy tables with the proposed configuration, unedited."""
 
 import pytest
 
@@ -87,7 +87,9 @@ def labels_mostly_missing(table):
         (labels_mostly_missing, {}),
     ],
 )
-def test_odd_tables(propose, signal, examples_of, make, dialect):
+def test_untidy_tables_are_ingested_without_losing_rows(
+    propose, signal, examples_of, make, dialect
+):
     table = make(signal(800))
     proposal = propose(table, **dialect)
     report = examples_of(proposal.config)
@@ -96,21 +98,21 @@ def test_odd_tables(propose, signal, examples_of, make, dialect):
     assert min(report.rows.values()) > 10
 
 
-def test_regression_with_gaps(propose, signal, examples_of):
+def test_regression_with_gaps_is_ingested(propose, signal, examples_of):
     table = signal()
     table["y"] = ["-" if i % 9 == 0 else f"{x * 100:.1f}" for i, x in enumerate(table["x"])]
     report = examples_of(propose(table).config)
     assert report.rows_without_label == 45
 
 
-def test_what_the_comments_say_of_the_splits_is_so(propose, signal, examples_of, tmp_path):
+def test_comments_state_the_rows_of_each_split(propose, signal, examples_of, tmp_path):
     proposal = propose(signal())
     text = (tmp_path / "config.yaml").read_text()
     for name, rows in examples_of(proposal.config).rows.items():
         assert f"  # {rows} rows" in next(ln for ln in text.splitlines() if f" {name}:" in ln)
 
 
-def test_five_hundred_columns(propose, signal, examples_of):
+def test_five_hundred_columns_are_ingested(propose, signal, examples_of):
     table = signal(300)
     table |= {f"f{j}": [(i * j) % 97 for i in range(300)] for j in range(500)}
     report = examples_of(propose(table).config)

@@ -18,7 +18,7 @@ def with_label(table, values):
         ("no_churn", "churn"),
     ],
 )  # fmt: skip
-def test_positive_class_by_meaning(propose, signal, negative, positive):
+def test_positive_class_is_found_by_meaning(propose, signal, negative, positive):
     table = signal()
     table["y"] = [positive if y else negative for y in table["y"]]
     label = propose(table).config.label
@@ -32,7 +32,7 @@ def test_positive_class_is_the_rarer_one_where_words_say_nothing(propose, signal
     assert propose(table).config.label.classes == ("Existing", "Attrited")
 
 
-def test_binary_labels_that_are_any_two_numbers(propose, signal):
+def test_larger_of_two_numbers_is_the_positive_class(propose, signal):
     table = signal()
     table["y"] = [7.5 if y else 2.25 for y in table["y"]]
     assert propose(table).config.label.classes == ("2.25", "7.5")
@@ -47,7 +47,7 @@ def test_binary_labels_that_are_any_two_numbers(propose, signal):
         (range(12), tuple(map(str, range(12)))),
     ],
 )
-def test_multiclass(propose, signal, values, classes):
+def test_few_recurring_values_are_classes(propose, signal, values, classes):
     values = list(values)
     order = np.argsort(np.argsort(signal()["x"])) * len(values) // 400
     label = propose(with_label(signal(), [values[i] for i in order])).config.label
@@ -65,12 +65,12 @@ def test_multiclass(propose, signal, values, classes):
         pytest.param([f"{i}e3" for i in range(400)], id="exponents"),
     ],
 )
-def test_regression(propose, signal, values):
+def test_counts_and_decimals_are_regression(propose, signal, values):
     label = propose(with_label(signal(), values)).config.label
     assert (label.task, label.classes) == ("regression", ())
 
 
-def test_missing_labels_are_allowed_for(propose, signal):
+def test_max_missing_exceeds_the_share_of_missing_labels(propose, signal):
     table = signal()
     table["y"] = ["?" if i % 5 == 0 else y for i, y in enumerate(table["y"])]
     config = propose(table).config
@@ -89,7 +89,7 @@ def test_na_beside_a_single_class_is_a_class(propose, signal):
     assert (config.features["x"].kind, config.data.types["x"]) == ("numeric", "string")
 
 
-def test_missing_labels_of_regression(propose, signal):
+def test_missing_labels_of_regression_are_marked(propose, signal):
     values = ["NA" if i % 10 == 0 else i * 0.25 for i in range(400)]
     config = propose(with_label(signal(), values)).config
     assert config.label.task == "regression"
@@ -97,7 +97,7 @@ def test_missing_labels_of_regression(propose, signal):
     assert config.label.max_missing > 0.1
 
 
-def test_classes_are_counted_in_all_rows(propose, signal):
+def test_class_that_occurs_once_in_many_rows_is_found(propose, signal):
     table = with_label(signal(250_000), ["a", "b"] * 125_000)
     table["y"][-1] = "once"
     proposal = propose(table)
@@ -117,44 +117,39 @@ def test_classes_are_counted_in_all_rows(propose, signal):
         ),
     ],
 )
-def test_labels_that_cannot_be_learnt(propose, signal, values, error, words):
+def test_label_that_cannot_be_learnt_is_refused(propose, signal, values, error, words):
     with pytest.raises(error, match=words):
         propose(with_label(signal(), values))
 
 
-def test_a_rare_word_among_the_numbers_of_a_label(propose, signal):
+def test_rare_word_among_numbers_of_a_label_is_missing(propose, signal):
     proposal = propose(with_label(signal(), ["sold out", *range(399)]))
     assert proposal.config.label.task == "regression"
     assert "sold out" in proposal.config.data.csv.missing
     assert any(w.startswith("y: 'sold out' is taken for a missing") for w in proposal.warnings)
 
 
-def test_absent_label_names_the_nearest(propose, signal):
+def test_error_for_an_absent_label_names_the_nearest_column(propose, signal):
     with pytest.raises(ConfigError, match="no column 'Y'") as caught:
         propose(signal(), label="Y")
     assert caught.value.hint == "did you mean 'y'?"
 
 
-def test_a_label_that_no_model_could_be_served_with(propose, signal):
+def test_label_that_no_model_could_be_served_with_is_refused(propose, signal):
     table = signal()
     table["m²"] = table.pop("y")
     with pytest.raises(ConfigError, match="--label m²: TensorFlow could not load the model"):
         propose(table, label="m²")
 
 
-def test_a_table_without_header(propose):
+def test_label_of_a_table_without_header_is_named_by_position(propose):
     with pytest.raises(ConfigError) as caught:
         propose("1,2,3\n4,5,6\n")
     assert "no header" in str(caught.value)
     assert "--label column_3" in caught.value.hint
 
 
-def test_too_few_rows(propose):
-    with pytest.raises(DataError, match="only 3 rows"):
-        propose({"x": [1, 2, 3], "y": [0, 1, 0]})
-
-
-def test_a_rare_class_of_several_is_pointed_out(propose, signal):
+def test_rare_class_of_several_earns_a_warning(propose, signal):
     table = with_label(signal(5000), ["a", "b", "c"] * 1660 + ["d"] * 20)
     assert "y: only 0.4 % of the rows are of class 'd'" in propose(table).warnings
     even = with_label(signal(5000), ["a", "b", "c", "c"] * 1250)

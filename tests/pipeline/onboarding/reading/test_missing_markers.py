@@ -1,4 +1,4 @@
-"""Which words among the values of a column stand for a missing one."""
+"""The words that mark missing values."""
 
 import datetime
 
@@ -8,7 +8,7 @@ MOMENTS = [datetime.datetime(2020, 1, 1) + datetime.timedelta(hours=50 * i) for 
 
 
 @pytest.mark.parametrize("marker", ["?", "NA", "-", "n/a", "NULL", ".", "missing", "inf"])
-def test_markers_among_numbers(propose, signal, marker):
+def test_marker_among_numbers_is_found(propose, signal, marker):
     table = signal()
     table["x"] = [marker if i % 9 == 0 else x for i, x in enumerate(table["x"])]
     config = propose(table).config
@@ -16,14 +16,14 @@ def test_markers_among_numbers(propose, signal, marker):
     assert config.features["x"].kind == "numeric"
 
 
-def test_words_in_text_columns_are_no_markers(propose, signal):
+def test_word_in_a_text_column_is_no_marker(propose, signal):
     table = signal()
     table["c"] = ["None" if c == "red" else c for c in table["c"]]
     assert propose(table).config.data.csv.missing == ("",)
 
 
 @pytest.mark.parametrize("marker", ["?", "NA", "n/a", "NULL", "NaN"])
-def test_markers_among_texts(propose, signal, marker):
+def test_certain_marker_among_texts_is_found(propose, signal, marker):
     table = signal()
     table["c"][::9] = [marker] * len(table["c"][::9])
     assert propose(table).config.data.csv.missing == ("", marker)
@@ -35,21 +35,21 @@ def test_markers_among_texts(propose, signal, marker):
     ("written", "date_format"),
     [("%d.%m.%Y %H:%M", "day_first"), ("%m/%d/%Y", "month_first"), ("%Y-%m-%d", "iso")],
 )
-def test_a_word_among_dates_is_a_marker(propose, signal, written, date_format, word, every):
+def test_word_among_dates_is_a_marker(propose, signal, written, date_format, word, every):
     values = [word if i % every < 1 else m.strftime(written) for i, m in enumerate(MOMENTS)]
     config = propose({**signal(), "due": values}).config
     assert config.features["due"].format == date_format
     assert config.data.csv.missing == ("", word)
 
 
-def test_a_word_among_dates_in_the_first_rows_only(propose, signal):
+def test_word_among_dates_in_the_first_rows_only_is_a_marker(propose, signal):
     written = [f"{m:%d.%m.%Y}" for m in MOMENTS] * 6
     config = propose({**signal(2400), "due": ["offen"] * 1100 + written[1100:]}).config
     assert config.features["due"].kind == "timestamp"
     assert config.data.csv.missing == ("", "offen")
 
 
-def test_a_marker_of_dates_is_one_of_numbers_as_well(propose, signal):
+def test_marker_among_dates_is_one_among_numbers_as_well(propose, signal):
     table = signal()
     table["x"] = ["n. bek." if i % 9 == 0 else x for i, x in enumerate(table["x"])]
     table["due"] = ["n. bek." if i % 7 == 0 else f"{m:%d.%m.%Y}" for i, m in enumerate(MOMENTS)]
@@ -69,7 +69,7 @@ def test_a_marker_of_dates_is_one_of_numbers_as_well(propose, signal):
         pytest.param(["red"], id="a value of another column"),
     ],
 )
-def test_words_among_dates_that_are_no_markers(propose, signal, odd):
+def test_words_that_may_be_values_among_dates_are_no_markers(propose, signal, odd):
     values = [
         odd[i // 9 % len(odd)] if i % 9 == 0 else m.strftime("%d.%m.%Y")
         for i, m in enumerate(MOMENTS)
@@ -77,13 +77,13 @@ def test_words_among_dates_that_are_no_markers(propose, signal, odd):
     assert propose({**signal(), "due": values}).config.data.csv.missing == ("",)
 
 
-def test_na_beside_other_codes_is_one_of_them(propose, signal):
+def test_na_beside_other_codes_is_a_code(propose, signal):
     table = signal()
     table["region"] = ["EU", "NA", "APAC", "?"] * 100
     assert propose(table).config.data.csv.missing == ("", "?")
 
 
-def test_names_that_look_like_markers_are_none(propose, signal):
+def test_names_that_look_like_markers_are_no_markers(propose, signal):
     table = signal()
     table["film"] = [f"Film {i}" for i in range(400)]
     table["film"][7:10] = ["Infinity", "NA", "NULL"]
@@ -91,7 +91,7 @@ def test_names_that_look_like_markers_are_none(propose, signal):
     assert propose(table).config.data.csv.missing == ("",)
 
 
-def test_a_marker_that_is_also_a_class(propose, signal):
+def test_marker_that_is_also_a_class_is_not_proposed(propose, signal):
     table = signal()
     table["x"] = ["-" if i % 9 == 0 else x for i, x in enumerate(table["x"])]
     table["y"] = ["+" if y else "-" for y in table["y"]]
@@ -103,7 +103,7 @@ def test_a_marker_that_is_also_a_class(propose, signal):
     assert any(w.startswith("x: numbers, but also '-'") for w in proposal.warnings)
 
 
-def test_a_single_word_in_the_last_of_many_rows(propose, signal):
+def test_single_word_in_the_last_of_many_rows_is_a_marker(propose, signal):
     table = signal(220_000)
     table["x"][-1] = "broken"
     proposal = propose(table)

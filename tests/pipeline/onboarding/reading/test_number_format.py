@@ -1,4 +1,4 @@
-"""How numbers are written, and whether the first row is one of them."""
+"""How numbers are written, and whether the first row is data."""
 
 import pytest
 
@@ -29,11 +29,11 @@ def marks(*cells, delimiter=";"):
         (("192.168.100.101", "10.0.0.1"), (".", "")),
     ],
 )
-def test_marks(cells, expected):
+def test_decimal_mark_and_thousands_separator_are_found(cells, expected):
     assert marks(*cells) == expected
 
 
-def test_three_digits_behind_one_mark():
+def test_other_cells_decide_what_one_mark_before_three_digits_means():
     assert marks("1.234", "2.500") == (".", "")
     assert marks("1.234", "2.500", "870") == (",", ".")
     assert marks("1.234", "2.500", "1870") == (".", "")
@@ -45,7 +45,7 @@ def test_three_digits_behind_one_mark():
     assert marks("1 234", "2 500", "1" * 5000) == (".", " ")
 
 
-def test_the_rest_of_the_table_tells_what_one_column_cannot():
+def test_other_columns_decide_what_an_ambiguous_column_means():
     records = [["a", "b", "c"], *(["1,234", f"{i}.5", f"{i}.25"] for i in range(9))]
     assert guess_number_format(records, ";").decimal.value == "."
     records = [["a", "b"], *(["1.000", f"{i},5"] for i in range(9))]
@@ -54,7 +54,7 @@ def test_the_rest_of_the_table_tells_what_one_column_cannot():
 
 
 @pytest.mark.parametrize("written", ["{:,.0f}", "${:,.2f}", "{:.1f} %", "-{:.0f}€"])
-def test_numbers_as_people_write_them(propose, signal, written):
+def test_numbers_with_units_and_groups_are_numeric(propose, signal, written):
     table = signal()
     table["x"] = [written.format(1000 * (5 + x)) for x in table["x"]]
     proposal = propose(table)
@@ -63,7 +63,7 @@ def test_numbers_as_people_write_them(propose, signal, written):
 
 
 @pytest.mark.parametrize("written", ["{:.2f}", "{:,.2f}"])
-def test_quoted_decimal_commas_between_commas(propose, signal, written):
+def test_quoted_decimal_commas_between_commas_are_read(propose, signal, written):
     table = signal()
     swapped = str.maketrans(",.", ".,")
     table["x"] = [written.format(3000 * x).translate(swapped) for x in table["x"]]
@@ -72,7 +72,7 @@ def test_quoted_decimal_commas_between_commas(propose, signal, written):
     assert config.features["x"].kind == "numeric"
 
 
-def test_a_label_with_a_currency(propose, signal):
+def test_label_with_a_currency_is_regression(propose, signal):
     table = signal()
     table["price"] = [f"${1000 * (5 + x):,.2f}" for x in table["x"]]
     del table["y"], table["x"]
@@ -81,7 +81,7 @@ def test_a_label_with_a_currency(propose, signal):
     assert (config.data.csv.thousands, config.data.csv.units) == (",", ("$",))
 
 
-def test_units_that_differ_within_a_column_are_none(propose, signal):
+def test_units_that_differ_within_a_column_are_not_proposed(propose, signal):
     table = signal()
     table["price"] = [f"{'$€'[i % 2]}{5 + x:.3f}" for i, x in enumerate(table["x"])]
     proposal = propose(table)
@@ -90,7 +90,7 @@ def test_units_that_differ_within_a_column_are_none(propose, signal):
     assert any(w.startswith("price: left out; write its numbers") for w in proposal.warnings)
 
 
-def test_a_word_among_grouped_numbers_does_not_cost_the_large_ones(propose, signal):
+def test_grouped_numbers_among_words_are_left_out(propose, signal):
     table = signal()
     table["price"] = [f"{abs(x) * 3000:,.0f}" for x in table["x"]]
     table["price"][::9] = [f"from {i}" for i in range(len(table["price"][::9]))]
@@ -98,7 +98,7 @@ def test_a_word_among_grouped_numbers_does_not_cost_the_large_ones(propose, sign
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_large_numbers_at_the_end_only(propose, signal, to_csv, encoding):
+def test_groups_at_the_end_of_a_sorted_table_are_found(propose, signal, to_csv, encoding):
     table = signal(30_000)
     order = sorted(range(30_000), key=lambda i: table["x"][i])
     table = {name: [values[i] for i in order] for name, values in table.items()}
@@ -123,11 +123,11 @@ def test_large_numbers_at_the_end_only(propose, signal, to_csv, encoding):
         (["5,6"], False),
     ],
 )
-def test_header(records, expected):
+def test_first_row_of_data_means_a_missing_header(records, expected):
     assert is_header_missing([r.split(",") for r in records]) is expected
 
 
-def test_a_table_without_header_is_read_by_place(propose, signal, to_csv):
+def test_columns_without_header_are_named_by_position(propose, signal, to_csv):
     rows = to_csv(signal()).split("\n", 1)[1]
     config = propose(rows, label="column_3").config
     assert config.data.csv.header is False
@@ -137,9 +137,29 @@ def test_a_table_without_header_is_read_by_place(propose, signal, to_csv):
     assert "--label column_3" in caught.value.hint
 
 
-def test_a_first_row_that_holds_the_label_is_a_header(propose, signal, to_csv):
+def test_first_row_with_the_label_is_a_header(propose, signal, to_csv):
     table = signal()
     table = {"2019": table["x"], "2020": table["y"]}
     config = propose(table, label="2020").config
     assert config.data.csv.header is True
     assert list(config.features) == ["2019"]
+
+
+def test_decimal_comma_is_found(propose, signal):
+    table = signal()
+    table["x"] = [str(x).replace(".", ",") for x in table["x"]]
+    config = propose(table, delimiter=";").config
+    assert config.data.csv.decimal == ","
+    assert config.features["x"].kind == "numeric"
+
+
+def test_numbers_with_impossible_groups_are_left_out(propose, signal):
+    table = signal()
+    table["x"] = [f"{x:.2f}".replace(".", ",") for x in table["x"]]
+    table["price"] = [f"{1000 + i}.000,50" for i in range(400)]
+    proposal = propose(table, delimiter=";")
+    assert (proposal.config.data.csv.decimal, proposal.config.data.csv.thousands) == (",", "")
+    assert "price" not in proposal.config.features
+    assert any(
+        w.startswith("price: left out; write its numbers plainly") for w in proposal.warnings
+    )

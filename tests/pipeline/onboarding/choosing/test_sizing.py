@@ -1,0 +1,29 @@
+"""Model size and training settings by task and number of rows."""
+
+import pytest
+
+from pipeline.onboarding.choosing.sizing import guess_size
+from trainer_module.input.batching import Replicas, training_batching
+
+
+@pytest.mark.parametrize("rows", [6, 100, 2000, 50_000, 10**7])
+def test_sizes_grow_with_the_table(rows):
+    size, larger = guess_size(rows, "binary"), guess_size(10 * rows, "binary")
+    assert 8 <= size.global_batch_size.value <= larger.global_batch_size.value <= 1024
+    assert 10 <= min(size.epochs.value, larger.epochs.value) <= 300
+    assert size.patience_steps.value == larger.patience_steps.value
+    assert sum(size.hidden_units.value) <= sum(larger.hidden_units.value)
+
+
+@pytest.mark.parametrize("rows", [132, 400, 2793, 100_000])
+def test_named_steps_per_epoch_are_those_of_the_trainer(rows):
+    size = guess_size(rows, "regression")
+    steps = training_batching(rows, size.global_batch_size.value, Replicas()).steps
+    assert size.global_batch_size.why == f"{steps:,} steps per epoch"
+
+
+def test_many_rows_get_one_network_and_regression_no_dropout():
+    """Several times the seconds are little on few rows, and too much on many."""
+    assert guess_size(100_000, "binary").to_model_config().family == "ensemble"
+    assert guess_size(1_000_000, "binary").to_model_config().family == "wide_deep"
+    assert guess_size(1000, "binary").dropout.value > guess_size(1000, "regression").dropout.value

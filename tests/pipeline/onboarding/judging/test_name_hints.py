@@ -1,0 +1,54 @@
+"""What the name of a column hints at."""
+
+import pytest
+
+from pipeline.onboarding.judging.name_hints import (
+    contains_label_name,
+    coordinate_limit,
+    is_entity_name,
+    is_identifier_name,
+    split_words,
+)
+
+
+@pytest.mark.parametrize("name", ["customerID", "customer_id", "Customer (ID)", "CUSTOMER-ID"])
+def test_words_do_not_depend_on_how_a_name_is_written(name):
+    assert split_words(name) == ("customer", "id")
+
+
+def test_abbreviations_are_words_of_their_own():
+    assert split_words("XMLFile") == ("xml", "file")
+
+
+def test_numbering_words_mean_an_identifier_only_at_the_end():
+    assert is_identifier_name("order_no")
+    assert not is_identifier_name("no_of_rooms")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("customer_id", True), ("userid", True), ("id", True), ("store_id", False), ("age", False)],
+)
+def test_only_names_of_someone_with_several_rows_are_entities(name, expected):
+    assert is_entity_name(name) is expected
+
+
+def test_degrees_are_limited_by_what_the_name_means():
+    assert coordinate_limit("pickup_latitude") == 90
+    assert coordinate_limit("lng") == 180
+    assert coordinate_limit("length") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "expected"),
+    [
+        ("price_predicted", "price", True),
+        ("PredictedPrice", "price", True),
+        ("big_tipper_score", "big_tipper", True),
+        ("price", "price", False),
+        ("pricey", "price", False),
+        ("", "price", False),
+    ],
+)
+def test_only_names_that_contain_the_label_and_more_match(name, label, expected):
+    assert contains_label_name(name, label) is expected

@@ -1,0 +1,91 @@
+"""Columns of numbers: quantities, coordinates, codes and row numbers."""
+
+import numpy as np
+import pytest
+
+RANDOM = np.random.default_rng(7)
+ROWS = 400
+
+
+def codes(count, digits=0):
+    return [f"{i % count:0{digits}d}" for i in range(ROWS)]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "kind"),
+    [
+        ("height", [f" {v:.1f} " for v in RANDOM.normal(170, 10, ROWS)], "numeric"),
+        ("height", RANDOM.normal(170, 10, ROWS).round(0), "numeric"),
+        ("area", RANDOM.integers(40, 4000, ROWS), "numeric"),
+        ("community_area", codes(77), "categorical"),
+        ("rooms", codes(6), "categorical"),
+        ("age", codes(60), "numeric"),
+        ("year", [str(2000 + i % 3) for i in range(ROWS)], "numeric"),
+        ("month", codes(12), "categorical"),
+        ("dayofweek", codes(7), "categorical"),
+        ("product_code", codes(150), "categorical"),
+        ("zip", codes(90, digits=5), "categorical"),
+        ("latitude", RANDOM.normal(41.8, 0.1, ROWS), "bucketized"),
+        ("lng", RANDOM.normal(-87.6, 0.1, ROWS), "bucketized"),
+        ("latitude", RANDOM.normal(4180, 1, ROWS), "numeric"),
+    ],
+)
+def test_quantities_are_told_from_codes(propose_feature, name, values, kind):
+    assert propose_feature(name, values).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("id", [str(10_000 + 3 * i) for i in range(ROWS)]),
+        ("PassengerId", range(ROWS)),
+        ("order_no", RANDOM.permutation(10 * ROWS)[:ROWS]),
+        ("row", range(1, ROWS + 1)),
+        ("shuffled", RANDOM.permutation(ROWS)),
+    ],
+)
+def test_row_numbers_are_left_out(propose_feature, name, values):
+    assert propose_feature(name, values) is None
+
+
+def test_large_row_numbers_are_not_shown_rounded(propose, signal):
+    rows = len(next(iter(signal().values())))
+    proposal = propose({**signal(), "n": [2**63 - 1 - i for i in range(rows)]})
+    assert "n" not in proposal.config.features
+    assert "consecutive numbers" in proposal.path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("values", "scale"),
+    [
+        (RANDOM.normal(size=ROWS), "standard"),
+        (RANDOM.uniform(0, 1e9, ROWS), "standard"),
+        (RANDOM.lognormal(3, 1.5, ROWS), "log"),
+        (np.where(RANDOM.random(ROWS) < 0.05, 1e6 * RANDOM.random(ROWS), -1.0), "standard"),
+    ],
+)
+def test_only_tamable_long_tails_get_the_scale_log(propose_feature, values, scale):
+    assert propose_feature("amount", values).scale == scale
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        pytest.param("zip", codes(90, digits=5), id="leading zeros"),
+        pytest.param("code", ["" if i % 7 == 0 else str(i % 5) for i in range(ROWS)], id="gaps"),
+        pytest.param("code", [f"{i % 5}.0" for i in range(ROWS)], id="floats"),
+    ],
+)
+def test_codes_that_type_inference_could_change_are_read_as_text(propose, signal, name, values):
+    config = propose({**signal(), name: values}).config
+    assert config.features[name].kind == "categorical"
+    assert config.data.types == {name: "string"}
+
+
+def test_codes_without_a_gap_need_no_type(propose, signal):
+    assert propose({**signal(), "code": codes(5)}).config.data.types == {}
+
+
+def test_ten_digits_are_no_time_without_a_name_that_means_time(propose_feature):
+    values = [str(1_400_000_000 + 991 * i) for i in range(ROWS)]
+    assert propose_feature("phone", values).kind == "numeric"

@@ -1,0 +1,69 @@
+"""Columns of times, by trial of the formats that a timestamp feature can have."""
+
+import datetime
+
+import pytest
+
+from pipeline.config.sections.features import Timestamp
+
+ROWS = 400
+
+
+MOMENTS = [datetime.datetime(2020, 1, 1) + datetime.timedelta(hours=50 * i) for i in range(ROWS)]
+
+
+@pytest.mark.parametrize(
+    ("written", "date_format"),
+    [
+        ("%Y-%m-%d", "iso"),
+        ("%Y-%m-%d %H:%M:%S", "iso"),
+        ("%Y-%m-%dT%H:%M:%S.000Z", "iso"),
+        ("%Y%m%d", "iso"),
+        ("%m/%d/%Y %I:%M:%S %p", "month_first"),
+        ("%d.%m.%Y %H:%M", "day_first"),
+        ("%d/%m/%y", "day_first"),
+        ("%s", "epoch_seconds"),
+        ("%s000", "epoch_milliseconds"),
+    ],
+)
+def test_format_and_parts_of_times_are_found(propose_feature, written, date_format):
+    values = [
+        written.replace("%s", str(int(m.replace(tzinfo=datetime.timezone.utc).timestamp())))
+        if "%s" in written
+        else m.strftime(written)
+        for m in MOMENTS
+    ]
+    feature = propose_feature("start_time", values)
+    assert isinstance(feature, Timestamp)
+    assert feature.format == date_format
+    assert ("hour" in feature.parts) == any(mark in written for mark in ("%H", "%I", "%s"))
+    assert {"day", "month", "year"} <= set(feature.parts)
+
+
+def test_hours_beyond_12_with_pm_are_read(propose_feature):
+    values = [m.strftime("%m/%d/%Y %H:%M %p") for m in MOMENTS]
+    assert propose_feature("start", values).format == "month_first"
+
+
+@pytest.mark.parametrize(
+    "odd", ["2021-02-30", "2021-04-31 10:00", "2021-04-30 10:60", "2021-04-30 13:05 AM"]
+)
+def test_times_that_transform_would_refuse_are_not_proposed(propose, signal, odd):
+    values = [odd if i % 12 == 0 else m.isoformat() for i, m in enumerate(MOMENTS)]
+    proposal = propose({**signal(), "start": values})
+    assert "start" not in proposal.config.features
+
+
+def test_points_mean_that_an_ambiguous_day_is_first(propose_feature):
+    values = [f"{1 + i % 12:02d}.{1 + i % 11:02d}.2020" for i in range(ROWS)]
+    assert propose_feature("d", values).format == "day_first"
+    values = [v.replace(".", "/") for v in values]
+    assert propose_feature("d", values).format == "month_first"
+
+
+def test_implausible_years_are_left_out_with_advice(propose, signal):
+    values = ["9999-12-31" if i % 2 else f"2024-02-{1 + i % 28:02}" for i in range(len(MOMENTS))]
+    proposal = propose({**signal(), "until": values})
+    assert "until" not in proposal.config.features
+    [warning] = [w for w in proposal.warnings if w.startswith("until: ")]
+    assert "not in 1800 to 2200; empty those cells" in warning

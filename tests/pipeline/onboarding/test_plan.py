@@ -1,0 +1,56 @@
+"""The whole proposal: name, slices and warnings."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline.core.errors import DataError
+from pipeline.onboarding import propose_config
+
+RANDOM = np.random.default_rng(11)
+
+
+def test_too_few_labelled_rows_are_refused(propose):
+    with pytest.raises(DataError, match="only 3 rows"):
+        propose({"x": [1, 2, 3], "y": [0, 1, 0]})
+
+
+def test_many_equal_rows_earn_a_warning(propose):
+    table = {"a": RANDOM.integers(0, 3, 600), "b": RANDOM.integers(0, 4, 600)}
+    proposal = propose({**table, "y": (table["a"] + RANDOM.integers(0, 3, 600) > 2).astype(int)})
+    assert any("rows equal an earlier one" in w for w in proposal.warnings)
+
+
+def test_classes_too_rare_for_three_splits_are_named(propose, signal):
+    table = signal(400)
+    table["y"] = ["once" if i == 7 else f"grade {i % 3}" for i in range(400)]
+    assert any("no row of 'once'" in w for w in propose(table).warnings)
+
+
+def test_slices_are_columns_with_few_values_and_enough_rows(propose, signal):
+    table = signal(2000)
+    table["city"] = [f"city {i % 40}" for i in range(2000)]
+    table["smoker"] = [("no", "yes")[i % 3 == 0] for i in range(2000)]
+    assert propose(table).config.evaluation.slices == (("c",), ("smoker",))
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("House Prices (2019).csv", "house-prices-2019"),
+        ("Größe.csv", "groe"),
+        ("--x--.csv", "x"),
+        ("ひ.csv", "folder"),
+        ("train.csv", "folder"),
+        ("x" * 90 + ".csv", "x" * 63),
+    ],
+)
+def test_pipeline_is_named_after_the_file_or_its_folder(
+    tmp_path, monkeypatch, signal, to_csv, file, name
+):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    Path(file).write_text(to_csv(signal()))
+    assert propose_config([file], "y", Path("config.yaml")).config.name == name
