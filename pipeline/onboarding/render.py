@@ -136,15 +136,21 @@ def _render_split(plan: Plan) -> CommentedMap:
             ("column", config.column, about),
         ]
     shares = [(name, getattr(config, name), counted(rows[name], "row")) for name in rows]
-    tried = "chosen so that every split has enough rows of every class"
-    tried = tried if config.seed else "any seed works"
-    split = _make_map([*entries, *shares, ("seed", config.seed, tried)], 4)
+    seed = ("seed", config.seed, _explain_seed(plan))
+    split = _make_map([*entries, *shares, seed], 4)
     _add_comment_above(split, "train", plan.split.why, 4)
     times = [n for n, c in plan.features.chosen.items() if _get_kind(c.feature) == "timestamp"]
     if times and not config.column:
         hint = f"`by: time` with `column: {printable(times[0])}` tests on the latest rows instead"
         _add_comment_above(split, "by", hint, 4)
     return split
+
+
+def _explain_seed(plan: Plan) -> str:
+    rows = "rows of every class" if plan.label.classes.value else "rows"
+    if plan.split_counts.shortfalls:
+        return f"not every split has enough {rows}"
+    return f"gives every split enough {rows}"
 
 
 def _render_features(plan: Plan) -> CommentedMap:

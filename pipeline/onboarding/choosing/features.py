@@ -73,7 +73,9 @@ def choose_features(
     }
     choices = _drop_unservable_names(choices)
     if key:
-        choices[key] = FeatureChoice(None, "the key of the split: all test rows have unseen keys")
+        choices[key] = FeatureChoice(
+            None, "the key of the split: rows of another split have other keys"
+        )
     baseline = Baseline(label, columns[label.column], len(columns), columns[key] if key else None)
     scored = {n: columns[n] for n, c in choices.items() if c.feature}
     scores = {n: baseline.score_column(c) for n, c in scored.items()}

@@ -119,7 +119,7 @@ def _explain_bound(at_least: float, score: Score) -> str:
     if at_least < score.trivial:
         return "the threshold is lower still, since a small test split may be hard by chance"
     if at_least == score.trivial:
-        return f"the baseline is no better, so the threshold is that of {_TRIVIAL[score.task]}"
+        return "the baseline is no better, so the threshold asks for no more"
     return (
         "the threshold is deliberately low, at most a quarter of the way between: raise it after "
         "the first run"

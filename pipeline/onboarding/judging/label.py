@@ -39,6 +39,8 @@ _RARE_ROWS = 10
 _SCARCE = 10
 """A class with less than a tenth of an even share is reported: a model can ignore such a class at
 hardly any loss."""
+_SIMILAR = 0.5
+"""difflib's ratio from which a name is suggested for a mistyped label: half of the letters."""
 _MOST_SHOWN = 5
 """Classes that a warning lists, so that it stays one line."""
 
@@ -81,7 +83,7 @@ def require_label(label_column: str, columns: Iterable[str], has_header: bool = 
             "add a row with the columns' names, or name the label by its position, as in "
             f"--label {names[-1]}",
         )
-    near = difflib.get_close_matches(label_column, names, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(label_column, names, n=1, cutoff=_SIMILAR)
     folded = [n for n in names if n.strip().lower() == label_column.strip().lower()]
     hint = f"did you mean '{(folded or near)[0]}'?" if folded or near else _list_columns(names)
     raise ConfigError(f"--label {label_column}: the table has no column '{label_column}'", hint)

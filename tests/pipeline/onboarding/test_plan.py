@@ -25,7 +25,9 @@ def test_many_equal_rows_earn_a_warning(propose):
 def test_classes_too_rare_for_three_splits_are_named(propose, signal):
     table = signal(400)
     table["y"] = ["once" if i == 7 else f"grade {i % 3}" for i in range(400)]
-    assert any("no row of 'once'" in w for w in propose(table).warnings)
+    proposal = propose(table)
+    assert any("no row of 'once'" in w for w in proposal.warnings)
+    assert "# not every split has enough rows of every class" in proposal.path.read_text()
 
 
 def test_slices_are_columns_with_few_values_and_enough_rows(propose, signal):

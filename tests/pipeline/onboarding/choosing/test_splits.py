@@ -25,7 +25,9 @@ def test_seed_is_found_with_which_every_split_has_every_class(propose, signal, t
     table["y"] = ["rare" if i % 12 == 0 else "common" for i in range(60)]
     proposal = propose(table)
     assert not any("no row of" in w for w in proposal.warnings)
-    assert f"seed: {proposal.config.data.split.seed} " in (tmp_path / "config.yaml").read_text()
+    text = (tmp_path / "config.yaml").read_text()
+    assert f"seed: {proposal.config.data.split.seed} " in text
+    assert "# gives every split enough rows of every class" in text
 
 
 @pytest.mark.parametrize("name", ["CustomerID", "id"])
