@@ -1,4 +1,4 @@
-"""How dates and points in time are written: what may be one by the look of it."""
+"""Recognises cells that look like dates, readable or not, before any format is chosen."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ NAMED_MONTH = (
 
 
 def is_written_as_date(cells: pa.Array) -> pa.Array:
-    """Whether each cell, text [n], is written as a date that a timestamp feature can read."""
+    """Returns bool [n]: whether each cell, text [n], looks like a date that a feature can read."""
     return pc.or_(pc.match_substring_regex(cells, ISO), pc.match_substring_regex(cells, YEAR_LAST))
