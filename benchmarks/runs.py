@@ -15,6 +15,7 @@ from benchmarks.spec import ENVIRONMENT
 from benchmarks.stock.job import Job
 from benchmarks.workload import PYTHON, Splits, Workload
 from pipeline.core.environment import EVENTS_VARIABLE
+from pipeline.core.events import ComponentChanged, EventReader
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,8 @@ def rerun_ours(workload: Workload, directory: Path) -> PipelineRun:
         [*command, "--output", str(directory), "--json", str(summary)],
         directory.with_suffix(".log"),
         awaited=lambda: any(
-            _has_component(path / "events.jsonl") for path in set(directory.glob("logs/*")) - before
+            _component_changes(path / "events.jsonl")
+            for path in set(directory.glob("logs/*")) - before
         ),
     )
     told = json.loads(summary.read_text(encoding="utf-8"))
@@ -93,12 +95,12 @@ def run_stock(workload: Workload, splits: Splits, directory: Path) -> PipelineRu
         [PYTHON, "-m", "benchmarks.stock.worker", str(job)],
         directory.with_suffix(".log"),
         {**ENVIRONMENT, EVENTS_VARIABLE: str(events)},
-        awaited=lambda: _has_component(events),
+        awaited=lambda: bool(_component_changes(events)),
     )
-    lines = map(json.loads, events.read_text(encoding="utf-8").splitlines())
-    seconds = {line["name"]: line["seconds"] for line in lines if "seconds" in line}
+    seconds = {c.name: c.seconds for c in _component_changes(events) if c.seconds is not None}
     return PipelineRun(directory, finished, seconds, bytes_below(directory))
 
 
-def _has_component(events: Path) -> bool:
-    return events.exists() and '"event": "component"' in events.read_text(encoding="utf-8")
+def _component_changes(path: Path) -> list[ComponentChanged]:
+    events = (envelope.event for envelope in EventReader(path).read())
+    return [event for event in events if isinstance(event, ComponentChanged)]

@@ -252,6 +252,7 @@ def deploy(configs: tuple[Path, ...], assignments: tuple[str, ...], **options: A
 def runs(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None) -> None:
     """List the runs in the output directory of --config or --output, the newest last."""
     from pipeline.config import load_config
+    from pipeline.runners.workspace.past_runs import list_runs
     from pipeline.runners.workspace.places import Workspace
     from pipeline.terminal.report import print_runs
 
@@ -259,7 +260,7 @@ def runs(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path |
         raise click.UsageError("give --output or --config")
     if output is None:
         output = Workspace.of(load_config(configs, assignments), None).root
-    print_runs(Workspace(output, output / "serving"), _report_console())
+    print_runs(list_runs(Workspace(output, output / "serving")), _report_console())
 
 
 def _report_console() -> Console:
@@ -296,7 +297,7 @@ def _run(
         summary = run_local(config, Workspace.of(config, output), Display(console), until)
     except PipelineError as error:
         if json_path:
-            Summary.refused(error).write(json_path)
+            Summary.of_refused_run(error).write(json_path)
         raise
     if json_path:
         summary.write(json_path)

@@ -58,7 +58,7 @@ ALLOWED = {
         "pipeline.sources",
         "components",
     },
-    "pipeline/terminal": {*BELOW, "pipeline.terminal", "pipeline.runners.workspace"},
+    "pipeline/terminal": {*BELOW, "pipeline.terminal"},
     "pipeline/runners": {
         *BELOW,
         "pipeline.dag",

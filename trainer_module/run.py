@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import tensorflow as tf
 
-from pipeline.core.events import emit
+from pipeline.core.events import WarmStarted, emit
 from trainer_module.export import export_model
 from trainer_module.fit.backup import Backup, backup_key
 from trainer_module.fit.feeds import Feeds
@@ -35,7 +35,7 @@ def run_fn(fn_args: FnArgs) -> None:
     with model.distribute_strategy.scope():
         backup = Backup(model, directory, feeds.replicas.is_chief)
     if prepared.started and feeds.replicas.is_chief:
-        emit("warm_start", component="Trainer", **prepared.started)
+        emit(WarmStarted(**prepared.started))
     fit(model, feeds, backup, sections.training, fn_args.model_run_dir, prepared.copy)
 
     # All workers read the weights, since that may take all of them; one writes the model, from a

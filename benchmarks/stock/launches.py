@@ -9,7 +9,7 @@ from typing import Any
 
 from tfx.orchestration.portable import launcher
 
-from pipeline.core.events import emit
+from pipeline.core.events import ComponentChanged, emit
 
 
 class _TimedLauncher(launcher.Launcher):
@@ -17,10 +17,10 @@ class _TimedLauncher(launcher.Launcher):
 
     def launch(self) -> Any:
         node = self._pipeline_node.node_info.id
-        emit("component", name=node, state="running")
+        emit(ComponentChanged(name=node, state="running"))
         started = time.monotonic()
         result = super().launch()
-        emit("component", name=node, state="complete", seconds=time.monotonic() - started)
+        emit(ComponentChanged(node, "complete", seconds=time.monotonic() - started))
         return result
 
 

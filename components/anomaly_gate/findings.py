@@ -8,33 +8,10 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.config import Severity
+from pipeline.core.events import Finding
 from pipeline.core.text import readable_json
 
 FINDINGS_FILE = "findings.json"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One way in which the data is not as expected."""
-
-    column: str | None
-    """None if it is about the table as a whole."""
-    kind: str
-    """A key of `validation.severity`."""
-    severity: Severity
-    splits: tuple[str, ...]
-    """Where it shows."""
-    problem: str
-    """What is wrong, in one sentence."""
-    expected: str
-    found: str
-    examples: tuple[str, ...]
-    """Values that show it."""
-    accept: str
-    """What to do if the data is right and the expectation is not."""
-    against: str
-    """What the data was held against."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +36,8 @@ class Findings:
 def parse_findings(text: str) -> Findings:
     """The findings that `to_json` wrote."""
     content = json.loads(text)
-    findings = (
-        Finding(**(f | {key: tuple(f[key]) for key in ("splits", "examples")}))
-        for f in content["findings"]
-    )
-    return Findings(content["checked_against"], tuple(findings))
+    findings = tuple(map(Finding.from_json, content["findings"]))
+    return Findings(content["checked_against"], findings)
 
 
 def read_findings(uri: str) -> Findings:

@@ -12,8 +12,9 @@ from components.anomaly_gate.drift import explain_drift, explain_skew
 from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.explain import explain
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.findings import Finding, Findings
+from components.anomaly_gate.findings import Findings
 from components.anomaly_gate.kinds import kind_of
+from pipeline.core.events import Finding
 
 _GRAVITY = ("stop", "warn", "ignore")
 

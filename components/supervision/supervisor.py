@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from components.supervision.launcher import Attempt, Launcher, WorkerStatus, patience
 from components.supervision.report import Report
 from pipeline.core.errors import PipelineError
-from pipeline.core.events import emit
+from pipeline.core.events import WorkersRestarted, emit
 from pipeline.core.text import shorten
 
 _LOOK_SECONDS = 0.25
@@ -70,7 +70,7 @@ def supervise(
         logging.warning(
             "%s; restart %d of all workers in %.0f s", loss.cause.message, restarts, seconds
         )
-        emit("restart", component="Trainer", cause=loss.cause.message, seconds=seconds)
+        emit(WorkersRestarted(cause=loss.cause.message, seconds=seconds))
         pause(seconds)
 
 

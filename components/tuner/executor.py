@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from functools import partial
@@ -16,11 +17,12 @@ from tfx.utils import io_utils
 
 from components.served_model.keys import digest
 from components.tuner.oracle import make_oracle
-from components.tuner.results import BEST_FILE, RESULTS_FILE, SearchResults
+from components.tuner.results import BEST_FILE, RESULTS_FILE
 from components.tuner.search import Search
 from components.tuner.trial import TrialJob
 from components.tuner.trial_process import TrialProcess
 from pipeline.config import TrainingConfig, TuningConfig
+from pipeline.core.events import SearchResults, to_json
 from pipeline.core.files import file_sizes
 
 _NOT_IN_KEY = ("backup_directory", "tuning")
@@ -40,8 +42,8 @@ class Executor(base_executor.BaseExecutor):
         results = _search(arguments, function)
         best = output_dict[standard_component_specs.BEST_HYPERPARAMETERS_KEY]
         table = output_dict[standard_component_specs.TUNER_RESULTS_KEY]
-        _write(best, BEST_FILE, results.best_to_json())
-        _write(table, RESULTS_FILE, results.to_json())
+        _write(best, BEST_FILE, json.dumps(results.best_values, indent=1))
+        _write(table, RESULTS_FILE, json.dumps(to_json(results), indent=1))
 
 
 def _search(arguments: FnArgs, function: str) -> SearchResults:

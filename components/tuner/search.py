@@ -21,13 +21,12 @@ import keras_tuner
 from keras_tuner.engine.trial import Trial, TrialStatus
 
 from components.tuner.oracle import measure_of
-from components.tuner.results import SearchResults, TrialResult
 from components.tuner.search_state import SearchState, name_of
 from components.tuner.trial import TrialJob
 from components.tuner.trial_process import Outcome
 from pipeline.config import TuningConfig
 from pipeline.core.errors import ConfigError, DataError, PipelineError
-from pipeline.core.events import emit
+from pipeline.core.events import SearchResults, SearchResumed, TrialResult, emit
 
 _LOOK_SECONDS = 0.25
 _MOST_FAILURES = 3
@@ -92,7 +91,7 @@ class Search:
         self._directory.mkdir(parents=True, exist_ok=True)
         self._state.restore()
         if ended := self._state.ended():
-            emit("resumed", component="Tuner", trials=ended)
+            emit(SearchResumed(trials=ended))
         try:
             self._try_all()
             return self._results()
@@ -207,7 +206,14 @@ class Search:
         best, rows = self._state.best(), tuple(self._state.rows.values())
         if best.status != TrialStatus.COMPLETED:
             raise PipelineError(f"no trial of the search ended well; the first: {rows[0].message}")
-        return SearchResults(measure_of(self._tuning), rows, name_of(best), self._directory.name)
+        name = name_of(best)
+        return SearchResults(
+            objective=measure_of(self._tuning),
+            trials=rows,
+            best=name,
+            search=self._directory.name,
+            best_values=self._state.rows[name].values,
+        )
 
     def _directory_of(self, trial: Trial) -> Path:
         return self._directory / f"trial-{name_of(trial)}"

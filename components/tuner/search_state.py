@@ -14,11 +14,10 @@ from typing import Any
 import keras_tuner
 from keras_tuner.engine.trial import Trial
 
-from components.tuner.results import TrialResult
 from components.tuner.space import chosen_values
 from pipeline.config import TuningConfig
 from pipeline.core.errors import PipelineError
-from pipeline.core.events import emit
+from pipeline.core.events import TrialChanged, TrialResult, emit
 from pipeline.core.files import write_text_atomically
 
 
@@ -68,8 +67,14 @@ class SearchState:
         """Keeps what is known of a trial, and tells it."""
         self.rows[row.trial] = row
         self._save()
-        of_all = {"trials": self._tuning.trials, "ended": self.ended(), "best": self.best().score}
-        emit("trial", component="Tuner", **dataclasses.asdict(row), **of_all)
+        emit(
+            TrialChanged(
+                **vars(row),
+                trials=self._tuning.trials,
+                ended=self.ended(),
+                best=self.best().score,
+            )
+        )
         return row
 
     def _save(self) -> None:

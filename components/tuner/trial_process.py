@@ -16,6 +16,7 @@ from components.supervision.processes import WorkerProcess
 from components.supervision.report import Report
 from components.tuner import trial
 from pipeline.core.environment import EVENT_FIELDS_VARIABLE
+from pipeline.core.events import Sender
 from pipeline.core.processes import available_cores
 
 _COMMAND = (sys.executable, "-m", trial.__name__)
@@ -78,5 +79,5 @@ def _variables(name: str, parallel: int) -> dict[str, str]:
     return {
         "TF_CONFIG": "{}",
         "TF_NUM_INTRAOP_THREADS": str(max(1, available_cores() // parallel)),
-        EVENT_FIELDS_VARIABLE: json.dumps({"component": "Tuner", "trial": name}),
+        EVENT_FIELDS_VARIABLE: Sender(component="Tuner", trial=name).to_line(),
     }

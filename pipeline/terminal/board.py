@@ -1,49 +1,74 @@
-"""The components of a run as its events tell of them: what a display shows."""
+"""The state of a run that the display shows, kept up to date by the run's events."""
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable
-from typing import Any
 
+from pipeline.core.events import (
+    ComponentChanged,
+    Envelope,
+    PipelineStarted,
+    TrainingEnded,
+    TrainingProgress,
+    TrialChanged,
+)
 from pipeline.terminal.summary import Component
 from pipeline.terminal.tuning_progress import Trials
 
 
 class Board:
-    """The state of each component, waiting ones included, and how far trials and training are."""
+    """The state of each component, also of waiting ones, and the progress of training and trials.
+
+    `clock` returns seconds.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._started = clock()
         self.components: dict[str, Component] = {}
-        self.progress: dict[str, Any] = {}
-        """The last progress event; what it did not tell stays from the one before."""
+        """By id, in the order in which they run."""
+        self.progress: TrainingProgress | None = None
+        """The Trainer's last progress event; its losses stay until a later event has new ones."""
         self.trials = Trials()
 
-    def take(self, event: dict[str, Any]) -> None:
-        """Takes one event of the working process."""
-        fields = {key: value for key, value in event.items() if key != "event"}
-        if event["event"] == "pipeline":
-            self.components = {n: Component(n, "waiting") for n in fields["components"]}
-        elif event["event"] == "component":
-            self.components[event["name"]] = Component(**fields)
-            self._started = self._clock()
-        elif event["event"] == "trial":
-            self.trials.take_state(event)
-        elif event["event"] == "progress" and "trial" in event:
-            self.trials.take_progress(event)
-        elif event["event"] == "progress":
-            self.progress |= {k: v for k, v in fields.items() if v is not None}
-        elif event["event"] == "trained" and "trial" not in event and self.progress:
-            # What it came to: the epoch that is kept, of those that there were.
-            self.progress |= {
-                "epoch": fields["best_epoch"],
-                "epochs": fields["last_epoch"],
-                "loss": fields["best_loss"],
-                "eval_loss": fields["best_eval_loss"],
-            }
+    def update(self, envelope: Envelope) -> None:
+        """Takes over one event."""
+        match envelope.event:
+            case PipelineStarted() as event:
+                self.components = {name: Component(name, "waiting") for name in event.components}
+            case ComponentChanged() as event:
+                self.components[event.name] = Component.from_event(event)
+                self._started = self._clock()
+            case TrialChanged() as event:
+                self.trials.update(event)
+            case TrainingProgress() as event if envelope.trial is not None:
+                self.trials.update_progress(envelope.trial, event)
+            case TrainingProgress() as event:
+                self.progress = _with_earlier_losses(event, self.progress)
+            case TrainingEnded() as event if envelope.trial is None and self.progress is not None:
+                self.progress = dataclasses.replace(
+                    self.progress,
+                    epoch=event.best_epoch,
+                    epochs=event.last_epoch,
+                    loss=event.best_loss,
+                    eval_loss=event.best_eval_loss,
+                )
 
     def elapsed(self) -> float:
-        """The seconds since the running component started, or since TensorFlow is being loaded."""
+        """Returns the seconds since the running component, or the whole run, started."""
         return self._clock() - self._started
+
+
+def _with_earlier_losses(
+    event: TrainingProgress, earlier: TrainingProgress | None
+) -> TrainingProgress:
+    if earlier is None:
+        return event
+    return dataclasses.replace(
+        event,
+        loss=earlier.loss if event.loss is None else event.loss,
+        eval_loss=earlier.eval_loss if event.eval_loss is None else event.eval_loss,
+        seconds_left=earlier.seconds_left if event.seconds_left is None else event.seconds_left,
+    )

@@ -8,12 +8,25 @@ from __future__ import annotations
 
 import os
 from types import TracebackType
-from typing import Any
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from pipeline.core.events import (
+    BatchesPlanned,
+    ComponentChanged,
+    Envelope,
+    Event,
+    SearchResumed,
+    TrainingEnded,
+    TrainingProgress,
+    TrainingResumed,
+    TrialChanged,
+    WarmStarted,
+    WarmupTooLong,
+    WorkersRestarted,
+)
 from pipeline.core.text import printable
 from pipeline.terminal.board import Board
 from pipeline.terminal.live_table import STATES, LiveTable
@@ -74,16 +87,16 @@ class Display:
                 self.console.print(Text(note, style="yellow"))
         self.console.print()
 
-    def show(self, event: dict[str, Any]) -> None:
+    def show(self, envelope: Envelope) -> None:
         """Shows one event."""
-        self._board.take(event)
-        if "trial" in event and event["event"] != "trial":
-            # What a trial says of its training: the board keeps what is to be shown of it.
+        self._board.update(envelope)
+        if envelope.trial is not None:
+            # The board keeps what the display shows of a trial's training.
             return
-        if sentence := _sentence_for_all(event):
+        if sentence := _sentence_for_all(envelope.event):
             self.console.print(Text(printable(sentence)))
         if self._live is None:
-            self._print(event)
+            self._print(envelope.event)
 
     def interrupting(self) -> None:
         """Says that the interruption was heard: to end in order takes some seconds."""
@@ -91,30 +104,34 @@ class Display:
         if self._live is None:
             self.console.print(_INTERRUPTING)
 
-    def _print(self, event: dict[str, Any]) -> None:
-        if event["event"] == "component" and event["state"] != "running":
-            self.console.print(_component_line(event), soft_wrap=True)
-        elif event["event"] == "batches" and (sentence := batches_sentence(event)):
-            self.console.print(f"  {sentence}", soft_wrap=True)
-        elif event["event"] == "trial" and event["status"] != "running":
-            self.console.print(Text(f"  {printable(trial_sentence(event))}"), soft_wrap=True)
-        elif event["event"] == "progress" and _worth_a_line(event):
-            self.console.print(f"  {progress_sentence(event)}", soft_wrap=True)
-        elif event["event"] == "trained":
-            self.console.print(f"  {trained_sentence(event)}", soft_wrap=True)
+    def _print(self, event: Event) -> None:
+        """Prints the line of an event where no table shows it."""
+        match event:
+            case ComponentChanged() if event.state != "running":
+                self.console.print(_component_line(event), soft_wrap=True)
+            case BatchesPlanned() if sentence := batches_sentence(event):
+                self.console.print(f"  {sentence}", soft_wrap=True)
+            case TrialChanged() if event.status != "running":
+                self.console.print(Text(f"  {printable(trial_sentence(event))}"), soft_wrap=True)
+            case TrainingProgress() if _is_worth_a_line(event):
+                self.console.print(f"  {progress_sentence(event)}", soft_wrap=True)
+            case TrainingEnded():
+                self.console.print(f"  {trained_sentence(event)}", soft_wrap=True)
 
 
-def _sentence_for_all(event: dict[str, Any]) -> str:
-    """What is told on a terminal too, above its table; nothing for most events."""
-    if event["event"] == "resumed":
-        of_search = event["component"] == "Tuner"
-        return search_resumed_sentence(event) if of_search else resumed_sentence(event)
-    if event["event"] == "restart":
-        return f"Trainer: {restart_sentence(event)}"
-    if event["event"] == "warm_start":
-        return f"Trainer {warm_start_sentence(event)}"
-    if event["event"] == "warmup":
-        return f"Trainer {warmup_sentence(event)}"
+def _sentence_for_all(event: Event) -> str:
+    """Returns the sentence that a terminal shows too, above its table; empty for most events."""
+    match event:
+        case SearchResumed():
+            return search_resumed_sentence(event)
+        case TrainingResumed():
+            return resumed_sentence(event)
+        case WorkersRestarted():
+            return f"Trainer: {restart_sentence(event)}"
+        case WarmStarted():
+            return f"Trainer {warm_start_sentence(event)}"
+        case WarmupTooLong():
+            return f"Trainer {warmup_sentence(event)}"
     return ""
 
 
@@ -122,21 +139,21 @@ def _in_ci() -> bool:
     return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
-def _worth_a_line(event: dict[str, Any]) -> bool:
-    """Only ends of epochs, and of many epochs not all."""
-    ended = event["step"] >= event["steps_per_epoch"] and event.get("eval_loss") is not None
-    stride = -(-event["epochs"] // _MOST_EPOCH_LINES)
-    return ended and (event["epoch"] % stride == 0 or event["epoch"] in (1, event["epochs"]))
+def _is_worth_a_line(event: TrainingProgress) -> bool:
+    """Whether an epoch has ended, and, of many epochs, whether it is one that a log shows."""
+    has_ended = event.step >= event.steps_per_epoch and event.eval_loss is not None
+    stride = -(-event.epochs // _MOST_EPOCH_LINES)
+    return has_ended and (event.epoch % stride == 0 or event.epoch in (1, event.epochs))
 
 
-def _component_line(event: dict[str, Any]) -> Text:
-    word, style = STATES[event["state"]]
-    line = Text(f"{event['name']:<18}")
+def _component_line(event: ComponentChanged) -> Text:
+    word, style = STATES[event.state]
+    line = Text(f"{event.name:<18}")
     line.append(f"{word:<7}", style=style)
-    line.append(f"{event['seconds']:>7.1f} s")
-    if event.get("rows"):
-        rows = ", ".join(f"{count:,} {split}" for split, count in event["rows"].items())
+    line.append(f"{event.seconds or 0.0:>7.1f} s")
+    if event.rows:
+        rows = ", ".join(f"{count:,} {split}" for split, count in event.rows.items())
         line.append(f"   rows: {rows}")
-    if event.get("note"):
-        line.append(f"\n  {printable(event['note'])}", style="yellow")
+    if event.note:
+        line.append(f"\n  {printable(event.note)}", style="yellow")
     return line

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from pipeline.core.events import TrainingProgress
 from pipeline.terminal.board import Board
 from pipeline.terminal.summary import Component
 from pipeline.terminal.training_progress import clock, progress_line, progress_result
@@ -56,7 +57,8 @@ class LiveTable:
             yield _cut(self._row(component, width), width)
         if last < len(components):
             yield _cut(Text(f"... {len(components) - last} more below", "dim"), width)
-        if _room_for_detail(width) < _FEWEST_DETAIL and self._training() and not self.final:
+        no_room = _room_for_detail(width) < _FEWEST_DETAIL
+        if no_room and self._board.progress and self._is_training() and not self.final:
             yield _cut(Text(progress_line(self._board.progress, width)), width)
 
     def _row(self, component: Component, width: int) -> Text:
@@ -71,7 +73,7 @@ class LiveTable:
     def _detail(self, component: Component, width: int) -> str:
         if component.name == "Tuner" and component.state != "cached":
             return self._board.trials.line(width)
-        if component.name == self._board.progress.get("component"):
+        if self._board.progress and component.name == TrainingProgress.component:
             show = progress_line if component.state == "running" else progress_result
             return show(self._board.progress, width)
         if not component.rows:
@@ -79,8 +81,8 @@ class LiveTable:
         splits = ", ".join(f"{count:,} {split}" for split, count in component.rows.items())
         return splits if len(splits) <= width else f"{sum(component.rows.values()):,}"
 
-    def _training(self) -> bool:
-        trainer = self._board.components.get(self._board.progress.get("component", ""))
+    def _is_training(self) -> bool:
+        trainer = self._board.components.get(TrainingProgress.component or "")
         return trainer is not None and trainer.state == "running"
 
 

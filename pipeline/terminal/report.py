@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import shlex
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -18,8 +15,8 @@ from pipeline.config import METRICS, Config
 from pipeline.config.sections.evaluation import describe_bounds
 from pipeline.config.sections.metrics import metric_name
 from pipeline.core.commands import tool_path
+from pipeline.core.events import DataChecked, Failure, Finding, WorkerFailure
 from pipeline.core.text import printable
-from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.summary import Summary
 from pipeline.terminal.tuning_report import print_best, print_tuning
 
@@ -31,7 +28,7 @@ _NARROWEST_METRICS = 60
 
 def print_report(summary: Summary, config: Config, console: Console) -> None:
     """Metrics against thresholds and baseline, what was pushed, and what to type next."""
-    if summary.findings.get("findings"):
+    if summary.findings and summary.findings.findings:
         _print_findings(summary.findings, console)
     if summary.tuning:
         print_tuning(summary.tuning, console)
@@ -41,7 +38,7 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
             # What was missed is told in words as well.
             table.columns.pop()
         console.print(table)
-    if summary.status == "tuned":
+    if summary.status == "tuned" and summary.tuning:
         print_best(summary.tuning, console)
     elif summary.exit_code == 0:
         unchanged = any(c.name == "Pusher" and c.cached for c in summary.components)
@@ -56,72 +53,59 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
         for sentence in summary.missed:
             console.print(_text(f"  {sentence}"), soft_wrap=True)
     elif summary.error:
-        _print_error(summary, console)
+        _print_error(summary.error, summary.log, console)
 
 
-def print_runs(workspace: Workspace, console: Console) -> None:
-    """A line a run; one without a summary that is not at work died."""
+def print_runs(runs: Iterable[Sequence[object]], console: Console) -> None:
+    """Prints a table of runs; `runs` holds the name, status, exit code and version of each run."""
     table = Table("run", "status", "exit code", "version", box=None)
-    directories = sorted(path for path in workspace.logs.glob("*") if path.is_dir())
-    for directory in directories:
-        running = directory == directories[-1] and workspace.busy()
-        table.add_row(directory.name, *map(_text, _outcome(directory / "summary.json", running)))
+    for run in runs:
+        table.add_row(*map(_text, run))
     console.print(table)
 
 
-def _outcome(path: Path, running: bool) -> tuple[object, object, object]:
-    """Status, exit code and version of the run that wrote, or did not write, this summary."""
-    if not path.exists():
-        return "running" if running else "died", "", ""
-    try:
-        run = json.loads(path.read_text(encoding="utf-8"))
-        return run["status"], run["exit_code"], (run["pushed"] or "").rpartition("/")[2]
-    except (ValueError, KeyError, TypeError):
-        return "summary damaged", "", ""
-
-
-def _print_error(summary: Summary, console: Console) -> None:
-    error = summary.error or {}
-    where = f"{error['component']}: " if error.get("component") else ""
-    message = Text.assemble(("Error: ", "bold red"), printable(where + error["message"]))
+def _print_error(error: Failure, log: str, console: Console) -> None:
+    component = error.component if isinstance(error, WorkerFailure) else None
+    where = f"{component}: " if component else ""
+    message = Text.assemble(("Error: ", "bold red"), printable(where + error.message))
     console.print(message, soft_wrap=True)
-    if error.get("hint"):
-        console.print(_text("  " + error["hint"]), soft_wrap=True)
-    console.print(_text(f"Log: {summary.log}"), soft_wrap=True)
+    if error.hint:
+        console.print(_text(f"  {error.hint}"), soft_wrap=True)
+    console.print(_text(f"Log: {log}"), soft_wrap=True)
 
 
-def _print_findings(findings: dict[str, Any], console: Console) -> None:
-    console.print(_text(f"Data held against {findings['checked_against']}:"))
+def _print_findings(checked: DataChecked, console: Console) -> None:
+    console.print(_text(f"Data held against {checked.checked_against}:"))
     if console.width < _NARROWEST_FINDINGS:
-        _print_findings_as_paragraphs(findings["findings"], console)
+        _print_findings_as_paragraphs(checked.findings, console)
     else:
-        console.print(_findings_table(findings["findings"]))
+        console.print(_findings_table(checked.findings))
     console.print("To accept what is right as it is:")
-    for accept in dict.fromkeys(finding["accept"] for finding in findings["findings"]):
+    for accept in dict.fromkeys(finding.accept for finding in checked.findings):
         # On one line, however long: it is there to be copied.
         console.print(_text(f"  {accept}"), soft_wrap=True)
 
 
-def _findings_table(findings: Sequence[dict[str, Any]]) -> Table:
+def _findings_table(findings: Sequence[Finding]) -> Table:
     table = Table("", "feature", "what is wrong", "expected", "found", show_lines=True)
     for finding in findings:
-        found = _text(finding["found"])
-        if finding["examples"]:
-            found.append("\nsuch as ").append_text(_text(", ".join(finding["examples"])))
-        about = (finding["column"] or "", finding["problem"], finding["expected"])
+        found = _text(finding.found)
+        if finding.examples:
+            found.append("\nsuch as ").append_text(_text(", ".join(finding.examples)))
+        about = (finding.column or "", finding.problem, finding.expected)
         cells = [*map(_text, about), found]
         for cell in cells:
             cell.overflow = "fold"
-        table.add_row(finding["severity"], *cells)
+        table.add_row(finding.severity, *cells)
     return table
 
 
-def _print_findings_as_paragraphs(findings: Sequence[dict[str, Any]], console: Console) -> None:
+def _print_findings_as_paragraphs(findings: Sequence[Finding], console: Console) -> None:
     for finding in findings:
-        about = f"{finding['column']}: " if finding["column"] else ""
-        console.print(_text(f"{finding['severity']}: {about}{finding['problem']}"), style="bold")
-        found = ", ".join([finding["found"], *finding["examples"]])
-        console.print(_text(f"  expected: {finding['expected']}"))
+        about = f"{finding.column}: " if finding.column else ""
+        console.print(_text(f"{finding.severity}: {about}{finding.problem}"), style="bold")
+        found = ", ".join([finding.found, *finding.examples])
+        console.print(_text(f"  expected: {finding.expected}"))
         console.print(_text(f"  found: {found}"))
 
 

@@ -1,13 +1,21 @@
-"""What came of a run, gathered from its events: the content of `--json` and of `runs`."""
+"""The summary of a run: the content of `run --json` and of each run's summary.json."""
 
 from __future__ import annotations
 
-import dataclasses
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from pipeline.core.errors import PipelineError
+from pipeline.core.events import (
+    ComponentChanged,
+    DataChecked,
+    Event,
+    Failure,
+    RunEnded,
+    SearchResults,
+    to_json,
+)
 from pipeline.core.files import write_text_atomically
 from pipeline.core.text import readable_json
 
@@ -20,6 +28,7 @@ STATUS = {
     5: "serving check failed",
     130: "interrupted",
 }
+"""The status of a run, by its exit code."""
 
 
 @dataclass
@@ -28,64 +37,101 @@ class Component:
 
     name: str
     state: str
-    """running, complete, cached, failed or interrupted."""
+    """waiting (on a display only), running, complete, cached, failed or interrupted."""
     cached: bool = False
     seconds: float | None = None
-    rows: dict[str, int] | None = None
+    """Wall time; None until the component has ended."""
+    rows: Mapping[str, int] | None = None
+    """Rows of each split."""
     note: str | None = None
+    """A sentence for the user."""
+
+    @classmethod
+    def from_event(cls, event: ComponentChanged) -> Component:
+        """Returns the component after its event."""
+        return cls(
+            name=event.name,
+            state=event.state,
+            cached=event.state == "cached",
+            seconds=event.seconds,
+            rows=event.rows,
+            note=event.note,
+        )
 
 
 @dataclass
 class Summary:
-    """One run."""
+    """One run; its events fill the fields in."""
 
     name: str
+    """The pipeline's name."""
     run: str
+    """The name of the run's directory of logs."""
     log: str
+    """The path of the run's log."""
     exit_code: int | None = None
     status: str = "running"
     blessed: bool | None = None
+    """Whether the model met all thresholds; None if the run stopped before the Pusher."""
     pushed: str | None = None
     """The directory of the served version."""
     schema: str | None = None
     """The curated schema's file."""
-    metrics: dict[str, dict[str, float]] = field(default_factory=dict)
-    """By slice; the whole split is the empty name."""
-    baseline_metrics: dict[str, float] = field(default_factory=dict)
-    missed: list[str] = field(default_factory=list)
-    """A sentence for each threshold that was missed."""
-    tuning: dict[str, Any] = field(default_factory=dict)
-    """The table of the search: objective, trials, best, best_values."""
-    findings: dict[str, Any] = field(default_factory=dict)
-    error: dict[str, str] | None = None
+    metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Metrics by slice and name; the whole split is the slice ''."""
+    baseline_metrics: Mapping[str, float] = field(default_factory=dict)
+    """Metrics of the served model on the whole split, by name."""
+    missed: Sequence[str] = ()
+    """One sentence for each missed threshold."""
+    tuning: SearchResults | None = None
+    """The table of the search; {} in the JSON if there was no search."""
+    findings: DataChecked | None = None
+    """The report of the data gate; {} in the JSON if the gate wrote none."""
+    error: Failure | None = None
     components: list[Component] = field(default_factory=list)
+    """In the order in which they ran."""
 
-    def add(self, event: dict[str, Any]) -> None:
-        """Takes one event of the working process."""
-        fields = {key: value for key, value in event.items() if key != "event"}
-        if event["event"] == "component":
-            self._component(fields)
-        elif event["event"] == "findings":
-            self.findings = fields
-        elif event["event"] == "end":
-            for key, value in fields.items():
-                setattr(self, key, value)
+    def add(self, event: Event) -> None:
+        """Takes over one event of the working process."""
+        match event:
+            case ComponentChanged():
+                self._add_component(Component.from_event(event))
+            case DataChecked():
+                self.findings = event
+            case RunEnded():
+                self.exit_code = event.exit_code
+                self.error = event.error
+                self.schema = event.schema
+                self.tuning = event.tuning
+                self.blessed = event.blessed
+                self.pushed = event.pushed
+                self.metrics = event.metrics
+                self.baseline_metrics = event.baseline_metrics
+                self.missed = event.missed
 
     @classmethod
-    def refused(cls, error: PipelineError) -> Summary:
-        """Of a run that was refused before it began."""
-        told = {"message": error.message, "hint": error.hint}
-        code = error.exit_code
-        return cls(name="", run="", log="", exit_code=code, status=STATUS[code], error=told)
+    def of_refused_run(cls, error: PipelineError) -> Summary:
+        """Returns the summary of a run that was refused before its working process started."""
+        return cls(
+            name="",
+            run="",
+            log="",
+            exit_code=error.exit_code,
+            status=STATUS[error.exit_code],
+            error=Failure(error.message, error.hint),
+        )
 
     def finish(self, return_code: int) -> None:
-        """Settles the exit code; a process that died without a word has failed."""
+        """Sets the status, and the error of a working process that died without an exit code.
+
+        `return_code` is the working process's, negative after a signal.
+        """
         if self.exit_code is None:
             self.exit_code = 1
             how = f"by signal {-return_code}" if return_code < 0 else f"with code {return_code}"
             killed = "was the machine short of memory? The same command goes on from here"
             hint = killed if return_code == -9 else ""
-            self.error = {"message": f"the working process ended {how}", "hint": hint}
+            self.error = Failure(f"the working process ended {how}", hint)
         if self.exit_code == 0 and self.blessed is None:
             self.status = "tuned" if self.tuning else "schema"
         else:
@@ -96,10 +142,13 @@ class Summary:
         write_text_atomically(path, self.to_json(), durable=True)
 
     def to_json(self) -> str:
-        return readable_json(dataclasses.asdict(self))
+        """Returns the summary as JSON; undefined metrics are null."""
+        content = to_json(self)
+        for key in ("tuning", "findings"):
+            content[key] = content[key] or {}
+        return readable_json(content)
 
-    def _component(self, fields: dict[str, Any]) -> None:
-        component = Component(**fields, cached=fields["state"] == "cached")
+    def _add_component(self, component: Component) -> None:
         names = [c.name for c in self.components]
         if component.name in names:
             self.components[names.index(component.name)] = component

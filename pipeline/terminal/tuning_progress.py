@@ -8,30 +8,30 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from pipeline.core.events import SearchResumed, TrainingProgress, TrialChanged
+
 
 class Trials:
-    """The trials of a search, as its events tell of them."""
+    """The state of a search, kept up to date by its events."""
 
     def __init__(self) -> None:
         self._ended = 0
         self._best: float | None = None
         self._total: int | None = None
         self._running: dict[str, str] = {}
-        """What is to be said of each trial at work."""
+        """The words about each running trial."""
 
-    def take_progress(self, event: dict[str, Any]) -> None:
-        """Takes how far the training of a trial is."""
-        name = event["trial"]
-        self._running[name] = f"trial {name}: epoch {event['epoch']} of {event['epochs']}"
+    def update_progress(self, trial: str, event: TrainingProgress) -> None:
+        """Takes over the progress of a trial's training."""
+        self._running[trial] = f"trial {trial}: epoch {event.epoch} of {event.epochs}"
 
-    def take_state(self, event: dict[str, Any]) -> None:
-        """Takes the start or the end of a trial."""
-        name = event["trial"]
-        self._ended, self._total, self._best = event["ended"], event["trials"], event["best"]
-        if event["status"] == "running":
-            self._running[name] = f"trial {name}: starting"
+    def update(self, event: TrialChanged) -> None:
+        """Takes over the start or the end of a trial."""
+        self._ended, self._total, self._best = event.ended, event.trials, event.best
+        if event.status == "running":
+            self._running[event.trial] = f"trial {event.trial}: starting"
         else:
-            self._running.pop(name, None)
+            self._running.pop(event.trial, None)
 
     def line(self, width: int) -> str:
         """How far the search is; without what is least important where that would be too long."""
@@ -44,21 +44,21 @@ class Trials:
         return "  ".join(parts)[:width]
 
 
-def search_resumed_sentence(event: dict[str, Any]) -> str:
+def search_resumed_sentence(event: SearchResumed) -> str:
     """That a search is taken up again."""
-    trials = "1 trial" if event["trials"] == 1 else f"{event['trials']} trials"
+    trials = "1 trial" if event.trials == 1 else f"{event.trials} trials"
     return f"Tuner goes on after {trials} of a search that was interrupted"
 
 
-def trial_sentence(event: dict[str, Any]) -> str:
-    """One line for a log, of a trial that has ended."""
-    of_all = f" of {event['trials']}" if event["trials"] else ""
-    if event["status"] == "done":
-        outcome = f"{event['objective']:.4f}, the best so far {event['best']:.4f}"
+def trial_sentence(event: TrialChanged) -> str:
+    """Returns the line of a log about a trial that has ended."""
+    of_all = f" of {event.trials}" if event.trials else ""
+    if event.status == "done":
+        outcome = f"{event.objective:.4f}, the best so far {event.best:.4f}"
     else:
-        outcome = f"{event['status']}, {event['message']}"
-    values = ", ".join(f"{key} {shown(value)}" for key, value in event["values"].items())
-    return f"trial {event['trial']}{of_all}: {outcome}; {values}"
+        outcome = f"{event.status}, {event.message}"
+    values = ", ".join(f"{key} {shown(value)}" for key, value in event.values.items())
+    return f"trial {event.trial}{of_all}: {outcome}; {values}"
 
 
 def shown(value: Any) -> str:

@@ -11,13 +11,12 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 from support import Project, Result, digest_tree, shop_table, write_csv
 
-from pipeline.core.event_reader import EventReader
+from pipeline.core.events import ComponentChanged, Event, EventReader, TrainingProgress
 
 COMPONENTS = (
     "ExampleGen Reference StatisticsGen SchemaGen SchemaCurator ExampleValidator AnomalyReport "
@@ -174,17 +173,18 @@ class Chain:
 
     def states(self) -> dict[str, str]:
         """Of the last run's components."""
-        components = [e for e in self._events()[-1] if e["event"] == "component"]
-        return {event["name"]: event["state"] for event in components}
+        changes = [e for e in self._events()[-1] if isinstance(e, ComponentChanged)]
+        return {event.name: event.state for event in changes}
 
     def first_epochs(self) -> list[int]:
         """The epoch that each run began with, of those that trained."""
-        epochs = ([e["epoch"] for e in run if e["event"] == "progress"] for run in self._events())
+        runs = self._events()
+        epochs = ([e.epoch for e in run if isinstance(e, TrainingProgress)] for run in runs)
         return [of_run[0] for of_run in epochs if of_run]
 
-    def _events(self) -> list[list[dict[str, Any]]]:
+    def _events(self) -> list[list[Event]]:
         paths = sorted(self.output.glob("logs/*/events.jsonl"))
-        return [EventReader(path).read() for path in paths]
+        return [[envelope.event for envelope in EventReader(path).read()] for path in paths]
 
     def working_processes(self) -> list[str]:
         """The processes that have a file of the output directory open as their log."""

@@ -12,12 +12,12 @@ import pytest
 from tiny_models import Trained
 
 from components.tuner.oracle import make_oracle
-from components.tuner.results import SearchResults
 from components.tuner.search import Search
 from components.tuner.trial import TrialJob
 from components.tuner.trial_process import Outcome
 from pipeline.config import TuningConfig
 from pipeline.config.sections.tuning import OBJECTIVES
+from pipeline.core.events import SearchResults
 from trainer_module.run import run_fn
 from trainer_module.trial import train_trial
 

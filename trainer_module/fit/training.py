@@ -9,7 +9,13 @@ from functools import partial
 import tf_keras
 
 from pipeline.config import TrainingConfig
-from pipeline.core.events import emit
+from pipeline.core.events import (
+    BatchesPlanned,
+    TrainingEnded,
+    TrainingResumed,
+    WarmupTooLong,
+    emit,
+)
 from trainer_module.fit.backup import Backup, FitState
 from trainer_module.fit.callbacks.backup_schedule import BackupWithinEpoch, EpochEnd
 from trainer_module.fit.callbacks.divergence import StopIfDiverged, diverged
@@ -66,13 +72,18 @@ def fit(
     backup.restore()
     state, steps = backup.state, feeds.batching.steps
     if (state.epochs or state.step) and feeds.replicas.is_chief:
-        emit("resumed", component="Trainer", epoch=len(state.epochs), step=state.step)
+        emit(TrainingResumed(epoch=len(state.epochs), step=state.step))
     if feeds.replicas.is_chief:
-        asked = {"asked": config.global_batch_size, "micro_batch_size": config.micro_batch_size}
-        emit("batches", component="Trainer", **feeds.facts(), **asked)
+        emit(
+            BatchesPlanned(
+                **feeds.facts(),
+                asked=config.global_batch_size,
+                micro_batch_size=config.micro_batch_size,
+            )
+        )
         planned, warmup = config.epochs * steps, config.schedule.warmup_steps
         if warmup >= planned:
-            emit("warmup", component="Trainer", warmup_steps=warmup, steps=planned)
+            emit(WarmupTooLong(warmup_steps=warmup, steps=planned))
     drive = choose_loop(config.loop, model.distribute_strategy)
     if feeds.handed_out:
         drive = partial(coordinated_fit, copy())
@@ -105,13 +116,13 @@ def _tell_end(state: FitState, epochs: int) -> None:
     assert state.best_epoch is not None, "there are best weights"
     best = state.epochs[state.best_epoch]
     emit(
-        "trained",
-        component="Trainer",
-        epochs=epochs,
-        last_epoch=len(state.epochs),
-        best_epoch=state.best_epoch + 1,
-        best_loss=best["loss"],
-        best_eval_loss=best["eval_loss"],
+        TrainingEnded(
+            epochs=epochs,
+            last_epoch=len(state.epochs),
+            best_epoch=state.best_epoch + 1,
+            best_loss=best["loss"],
+            best_eval_loss=best["eval_loss"],
+        )
     )
 
 

@@ -30,7 +30,7 @@ def curated_schema(config: Config, workspace: Workspace) -> str:
     summary = run_local(config, workspace, display, until="SchemaCurator")
     if summary.error:
         error = summary.error
-        raise _RunFailedError(error["message"], error.get("hint", ""), summary.exit_code)
+        raise _RunFailedError(error.message, error.hint or "", summary.exit_code)
     assert summary.schema is not None
     text = Path(summary.schema).read_text(encoding="utf-8")
     return render_schema(parse_schema(text, summary.schema))

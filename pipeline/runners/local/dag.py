@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 import os
 import signal
 from pathlib import Path
-from typing import Any
 
 import tensorflow as tf
 from ml_metadata import MetadataStore
@@ -22,8 +22,8 @@ from components.served_model.lock import changing
 from components.tuner.results import read_results
 from pipeline.config import Config, TrainingConfig
 from pipeline.config.rules.accelerators import require_gpu
-from pipeline.core.errors import ConfigError
-from pipeline.core.events import emit
+from pipeline.core.errors import ConfigError, NotBlessedError
+from pipeline.core.events import DataChecked, PipelineStarted, RunEnded, emit
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.local.job import Job
@@ -34,13 +34,8 @@ from pipeline.runners.workspace.backups import backup_of, sweep_backups
 from pipeline.sources import input_fingerprint
 
 
-def run_dag(config: Config, job: Job) -> dict[str, Any]:
-    """Runs every component that is not cached.
-
-    Returns:
-      schema (the curated one's path), tuning (the table of its trials, where there was a search)
-      and, of a whole run, blessed, pushed (the served version's path or None), metrics by slice,
-      those of the served model, and a sentence for each threshold that was missed.
+def run_dag(config: Config, job: Job) -> RunEnded:
+    """Runs every component that is not cached, and returns the outcome.
 
     Raises:
       ConfigError: there are not the GPUs to train on.
@@ -60,7 +55,7 @@ def run_dag(config: Config, job: Job) -> dict[str, Any]:
         metadata=connection,
     )
     pipeline = create_pipeline(config, target, job.until)
-    emit("pipeline", components=[component.id for component in pipeline.components])
+    emit(PipelineStarted(tuple(component.id for component in pipeline.components)))
     with observed_launches() as run_ids:
         try:
             LocalDagRunner().run(pipeline)
@@ -70,15 +65,15 @@ def run_dag(config: Config, job: Job) -> dict[str, Any]:
             _tidy_up(connection, job, run_ids)
     with tfx_metadata.Metadata(connection) as handle:
         outputs = _all_outputs(handle.store, run_ids[0])
-    tuning = read_results(outputs["Tuner"]["tuner_results"].uri) if "Tuner" in outputs else {}
-    published = [tuning["search"]] if tuning else []
+    tuning = read_results(outputs["Tuner"]["tuner_results"].uri) if "Tuner" in outputs else None
+    published = [tuning.search] if tuning else []
     if "Trainer" in outputs:
         published.append(backup_of(Path(outputs["Trainer"]["model_run"].uri)))
     if published:
         sweep_backups(Path(job.backups), published)
     schema = os.path.join(outputs["SchemaCurator"]["schema"].uri, "schema.pbtxt")
-    verdict = _verdict(outputs) if "Pusher" in outputs else {}
-    return {"schema": schema, "tuning": tuning, **verdict}
+    ended = RunEnded(exit_code=0, schema=schema, tuning=tuning)
+    return _with_verdict(ended, outputs) if "Pusher" in outputs else ended
 
 
 def _check_gpus(training: TrainingConfig) -> None:
@@ -121,8 +116,8 @@ def _emit_findings(store: MetadataStore, run_ids: list[str]) -> None:
     """What the gate found, also where it stopped the run."""
     report = metadata.executions_of(store, run_ids[0]).get("AnomalyReport") if run_ids else None
     if metadata.state_of(report) in ("complete", "cached"):
-        findings = metadata.outputs_of(store, report)["findings"]
-        emit("findings", **read_findings(findings.uri).to_dict())
+        findings = read_findings(metadata.outputs_of(store, report)["findings"].uri)
+        emit(DataChecked(findings.checked_against, findings.findings))
 
 
 def _all_outputs(store: MetadataStore, run_id: str) -> dict[str, dict[str, mlmd.Artifact]]:
@@ -133,13 +128,16 @@ def _all_outputs(store: MetadataStore, run_id: str) -> dict[str, dict[str, mlmd.
     }
 
 
-def _verdict(outputs: dict[str, dict[str, mlmd.Artifact]]) -> dict[str, Any]:
+def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]]) -> RunEnded:
+    """Returns the outcome of a whole run, from the Evaluator's and the Pusher's outputs."""
     evaluation = outputs["Evaluator"]["evaluation"].uri
-    pushed = outputs["Pusher"]["pushed_model"]
-    return {
-        "blessed": bool(metadata.property_of(outputs["Evaluator"]["blessing"], "blessed")),
-        "pushed": metadata.property_of(pushed, "pushed_destination"),
-        "metrics": read_metrics(evaluation),
-        "baseline_metrics": read_metrics(evaluation, "baseline").get("", {}),
-        "missed": explain_failures(evaluation),
-    }
+    blessed = bool(metadata.property_of(outputs["Evaluator"]["blessing"], "blessed"))
+    return dataclasses.replace(
+        ended,
+        exit_code=0 if blessed else NotBlessedError.exit_code,
+        blessed=blessed,
+        pushed=metadata.property_of(outputs["Pusher"]["pushed_model"], "pushed_destination"),
+        metrics=read_metrics(evaluation),
+        baseline_metrics=read_metrics(evaluation, "baseline").get("", {}),
+        missed=tuple(explain_failures(evaluation)),
+    )

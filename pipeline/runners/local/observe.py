@@ -13,7 +13,7 @@ from ml_metadata.proto import metadata_store_pb2 as mlmd
 from tfx.orchestration.portable import launcher
 
 from pipeline.core.errors import PipelineError
-from pipeline.core.events import emit
+from pipeline.core.events import ComponentChanged, ComponentState, emit
 from pipeline.runners.workspace import metadata
 from pipeline.runners.workspace.seal import PROPERTY, seal
 
@@ -44,13 +44,13 @@ class _ObservedLauncher(launcher.Launcher):
 
     def launch(self) -> Any:
         node = self._pipeline_node.node_info.id
-        emit("component", name=node, state="running")
+        emit(ComponentChanged(node, "running"))
         started = time.monotonic()
         try:
             result = super().launch()
         except BaseException as error:
-            state = "failed" if isinstance(error, Exception) else "interrupted"
-            emit("component", name=node, state=state, seconds=time.monotonic() - started)
+            state: ComponentState = "failed" if isinstance(error, Exception) else "interrupted"
+            emit(ComponentChanged(node, state, seconds=time.monotonic() - started))
             if isinstance(error, Exception):
                 raise ComponentError(node) from error
             raise
@@ -58,26 +58,29 @@ class _ObservedLauncher(launcher.Launcher):
         with self._mlmd_connection as connection:
             execution = metadata.executions_of(connection.store, self._run_id).get(node)
             state = metadata.state_of(execution)
-            told = _told(connection.store, execution) if execution else {}
-        emit("component", name=node, state=state, seconds=seconds, **told)
+            rows, note = _rows_and_note(connection.store, execution)
+        emit(ComponentChanged(node, state, seconds, rows, note))
         if state not in ("complete", "cached"):
             # LocalDagRunner goes on after a node whose inputs could not be resolved.
             raise ComponentError(node) from PipelineError(f"{node} could not resolve its inputs")
         return result
 
 
-def _told(store: Any, execution: mlmd.Execution) -> dict[str, Any]:
-    """What a component of ours tells the user, cached or not, as properties of its outputs.
+def _rows_and_note(
+    store: Any, execution: mlmd.Execution | None
+) -> tuple[dict[str, int] | None, str | None]:
+    """Returns the rows of each split and the sentence for the user, each None if absent.
 
-    `rows` is JSON of the rows of each split, `note` a sentence.
+    A component writes both as properties of its outputs, so a cached component has them too.
     """
-    told: dict[str, Any] = {}
-    for artifact in metadata.outputs_of(store, execution).values():
-        if rows := metadata.property_of(artifact, "rows"):
-            told["rows"] = json.loads(rows)
-        if note := metadata.property_of(artifact, "note"):
-            told["note"] = note
-    return told
+    rows: dict[str, int] | None = None
+    note: str | None = None
+    outputs = metadata.outputs_of(store, execution) if execution else {}
+    for artifact in outputs.values():
+        if text := metadata.property_of(artifact, "rows"):
+            rows = json.loads(text)
+        note = metadata.property_of(artifact, "note") or note
+    return rows, note
 
 
 @contextlib.contextmanager

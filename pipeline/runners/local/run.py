@@ -22,7 +22,7 @@ from pipeline.config import Config
 from pipeline.config.rules.accelerators import require_tpu
 from pipeline.config.rules.named_columns import check_named_columns
 from pipeline.core.error_causes import disk_full_error
-from pipeline.core.event_reader import EventReader
+from pipeline.core.events import EventReader, Failure
 from pipeline.core.processes import INTERRUPTED
 from pipeline.runners.local.job import Job
 from pipeline.runners.local.worker import DISK_FULL
@@ -62,10 +62,10 @@ def run_local(
 def _settle(summary: Summary, return_code: int, interrupted: bool, workspace: Workspace) -> None:
     """What a process that could not say how it ended leaves to be said."""
     if summary.exit_code is None and interrupted:
-        summary.exit_code, summary.error = INTERRUPTED, {"message": "interrupted", "hint": ""}
+        summary.exit_code, summary.error = INTERRUPTED, Failure("interrupted", "")
     elif summary.exit_code is None and return_code == DISK_FULL:
         error = disk_full_error(workspace.root, workspace.serving)
-        summary.exit_code, summary.error = 1, {"message": error.message, "hint": error.hint}
+        summary.exit_code, summary.error = 1, Failure(error.message, error.hint)
     summary.finish(return_code)
 
 
@@ -121,9 +121,9 @@ def _follow(
         while running:
             try:
                 running = process.poll() is None
-                for event in reader.read():
-                    summary.add(event)
-                    display.show(event)
+                for envelope in reader.read():
+                    summary.add(envelope.event)
+                    display.show(envelope)
                 if running:
                     time.sleep(_POLL_SECONDS)
             except KeyboardInterrupt:

@@ -11,12 +11,11 @@ import logging
 import shutil
 import signal
 import sys
-from typing import Any
 
 from pipeline.config import Config
 from pipeline.core.error_causes import disk_full_error, is_disk_full
-from pipeline.core.errors import NotBlessedError, PipelineError, as_pipeline_error
-from pipeline.core.events import emit
+from pipeline.core.errors import PipelineError, as_pipeline_error
+from pipeline.core.events import Failure, RunEnded, WorkerFailure, emit
 from pipeline.core.imports import quick_imports
 from pipeline.core.processes import (
     INTERRUPTED,
@@ -44,7 +43,7 @@ def main() -> int:
         with interrupted_when_terminated():
             end = _run(Config.model_validate_json(job.config), job)
     except KeyboardInterrupt:
-        end = {"exit_code": INTERRUPTED, "error": {"message": "interrupted"}}
+        end = RunEnded(INTERRUPTED, error=Failure("interrupted"))
     except BaseException as error:
         # Such as SystemExit: Beam's parser of flags ends the process where one is wrong.
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -52,25 +51,23 @@ def main() -> int:
         end = _failure(error, job)
     # The parent does so too, if it lives; libraries leave a lot.
     shutil.rmtree(job.temporary, ignore_errors=True)
-    written = emit("end", **end)
-    return int(end["exit_code"]) if written else DISK_FULL
+    written = emit(end)
+    return end.exit_code if written else DISK_FULL
 
 
-def _run(config: Config, job: Job) -> dict[str, Any]:
+def _run(config: Config, job: Job) -> RunEnded:
     # Only now, so that the parent already shows something while TensorFlow is loaded.
     with quick_imports():
         from pipeline.runners.local import dag as local_dag
 
-    outcome = local_dag.run_dag(config, job)
-    not_blessed = NotBlessedError.exit_code if outcome.get("blessed") is False else 0
-    return {"exit_code": not_blessed, **outcome}
+    return local_dag.run_dag(config, job)
 
 
-def _failure(error: BaseException, job: Job) -> dict[str, Any]:
+def _failure(error: BaseException, job: Job) -> RunEnded:
     component = getattr(error, "component", None)
-    failure = _told(error, job)
-    message = {"component": component, "message": failure.message, "hint": failure.hint}
-    return {"exit_code": failure.exit_code, "error": message}
+    cause = _told(error, job)
+    failure = WorkerFailure(cause.message, cause.hint, component=component)
+    return RunEnded(cause.exit_code, error=failure)
 
 
 def _told(error: BaseException, job: Job) -> PipelineError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ml_metadata import MetadataStore
 from ml_metadata.proto import metadata_store_pb2 as mlmd
@@ -13,9 +13,11 @@ from ml_metadata.proto import metadata_store_pb2 as mlmd
 from components.served_model.pointer import read_pointer
 from pipeline.runners.workspace.seal import PROPERTY, is_whole
 
+NodeState = Literal["complete", "cached", "failed"]
+
 _UNFINISHED = (mlmd.Execution.NEW, mlmd.Execution.RUNNING)
 _FINISHED = (mlmd.Execution.COMPLETE, mlmd.Execution.CACHED)
-_STATES = {
+_STATES: dict[int, NodeState] = {
     mlmd.Execution.COMPLETE: "complete",
     mlmd.Execution.CACHED: "cached",
     mlmd.Execution.FAILED: "failed",
@@ -31,9 +33,9 @@ def executions_of(store: MetadataStore, run_id: str) -> dict[str, mlmd.Execution
     return {_node(store, e): e for e in store.get_executions_by_context(context.id)}
 
 
-def state_of(execution: mlmd.Execution | None) -> str:
-    """complete, cached, failed, or missing for a node that was never run."""
-    return "missing" if execution is None else _STATES.get(execution.last_known_state, "failed")
+def state_of(execution: mlmd.Execution | None) -> NodeState:
+    """Returns the state of a node's execution; without an execution the node failed to start."""
+    return "failed" if execution is None else _STATES.get(execution.last_known_state, "failed")
 
 
 def outputs_of(store: MetadataStore, execution: mlmd.Execution) -> dict[str, mlmd.Artifact]:

@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from components.anomaly_gate.findings import FINDINGS_FILE, Finding, Findings, read_findings
+from components.anomaly_gate.findings import FINDINGS_FILE, Findings, read_findings
+from pipeline.core.events import Finding
 
 FINDING = Finding(
     column="fare (€)",

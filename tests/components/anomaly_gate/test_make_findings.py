@@ -14,7 +14,7 @@ from tensorflow_metadata.proto.v0 import schema_pb2, statistics_pb2
 
 from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.executor import stop_if_grave
-from components.anomaly_gate.findings import Finding, Findings
+from components.anomaly_gate.findings import Findings
 from components.anomaly_gate.report import make_findings
 from components.anomaly_gate.rules import GateRules
 from components.schema_curator.curate import curate
@@ -25,6 +25,7 @@ from components.statistics_view.column_statistics import observe
 from components.statistics_view.reference import Reference, Splits
 from pipeline.config import Config
 from pipeline.core.errors import DataError
+from pipeline.core.events import Finding
 
 FARE, PAY, ZIP = "fare (€)", "pay/type", "zip.code"
 

@@ -14,13 +14,14 @@ from tfx.types import standard_artifacts
 from components.distributed_trainer.training_job import Job
 from components.supervision.worker import run_job
 from components.tuner.oracle import make_oracle
-from components.tuner.results import BEST_FILE, SearchResults
+from components.tuner.results import BEST_FILE
 from components.tuner.search import Run, Search
 from components.tuner.trial import TrialJob
 from components.tuner.trial_process import Outcome, TrialProcess
 from pipeline.config import TuningConfig
 from pipeline.config.rules.searchable_keys import count_first_trials
 from pipeline.core.errors import DataError, PipelineError
+from pipeline.core.events import SearchResults
 
 pytestmark = pytest.mark.slow
 

@@ -1,35 +1,42 @@
 """What a terminal shows of a recorded run: taxi_events.jsonl is one of the sample of taxi trips."""
 
 import io
-import json
 import re
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pyte
 import pytest
 from rich.console import Console
 
+from pipeline.core.events import (
+    ComponentChanged,
+    Envelope,
+    EventReader,
+    PipelineStarted,
+    TrainingProgress,
+    TrainingResumed,
+    WarmStarted,
+    WorkersRestarted,
+)
 from pipeline.terminal.board import Board
 from pipeline.terminal.display import Display
 from pipeline.terminal.live_table import LiveTable
 from pipeline.terminal.training_progress import clock, progress_line
 
-EVENTS = [
-    json.loads(line)
-    for line in Path(__file__).with_name("taxi_events.jsonl").read_text().splitlines()
-]
-COMPONENTS: list[str] = EVENTS[0]["components"]
-TRAINING = next(i for i, e in enumerate(EVENTS) if e.get("epoch") == 2) + 1
+EVENTS = EventReader(Path(__file__).with_name("taxi_events.jsonl")).read()
+PROGRESS = [e.event for e in EVENTS if isinstance(e.event, TrainingProgress)]
+COMPONENTS = next(e.event.components for e in EVENTS if isinstance(e.event, PipelineStarted))
+TRAINING = next(i for i, e in enumerate(EVENTS) if getattr(e.event, "epoch", None) == 2) + 1
 ESCAPE = "\x1b"
 
 
-def lines(events: list[dict[str, Any]], width: int, height: int = 50, now: float = 0) -> list[str]:
+def lines(events: list[Envelope], width: int, height: int = 50, now: float = 0) -> list[str]:
     """The table after some events, `now` seconds after the last one."""
     time = [0.0]
     board = Board(lambda: time[0])
     for event in events:
-        board.take(event)
+        board.update(event)
     time[0] = now
     console = Console(width=width, height=height, file=io.StringIO(), force_terminal=True)
     with console.capture() as capture:
@@ -37,7 +44,7 @@ def lines(events: list[dict[str, Any]], width: int, height: int = 50, now: float
     return re.sub(r"\x1b\[[0-9;]*m", "", capture.get()).splitlines()
 
 
-def show(events: list[dict[str, Any]], environment: dict[str, str], terminal: bool = True) -> str:
+def show(events: list[Envelope], environment: dict[str, str], terminal: bool = True) -> str:
     """Everything a display wrote for a run."""
     file = io.StringIO()
     console = Console(
@@ -61,6 +68,7 @@ def test_before_the_first_component_it_says_what_takes_so_long() -> None:
 def test_all_components_are_there_from_the_start() -> None:
     shown = lines(EVENTS[:1], 80)
     assert [line.split()[:2] for line in shown[1:]] == [[name, "waiting"] for name in COMPONENTS]
+    assert len(COMPONENTS) == 13
 
 
 def test_the_seconds_of_the_running_component_tick() -> None:
@@ -74,7 +82,7 @@ def test_the_seconds_of_the_running_component_tick() -> None:
 def test_no_width_wraps_a_line(width: int, count: int) -> None:
     shown = lines(EVENTS[:count], width)
     assert all(len(line) <= width and line == line.rstrip() for line in shown)
-    assert [line.split()[0] for line in shown[1 : len(COMPONENTS) + 1]] == COMPONENTS
+    assert [line.split()[0] for line in shown[1 : len(COMPONENTS) + 1]] == list(COMPONENTS)
     assert len(shown) <= len(COMPONENTS) + 2
 
 
@@ -89,7 +97,7 @@ def test_narrow_terminals_drop_what_matters_least() -> None:
 
 
 def test_training_shows_as_much_as_fits() -> None:
-    progress = next(e for e in EVENTS if e["event"] == "progress" and e["epoch"] == 2)
+    progress = next(event for event in PROGRESS if event.epoch == 2)
     parts = ("epoch 2 of 12", "ETA 6 s", "loss 0.4196", "step 32 of 47", "217,006 examples/s")
     whole = progress_line(progress)
     assert all(part in whole for part in parts)
@@ -107,7 +115,9 @@ def test_training_shows_as_much_as_fits() -> None:
 
 def test_on_a_low_screen_the_running_component_is_seen() -> None:
     for count in range(2, len(EVENTS)):
-        running = [e["name"] for e in EVENTS[:count] if e.get("name")][-1]
+        running = [e.event.name for e in EVENTS[:count] if isinstance(e.event, ComponentChanged)][
+            -1
+        ]
         shown = lines(EVENTS[:count], 80, height=10)
         assert len(shown) < 10
         assert any(line.startswith(running) for line in shown)
@@ -124,9 +134,7 @@ def test_the_table_stays_once_when_the_run_has_ended() -> None:
 
 
 def test_a_run_that_died_leaves_nothing_running() -> None:
-    died = EVENTS[
-        : EVENTS.index({"event": "component", "name": "Transform", "state": "running"}) + 1
-    ]
+    died = EVENTS[: EVENTS.index(Envelope(ComponentChanged("Transform", "running"))) + 1]
     screen = pyte.Screen(80, 24)
     pyte.Stream(screen).feed(show(died, {"TERM": "xterm"}).replace("\n", "\r\n"))
     states = [re.split(" {2,}", line)[1] for line in screen.display[1:14]]
@@ -148,7 +156,7 @@ def test_elsewhere_each_component_prints_one_line(
     plain = re.sub(r"\x1b\[[0-9;]*m", "", show(EVENTS, environment, terminal))
     assert ESCAPE not in plain
     found = re.findall(r"^(\w+) +done +[\d.]+ s", plain, re.MULTILINE)
-    assert found == COMPONENTS
+    assert found == list(COMPONENTS)
     assert "\n  epoch 6 of 12, step 47 of 47, loss 0." in plain
     assert ("\x1b" in show(EVENTS, environment, terminal)) == (in_ci == "true")
 
@@ -160,8 +168,9 @@ def test_no_color_is_obeyed() -> None:
 
 
 def test_of_many_epochs_a_log_gets_a_few_lines() -> None:
-    last = next(e for e in EVENTS if e["event"] == "progress" and e.get("eval_loss"))
-    events = [last | {"epoch": epoch, "epochs": 1000} for epoch in range(1, 1001)]
+    last = next(event for event in PROGRESS if event.eval_loss)
+    epochs = (replace(last, epoch=epoch, epochs=1000) for epoch in range(1, 1001))
+    events = list(map(Envelope, epochs))
     shown = show(events, {}, terminal=False).splitlines()
     assert len(shown) == 21
     assert "epoch 1 of 1000" in shown[0]
@@ -170,9 +179,9 @@ def test_of_many_epochs_a_log_gets_a_few_lines() -> None:
 
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_note_can_neither_move_the_cursor_nor_set_colours(terminal: bool) -> None:
-    component = {"event": "component", "name": "ExampleGen", "state": "complete", "seconds": 1.0}
     note = "value '\x1b[2J\x9b31m[red]\r\nExampleGen done\u202e' was left out"
-    shown = show([component | {"note": note}], {"TERM": "xterm"}, terminal)
+    component = ComponentChanged("ExampleGen", "complete", seconds=1.0, note=note)
+    shown = show([Envelope(component)], {"TERM": "xterm"}, terminal)
     assert "\x1b[2J" not in shown
     assert "\x9b" not in shown
     assert "\u202e" not in shown
@@ -188,15 +197,15 @@ def test_times_read_as_on_a_stop_watch() -> None:
 
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_resumed_training_says_so(terminal: bool) -> None:
-    resumed = {"event": "resumed", "component": "Trainer", "epoch": 4, "step": 0}
+    resumed = Envelope(TrainingResumed(epoch=4, step=0))
     shown = show([*EVENTS[:TRAINING], resumed, *EVENTS[TRAINING:]], {"NO_COLOR": "1"}, terminal)
     assert "Trainer goes on after epoch 4, from its backup" in shown
 
 
 @pytest.mark.parametrize("terminal", [True, False])
 def test_lost_workers_and_a_warm_start_are_shown(terminal: bool) -> None:
-    lost = {"event": "restart", "component": "Trainer", "cause": "worker 1 is lost", "seconds": 1}
-    start = {"event": "warm_start", "component": "Trainer", "served_weights": 6, "weights": 19}
+    lost = Envelope(WorkersRestarted("worker 1 is lost", seconds=1))
+    start = Envelope(WarmStarted(served_weights=6, weights=19))
     events = [*EVENTS[:TRAINING], start, lost, *EVENTS[TRAINING:]]
     shown = show(events, {"NO_COLOR": "1"}, terminal)
     assert "Trainer starts from 6 of its 19 weights in the served model" in shown

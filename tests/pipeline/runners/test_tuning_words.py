@@ -10,6 +10,16 @@ import pytest
 from rich.console import Console
 
 from pipeline.config import load_config
+from pipeline.core.events import (
+    ComponentChanged,
+    Envelope,
+    PipelineStarted,
+    SearchResults,
+    TrainingProgress,
+    TrainingResumed,
+    TrialChanged,
+    TrialResult,
+)
 from pipeline.terminal.board import Board
 from pipeline.terminal.display import Display
 from pipeline.terminal.live_table import LiveTable
@@ -23,36 +33,34 @@ VALUES = [
 VALUES[1]["model.options.text"] = VALUES[0]["model.options.text"] = "no, {1}"
 
 
-def trial(name: str, status: str, **fields: Any) -> dict[str, Any]:
-    row = {"trial": name, "status": status, "values": VALUES[int(name) - 1], "message": ""}
-    numbers = {"objective": None, "measures": {}, "seconds": 0.0, "runs": 1}
-    return {"event": "trial", "component": "Tuner", "trials": 3, **row, **numbers, **fields}
+def trial(name: str, status: str, **fields: Any) -> Envelope:
+    row = {"trial": name, "status": status, "values": VALUES[int(name) - 1], "runs": 1}
+    return Envelope(TrialChanged(**row, trials=3, **fields))
 
 
-def progress(name: str, epoch: int, **fields: Any) -> dict[str, Any]:
-    where = {"component": "Tuner", "trial": name, "epoch": epoch, "epochs": 20, "step": 9}
-    numbers = {"loss": 0.5, "eval_loss": 0.4, "steps_per_epoch": 9, "examples_per_second": 10.0}
-    return {"event": "progress", **where, **numbers, **fields}
+def progress(epoch: int) -> TrainingProgress:
+    where = {"epoch": epoch, "epochs": 20, "step": 9, "steps_per_epoch": 9}
+    return TrainingProgress(**where, loss=0.5, eval_loss=0.4, examples_per_second=10.0)
 
 
 EVENTS = [
-    {"event": "pipeline", "components": ["Transform", "Tuner", "Trainer"]},
-    {"event": "component", "name": "Transform", "state": "cached", "seconds": 0.1},
-    {"event": "component", "name": "Tuner", "state": "running"},
+    Envelope(PipelineStarted(("Transform", "Tuner", "Trainer"))),
+    Envelope(ComponentChanged("Transform", "cached", seconds=0.1)),
+    Envelope(ComponentChanged("Tuner", "running")),
     trial("1", "running", ended=0, best=None),
     trial("2", "running", ended=0, best=None),
-    progress("1", 7),
-    progress("2", 3),
-    {"event": "resumed", "component": "Tuner", "trial": "2", "epoch": 3},
+    Envelope(progress(7), trial="1"),
+    Envelope(progress(3), trial="2"),
+    Envelope(TrainingResumed(epoch=3, step=0), trial="2"),
     trial("2", "lost", ended=0, best=None, message="its process was killed by signal 9"),
     trial("1", "done", ended=1, best=0.41, objective=0.41),
 ]
 
 
-def row_of_tuner(events: list[dict[str, Any]], width: int = 110) -> str:
+def row_of_tuner(events: list[Envelope], width: int = 110) -> str:
     board = Board(lambda: 0.0)
     for event in events:
-        board.take(event)
+        board.update(event)
     console = Console(width=width, height=50, file=io.StringIO(), force_terminal=True)
     with console.capture() as capture:
         console.print(LiveTable(board))
@@ -76,14 +84,13 @@ def test_a_narrow_one_shows_as_much_as_fits() -> None:
 
 
 def test_a_trial_is_no_training_of_the_trainer() -> None:
-    training = progress("1", 2)
-    del training["trial"]
-    training["component"] = "Trainer"
-    started = {"event": "component", "name": "Trainer", "state": "running"}
     board = Board(lambda: 0.0)
-    for event in [*EVENTS, started, training]:
-        board.take(event)
-    assert "trial" not in board.progress
+    for event in EVENTS:
+        board.update(event)
+    assert board.progress is None
+    board.update(Envelope(ComponentChanged("Trainer", "running")))
+    board.update(Envelope(progress(2)))
+    assert board.progress == progress(2)
 
 
 def test_a_log_gets_a_line_for_each_trial_that_ended() -> None:
@@ -97,15 +104,16 @@ def test_a_log_gets_a_line_for_each_trial_that_ended() -> None:
     assert second.startswith("  trial 1 of 3: 0.4100, the best so far 0.4100; model.hidden_units")
 
 
-TUNING: dict[str, Any] = {
-    "objective": "eval_auc",
-    "best": "2",
-    "best_values": VALUES[1],
-    "trials": [
-        trial("1", "failed", message="training diverged", seconds=2.0),
-        trial("2", "done", objective=0.9, measures={"epochs": 5, "steps": 1200}, seconds=61.0),
-    ],
-}
+TUNING = SearchResults(
+    objective="eval_auc",
+    trials=(
+        TrialResult("1", VALUES[0], "failed", message="training diverged", seconds=2.0),
+        TrialResult("2", VALUES[1], "done", 0.9, {"epochs": 5, "steps": 1200}, seconds=61.0),
+    ),
+    best="2",
+    search="search-1",
+    best_values=VALUES[1],
+)
 
 
 def printed(function: Any) -> str:

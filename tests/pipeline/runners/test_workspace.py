@@ -11,6 +11,7 @@ from rich.console import Console
 from pipeline.config import load_config
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import staged_name
+from pipeline.runners.workspace.past_runs import list_runs
 from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.report import print_runs
 
@@ -116,6 +117,6 @@ def test_runs_are_listed_whatever_became_of_their_summaries(workspace: Workspace
     (workspace.logs / "note.txt").touch()
     console = Console(width=80)
     with console.capture() as capture:
-        print_runs(workspace, console)
+        print_runs(list_runs(workspace), console)
     listed = [line.split()[:2] for line in capture.get().splitlines()[1:]]
     assert listed == [["1", "died"], ["2", "summary"], ["3", "summary"], ["4", "died"]]

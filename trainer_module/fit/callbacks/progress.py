@@ -12,7 +12,7 @@ import time
 import tf_keras
 
 from pipeline.core.environment import STEPS_VARIABLE
-from pipeline.core.events import emit
+from pipeline.core.events import TrainingProgress, emit
 from pipeline.core.files import write_text_atomically
 from trainer_module.fit.callbacks.position import Logs, Position
 
@@ -53,16 +53,16 @@ class ProgressEvents(tf_keras.callbacks.Callback):
 
     def _emit(self, step: int, logs: Logs) -> None:
         emit(
-            "progress",
-            component="Trainer",
-            epoch=self._position.epoch + 1,
-            epochs=self._epochs,
-            step=step,
-            steps_per_epoch=self._steps,
-            loss=logs.get("loss"),
-            eval_loss=logs.get("val_loss"),
-            examples_per_second=round(self._examples_per_second, 1),
-            seconds_left=self._seconds_left(step),
+            TrainingProgress(
+                epoch=self._position.epoch + 1,
+                epochs=self._epochs,
+                step=step,
+                steps_per_epoch=self._steps,
+                loss=logs.get("loss"),
+                eval_loss=logs.get("val_loss"),
+                examples_per_second=round(self._examples_per_second, 1),
+                seconds_left=self._seconds_left(step),
+            )
         )
 
     def _seconds_left(self, step: int) -> float | None:

@@ -28,7 +28,7 @@ def progress_in_log(node_id: str) -> Iterator[None]:
         return
     from rich.console import Console
 
-    from pipeline.core.event_reader import EventReader
+    from pipeline.core.events import EventReader
     from pipeline.terminal.display import Display
 
     with tempfile.TemporaryDirectory() as directory:
@@ -42,8 +42,8 @@ def progress_in_log(node_id: str) -> Iterator[None]:
             ended = False
             while not ended:
                 ended = done.wait(_POLL_SECONDS)
-                for event in reader.read():
-                    display.show(event)
+                for envelope in reader.read():
+                    display.show(envelope)
 
         thread = threading.Thread(target=follow, daemon=True)
         thread.start()
@@ -67,5 +67,5 @@ def release_backup(node_id: str, properties: Json, outputs: Mapping[str, Sequenc
     else:
         from components.tuner.results import read_results
 
-        published = read_results(outputs["tuner_results"][0].uri)["search"]
+        published = read_results(outputs["tuner_results"][0].uri).search
     mark_published(Path(json.loads(properties["custom_config"])["backup_directory"]), published)

@@ -1,6 +1,7 @@
 """Markdown reports: tables stay whole whatever text a cell holds."""
 
-from components.anomaly_gate.findings import Finding, Findings
+from components.anomaly_gate.findings import Findings
+from pipeline.core.events import Finding
 from pipeline.runners.kubeflow.in_cluster.markdown import describe_evaluation, describe_findings
 
 FINDING = Finding(

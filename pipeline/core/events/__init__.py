@@ -1,0 +1,56 @@
+"""The events that the processes of a run send to its watchers; every process may import this."""
+
+from pipeline.core.events.event_types import (
+    BatchesPlanned,
+    ComponentChanged,
+    DataChecked,
+    Event,
+    PipelineStarted,
+    RunEnded,
+    SearchResumed,
+    TrainingEnded,
+    TrainingProgress,
+    TrainingResumed,
+    TrialChanged,
+    WarmStarted,
+    WarmupTooLong,
+    WorkersRestarted,
+)
+from pipeline.core.events.lines import Envelope, EventReader, Sender, emit
+from pipeline.core.events.payloads import (
+    ComponentState,
+    Failure,
+    Finding,
+    SearchResults,
+    TrialResult,
+    WorkerFailure,
+    to_json,
+)
+
+__all__ = [
+    "BatchesPlanned",
+    "ComponentChanged",
+    "ComponentState",
+    "DataChecked",
+    "Envelope",
+    "Event",
+    "EventReader",
+    "Failure",
+    "Finding",
+    "PipelineStarted",
+    "RunEnded",
+    "SearchResults",
+    "SearchResumed",
+    "Sender",
+    "TrainingEnded",
+    "TrainingProgress",
+    "TrainingResumed",
+    "TrialChanged",
+    "TrialResult",
+    "WarmStarted",
+    "WarmupTooLong",
+    "WorkerFailure",
+    "WorkersRestarted",
+    "emit",
+    "to_json",
+]

@@ -1,0 +1,282 @@
+"""All events of a run: one class for each, with its sender and the units of its fields."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from pipeline.core.events.payloads import (
+    LEFT_OUT_IF_NONE,
+    ComponentState,
+    Failure,
+    Finding,
+    SearchResults,
+    TrialResult,
+    failure_from_json,
+    from_json,
+)
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event: its fields, and two keys of its JSON line that are the same for the whole class."""
+
+    kind: ClassVar[str]
+    """The value of the key `event`."""
+    component: ClassVar[str | None] = None
+    """The value of the key `component`, of events from within a component."""
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Event:
+        """Returns the event whose JSON line holds `content`; unknown keys are ignored."""
+        return from_json(cls, content)
+
+    @classmethod
+    def is_described_by(cls, content: Mapping[str, Any]) -> bool:
+        """Whether `content` is of this kind and has every field that has no default."""
+        required = (
+            f.name
+            for f in dataclasses.fields(cls)
+            if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
+        )
+        return content.get("event") == cls.kind and all(name in content for name in required)
+
+
+@dataclass(frozen=True)
+class PipelineStarted(Event):
+    """The working process sends this once, before the first component starts."""
+
+    kind = "pipeline"
+    components: tuple[str, ...]
+    """The ids of all components, in the order in which they run."""
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Event:
+        return cls(tuple(content["components"]))
+
+
+@dataclass(frozen=True)
+class ComponentChanged(Event):
+    """The working process sends this when a component starts and when it ends."""
+
+    kind = "component"
+    name: str
+    """The component's id."""
+    state: ComponentState
+    seconds: float | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """Wall time of the component; absent while it runs."""
+    rows: Mapping[str, int] | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """Rows of each split, from the property `rows` of the component's outputs."""
+    note: str | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """A sentence for the user, from the property `note` of the component's outputs."""
+
+
+@dataclass(frozen=True)
+class DataChecked(Event):
+    """The working process sends this when the run has ended, if the data gate wrote its report.
+
+    It is sent before RunEnded, and also if the gate stopped the run.
+    """
+
+    kind = "findings"
+    checked_against: str
+    """The source of the schema, such as "the served model" or "itself (first run)"."""
+    findings: tuple[Finding, ...]
+    """The gravest finding comes first."""
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Event:
+        findings = tuple(map(Finding.from_json, content["findings"]))
+        return cls(content["checked_against"], findings)
+
+
+@dataclass(frozen=True)
+class WarmStarted(Event):
+    """The chief sends this before training, if training starts from the served model's weights."""
+
+    kind = "warm_start"
+    component = "Trainer"
+    served_weights: int
+    """Number of variables that were copied from the served model."""
+    weights: int
+    """Number of variables that training learns."""
+
+
+@dataclass(frozen=True)
+class TrainingResumed(Event):
+    """The chief sends this before training, if training continues from a backup."""
+
+    kind = "resumed"
+    component = "Trainer"
+    epoch: int
+    """Number of finished epochs."""
+    step: int
+    """Number of finished steps of the epoch after these; 0 at an epoch's end."""
+
+
+@dataclass(frozen=True)
+class BatchesPlanned(Event):
+    """The chief sends this once at each start of training."""
+
+    kind = "batches"
+    component = "Trainer"
+    train_examples: int
+    """Rows of the training split."""
+    eval_examples: int
+    """Rows of the evaluation split."""
+    global_batch_size: int
+    """Examples of one step, over all replicas."""
+    batch_size: int
+    """Examples of one step on one replica."""
+    steps_per_epoch: int
+    """Steps."""
+    replicas: int
+    """Number of replicas over all workers."""
+    asked: int
+    """Examples: the configured `training.global_batch_size`."""
+    micro_batch_size: int | None
+    """Examples that a replica computes at a time; None for the whole batch."""
+
+
+@dataclass(frozen=True)
+class WarmupTooLong(Event):
+    """The chief sends this at the start of training, if the warm-up lasts to the end or longer."""
+
+    kind = "warmup"
+    component = "Trainer"
+    warmup_steps: int
+    """Steps of `training.schedule.warmup_steps`."""
+    steps: int
+    """Steps of the whole training, without early stopping."""
+
+
+@dataclass(frozen=True)
+class TrainingProgress(Event):
+    """The chief sends this at the end of each epoch, and at most twice a second within one."""
+
+    kind = "progress"
+    component = "Trainer"
+    epoch: int
+    """The current epoch, from 1 on."""
+    epochs: int
+    """Epochs of the whole training, without early stopping."""
+    step: int
+    """Finished steps of the current epoch."""
+    steps_per_epoch: int
+    """Steps."""
+    loss: float | None
+    """Training loss, mean over the current epoch's steps so far."""
+    eval_loss: float | None
+    """Evaluation loss; None within an epoch."""
+    examples_per_second: float
+    """Examples per second in the current epoch, over all replicas."""
+    seconds_left: float | None = None
+    """Estimated seconds to the end of the last epoch; None while no speed is known."""
+
+
+@dataclass(frozen=True)
+class TrainingEnded(Event):
+    """The chief sends this once, when the model has the best epoch's weights."""
+
+    kind = "trained"
+    component = "Trainer"
+    epochs: int
+    """Configured epochs."""
+    last_epoch: int
+    """The last trained epoch, from 1 on; smaller than `epochs` after early stopping."""
+    best_epoch: int
+    """The epoch whose weights are kept, from 1 on."""
+    best_loss: float
+    """Training loss of the best epoch."""
+    best_eval_loss: float
+    """Evaluation loss of the best epoch."""
+
+
+@dataclass(frozen=True)
+class WorkersRestarted(Event):
+    """The supervisor of the workers sends this when it starts all of them again after a loss."""
+
+    kind = "restart"
+    component = "Trainer"
+    cause: str
+    """Why the attempt ended, in one sentence."""
+    seconds: float
+    """Seconds until the restart."""
+
+
+@dataclass(frozen=True)
+class SearchResumed(Event):
+    """The Tuner sends this before the first trial, if it continues an interrupted search."""
+
+    kind = "resumed"
+    component = "Tuner"
+    trials: int
+    """Number of trials that had ended."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialChanged(TrialResult, Event):
+    """The Tuner sends this when a trial starts and when it ends."""
+
+    kind = "trial"
+    component = "Tuner"
+    trials: int | None
+    """Number of trials of the whole search; None if the algorithm (Hyperband) decides it."""
+    ended: int
+    """Number of trials that are done or failed."""
+    best: float | None
+    """The best objective so far; None before the first trial is done."""
+
+
+@dataclass(frozen=True)
+class RunEnded(Event):
+    """The working process sends this as its last event, unless it is killed."""
+
+    kind = "end"
+    exit_code: int
+    """The exit code of the command."""
+    error: Failure | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """Why the run ended early; absent if all components ran."""
+    schema: str | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """The path of the curated schema."""
+    tuning: SearchResults | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """The table of the search; absent without a search."""
+    blessed: bool | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """Whether the model met all thresholds; absent if the run stopped before the Pusher."""
+    pushed: str | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """The directory of the served version; absent if nothing is served."""
+    metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Metrics of the model, by slice and metric; the whole split is the slice ''."""
+    baseline_metrics: Mapping[str, float] = field(default_factory=dict)
+    """Metrics of the served model on the whole split, by metric."""
+    missed: tuple[str, ...] = ()
+    """One sentence for each missed threshold."""
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Event:
+        error, tuning = content.get("error"), content.get("tuning")
+        nested = {
+            "error": failure_from_json(error) if error else None,
+            "tuning": SearchResults.from_json(tuning) if tuning else None,
+            "missed": tuple(content.get("missed", ())),
+        }
+        return from_json(cls, {**content, **nested})
+
+
+EVENT_TYPES: tuple[type[Event], ...] = (
+    PipelineStarted,
+    ComponentChanged,
+    DataChecked,
+    WarmStarted,
+    TrainingResumed,
+    BatchesPlanned,
+    WarmupTooLong,
+    TrainingProgress,
+    TrainingEnded,
+    WorkersRestarted,
+    SearchResumed,
+    TrialChanged,
+    RunEnded,
+)

@@ -1,0 +1,101 @@
+"""Writes and reads events as JSON lines of a file.
+
+A file serves better than a pipe: any process of a run can write to it, a reader that comes late
+misses nothing, and the lines stay as a record of the run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pipeline.core.environment import EVENT_FIELDS_VARIABLE, EVENTS_VARIABLE
+from pipeline.core.events.event_types import EVENT_TYPES, Event, TrialChanged
+from pipeline.core.events.payloads import to_json
+
+
+@dataclass(frozen=True)
+class Sender:
+    """A process whose events belong to a trial; its fields replace those of each of its events."""
+
+    component: str
+    """The component that runs the trial."""
+    trial: str
+    """The trial's number, from 1 on."""
+
+    def to_line(self) -> str:
+        """Returns the value of EVENT_FIELDS_VARIABLE for this process."""
+        return json.dumps(to_json(self))
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """An event with its sender."""
+
+    event: Event
+    trial: str | None = None
+    """The trial whose process sent the event; None if no trial's process did."""
+
+
+def emit(event: Event) -> bool:
+    """Appends an event to the file named by EVENTS_VARIABLE; does nothing without the variable.
+
+    Returns:
+      False if the line cannot be written, such as on a full disk. That raises no error, because it
+      would hide an earlier failure.
+    """
+    path = os.environ.get(EVENTS_VARIABLE)
+    if not path:
+        return True
+    content: dict[str, Any] = {"event": event.kind}
+    if event.component:
+        content["component"] = event.component
+    content |= to_json(event)
+    if sender := os.environ.get(EVENT_FIELDS_VARIABLE):
+        content |= to_json(Sender(**json.loads(sender)))
+    try:
+        # One write of one line in append mode: lines of several processes do not mix.
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(content) + "\n")
+    except OSError:
+        return False
+    return True
+
+
+class EventReader:
+    """Reads the events of a run while other processes write them."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._offset = 0
+
+    def read(self) -> list[Envelope]:
+        """Returns the events that were appended since the last call.
+
+        Lines that are cut, and events that this version does not know, are skipped.
+        """
+        if not self._path.exists():
+            return []
+        with open(self._path, "rb") as file:
+            file.seek(self._offset)
+            content = file.read()
+        complete = content[: content.rfind(b"\n") + 1]
+        self._offset += len(complete)
+        return [envelope for line in complete.splitlines() if (envelope := _parse(line))]
+
+
+def _parse(line: bytes) -> Envelope | None:
+    try:
+        # A full disk may cut a line; the next line then continues it, and both are lost.
+        content = json.loads(line)
+        for event_type in EVENT_TYPES:
+            if event_type.is_described_by(content):
+                trial = None if event_type is TrialChanged else content.get("trial")
+                return Envelope(event_type.from_json(content), trial)
+    except (ValueError, TypeError, LookupError, AttributeError):
+        # No JSON, or JSON of another form.
+        return None
+    return None
