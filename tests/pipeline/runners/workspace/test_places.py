@@ -15,7 +15,7 @@ from pipeline.runners.workspace.past_runs import list_runs
 from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.report import print_runs
 
-TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
+TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
 
 
 @pytest.fixture
