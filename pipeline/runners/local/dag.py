@@ -27,7 +27,7 @@ from pipeline.core.events import DataChecked, PipelineStarted, RunEnded, emit
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.local.job import Job
-from pipeline.runners.local.observe import observed_launches
+from pipeline.runners.local.launcher import observed_launches
 from pipeline.runners.served_resolution import resolve_served
 from pipeline.runners.workspace import metadata
 from pipeline.runners.workspace.backups import backup_of, sweep_backups

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.core.error_causes import disk_full_error, is_disk_full, is_machine_error
 from pipeline.core.errors import DataError
-from pipeline.runners.local.observe import ComponentError
+from pipeline.runners.local.launcher import ComponentError
 
 
 def write_to_a_full_device() -> None:
