@@ -1,7 +1,7 @@
-"""What the terminal shows while a run is at work.
+"""Shows a run on the console while it runs.
 
-On a terminal that is a table of all components, of which the seconds tick; elsewhere (a pipe, CI,
-a terminal that cannot move its cursor) each component prints one line when it has ended.
+A terminal shows a table of all components with ticking seconds. Elsewhere (a pipe, CI, a terminal
+that cannot move its cursor) the display prints one line for each component that has ended.
 """
 
 from __future__ import annotations
@@ -31,22 +31,23 @@ from pipeline.core.text import printable
 from pipeline.terminal.board import Board
 from pipeline.terminal.live_table import STATES, LiveTable
 from pipeline.terminal.training_progress import (
-    batches_sentence,
-    progress_sentence,
-    restart_sentence,
-    resumed_sentence,
-    trained_sentence,
-    warm_start_sentence,
-    warmup_sentence,
+    describe_batches,
+    describe_long_warmup,
+    describe_progress,
+    describe_restart,
+    describe_resumption,
+    describe_training_end,
+    describe_warm_start,
 )
-from pipeline.terminal.tuning_progress import search_resumed_sentence, trial_sentence
+from pipeline.terminal.tuning_progress import describe_search_resumption, describe_trial
 
-_INTERRUPTING = "interrupted; ending in order ..."
+_INTERRUPTING = "interrupted; shutting down ..."
 _MOST_EPOCH_LINES = 20
+"""Lines about the epochs of one training in a log; of more epochs, every n-th has a line."""
 
 
 class Display:
-    """Renders the events of a run on a console."""
+    """Shows the events of a run on a console, from its `with` statement on."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -74,7 +75,7 @@ class Display:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Leaves the table as it stands at the end, once and with its notes."""
+        """Prints the final table once, and below it the notes of the components."""
         if self._live is None:
             return
         self._live.stop()
@@ -98,8 +99,8 @@ class Display:
         if self._live is None:
             self._print(envelope.event)
 
-    def interrupting(self) -> None:
-        """Says that the interruption was heard: to end in order takes some seconds."""
+    def show_interruption(self) -> None:
+        """Shows that the run is shutting down, which takes some seconds."""
         self._table.message = _INTERRUPTING
         if self._live is None:
             self.console.print(_INTERRUPTING)
@@ -109,29 +110,29 @@ class Display:
         match event:
             case ComponentChanged() if event.state != "running":
                 self.console.print(_component_line(event), soft_wrap=True)
-            case BatchesPlanned() if sentence := batches_sentence(event):
+            case BatchesPlanned() if sentence := describe_batches(event):
                 self.console.print(f"  {sentence}", soft_wrap=True)
             case TrialChanged() if event.status != "running":
-                self.console.print(Text(f"  {printable(trial_sentence(event))}"), soft_wrap=True)
+                self.console.print(Text(f"  {printable(describe_trial(event))}"), soft_wrap=True)
             case TrainingProgress() if _is_worth_a_line(event):
-                self.console.print(f"  {progress_sentence(event)}", soft_wrap=True)
+                self.console.print(f"  {describe_progress(event)}", soft_wrap=True)
             case TrainingEnded():
-                self.console.print(f"  {trained_sentence(event)}", soft_wrap=True)
+                self.console.print(f"  {describe_training_end(event)}", soft_wrap=True)
 
 
 def _sentence_for_all(event: Event) -> str:
     """Returns the sentence that a terminal shows too, above its table; empty for most events."""
     match event:
         case SearchResumed():
-            return search_resumed_sentence(event)
+            return describe_search_resumption(event)
         case TrainingResumed():
-            return resumed_sentence(event)
+            return describe_resumption(event)
         case WorkersRestarted():
-            return f"Trainer: {restart_sentence(event)}"
+            return f"Trainer: {describe_restart(event)}"
         case WarmStarted():
-            return f"Trainer {warm_start_sentence(event)}"
+            return f"Trainer {describe_warm_start(event)}"
         case WarmupTooLong():
-            return f"Trainer {warmup_sentence(event)}"
+            return f"Trainer {describe_long_warmup(event)}"
     return ""
 
 

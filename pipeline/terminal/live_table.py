@@ -1,4 +1,4 @@
-"""The table of components as it stands on a terminal, for any size of it."""
+"""The table of components on a terminal of any size."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from rich.text import Text
 from pipeline.core.events import TrainingProgress
 from pipeline.terminal.board import Board
 from pipeline.terminal.summary import Component
-from pipeline.terminal.training_progress import clock, progress_line, progress_result
+from pipeline.terminal.training_progress import format_progress, format_result, format_seconds
 
+# The word and the style of each state.
 STATES = {
     "waiting": ("waiting", "dim"),
     "running": ("running", "bold blue"),
@@ -20,21 +21,24 @@ STATES = {
     "failed": ("failed", "bold red"),
     "interrupted": ("stopped", "yellow"),
 }
-# A run that stopped leaves components behind that nobody works on any more.
-_STATES_AT_THE_END = STATES | {"waiting": ("not run", "dim"), "running": STATES["interrupted"]}
+# When the run has stopped, no process works on its waiting and running components any more.
+_FINAL_STATES = STATES | {"waiting": ("not run", "dim"), "running": STATES["interrupted"]}
 _NAME, _STATE, _TIME = 18, 9, 8
+"""Columns; the longest name is ExampleValidator, the longest time 12:34:56."""
 _FEWEST_DETAIL = 16
+"""Columns that the last column needs; a narrower terminal shows training below the table."""
 _HEADER_AND_MARKS = 4
+"""Lines of the header, of the two marks "... more" and of the message below the table."""
 
 
 class LiveTable:
-    """Renders the board; every rendering reads the clock anew, so the seconds tick."""
+    """Renders the board; each rendering reads the clock again, so the seconds tick."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
         self.message = ""
         self.final = False
-        """Whether nothing will change any more: then the screen's height is no limit."""
+        """Whether the run has ended; the final table may be higher than the screen."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width = options.max_width
@@ -59,22 +63,22 @@ class LiveTable:
             yield _cut(Text(f"... {len(components) - last} more below", "dim"), width)
         no_room = _room_for_detail(width) < _FEWEST_DETAIL
         if no_room and self._board.progress and self._is_training() and not self.final:
-            yield _cut(Text(progress_line(self._board.progress, width)), width)
+            yield _cut(Text(format_progress(self._board.progress, width)), width)
 
     def _row(self, component: Component, width: int) -> Text:
-        word, style = (_STATES_AT_THE_END if self.final else STATES)[component.state]
+        word, style = (_FINAL_STATES if self.final else STATES)[component.state]
         running = component.state == "running" and not self.final
         seconds = int(self._board.elapsed()) if running else component.seconds
-        time = "" if seconds is None else clock(seconds)
+        time = "" if seconds is None else format_seconds(seconds)
         detail = Text(self._detail(component, _room_for_detail(width)))
         name_style = "dim" if component.state == "waiting" else ""
         return _row(component.name, Text(word, style), time, detail, width, name_style)
 
     def _detail(self, component: Component, width: int) -> str:
         if component.name == "Tuner" and component.state != "cached":
-            return self._board.trials.line(width)
+            return self._board.trials.format(width)
         if self._board.progress and component.name == TrainingProgress.component:
-            show = progress_line if component.state == "running" else progress_result
+            show = format_progress if component.state == "running" else format_result
             return show(self._board.progress, width)
         if not component.rows:
             return ""
@@ -87,7 +91,7 @@ class LiveTable:
 
 
 def _row(name: str, state: Text, time: str, detail: Text, width: int, style: str) -> Text:
-    """One line; what is least important is left out where the terminal is narrow."""
+    """Returns one line; a narrow terminal loses the detail first, then the time."""
     row = Text(f"{name:<{_NAME}}", style)
     state.pad_right(_STATE - len(state))
     row.append_text(state)
@@ -104,7 +108,7 @@ def _room_for_detail(width: int) -> int:
 
 
 def _window(components: Sequence[Component], height: int | None) -> tuple[int, int]:
-    """Which components fit on the screen: those around the one at work."""
+    """Returns the first and the last (exclusive) component to show, around the running one."""
     count = len(components)
     room = count if height is None else max(1, height - _HEADER_AND_MARKS)
     if count <= room:

@@ -1,4 +1,4 @@
-"""What the terminal says when a run has ended."""
+"""The report on a run that has ended, and the list of past runs."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from pipeline.core.commands import tool_path
 from pipeline.core.events import DataChecked, Failure, Finding, WorkerFailure
 from pipeline.core.text import printable
 from pipeline.terminal.summary import Summary
-from pipeline.terminal.tuning_report import print_best, print_tuning
+from pipeline.terminal.tuning_report import print_best_values, print_tuning
 
 _SHOW = "{} show --tag_set serve --signature_def serving_default --dir {}"
 _NARROWEST_FINDINGS = 80
-"""The columns of a terminal below which a table of five columns cannot be read."""
+"""Columns of the terminal; below, findings are paragraphs, since nobody can read five columns."""
 _NARROWEST_METRICS = 60
+"""Columns of the terminal; below, the table of metrics has no column of thresholds."""
 
 
 def print_report(summary: Summary, config: Config, console: Console) -> None:
-    """Metrics against thresholds and baseline, what was pushed, and what to type next."""
+    """Prints findings, trials and metrics, what was pushed or failed, and the next command."""
     if summary.findings and summary.findings.findings:
         _print_findings(summary.findings, console)
     if summary.tuning:
@@ -35,11 +36,11 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
     if summary.metrics:
         table = _metrics_table(summary, config)
         if console.width < _NARROWEST_METRICS:
-            # What was missed is told in words as well.
+            # The thresholds: a sentence below names each one that was missed.
             table.columns.pop()
         console.print(table)
     if summary.status == "tuned" and summary.tuning:
-        print_best(summary.tuning, console)
+        print_best_values(summary.tuning, console)
     elif summary.exit_code == 0:
         unchanged = any(c.name == "Pusher" and c.cached for c in summary.components)
         word = "Already served: " if unchanged else "Pushed: "
@@ -82,7 +83,7 @@ def _print_findings(checked: DataChecked, console: Console) -> None:
         console.print(_findings_table(checked.findings))
     console.print("To accept what is right as it is:")
     for accept in dict.fromkeys(finding.accept for finding in checked.findings):
-        # On one line, however long: it is there to be copied.
+        # On one line, however long, so that the user can copy it.
         console.print(_text(f"  {accept}"), soft_wrap=True)
 
 
@@ -110,30 +111,31 @@ def _print_findings_as_paragraphs(findings: Sequence[Finding], console: Console)
 
 
 def _text(content: object) -> Text:
-    """What may hold words of a table: neither markup nor escape sequences in it are obeyed."""
+    """Returns text that may come from a user's table, without markup and escape sequences."""
     return Text(printable(content))
 
 
 def _metrics_table(summary: Summary, config: Config) -> Table:
     overall = summary.metrics.get("", {})
-    order = list(METRICS)
-    names = sorted(overall, key=lambda n: order.index(_base(n)) if _base(n) in order else -1)
-    bounds = _bounds(config)
+    names = sorted(overall, key=_position)
+    bounds = _describe_bounds_by_metric(config)
     table = Table("metric", "value", "served", "threshold", box=None)
     for name in names:
         served = summary.baseline_metrics.get(name)
         bound = bounds.get(name, "")
-        table.add_row(_text(name), _number(overall[name]), _number(served), bound)
+        table.add_row(_text(name), _format_number(overall[name]), _format_number(served), bound)
     return table
 
 
-def _base(name: str) -> str:
-    """The metric's name without the class."""
-    return name.partition("[")[0]
+def _position(name: str) -> int:
+    """Returns the place of a metric in the table; metrics that METRICS does not list come first."""
+    without_class = name.partition("[")[0]
+    order = list(METRICS)
+    return order.index(without_class) if without_class in order else -1
 
 
-def _bounds(config: Config) -> dict[str, str]:
-    """What the whole split is held to, by metric."""
+def _describe_bounds_by_metric(config: Config) -> dict[str, str]:
+    """Returns the words about the thresholds on the whole split, by metric."""
     bounds: dict[str, list[str]] = {}
     for threshold in config.evaluation.thresholds:
         if threshold.slice_by:
@@ -144,11 +146,12 @@ def _bounds(config: Config) -> dict[str, str]:
     return {metric: "; ".join(words) for metric, words in bounds.items()}
 
 
-def _number(value: float | None) -> str:
+def _format_number(value: float | None) -> str:
     if value is None:
         return ""
-    # Such as the precision of a class that is never predicted.
+    # Undefined metrics are NaN, such as the precision of a class that is never predicted.
     if math.isnan(value):
         return "undefined"
-    # An error in the label's unit, such as money, is read to the last digit.
+    # Large values are errors in the label's unit, such as money: people read all their digits.
+    # A float of 1e15 and more has no exact digits.
     return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.4g}"

@@ -129,7 +129,7 @@ class Summary:
         if self.exit_code is None:
             self.exit_code = 1
             how = f"by signal {-return_code}" if return_code < 0 else f"with code {return_code}"
-            killed = "was the machine short of memory? The same command goes on from here"
+            killed = "the machine may have run out of memory; the same command continues the run"
             hint = killed if return_code == -9 else ""
             self.error = Failure(f"the working process ended {how}", hint)
         if self.exit_code == 0 and self.blessed is None:

@@ -1,4 +1,4 @@
-"""Training's progress in words: as much of it as a line can hold."""
+"""The lines and sentences about training, for a terminal and for a log."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from pipeline.core.events import (
 )
 
 _IMPORTANCE = ("epoch", "left", "loss", "step", "eval loss", "speed", "bar")
+"""The parts of a progress line; a narrow terminal loses the last ones first."""
 _BAR_CELLS = 16
+"""Columns of the progress bar: a line with all parts then has about 100 columns."""
 
 
-def progress_line(progress: TrainingProgress, width: int | None = None) -> str:
-    """One line for the terminal, without what is least important where it would be too long."""
+def format_progress(progress: TrainingProgress, width: int | None = None) -> str:
+    """Returns the line for the terminal, with as many parts as `width` columns can hold."""
     parts = _parts(progress)
     for count in range(len(_IMPORTANCE), 0, -1):
         kept = _IMPORTANCE[:count]
@@ -27,14 +29,14 @@ def progress_line(progress: TrainingProgress, width: int | None = None) -> str:
     return ""
 
 
-def progress_sentence(progress: TrainingProgress) -> str:
-    """One line for a log: everything but the estimate, which nobody reads later."""
+def describe_progress(progress: TrainingProgress) -> str:
+    """Returns the line for a log: every part but the bar and the estimate of the time left."""
     parts = _parts(progress)
     return ", ".join(text for name, text in parts.items() if name not in ("bar", "left"))
 
 
-def progress_result(progress: TrainingProgress, width: int) -> str:
-    """What training came to, or as much of it as a line can hold."""
+def format_result(progress: TrainingProgress, width: int) -> str:
+    """Returns the final epoch and losses, as many of them as `width` columns can hold."""
     parts = _parts(progress)
     for names in (("epoch", "loss", "eval loss"), ("loss", "eval loss"), ("eval loss",)):
         line = "  ".join(parts[name] for name in names if name in parts)
@@ -43,28 +45,28 @@ def progress_result(progress: TrainingProgress, width: int) -> str:
     return ""
 
 
-def resumed_sentence(resumed: TrainingResumed) -> str:
-    """From where an interrupted training goes on."""
+def describe_resumption(resumed: TrainingResumed) -> str:
+    """Returns the sentence about the place from which an interrupted training continues."""
     epoch, step = resumed.epoch, resumed.step
     place = f"step {step} of epoch {epoch + 1}" if step else f"epoch {epoch}"
     return f"Trainer goes on after {place}, from its backup"
 
 
-def restart_sentence(restart: WorkersRestarted) -> str:
-    """Why all workers begin anew."""
-    return f"{restart.cause}; all workers start again in {clock(round(restart.seconds))}"
+def describe_restart(restart: WorkersRestarted) -> str:
+    """Returns the sentence that says why all workers start again."""
+    seconds = format_seconds(round(restart.seconds))
+    return f"{restart.cause}; all workers start again in {seconds}"
 
 
-def warm_start_sentence(start: WarmStarted) -> str:
-    """How much of the served model a warm start could take over."""
-    taken, wanted = start.served_weights, start.weights
-    if not taken:
-        return f"starts anew: there are no served weights for any of its {wanted}"
-    return f"starts from {taken} of its {wanted} weights in the served model"
+def describe_warm_start(start: WarmStarted) -> str:
+    """Returns the sentence that says how many weights come from the served model."""
+    if not start.served_weights:
+        return f"starts from new weights: the served model has none of its {start.weights}"
+    return f"starts from {start.served_weights} of its {start.weights} weights in the served model"
 
 
-def batches_sentence(batches: BatchesPlanned) -> str:
-    """What became of the batch that was asked for; nothing where it is worked on as it is."""
+def describe_batches(batches: BatchesPlanned) -> str:
+    """Returns how batches differ from `training.global_batch_size`; empty if they do not differ."""
     size, asked = batches.global_batch_size, batches.asked
     parts = []
     if batches.replicas > 1:
@@ -78,24 +80,24 @@ def batches_sentence(batches: BatchesPlanned) -> str:
     return ", ".join([f"{size:,} examples a step", *parts]) if parts else ""
 
 
-def warmup_sentence(warmup: WarmupTooLong) -> str:
-    """That the learning rate never gets where it was meant to."""
+def describe_long_warmup(warmup: WarmupTooLong) -> str:
+    """Returns the sentence that says that the warm-up outlasts the training."""
     return (
         f"never reaches its learning rate: training.schedule.warmup_steps is "
         f"{warmup.warmup_steps:,}, and there are {warmup.steps:,} steps in all"
     )
 
 
-def trained_sentence(trained: TrainingEnded) -> str:
-    """Which epoch's weights are kept."""
+def describe_training_end(ended: TrainingEnded) -> str:
+    """Returns the sentence that says which epoch's weights are kept."""
     return (
-        f"ended after epoch {trained.last_epoch} of {trained.epochs}, "
-        f"epoch {trained.best_epoch} is kept: eval loss {trained.best_eval_loss:.4f}"
+        f"ended after epoch {ended.last_epoch} of {ended.epochs}, "
+        f"epoch {ended.best_epoch} is kept: eval loss {ended.best_eval_loss:.4f}"
     )
 
 
-def clock(seconds: float) -> str:
-    """As on a stop watch: 4.9 s, 12 s (of whole ones that tick), 1:05, 2:03:45."""
+def format_seconds(seconds: float) -> str:
+    """Returns a time as a stop watch shows it: 4.9 s, 1:05 or 2:03:45; an int has no tenths."""
     if seconds < 59.95:
         return f"{seconds:.0f} s" if isinstance(seconds, int) else f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
@@ -104,7 +106,7 @@ def clock(seconds: float) -> str:
 
 
 def _parts(progress: TrainingProgress) -> dict[str, str]:
-    """The parts of a line in the order in which they are read."""
+    """Returns the texts of a progress line by name, from left to right."""
     steps = progress.steps_per_epoch
     done = (progress.epoch - 1) * steps + progress.step
     filled = _BAR_CELLS * done // (progress.epochs * steps)
@@ -119,5 +121,5 @@ def _parts(progress: TrainingProgress) -> dict[str, str]:
         parts["eval loss"] = f"eval loss {progress.eval_loss:.4f}"
     parts["speed"] = f"{progress.examples_per_second:,.0f} examples/s"
     if progress.seconds_left is not None:
-        parts["left"] = f"ETA {clock(round(progress.seconds_left))}"
+        parts["left"] = f"ETA {format_seconds(round(progress.seconds_left))}"
     return parts

@@ -1,4 +1,4 @@
-"""A search's progress in words: as much of it as a line can hold."""
+"""The lines and sentences about a running search, for a terminal and for a log."""
 
 from __future__ import annotations
 
@@ -33,8 +33,11 @@ class Trials:
         else:
             self._running.pop(event.trial, None)
 
-    def line(self, width: int) -> str:
-        """How far the search is; without what is least important where that would be too long."""
+    def format(self, width: int) -> str:
+        """Returns the number of ended trials, the best objective and the running trials.
+
+        The last parts are left out if the line has more than `width` columns.
+        """
         of_all = f" of {self._total}" if self._total else ""
         parts = [f"{self._ended}{of_all} trials done", *self._running.values()]
         if self._best is not None:
@@ -44,31 +47,31 @@ class Trials:
         return "  ".join(parts)[:width]
 
 
-def search_resumed_sentence(event: SearchResumed) -> str:
-    """That a search is taken up again."""
+def describe_search_resumption(event: SearchResumed) -> str:
+    """Returns the sentence that says how many trials an interrupted search has ended already."""
     trials = "1 trial" if event.trials == 1 else f"{event.trials} trials"
     return f"Tuner goes on after {trials} of a search that was interrupted"
 
 
-def trial_sentence(event: TrialChanged) -> str:
+def describe_trial(event: TrialChanged) -> str:
     """Returns the line of a log about a trial that has ended."""
     of_all = f" of {event.trials}" if event.trials else ""
     if event.status == "done":
         outcome = f"{event.objective:.4f}, the best so far {event.best:.4f}"
     else:
         outcome = f"{event.status}, {event.message}"
-    values = ", ".join(f"{key} {shown(value)}" for key, value in event.values.items())
+    values = ", ".join(f"{key} {format_value(value)}" for key, value in event.values.items())
     return f"trial {event.trial}{of_all}: {outcome}; {values}"
 
 
-def shown(value: Any) -> str:
-    """A value of a key, to be read."""
-    return f"{value:.4g}" if isinstance(value, float) else flow(value)
+def format_value(value: Any) -> str:
+    """Returns the value of a configuration key for people: numbers have four digits."""
+    return f"{value:.4g}" if isinstance(value, float) else format_yaml(value)
 
 
-def flow(value: Any) -> str:
-    """A value as YAML on one line."""
+def format_yaml(value: Any) -> str:
+    """Returns the value of a configuration key as YAML on one line."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {flow(inner)}" for key, inner in value.items()) + "}"
+        return "{" + ", ".join(f"{key}: {format_yaml(inner)}" for key, inner in value.items()) + "}"
     plain = isinstance(value, str) and re.fullmatch(r"[\w.]+", value)
     return value if plain and YAML(typ="safe").load(value) == value else json.dumps(value)

@@ -128,6 +128,6 @@ def _follow(
                     time.sleep(_POLL_SECONDS)
             except KeyboardInterrupt:
                 interrupted = True
-                display.interrupting()
+                display.show_interruption()
                 end(process)
     return interrupted

@@ -22,7 +22,7 @@ from pipeline.core.events import (
 from pipeline.terminal.board import Board
 from pipeline.terminal.display import Display
 from pipeline.terminal.live_table import LiveTable
-from pipeline.terminal.training_progress import clock, progress_line
+from pipeline.terminal.training_progress import format_progress, format_seconds
 
 EVENTS = EventReader(Path(__file__).with_name("taxi_events.jsonl")).read()
 PROGRESS = [e.event for e in EVENTS if isinstance(e.event, TrainingProgress)]
@@ -99,10 +99,10 @@ def test_narrow_terminals_drop_what_matters_least() -> None:
 def test_training_shows_as_much_as_fits() -> None:
     progress = next(event for event in PROGRESS if event.epoch == 2)
     parts = ("epoch 2 of 12", "ETA 6 s", "loss 0.4196", "step 32 of 47", "217,006 examples/s")
-    whole = progress_line(progress)
+    whole = format_progress(progress)
     assert all(part in whole for part in parts)
     for width in range(120):
-        line = progress_line(progress, width)
+        line = format_progress(progress, width)
         assert len(line) <= width
         # A part is shown only with all that matter more.
         shown = [part in line for part in parts]
@@ -191,7 +191,7 @@ def test_a_note_can_neither_move_the_cursor_nor_set_colours(terminal: bool) -> N
 
 
 def test_times_read_as_on_a_stop_watch() -> None:
-    shown = [clock(seconds) for seconds in (0.04, 4.9, 59.94, 59.96, 65, 3599.9, 7425)]
+    shown = [format_seconds(seconds) for seconds in (0.04, 4.9, 59.94, 59.96, 65, 3599.9, 7425)]
     assert shown == ["0.0 s", "4.9 s", "59.9 s", "1:00", "1:05", "1:00:00", "2:03:45"]
 
 

@@ -23,7 +23,7 @@ from pipeline.core.events import (
 from pipeline.terminal.board import Board
 from pipeline.terminal.display import Display
 from pipeline.terminal.live_table import LiveTable
-from pipeline.terminal.tuning_report import print_best, print_tuning
+from pipeline.terminal.tuning_report import print_best_values, print_tuning
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
 VALUES = [
@@ -142,7 +142,7 @@ def test_what_became_of_a_trial_takes_no_width_from_the_table() -> None:
 
 @pytest.mark.parametrize("form", ["command line", "file"])
 def test_the_best_values_can_be_copied(form: str, tmp_path: Path) -> None:
-    lines = printed(print_best).splitlines()
+    lines = printed(print_best_values).splitlines()
     divide = next(i for i, line in enumerate(lines) if line.startswith("or in a file"))
     if form == "command line":
         words = shlex.split(lines[1])
