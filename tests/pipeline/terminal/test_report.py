@@ -1,19 +1,23 @@
-"""The table of metrics at the end of a run."""
+"""The report at the end of a run, and the list of past runs."""
 
 from __future__ import annotations
 
 import io
 
+import pytest
 from rich.console import Console
 
 from pipeline.config import Config
-from pipeline.terminal.report import print_report
+from pipeline.core.events import DataChecked, Failure, Finding, WorkerFailure
+from pipeline.terminal.report import print_report, print_runs
 from pipeline.terminal.summary import Summary
 
+BOUNDS = [{"metric": "recall", "at_least": 0.4}]
+LABEL = {"task": "binary", "classes": ["no", "yes"]}
 
-def lines(metrics: dict[str, float], thresholds: list[dict], label: dict) -> dict[str, str]:
-    """The words beside each metric."""
-    config = Config.model_validate(
+
+def make_config(label: dict, thresholds: list[dict] = BOUNDS) -> Config:
+    return Config.model_validate(
         {
             "name": "cuts",
             "data": {"path": "cuts.csv"},
@@ -22,14 +26,24 @@ def lines(metrics: dict[str, float], thresholds: list[dict], label: dict) -> dic
             "evaluation": {"thresholds": thresholds},
         }
     )
-    console = Console(file=io.StringIO(), width=120)
-    summary = Summary("cuts", "1", "log", metrics={"": metrics}, pushed="/serving/1", exit_code=0)
+
+
+def report(summary: Summary, config: Config, width: int = 120) -> str:
+    """Everything that is printed about a run."""
+    console = Console(file=io.StringIO(), width=width)
     print_report(summary, config, console)
-    shown = [line.split(maxsplit=2) for line in console.file.getvalue().splitlines()]
+    return console.file.getvalue()
+
+
+def lines(metrics: dict[str, float], thresholds: list[dict], label: dict) -> dict[str, str]:
+    """The words beside each metric."""
+    summary = Summary("cuts", "1", "log", metrics={"": metrics}, pushed="/serving/1", exit_code=0)
+    config = make_config(label, thresholds)
+    shown = [line.split(maxsplit=2) for line in report(summary, config).splitlines()]
     return {cells[0]: (cells[2:] or [""])[0].strip() for cells in shown if cells[0] in metrics}
 
 
-def test_a_bound_stands_beside_what_it_bounds() -> None:
+def test_each_threshold_stands_beside_its_metric() -> None:
     metrics = {"accuracy": 0.7, "recall[fair]": 0.5, "recall[good]": 0.6, "recall[ideal]": 0.9}
     thresholds = [
         {"metric": "accuracy", "at_least": 0.6, "slice_by": ["x"]},
@@ -48,7 +62,41 @@ def test_a_bound_stands_beside_what_it_bounds() -> None:
     }
 
 
-def test_of_two_classes_there_is_one_metric_each() -> None:
-    label = {"task": "binary", "classes": ["no", "yes"]}
-    words = lines({"recall": 0.5}, [{"metric": "recall", "at_least": 0.4}], label)
+def test_two_classes_have_one_recall() -> None:
+    words = lines({"recall": 0.5}, BOUNDS, LABEL)
     assert words == {"recall": "at least 0.4"}
+
+
+@pytest.mark.parametrize(
+    ("error", "first_line"),
+    [
+        (Failure("interrupted", ""), "Error: interrupted"),
+        (WorkerFailure("no rows", "add some", component="Trainer"), "Error: Trainer: no rows"),
+    ],
+)
+def test_a_failed_run_prints_cause_hint_and_log(error: Failure, first_line: str) -> None:
+    summary = Summary("cuts", "1", "run.log", exit_code=1, status="failed", error=error)
+    printed = report(summary, make_config(LABEL)).splitlines()
+    assert printed == [first_line, *([f"  {error.hint}"] if error.hint else []), "Log: run.log"]
+
+
+@pytest.mark.parametrize("width", [60, 120])
+def test_findings_show_values_and_the_command_that_accepts_them(width: int) -> None:
+    accept = "add '\x1b[2J' to schema.pbtxt"
+    finding = Finding(
+        "fare", "new_category", "stop", ("train",), "new values", "a", "b", ("x", "y"), accept, ""
+    )
+    summary = Summary("cuts", "1", "log", findings=DataChecked("the schema in git", (finding,)))
+    printed = report(summary, make_config(LABEL), width)
+    assert printed.startswith("Data held against the schema in git:")
+    for words in ("fare", "new values", "x, y", r"add '\x1b[2J' to schema.pbtxt"):
+        assert words in printed
+
+
+def test_past_runs_are_listed_with_status_exit_code_and_version() -> None:
+    console = Console(file=io.StringIO(), width=80)
+    print_runs([("1", "pushed", 0, "17"), ("2", "died", "", "")], console)
+    printed = [line.split() for line in console.file.getvalue().splitlines()]
+    assert printed == [
+        ["run", "status", "exit", "code", "version"], ["1", "pushed", "0", "17"], ["2", "died"]
+    ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The sentences about training: where it goes on, and what became of the batch size."""
+"""The lines and sentences about training."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from recorded_run import PROGRESS
 
 from pipeline.core.events import (
     BatchesPlanned,
@@ -22,6 +23,8 @@ from pipeline.terminal.training_progress import (
     describe_resumption,
     describe_training_end,
     describe_warm_start,
+    format_progress,
+    format_seconds,
 )
 
 BATCHES = BatchesPlanned(
@@ -57,16 +60,16 @@ BATCHES = BatchesPlanned(
         ),
     ],
 )
-def test_the_batches_are_told_where_they_are_not_what_was_asked_for(
+def test_batches_are_described_only_if_they_differ_from_the_configured_size(
     fields: dict[str, Any], sentence: str
 ) -> None:
     assert describe_batches(replace(BATCHES, **fields)) == sentence
 
 
-def test_lost_workers_and_a_warm_start_are_told() -> None:
+def test_lost_workers_and_a_warm_start_are_described() -> None:
     lost = WorkersRestarted("worker 1 was killed by signal 9", seconds=2.0)
-    told = describe_restart(lost)
-    assert told == "worker 1 was killed by signal 9; all workers start again in 2 s"
+    sentence = describe_restart(lost)
+    assert sentence == "worker 1 was killed by signal 9; all workers start again in 2 s"
     start = WarmStarted(served_weights=6, weights=19)
     assert describe_warm_start(start) == "starts from 6 of its 19 weights in the served model"
     assert "from new weights" in describe_warm_start(replace(start, served_weights=0))
@@ -79,14 +82,32 @@ def test_the_end_of_a_training_names_the_epoch_that_is_kept() -> None:
     )
 
 
-def test_a_warm_up_beyond_the_end_is_told() -> None:
-    told = describe_long_warmup(WarmupTooLong(warmup_steps=1_000_000, steps=6014))
-    assert "warmup_steps is 1,000,000, and there are 6,014 steps in all" in told
+def test_a_warm_up_beyond_the_end_names_both_numbers_of_steps() -> None:
+    sentence = describe_long_warmup(WarmupTooLong(warmup_steps=1_000_000, steps=6014))
+    assert "warmup_steps is 1,000,000, and there are 6,014 steps in all" in sentence
 
 
-def test_training_goes_on_after_an_epoch_or_within_one() -> None:
+def test_training_resumes_after_an_epoch_or_within_an_epoch() -> None:
     assert describe_resumption(TrainingResumed(epoch=4, step=0)).endswith(
         "after epoch 4, from its backup"
     )
     within = describe_resumption(TrainingResumed(epoch=4, step=7))
     assert within == "Trainer goes on after step 7 of epoch 5, from its backup"
+
+
+def test_a_progress_line_shows_as_much_as_fits() -> None:
+    progress = next(event for event in PROGRESS if event.epoch == 2)
+    parts = ("epoch 2 of 12", "ETA 6 s", "loss 0.4196", "step 32 of 47", "217,006 examples/s")
+    whole = format_progress(progress)
+    assert all(part in whole for part in parts)
+    for width in range(120):
+        line = format_progress(progress, width)
+        assert len(line) <= width
+        # A part is shown only with all more important parts.
+        shown = [part in line for part in parts]
+        assert shown == sorted(shown, reverse=True)
+
+
+def test_seconds_read_as_on_a_stop_watch() -> None:
+    shown = [format_seconds(seconds) for seconds in (0.04, 4.9, 59.94, 59.96, 65, 3599.9, 7425)]
+    assert shown == ["0.0 s", "4.9 s", "59.9 s", "1:00", "1:05", "1:00:00", "2:03:45"]
