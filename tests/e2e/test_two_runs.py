@@ -40,7 +40,7 @@ def test_the_second_run_is_refused_until_the_first_has_ended(chain: Chain) -> No
         os.kill(run.worker, signal.SIGSTOP)
         run.parent.kill()
         run.parent.wait()
-        ending = f"{holder}, which is just ending in process {run.worker})"
+        ending = f"{holder}, which has ended; process {run.worker} is still shutting down)"
         assert ending in refused(chain.project, *same)
         os.kill(run.worker, signal.SIGCONT)
 

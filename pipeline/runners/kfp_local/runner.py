@@ -24,7 +24,7 @@ from pipeline.runners.kfp_local.launcher import Launcher, TaskFailedError
 from pipeline.runners.kfp_local.spec import PipelineFile, Task
 from pipeline.runners.kfp_local.starters import Starter
 from pipeline.runners.kfp_local.state import Outputs, State
-from pipeline.runners.workspace.lock import add_holder, locked
+from pipeline.runners.workspace.lock import add_holder, lock_directory
 
 _ROOT = "minio://mlpipeline/v2/artifacts"
 """The default pipeline root of a Kubeflow installation."""
@@ -67,7 +67,7 @@ class Runner:
             another run uses the directory.
         """
         values = _complete_parameters(pipeline, parameters)
-        with locked(self._directory, "--directory") as lock:
+        with lock_directory(self._directory, "--directory") as lock:
             run = self._new_run(pipeline, values)
             logs = self._directory / "logs" / datetime.now().strftime("%Y%m%d-%H%M%S-%f")
             logs.mkdir(parents=True)

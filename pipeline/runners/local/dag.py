@@ -30,7 +30,7 @@ from pipeline.runners.local.job import Job
 from pipeline.runners.local.launcher import observed_launches
 from pipeline.runners.served_resolution import resolve_served
 from pipeline.runners.workspace import metadata
-from pipeline.runners.workspace.backups import backup_of, sweep_backups
+from pipeline.runners.workspace.backups import read_backup_name, sweep_backups
 from pipeline.sources import input_fingerprint
 
 
@@ -68,7 +68,7 @@ def run_dag(config: Config, job: Job) -> RunEnded:
     tuning = read_results(outputs["Tuner"]["tuner_results"].uri) if "Tuner" in outputs else None
     published = [tuning.search] if tuning else []
     if "Trainer" in outputs:
-        published.append(backup_of(Path(outputs["Trainer"]["model_run"].uri)))
+        published.append(read_backup_name(Path(outputs["Trainer"]["model_run"].uri)))
     if published:
         sweep_backups(Path(job.backups), published)
     schema = os.path.join(outputs["SchemaCurator"]["schema"].uri, "schema.pbtxt")
@@ -114,29 +114,29 @@ def _tidy_up(connection: mlmd.ConnectionConfig, job: Job, run_ids: list[str]) ->
 
 def _emit_findings(store: MetadataStore, run_ids: list[str]) -> None:
     """What the gate found, also where it stopped the run."""
-    report = metadata.executions_of(store, run_ids[0]).get("AnomalyReport") if run_ids else None
-    if metadata.state_of(report) in ("complete", "cached"):
-        findings = read_findings(metadata.outputs_of(store, report)["findings"].uri)
+    report = metadata.get_executions(store, run_ids[0]).get("AnomalyReport") if run_ids else None
+    if metadata.get_state(report) in ("complete", "cached"):
+        findings = read_findings(metadata.get_outputs(store, report)["findings"].uri)
         emit(DataChecked(findings.checked_against, findings.findings))
 
 
 def _all_outputs(store: MetadataStore, run_id: str) -> dict[str, dict[str, mlmd.Artifact]]:
     """The output artifacts of each node of a run, by node and key."""
     return {
-        node: metadata.outputs_of(store, execution)
-        for node, execution in metadata.executions_of(store, run_id).items()
+        node: metadata.get_outputs(store, execution)
+        for node, execution in metadata.get_executions(store, run_id).items()
     }
 
 
 def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]]) -> RunEnded:
     """Returns the outcome of a whole run, from the Evaluator's and the Pusher's outputs."""
     evaluation = outputs["Evaluator"]["evaluation"].uri
-    blessed = bool(metadata.property_of(outputs["Evaluator"]["blessing"], "blessed"))
+    blessed = bool(metadata.get_property(outputs["Evaluator"]["blessing"], "blessed"))
     return dataclasses.replace(
         ended,
         exit_code=0 if blessed else NotBlessedError.exit_code,
         blessed=blessed,
-        pushed=metadata.property_of(outputs["Pusher"]["pushed_model"], "pushed_destination"),
+        pushed=metadata.get_property(outputs["Pusher"]["pushed_model"], "pushed_destination"),
         metrics=read_metrics(evaluation),
         baseline_metrics=read_metrics(evaluation, "baseline").get("", {}),
         missed=tuple(explain_failures(evaluation)),

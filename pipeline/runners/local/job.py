@@ -29,7 +29,7 @@ class Job:
         """The job of running `config` in `workspace`."""
         return cls(
             config=config.model_dump_json(by_alias=True),
-            artifacts=str(workspace.artifacts()),
+            artifacts=str(workspace.artifacts_directory()),
             metadata=str(workspace.metadata),
             serving=str(workspace.serving),
             backups=str(workspace.backups),

@@ -56,8 +56,8 @@ class _ObservedLauncher(launcher.Launcher):
             raise
         seconds = time.monotonic() - started
         with self._mlmd_connection as connection:
-            execution = metadata.executions_of(connection.store, self._run_id).get(node)
-            state = metadata.state_of(execution)
+            execution = metadata.get_executions(connection.store, self._run_id).get(node)
+            state = metadata.get_state(execution)
             rows, note = _rows_and_note(connection.store, execution)
         emit(ComponentChanged(node, state, seconds, rows, note))
         if state not in ("complete", "cached"):
@@ -75,11 +75,11 @@ def _rows_and_note(
     """
     rows: dict[str, int] | None = None
     note: str | None = None
-    outputs = metadata.outputs_of(store, execution) if execution else {}
+    outputs = metadata.get_outputs(store, execution) if execution else {}
     for artifact in outputs.values():
-        if text := metadata.property_of(artifact, "rows"):
+        if text := metadata.get_property(artifact, "rows"):
             rows = json.loads(text)
-        note = metadata.property_of(artifact, "note") or note
+        note = metadata.get_property(artifact, "note") or note
     return rows, note
 
 

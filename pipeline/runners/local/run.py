@@ -45,12 +45,12 @@ def run_local(
       ConfigError: before any work, if the configuration does not fit the table, the directory or
         the machine.
     """
-    with workspace.locked() as locks, _terminable(), _temporary_directory() as temporary:
+    with workspace.lock() as locks, _terminable(), _temporary_directory() as temporary:
         _check(config, workspace)
         if until in _TRAIN and config.training.strategy == "tpu":
             require_tpu()
         job = Job.of(config, workspace, temporary, until)
-        run = workspace.new_run()
+        run = workspace.make_run_directory()
         summary = Summary(name=config.name, run=run.name, log=str(run / "run.log"))
         with working_process(job, run, locks) as process:
             interrupted = _follow(process, EventReader(run / "events.jsonl"), summary, display)

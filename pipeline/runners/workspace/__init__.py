@@ -1,0 +1,1 @@
+"""The output directory: its lock, metadata, backups and past runs; runners and CLI import this."""

@@ -1,6 +1,6 @@
-"""Which backups of trainings and searches stay.
+"""Removes the backups of trainings and searches that nobody needs any more.
 
-They lie outside of artifacts, so nobody else removes them.
+Backups lie outside of the artifacts, so TFX does not remove them.
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 _ABANDONED = 3
+"""How many unpublished backups stay, however old: each is as large as a model and its optimizer."""
 _AT_WORK_SECONDS = 86_400
-"""How recently a training wrote its backup that may be at work: beside this run, on Kubeflow."""
+"""A backup that changed in the last day may belong to another run on Kubeflow that still trains."""
 _HISTORY_FILE = "history.json"
 _MARK = "published"
 
 
 def sweep_backups(directory: Path, published: Sequence[str]) -> None:
-    """Removes those whose results have been published, and old ones.
+    """Removes the backups named in `published`, and all old backups but the newest three.
 
-    Those of other settings or data stay, the newest few: somebody who interrupted a long training
-    to try something else may come back to it. So do all that may be of a training at work.
+    A user may interrupt a long training, try other settings or data, and come back to it: so the
+    newest backups stay. A backup that may belong to a running training stays too.
     """
     others = {
         path: _last_written(path)
@@ -39,27 +40,27 @@ def sweep_backups(directory: Path, published: Sequence[str]) -> None:
 
 
 def _last_written(directory: Path) -> float:
-    """When a file was last added or removed, in the directory or below."""
+    """Returns the time of the last added or removed file in or below the directory, in seconds."""
     times = [0.0]
     for folder, _, _ in os.walk(directory):
-        # A training beside this run may remove some meanwhile.
+        # Another run's training may remove a folder meanwhile.
         with contextlib.suppress(FileNotFoundError):
             times.append(os.path.getmtime(folder))
     return max(times)
 
 
 def mark_published(directory: Path, name: str) -> None:
-    """Notes that nobody needs the backup any more, once what was made of it has been kept."""
+    """Marks the backup for removal by the next run, which starts after the results are uploaded."""
     (directory / name).mkdir(parents=True, exist_ok=True)
     (directory / name / _MARK).touch()
 
 
-def marked(directory: Path) -> list[str]:
-    """The backups that `mark_published` was told of."""
+def list_published(directory: Path) -> list[str]:
+    """Returns the names of the backups that `mark_published` has marked."""
     return [mark.parent.name for mark in directory.glob(f"*/{_MARK}")]
 
 
-def backup_of(model_run: Path) -> str:
-    """The name of the backup of a trained model, whose history lies in `model_run`."""
+def read_backup_name(model_run: Path) -> str:
+    """Returns the name of a trained model's backup, from its `model_run` artifact."""
     history = json.loads((model_run / _HISTORY_FILE).read_text(encoding="utf-8"))
     return str(history["backup"])

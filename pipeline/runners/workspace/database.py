@@ -1,4 +1,4 @@
-"""The file of ML Metadata, looked at before TensorFlow is loaded: damaged, or whole and how old."""
+"""Checks the SQLite file of ML Metadata, and reads its last id, without importing TensorFlow."""
 
 from __future__ import annotations
 
@@ -8,34 +8,39 @@ from pathlib import Path
 
 from pipeline.core.errors import ConfigError
 
-_ANEW = "move it away and run again: the work is done anew, and what is served stays"
+_HINT = "move it away and run again: every component then runs again, and the served model stays"
 
 
-def last_execution(path: Path) -> int:
-    """The last number that was handed out to an execution, and so to its artifacts' directories.
+def read_last_execution_id(path: Path) -> int:
+    """Returns the highest id of an execution, 0 if there is none.
+
+    The directories of an execution's artifacts have the execution's id as their name.
 
     Raises:
       ConfigError: the file is not a database, is damaged, or cannot be written.
     """
     if path.is_dir():
-        raise ConfigError(f"{path}: is a directory, and not the metadata of earlier runs", _ANEW)
+        raise ConfigError(
+            f"{path}: is a directory, but must be the file of metadata of earlier runs", _HINT
+        )
     if not path.exists() or path.stat().st_size == 0:
         return 0
     try:
-        # Not opened for reading only: what a killed run left unfinished is undone here.
+        # Opened for writing too: SQLite then rolls back the transaction of a killed run.
         with contextlib.closing(sqlite3.connect(path)) as database:
-            return _inspect(database)
+            return _read_last_id(database)
     except sqlite3.DatabaseError as error:
-        raise ConfigError(f"{path}: damaged, or not to be written: {error}", _ANEW) from None
+        raise ConfigError(f"{path}: damaged or not writable: {error}", _HINT) from None
 
 
-def _inspect(database: sqlite3.Connection) -> int:
-    (found,) = database.execute("PRAGMA quick_check(1)").fetchone()
-    if found != "ok":
-        raise sqlite3.DatabaseError(found)
+def _read_last_id(database: sqlite3.Connection) -> int:
+    (check,) = database.execute("PRAGMA quick_check(1)").fetchone()
+    if check != "ok":
+        raise sqlite3.DatabaseError(check)
+    # This fails unless the file can be written.
     database.execute("BEGIN IMMEDIATE")
     database.rollback()
-    known = "SELECT count(*) FROM sqlite_master WHERE name = 'Execution'"
-    if database.execute(known).fetchone() == (0,):
+    has_table = "SELECT count(*) FROM sqlite_master WHERE name = 'Execution'"
+    if database.execute(has_table).fetchone() == (0,):
         return 0
     return int(database.execute("SELECT coalesce(max(id), 0) FROM Execution").fetchone()[0])

@@ -1,4 +1,4 @@
-"""One run at a time in a directory: the lock, and whether the directory can be written at all."""
+"""Locks a directory for one run, and checks that files can be written to it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _FILE = ".lock"
 
 
 @contextlib.contextmanager
-def locked(directory: Path, key: str) -> Iterator[int]:
-    """Holds `directory`, the value of the option `key`, for one run; gives the lock's descriptor.
+def lock_directory(directory: Path, key: str) -> Iterator[int]:
+    """Locks `directory`, the value of the option `key`, and yields the lock's file descriptor.
 
-    The lock ends with the last process that has the descriptor.
+    The lock lasts until the last process with the descriptor has ended.
 
     Raises:
-      ConfigError: the directory cannot be used or written, or another run holds it.
+      ConfigError: the directory cannot be made, written or locked, or another run has locked it.
     """
     make_writable(directory, key)
     try:
@@ -35,13 +35,13 @@ def locked(directory: Path, key: str) -> Iterator[int]:
         except BlockingIOError:
             file.seek(0)
             raise ConfigError(
-                f"{key} {directory}: another run is at work here ({_holder(file.read())})",
+                f"{key} {directory}: another run is at work here ({_describe_holder(file.read())})",
                 f"wait for it, or name another directory with {key}",
             ) from None
         except OSError as error:
             raise ConfigError(
                 f"{key} {directory}: cannot be locked: {error.strerror}",
-                f"a network's file system may have no locks; name a local directory with {key}",
+                f"a network file system may have no locks; name a local directory with {key}",
             ) from None
         file.truncate(0)
         file.write(str(os.getpid()))
@@ -50,7 +50,7 @@ def locked(directory: Path, key: str) -> Iterator[int]:
 
 
 def is_locked(directory: Path) -> bool:
-    """Whether a run holds the directory."""
+    """Whether a run has locked the directory."""
     try:
         with (directory / _FILE).open(encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -58,20 +58,20 @@ def is_locked(directory: Path) -> bool:
     except BlockingIOError:
         return True
     except OSError:
-        # There is no lock, or there can be none.
+        # No run was ever here, or the file system has no locks.
         return False
 
 
 def add_holder(lock: int, pid: int) -> None:
-    """Notes a process that has inherited the lock's descriptor, and so holds it too."""
+    """Writes the id of a process that has inherited the lock's descriptor to the lock file."""
     os.write(lock, f" {pid}".encode())
 
 
 def make_writable(directory: Path, key: str) -> None:
-    """Makes the directory where there is none, and holds it to `check_writable`.
+    """Makes the directory unless it exists, and checks that a file can be made in it.
 
     Raises:
-      ConfigError: no file can be made in it.
+      ConfigError: the directory cannot be made, or no file can be made in it.
     """
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -81,10 +81,12 @@ def make_writable(directory: Path, key: str) -> None:
 
 
 def check_writable(directory: Path, key: str) -> None:
-    """Finds out before hours of work. Not by the mode: that does not tell for every user and disk.
+    """Checks, before hours of work, that a file can be made in `directory`.
+
+    The check makes a file: the directory's mode says nothing about root and about read-only disks.
 
     Raises:
-      ConfigError: no file can be made in `directory`, which the option `key` needs.
+      ConfigError: no file can be made in `directory`, the value of the option `key`.
     """
     try:
         with tempfile.TemporaryFile(dir=directory):
@@ -94,10 +96,10 @@ def check_writable(directory: Path, key: str) -> None:
 
 
 def check_file(path: Path, key: str) -> None:
-    """Finds out whether the file can be written that the option `key` names.
+    """Checks that the file, the value of the option `key`, can be written.
 
     Raises:
-      ConfigError: it cannot.
+      ConfigError: the file cannot be written.
     """
     if path.is_dir():
         raise ConfigError(f"{key} {path}: is a directory", f"name a file with {key}")
@@ -113,13 +115,16 @@ def _unwritable(directory: Path, key: str, error: OSError) -> Exception:
     )
 
 
-def _holder(pids: str) -> str:
-    """A killed run keeps the lock until its working process has ended too."""
+def _describe_holder(pids: str) -> str:
+    """Returns the words about the processes that hold the lock.
+
+    If a run is killed, its working process holds the lock until it has ended too.
+    """
     run, *others = pids.split() or ["unknown"]
     if _is_alive(run):
         return f"process {run}"
-    left = [f" in process {pid}" for pid in others if _is_alive(pid)]
-    return f"process {run}, which is just ending{''.join(left)}"
+    alive = [f"; process {pid} is still shutting down" for pid in others if _is_alive(pid)]
+    return f"process {run}, which has ended{''.join(alive)}"
 
 
 def _is_alive(pid: str) -> bool:
@@ -128,5 +133,5 @@ def _is_alive(pid: str) -> bool:
     except (ValueError, ProcessLookupError):
         return False
     except PermissionError:
-        return True  # Of another user.
+        return True  # The process belongs to another user.
     return True

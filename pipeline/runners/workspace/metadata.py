@@ -1,4 +1,4 @@
-"""What MLMD knows of a run: states, outputs, and what dead processes left."""
+"""Reads states and outputs of a run from ML Metadata, and cleans up after killed runs."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ _STATES: dict[int, NodeState] = {
 }
 
 
-def executions_of(store: MetadataStore, run_id: str) -> dict[str, mlmd.Execution]:
-    """The execution of each node that a run came to."""
+def get_executions(store: MetadataStore, run_id: str) -> dict[str, mlmd.Execution]:
+    """Returns the execution of each node that a run has reached, by the node's id."""
     context = store.get_context_by_type_and_name("pipeline_run", run_id)
     if context is None:
         return {}
-    return {_node(store, e): e for e in store.get_executions_by_context(context.id)}
+    return {_node_id(store, e): e for e in store.get_executions_by_context(context.id)}
 
 
-def state_of(execution: mlmd.Execution | None) -> NodeState:
+def get_state(execution: mlmd.Execution | None) -> NodeState:
     """Returns the state of a node's execution; without an execution the node failed to start."""
     return "failed" if execution is None else _STATES.get(execution.last_known_state, "failed")
 
 
-def outputs_of(store: MetadataStore, execution: mlmd.Execution) -> dict[str, mlmd.Artifact]:
-    """The output artifacts by their key."""
+def get_outputs(store: MetadataStore, execution: mlmd.Execution) -> dict[str, mlmd.Artifact]:
+    """Returns the execution's output artifacts by their key; the last one if a key has several."""
     events = [
         event
         for event in store.get_events_by_execution_ids([execution.id])
@@ -49,8 +49,8 @@ def outputs_of(store: MetadataStore, execution: mlmd.Execution) -> dict[str, mlm
     return {event.path.steps[0].key: artifacts[event.artifact_id] for event in events}
 
 
-def property_of(artifact: mlmd.Artifact, name: str) -> Any:
-    """A custom property's value, or None."""
+def get_property(artifact: mlmd.Artifact, name: str) -> Any:
+    """Returns the value of a custom property, or None if the artifact has no such property."""
     if name not in artifact.custom_properties:
         return None
     value = artifact.custom_properties[name]
@@ -58,13 +58,13 @@ def property_of(artifact: mlmd.Artifact, name: str) -> Any:
 
 
 def sweep_unfinished(store: MetadataStore, artifacts: Path) -> None:
-    """Marks what dead processes left as failed, and removes what no finished execution owns.
+    """Marks the executions of dead processes as failed, and removes the files of unfinished ones.
 
-    Only for the holder of the output directory's lock.
+    The caller must hold the lock of the output directory.
     """
     executions = store.get_executions()
     finished = {str(e.id) for e in executions if e.last_known_state in _FINISHED}
-    # TFX lays an execution's files out as NODE/OUTPUT/ID, and as NODE/.system/KIND/ID.
+    # TFX writes an execution's files to NODE/OUTPUT/ID and to NODE/.system/KIND/ID.
     for pattern in ("*/[!.]*/*", "*/.system/*/*"):
         for directory in artifacts.glob(pattern):
             if directory.name not in finished:
@@ -76,14 +76,15 @@ def sweep_unfinished(store: MetadataStore, artifacts: Path) -> None:
 
 
 def sweep_damaged(store: MetadataStore, artifacts: Path) -> None:
-    """Marks artifacts that are no longer whole as deleted, and removes what is left of them.
+    """Marks artifacts with lost or cut files as deleted, and removes their directories.
 
-    The cache looks at states, not at files; everybody else looks whether the directory is there.
-    Only what lies below `artifacts` is removed: a copied output directory names the original's.
+    TFX's cache trusts the state of an artifact and does not look at its files. Only directories
+    below `artifacts` are removed: the metadata of a copied output directory names the artifacts of
+    the original.
     """
     for artifact in store.get_artifacts():
         if artifact.state == mlmd.Artifact.LIVE and not _is_usable(artifact):
-            logging.warning("%s is no longer whole; its work is done anew", artifact.uri)
+            logging.warning("%s has lost files; its component runs again", artifact.uri)
             if artifacts in Path(artifact.uri).parents:
                 shutil.rmtree(artifact.uri, ignore_errors=True)
             artifact.state = mlmd.Artifact.DELETED
@@ -91,12 +92,13 @@ def sweep_damaged(store: MetadataStore, artifacts: Path) -> None:
 
 
 def _is_usable(artifact: mlmd.Artifact) -> bool:
-    version = property_of(artifact, "pushed_destination")
+    # A pushed version is also unusable if the serving directory has lost its pointer.
+    version = get_property(artifact, "pushed_destination")
     gone = version and not (Path(version).exists() and read_pointer(str(Path(version).parent)))
-    return not gone and is_whole(artifact.uri, property_of(artifact, PROPERTY))
+    return not gone and is_whole(artifact.uri, get_property(artifact, PROPERTY))
 
 
-def _node(store: MetadataStore, execution: mlmd.Execution) -> str:
-    """The node's id; TFX names the context PIPELINE.NODE."""
+def _node_id(store: MetadataStore, execution: mlmd.Execution) -> str:
+    """Returns the id of the execution's node; TFX names its context PIPELINE.NODE."""
     contexts = store.get_contexts_by_execution(execution.id)
     return next(str(c.name).rpartition(".")[2] for c in contexts if c.type == "node")

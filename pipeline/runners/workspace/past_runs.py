@@ -23,7 +23,7 @@ def list_runs(workspace: Workspace) -> list[tuple[object, ...]]:
 def _read_outcome(summary: Path, is_newest: bool, workspace: Workspace) -> tuple[object, ...]:
     """Returns status, exit code and version of the run with this summary."""
     if not summary.exists():
-        return ("running" if is_newest and workspace.busy() else "died"), "", ""
+        return ("running" if is_newest and workspace.is_locked() else "died"), "", ""
     try:
         run = json.loads(summary.read_text(encoding="utf-8"))
         return run["status"], run["exit_code"], (run["pushed"] or "").rpartition("/")[2]

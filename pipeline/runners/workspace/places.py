@@ -1,4 +1,4 @@
-"""The output directory of a pipeline: everything a run writes lies under it."""
+"""The places in the output directory of a pipeline, below which a run writes all its files."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from components.served_model.served_record import REFERENCE_DIRECTORY
 from pipeline.config import Config
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import STAGED_SUFFIX, write_text_atomically
-from pipeline.runners.workspace.database import last_execution
-from pipeline.runners.workspace.lock import check_writable, is_locked, locked, make_writable
+from pipeline.runners.workspace.database import read_last_execution_id
+from pipeline.runners.workspace.lock import check_writable, is_locked, lock_directory, make_writable
 
 _PATTERN_SIGNS = frozenset("*?[]")
 
 
 def check_serving(directory: Path) -> None:
-    """Makes the directory where there is none, and finds out whether a push can write there.
+    """Makes the serving directory unless it exists, and checks that a push can write to it.
 
     Raises:
-      ConfigError: it cannot.
+      ConfigError: a push cannot write to the directory.
     """
     make_writable(directory, "serving.directory")
     if (references := directory / REFERENCE_DIRECTORY).exists():
@@ -31,13 +31,16 @@ def check_serving(directory: Path) -> None:
 
 @dataclass(frozen=True)
 class Workspace:
-    """The places under one output directory."""
+    """The places of one pipeline."""
 
     root: Path
+    """The output directory."""
     serving: Path
+    """The serving directory, which may lie elsewhere."""
 
     @classmethod
     def of(cls, config: Config, output: Path | None) -> Workspace:
+        """Returns the workspace of a configuration; `output` is runs/NAME if None."""
         root = Path(output or Path("runs") / config.name).absolute()
         serving = config.serving.directory
         return cls(root, Path(serving).absolute() if serving else root / "serving")
@@ -46,25 +49,25 @@ class Workspace:
     def metadata(self) -> Path:
         return self.root / "metadata.db"
 
-    def artifacts(self) -> Path:
-        """Where this metadata's artifacts go; for the holder of the lock.
+    def artifacts_directory(self) -> Path:
+        """Returns the directory of the artifacts; the caller must hold the lock.
 
-        Artifacts lie under numbers that metadata hands out. If it was deleted, or is an older copy,
-        numbers are handed out again: in a directory of their own, so that what the served model
-        refers to is never overwritten, or mixed with something new.
+        The names of artifact directories are ids from the metadata file. If the file was deleted,
+        or replaced by an older copy, it gives the same ids again. A new directory then keeps the
+        new artifacts apart from the old ones, to which the served model still refers.
 
         Raises:
-          ConfigError: metadata is damaged.
+          ConfigError: the metadata file is damaged.
         """
-        last = last_execution(self.metadata)
+        last = read_last_execution_id(self.metadata)
         note = self.root / ".artifacts"
-        if not note.exists() or _last_number(self._noted(note)) > last:
+        if not note.exists() or _last_id(self._read_directory(note)) > last:
             name = datetime.now().strftime("%Y%m%d-%H%M%S-%f")
-            # Durable: with an older note, numbers of the newer metadata would be given out again.
+            # Durable: with an older note, ids of the newer metadata would be given again.
             write_text_atomically(note, name, durable=True)
-        return self._noted(note)
+        return self._read_directory(note)
 
-    def _noted(self, note: Path) -> Path:
+    def _read_directory(self, note: Path) -> Path:
         return self.root / "artifacts" / note.read_text(encoding="utf-8")
 
     @property
@@ -75,38 +78,38 @@ class Workspace:
     def logs(self) -> Path:
         return self.root / "logs"
 
-    def new_run(self) -> Path:
-        """A new directory for the log, the events and the summary of one run."""
+    def make_run_directory(self) -> Path:
+        """Makes the directory for the log, the events and the summary of one run."""
         directory = self.logs / datetime.now().strftime("%Y%m%d-%H%M%S-%f")
         directory.mkdir(parents=True)
         return directory
 
-    def busy(self) -> bool:
-        """Whether a run is at work here."""
+    def is_locked(self) -> bool:
+        """Whether a run uses the output directory."""
         return is_locked(self.root)
 
     @contextlib.contextmanager
-    def locked(self) -> Iterator[tuple[int, ...]]:
-        """Holds output and serving directory for one run; gives the locks' file descriptors.
+    def lock(self) -> Iterator[tuple[int, ...]]:
+        """Locks output and serving directory for one run, and yields the locks' file descriptors.
 
         Raises:
-          ConfigError: a directory cannot be used or written, or another run holds it.
+          ConfigError: a directory cannot be made, written or locked, or another run has locked it.
         """
         if signs := sorted(set(str(self.root)) & _PATTERN_SIGNS):
             raise ConfigError(
-                f"--output {self.root}: holds {' '.join(signs)}, which Beam takes for a pattern",
+                f"--output {self.root}: contains {' '.join(signs)}, which Beam reads as a pattern",
                 "name another directory with --output",
             )
         with contextlib.ExitStack() as stack:
-            locks = [stack.enter_context(locked(self.root, "--output"))]
-            # Another output may push to the same place.
+            locks = [stack.enter_context(lock_directory(self.root, "--output"))]
+            # A run with another output directory may push to the same serving directory.
             if self.serving.resolve() != self.root.resolve():
-                locks.append(stack.enter_context(locked(self.serving, "serving.directory")))
-            self._look_after()
+                locks.append(stack.enter_context(lock_directory(self.serving, "serving.directory")))
+            self._check_and_clean()
             yield tuple(locks)
 
-    def _look_after(self) -> None:
-        """What is written later can be written, and what a killed run was writing is gone."""
+    def _check_and_clean(self) -> None:
+        """Checks that the run can write its files, and removes unfinished files of killed runs."""
         for directory in (self.logs, self.backups, self.root / "artifacts"):
             if directory.exists():
                 check_writable(directory, "--output")
@@ -116,7 +119,7 @@ class Workspace:
                 leftover.unlink()
 
 
-def _last_number(artifacts: Path) -> int:
-    """TFX lays files out as NODE/OUTPUT/NUMBER."""
+def _last_id(artifacts: Path) -> int:
+    """Returns the highest id of an execution with files; TFX writes them to NODE/OUTPUT/ID."""
     names = (path.name for path in artifacts.glob("*/*/*"))
     return max((int(name) for name in names if name.isdigit()), default=0)

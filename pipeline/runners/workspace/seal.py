@@ -1,4 +1,4 @@
-"""A published artifact's files: on the disk before metadata says so, and all there afterwards."""
+"""The seal of a published artifact: the sizes of its files, to notice lost and cut files later."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ PROPERTY = "files"
 
 
 def seal(directory: str) -> str:
-    """Waits until everything in the directory is on the disk; gives the files with their sizes."""
+    """Waits until all files of the directory are on the disk, and returns their sizes as JSON.
+
+    A power cut then cannot lose files of an artifact that metadata lists as published.
+    """
     sync_tree(directory)
     return json.dumps(file_sizes(directory), sort_keys=True)
 
 
 def is_whole(directory: str, sealed: str | None) -> bool:
-    """Whether no sealed file was lost or cut."""
+    """Whether the directory exists and still has every file of the seal in its full size."""
     return has_files(directory, json.loads(sealed or "{}"))

@@ -32,7 +32,7 @@ from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.kubeflow.in_cluster.outputs import write_output
 from pipeline.runners.kubeflow.run_overrides import apply_overrides, read_assignments
 from pipeline.runners.served_resolution import resolve_served
-from pipeline.runners.workspace.backups import marked, sweep_backups
+from pipeline.runners.workspace.backups import list_published, sweep_backups
 from pipeline.runners.workspace.lock import make_writable
 from pipeline.runners.workspace.places import check_serving
 from pipeline.sources import input_fingerprint
@@ -60,7 +60,7 @@ def run_prepare(executor_input: Json) -> None:
     if _compute_digest(config, raw) != parameters["graph"]:
         raise _explain_changed_graph(compiled, overrides, parameters["graph"])
     backups = Path(make_target(config).backup_directory)
-    sweep_backups(backups, marked(backups))
+    sweep_backups(backups, list_published(backups))
     properties = read_constants(raw)
     properties[_SOURCE] |= {FINGERPRINT: fingerprint, CHECKED: not named_version}
     texts = {

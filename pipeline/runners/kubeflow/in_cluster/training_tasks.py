@@ -14,7 +14,7 @@ from typing import Any
 
 from pipeline.core.environment import EVENTS_VARIABLE
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
-from pipeline.runners.workspace.backups import backup_of, mark_published
+from pipeline.runners.workspace.backups import mark_published, read_backup_name
 
 _TRAINING = ("Trainer", "Tuner")
 _POLL_SECONDS = 2.0
@@ -63,7 +63,7 @@ def release_backup(node_id: str, properties: Json, outputs: Mapping[str, Sequenc
     if node_id not in _TRAINING:
         return
     if node_id == "Trainer":
-        published = backup_of(Path(outputs["model_run"][0].uri))
+        published = read_backup_name(Path(outputs["model_run"][0].uri))
     else:
         from components.tuner.results import read_results
 

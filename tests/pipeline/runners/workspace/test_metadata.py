@@ -1,4 +1,4 @@
-"""What is damaged is done anew, and what nobody finished is removed; nothing else is touched."""
+"""Damaged artifacts and unfinished executions are cleaned up; all others stay."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def store(tmp_path: Path) -> MetadataStore:
 
 
 def publish(store: MetadataStore, directory: Path) -> int:
-    """An artifact of two files; its id."""
+    """Makes an artifact of two files, and returns its id."""
     directory.mkdir(parents=True)
     for name in ("one", "two"):
         (directory / name).write_text(name)
@@ -30,7 +30,7 @@ def publish(store: MetadataStore, directory: Path) -> int:
     return int(artifact_id)
 
 
-def test_what_lost_a_file_is_removed_only_where_it_is_ours(
+def test_a_damaged_artifact_is_removed_only_from_the_own_output_directory(
     store: MetadataStore, tmp_path: Path
 ) -> None:
     ours, theirs = tmp_path / "artifacts", tmp_path / "original" / "artifacts"
@@ -47,7 +47,7 @@ def test_what_lost_a_file_is_removed_only_where_it_is_ours(
     assert [place.exists() for place in places] == [True, False, True]
 
 
-def test_unfinished_executions_fail_and_their_files_go(
+def test_unfinished_executions_fail_and_their_files_are_removed(
     store: MetadataStore, tmp_path: Path
 ) -> None:
     type_id = store.put_execution_type(mlmd.ExecutionType(name="Trainer"))

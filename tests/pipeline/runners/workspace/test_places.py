@@ -1,19 +1,14 @@
-"""An output directory holds one run, and never mixes the artifacts of two histories."""
+"""An output directory is used by one run, and keeps the artifacts of two histories apart."""
 
-import errno
-import fcntl
 import sqlite3
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from pipeline.config import load_config
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import staged_name
-from pipeline.runners.workspace.past_runs import list_runs
 from pipeline.runners.workspace.places import Workspace
-from pipeline.terminal.report import print_runs
 
 TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
 
@@ -32,91 +27,64 @@ def write_metadata(workspace: Workspace, executions: int) -> None:
     database.close()
 
 
-def test_an_output_directory_holds_one_run(workspace: Workspace) -> None:
-    with workspace.locked():
-        assert workspace.busy()
+def test_two_runs_cannot_use_one_output_directory_at_once(workspace: Workspace) -> None:
+    with workspace.lock():
+        assert workspace.is_locked()
         words = r"another run is at work here \(process \d+\)"
-        with pytest.raises(ConfigError, match=words), workspace.locked():
+        with pytest.raises(ConfigError, match=words), workspace.lock():
             raise AssertionError("two runs at once")
-    assert not workspace.busy()
+    assert not workspace.is_locked()
 
 
-def test_two_outputs_do_not_push_to_one_place_at_once(workspace: Workspace, tmp_path: Path) -> None:
+def test_two_runs_cannot_use_one_serving_directory_at_once(
+    workspace: Workspace, tmp_path: Path
+) -> None:
     other = Workspace(tmp_path / "other", workspace.serving)
-    with workspace.locked():
+    with workspace.lock():
         words = r"^serving\.directory .*/serving: another run is at work here \(process \d+\)"
-        with pytest.raises(ConfigError, match=words), other.locked():
+        with pytest.raises(ConfigError, match=words), other.lock():
             raise AssertionError("two pushes at once")
-    with other.locked():
+    with other.lock():
         pass
 
 
 @pytest.mark.parametrize("executions", [None, 0, 6])
-def test_numbers_handed_out_anew_never_overwrite_artifacts(
+def test_ids_that_metadata_gives_again_get_a_new_directory(
     workspace: Workspace, executions: int | None
 ) -> None:
     write_metadata(workspace, 7)
-    first = workspace.artifacts()
+    first = workspace.artifacts_directory()
     (first / "Trainer/model/7").mkdir(parents=True)
-    assert workspace.artifacts() == first
-    # Deleted, emptied, or put back from an older copy.
+    assert workspace.artifacts_directory() == first
+    # The file was deleted, emptied, or replaced by an older copy.
     if executions is None:
         workspace.metadata.unlink()
     else:
         write_metadata(workspace, executions)
-    assert workspace.artifacts() != first
+    assert workspace.artifacts_directory() != first
 
 
-def test_looking_whether_a_directory_is_busy_changes_nothing(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    with workspace.locked():
-        before = (tmp_path / ".lock").read_text()
-        assert workspace.busy()
-        assert (tmp_path / ".lock").read_text() == before
-
-
-def test_a_file_system_without_locks_is_called_so(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def flock(*_: object) -> None:
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    with workspace.locked():
-        pass
-    monkeypatch.setattr(fcntl, "flock", flock)
-    with pytest.raises(ConfigError, match="cannot be locked: No locks"), workspace.locked():
-        raise AssertionError("two runs could be at work here")
-    assert not workspace.busy()
-
-
-def test_references_that_cannot_be_written_are_told_first(workspace: Workspace) -> None:
+def test_references_that_cannot_be_written_are_refused_before_the_run(workspace: Workspace) -> None:
     references = workspace.serving / ".reference"
     references.parent.mkdir()
-    references.touch()  # For root too, whom no mode stops.
+    references.touch()  # A file stops root too, unlike a mode.
     words = rf"^serving\.directory {references}: cannot be written"
-    with pytest.raises(ConfigError, match=words), workspace.locked():
+    with pytest.raises(ConfigError, match=words), workspace.lock():
         raise AssertionError("the Pusher would fail")
 
 
-def test_what_a_killed_run_was_writing_is_gone(workspace: Workspace) -> None:
-    run = workspace.new_run()
+def test_unfinished_files_of_a_killed_run_are_removed(workspace: Workspace) -> None:
+    run = workspace.make_run_directory()
     for name in (".summary.json.part", staged_name("summary.json")):
         (run / name).touch()
     for name in ("..artifacts.part", staged_name(".artifacts")):
         (workspace.root / name).touch()
-    with workspace.locked():
+    with workspace.lock():
         assert not list(workspace.root.rglob("*.part"))
 
 
-def test_runs_are_listed_whatever_became_of_their_summaries(workspace: Workspace) -> None:
-    for name, text in {"1": None, "2": "{", "3": '{"status": "pushed"}', "4": None}.items():
-        (workspace.logs / name).mkdir(parents=True)
-        if text:
-            (workspace.logs / name / "summary.json").write_text(text)
-    (workspace.logs / "note.txt").touch()
-    console = Console(width=80)
-    with console.capture() as capture:
-        print_runs(list_runs(workspace), console)
-    listed = [line.split()[:2] for line in capture.get().splitlines()[1:]]
-    assert listed == [["1", "died"], ["2", "summary"], ["3", "summary"], ["4", "died"]]
+def test_an_output_directory_with_pattern_characters_is_refused(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "a[1]*", tmp_path / "serving")
+    words = r"contains \* \[ \], which Beam reads as a pattern"
+    with pytest.raises(ConfigError, match=words), workspace.lock():
+        raise AssertionError("Beam would read other files")

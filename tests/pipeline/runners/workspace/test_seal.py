@@ -1,4 +1,4 @@
-"""An artifact that lost a file, or a part of one, is not whole."""
+"""An artifact is whole unless it has lost a file or a part of a file."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -31,19 +31,19 @@ def replace_by_directory(artifact: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [lose, cut, replace_by_directory])
-def test_damage_is_seen(artifact: Path, damage: Callable[[Path], None]) -> None:
+def test_a_damaged_artifact_is_not_whole(artifact: Path, damage: Callable[[Path], None]) -> None:
     sealed = seal(str(artifact))
     assert is_whole(str(artifact), sealed)
     damage(artifact)
     assert not is_whole(str(artifact), sealed)
 
 
-def test_what_came_later_does_not_matter(artifact: Path) -> None:
+def test_a_new_file_is_no_damage(artifact: Path) -> None:
     sealed = seal(str(artifact))
     (artifact / "notes.txt").write_text("mine")
     assert is_whole(str(artifact), sealed)
 
 
-def test_without_a_seal_the_directory_decides(artifact: Path, tmp_path: Path) -> None:
+def test_without_a_seal_an_existing_directory_is_whole(artifact: Path, tmp_path: Path) -> None:
     assert is_whole(str(artifact), None)
     assert not is_whole(str(tmp_path / "absent"), None)

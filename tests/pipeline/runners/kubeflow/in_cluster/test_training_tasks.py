@@ -5,7 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from pipeline.runners.kubeflow.in_cluster.training_tasks import release_backup
-from pipeline.runners.workspace.backups import marked
+from pipeline.runners.workspace.backups import list_published
 
 
 def test_a_backup_is_there_for_a_retry_whose_upload_failed(tmp_path: Path) -> None:
@@ -18,4 +18,4 @@ def test_a_backup_is_there_for_a_retry_whose_upload_failed(tmp_path: Path) -> No
     for _attempt in range(2):
         release_backup("Trainer", properties, {"model_run": [SimpleNamespace(uri=str(tmp_path))]})
         assert checkpoint.exists()
-    assert marked(tmp_path / "backups") == ["key"]
+    assert list_published(tmp_path / "backups") == ["key"]
