@@ -169,11 +169,11 @@ def schema(
     """Show the curated schema, or save it for review in git."""
     from pipeline.config import load_config
     from pipeline.core.text import printable_lines
-    from pipeline.runners.local.curated_schema import curated_schema, write_schema
+    from pipeline.runners.local.curated_schema import make_curated_schema, write_schema
     from pipeline.runners.workspace.places import Workspace
 
     config = load_config(configs, assignments)
-    text = curated_schema(config, Workspace.of(config, output))
+    text = make_curated_schema(config, Workspace.of(config, output))
     if not write:
         click.echo(printable_lines(text) if sys.stdout.isatty() else text, nl=False)
         return

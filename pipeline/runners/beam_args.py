@@ -1,4 +1,4 @@
-"""What a runner adds to Beam's flags."""
+"""The Beam flags that a runner adds to those of the configuration."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pipeline.config.sections.beam import uses_local_runner
 
 
 def extra_beam_args(config: Config) -> tuple[str, ...]:
-    """Workers of this machine need no image; without one TFX packs itself up for each component.
+    """Returns a flag for Beam workers on this machine, which need no container image.
 
-    That takes seconds, and leaves 50 MB among the temporary files.
+    Without the flag TFX builds a package of itself for each component. That takes seconds and
+    leaves 50 MB of temporary files.
     """
     return ("--sdk_container_image=none",) if uses_local_runner(config.beam.all_flags()) else ()

@@ -1,4 +1,4 @@
-"""What is served, as the components that read it are told before a run."""
+"""Looks the served model up before a run, for the components that read it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from pipeline.config import Config
 from pipeline.keys import data_key, run_key
 
 
-def resolve_served(config: Config, serving: str, fingerprint: str) -> dict[Role, str]:
-    """What each role resolves to for data with `fingerprint`, for the cache: see ServedModel."""
+def resolve_served_model(config: Config, serving: str, fingerprint: str) -> dict[Role, str]:
+    """Returns the resolution of each role, for data with `fingerprint`.
+
+    A ServedModel component has the resolution as a property, so that its cache entry holds only
+    while the same model is served.
+    """
     static: dict[Role, str] = {"reference": data_key(config), "baseline": run_key(config)}
     whole = {role: keys.with_fingerprint(key, fingerprint) for role, key in static.items()}
     return {r: pointer.resolution(k, pointer.find_record(serving, r, k)) for r, k in whole.items()}

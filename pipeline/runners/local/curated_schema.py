@@ -1,4 +1,4 @@
-"""`schema`: the curated schema, from the run's cache or from the data."""
+"""Makes the curated schema for `schema`, from the cache of the last run or from the data."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.display import Display
 
 
-def curated_schema(config: Config, workspace: Workspace) -> str:
-    """The schema that the next run would hold the data against, as a Schema proto in text format.
+def make_curated_schema(config: Config, workspace: Workspace) -> str:
+    """Returns the schema of the next run's data gate, as a Schema proto in text format.
 
     Raises:
-      PipelineError: the data could not be read; with the component's own message.
+      PipelineError: a component failed, such as the reader of the data; with its own message.
     """
     path = config.schema_.path
     if path is not None and not Path(path).exists():
-        # It is about to be made.
+        # The user runs `schema --write` to make this file.
         fields = config.schema_.model_dump() | {"path": None}
         config = config.model_copy(update={"schema_": SchemaConfig(**fields)})
     display = Display(Console(stderr=True, highlight=False))
@@ -37,7 +37,7 @@ def curated_schema(config: Config, workspace: Workspace) -> str:
 
 
 def write_schema(path: Path, text: str) -> None:
-    """Writes the schema where git can see it, atomically.
+    """Writes the schema to a file for git, atomically.
 
     Raises:
       ConfigError: the file cannot be written.
@@ -50,7 +50,7 @@ def write_schema(path: Path, text: str) -> None:
 
 
 class _RunFailedError(PipelineError):
-    """A failure in the working process, told again on this side."""
+    """A failure in the worker process, raised again in its parent with the same exit code."""
 
     def __init__(self, message: str, hint: str, exit_code: int | None) -> None:
         super().__init__(message, hint)

@@ -1,4 +1,4 @@
-"""Runs the DAG with TFX's LocalDagRunner and says what came of it."""
+"""Runs the DAG with TFX's LocalDagRunner and reads the outcome from its outputs."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ from pipeline.core.events import DataChecked, PipelineStarted, RunEnded, emit
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.local.job import Job
-from pipeline.runners.local.launcher import observed_launches
-from pipeline.runners.served_resolution import resolve_served
+from pipeline.runners.local.launcher import replace_launcher
+from pipeline.runners.served_resolution import resolve_served_model
 from pipeline.runners.workspace import metadata
 from pipeline.runners.workspace.backups import read_backup_name, sweep_backups
+from pipeline.runners.workspace.database import DATABASE_HINT
 from pipeline.sources import input_fingerprint
 
 
@@ -38,33 +39,33 @@ def run_dag(config: Config, job: Job) -> RunEnded:
     """Runs every component that is not cached, and returns the outcome.
 
     Raises:
-      ConfigError: there are not the GPUs to train on.
-      ComponentError: from the component's own exception.
+      ConfigError: this machine lacks a GPU of `training.devices`, or cannot use the metadata file.
+      ComponentError: a component failed; the component's own exception is the cause.
     """
     _check_gpus(config.training)
     connection = sqlite_metadata_connection_config(job.metadata)
-    _take_over(connection, job)
+    _clean_up_after_killed_runs(connection, job)
     fingerprint = input_fingerprint(config.data)
     target = Target(
         pipeline_root=job.artifacts,
         serving_directory=job.serving,
         backup_directory=job.backups,
-        resolved=resolve_served(config, job.serving, fingerprint),
+        resolved=resolve_served_model(config, job.serving, fingerprint),
         beam_args=extra_beam_args(config),
         answer=fingerprint,
         metadata=connection,
     )
     pipeline = create_pipeline(config, target, job.until)
     emit(PipelineStarted(tuple(component.id for component in pipeline.components)))
-    with observed_launches() as run_ids:
+    with replace_launcher() as run_ids:
         try:
             LocalDagRunner().run(pipeline)
-            # All is done: whoever asks to stop now is told so.
+            # The run is complete: from now on, an interruption must not turn it into a failure.
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
         finally:
-            _tidy_up(connection, job, run_ids)
+            _clean_up(connection, job, run_ids)
     with tfx_metadata.Metadata(connection) as handle:
-        outputs = _all_outputs(handle.store, run_ids[0])
+        outputs = _get_all_outputs(handle.store, run_ids[0])
     tuning = read_results(outputs["Tuner"]["tuner_results"].uri) if "Tuner" in outputs else None
     published = [tuning.search] if tuning else []
     if "Trainer" in outputs:
@@ -77,51 +78,54 @@ def run_dag(config: Config, job: Job) -> RunEnded:
 
 
 def _check_gpus(training: TrainingConfig) -> None:
-    """Before the work on the data, which a training that cannot begin would waste."""
+    """Raises ConfigError before any work on the data if the machine lacks a configured GPU."""
     if training.devices:
         require_gpu(max(training.devices), len(tf.config.list_physical_devices("GPU")))
 
 
-def _take_over(connection: mlmd.ConnectionConfig, job: Job) -> None:
-    """Clears what killed runs left, and what was damaged since.
+def _clean_up_after_killed_runs(connection: mlmd.ConnectionConfig, job: Job) -> None:
+    """Removes an unfinished push, unfinished executions and damaged artifacts.
 
     Raises:
-      ConfigError: metadata is of a newer version.
+      ConfigError: the metadata file cannot be used, such as one of a newer version of MLMD.
     """
     with changing(job.serving):
         take_back(job.serving)
     try:
-        # Of an older version, it is brought up to date.
+        # This upgrades a metadata file of an older version of MLMD.
         store = MetadataStore(connection, enable_upgrade_migration=True)
     except RuntimeError as error:
         raise ConfigError(
             f"{job.metadata}: cannot be used: {str(error).strip()}",
-            "move it away and run again: the work is done anew, and what is served stays",
+            DATABASE_HINT,
         ) from error
     metadata.sweep_unfinished(store, Path(job.artifacts))
     metadata.sweep_damaged(store, Path(job.artifacts).parent)
 
 
-def _tidy_up(connection: mlmd.ConnectionConfig, job: Job, run_ids: list[str]) -> None:
-    """Also after a failure, which matters more than one in here; the next run takes over."""
+def _clean_up(connection: mlmd.ConnectionConfig, job: Job, run_ids: list[str]) -> None:
+    """Cleans up after this run and sends the findings of the gate, also after a failure.
+
+    An error in here is only logged, since it would hide the failure; the next run cleans up.
+    """
     try:
         with tfx_metadata.Metadata(connection) as handle:
             metadata.sweep_unfinished(handle.store, Path(job.artifacts))
             _emit_findings(handle.store, run_ids)
     except Exception:
-        logging.exception("Not left in order")
+        logging.exception("Cleaning up after the run failed")
 
 
 def _emit_findings(store: MetadataStore, run_ids: list[str]) -> None:
-    """What the gate found, also where it stopped the run."""
+    """Sends the findings of the gate, also if the gate stopped the run."""
     report = metadata.get_executions(store, run_ids[0]).get("AnomalyReport") if run_ids else None
     if metadata.get_state(report) in ("complete", "cached"):
         findings = read_findings(metadata.get_outputs(store, report)["findings"].uri)
         emit(DataChecked(findings.checked_against, findings.findings))
 
 
-def _all_outputs(store: MetadataStore, run_id: str) -> dict[str, dict[str, mlmd.Artifact]]:
-    """The output artifacts of each node of a run, by node and key."""
+def _get_all_outputs(store: MetadataStore, run_id: str) -> dict[str, dict[str, mlmd.Artifact]]:
+    """Returns the output artifacts of a run, by node and key."""
     return {
         node: metadata.get_outputs(store, execution)
         for node, execution in metadata.get_executions(store, run_id).items()

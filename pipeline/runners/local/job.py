@@ -1,4 +1,4 @@
-"""What the parent asks of its working process."""
+"""The job that the parent process gives to its worker process."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from pipeline.runners.workspace.places import Workspace
 
 @dataclass(frozen=True)
 class Job:
-    """One run, as a line of JSON."""
+    """One run; all places are absolute paths."""
 
     config: str
+    """The configuration as JSON."""
     artifacts: str
     metadata: str
+    """The SQLite file of ML Metadata."""
     serving: str
     backups: str
     temporary: str
-    """For files that nobody needs after the run."""
+    """The directory of files that are removed after the run."""
     until: str | None
     """The last component to run; None runs all."""
 
     @classmethod
     def of(cls, config: Config, workspace: Workspace, temporary: str, until: str | None) -> Job:
-        """The job of running `config` in `workspace`."""
+        """Returns the job that runs `config` in `workspace`; the caller must hold its lock."""
         return cls(
             config=config.model_dump_json(by_alias=True),
             artifacts=str(workspace.artifacts_directory()),
@@ -38,10 +40,10 @@ class Job:
         )
 
     def to_line(self) -> bytes:
-        """The job as its line."""
+        """Returns the job as a line of JSON."""
         return json.dumps(dataclasses.asdict(self)).encode() + b"\n"
 
     @classmethod
     def from_line(cls, line: str) -> Job:
-        """The job that `to_line` wrote."""
+        """Returns the job that `to_line` wrote."""
         return cls(**json.loads(line))

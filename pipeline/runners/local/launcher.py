@@ -1,4 +1,4 @@
-"""LocalDagRunner, observed: it has no hooks, so its launcher tells of each node."""
+"""A launcher that sends events about each node, since TFX's LocalDagRunner has no hooks."""
 
 from __future__ import annotations
 
@@ -19,15 +19,18 @@ from pipeline.runners.workspace.seal import PROPERTY, seal
 
 
 class ComponentError(Exception):
-    """A component failed; the cause is chained."""
+    """A component failed; its own exception is the cause of this one."""
 
     def __init__(self, component: str) -> None:
         super().__init__(component)
         self.component = component
 
 
-class _ObservedLauncher(launcher.Launcher):
-    """Launches a node as TFX does, emits its state, seconds and rows, and seals what it made."""
+class _ReportingLauncher(launcher.Launcher):
+    """Launches a node as TFX does, sends its events, and seals its output artifacts.
+
+    It adds the id of the run to `run_ids`.
+    """
 
     def __init__(self, run_ids: list[str], **node: Any) -> None:
         super().__init__(**node)
@@ -61,7 +64,7 @@ class _ObservedLauncher(launcher.Launcher):
             rows, note = _rows_and_note(connection.store, execution)
         emit(ComponentChanged(node, state, seconds, rows, note))
         if state not in ("complete", "cached"):
-            # LocalDagRunner goes on after a node whose inputs could not be resolved.
+            # LocalDagRunner itself would continue with the next node.
             raise ComponentError(node) from PipelineError(f"{node} could not resolve its inputs")
         return result
 
@@ -84,11 +87,11 @@ def _rows_and_note(
 
 
 @contextlib.contextmanager
-def observed_launches() -> Iterator[list[str]]:
-    """While this lasts, every node emits events; the list receives the ids of the runs."""
+def replace_launcher() -> Iterator[list[str]]:
+    """Replaces TFX's launcher in a `with` statement; the yielded list gets the ids of the runs."""
     stock = launcher.Launcher
     run_ids: list[str] = []
-    launcher.Launcher = functools.partial(_ObservedLauncher, run_ids)
+    launcher.Launcher = functools.partial(_ReportingLauncher, run_ids)
     try:
         yield run_ids
     finally:

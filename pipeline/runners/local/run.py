@@ -1,7 +1,7 @@
-"""`run`: starts the working process, shows what it does, and sums up what came of it.
+"""Starts the worker process of a run, shows its events, and writes the summary.
 
-This side never imports TensorFlow: a wrong configuration is told within a second, and native
-libraries cannot scribble over the terminal.
+This process never imports TensorFlow: so it refuses a wrong configuration within a second, and
+TensorFlow's native libraries cannot write to the terminal.
 """
 
 from __future__ import annotations
@@ -26,41 +26,47 @@ from pipeline.core.events import EventReader, Failure
 from pipeline.core.processes import INTERRUPTED
 from pipeline.runners.local.job import Job
 from pipeline.runners.local.worker import DISK_FULL
-from pipeline.runners.local.worker_process import end, working_process
+from pipeline.runners.local.worker_process import end_worker, start_worker
 from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.display import Display
 from pipeline.terminal.summary import Summary
 
 _POLL_SECONDS = 0.1
+"""Seconds between two looks for events: short enough that the display seems to follow at once."""
 _TRAIN = (None, "Tuner")
-"""The runs, by their last component, in which a model is trained."""
+"""The last components of runs that train a model; None is the whole DAG."""
 
 
 def run_local(
     config: Config, workspace: Workspace, display: Display, until: str | None = None
 ) -> Summary:
-    """Runs the pipeline in `workspace`, up to component `until`, and returns what came of it.
+    """Runs the pipeline in `workspace` and returns its summary, also if the run fails.
+
+    Args:
+      until: the last component to run; None runs all.
 
     Raises:
       ConfigError: before any work, if the configuration does not fit the table, the directory or
         the machine.
     """
-    with workspace.lock() as locks, _terminable(), _temporary_directory() as temporary:
-        _check(config, workspace)
+    with workspace.lock() as locks, _sigterm_as_interrupt(), _temporary_directory() as temporary:
+        _check_data(config, workspace)
         if until in _TRAIN and config.training.strategy == "tpu":
             require_tpu()
         job = Job.of(config, workspace, temporary, until)
         run = workspace.make_run_directory()
         summary = Summary(name=config.name, run=run.name, log=str(run / "run.log"))
-        with working_process(job, run, locks) as process:
-            interrupted = _follow(process, EventReader(run / "events.jsonl"), summary, display)
-        _settle(summary, process.returncode, interrupted, workspace)
-        _write(summary, run / "summary.json")
+        with start_worker(job, run, locks) as process:
+            interrupted = _show_events(process, EventReader(run / "events.jsonl"), summary, display)
+        _fill_in_outcome(summary, process.returncode, interrupted, workspace)
+        _write_summary(summary, run / "summary.json")
     return summary
 
 
-def _settle(summary: Summary, return_code: int, interrupted: bool, workspace: Workspace) -> None:
-    """What a process that could not say how it ended leaves to be said."""
+def _fill_in_outcome(
+    summary: Summary, return_code: int, interrupted: bool, workspace: Workspace
+) -> None:
+    """Sets the status, and the error of a worker that ended without sending RunEnded."""
     if summary.exit_code is None and interrupted:
         summary.exit_code, summary.error = INTERRUPTED, Failure("interrupted", "")
     elif summary.exit_code is None and return_code == DISK_FULL:
@@ -69,18 +75,18 @@ def _settle(summary: Summary, return_code: int, interrupted: bool, workspace: Wo
     summary.finish(return_code)
 
 
-def _write(summary: Summary, path: Path) -> None:
+def _write_summary(summary: Summary, path: Path) -> None:
     try:
         summary.write(path)
     except OSError:
-        # Of a run that failed, nothing but the disk's own failure would be hidden.
+        # After a failure the summary on the terminal says more than this error of the disk.
         if summary.exit_code == 0:
             raise
 
 
 @contextlib.contextmanager
-def _terminable() -> Iterator[None]:
-    """SIGTERM is an interrupt like Ctrl-C."""
+def _sigterm_as_interrupt() -> Iterator[None]:
+    """Treats SIGTERM as Ctrl-C."""
     previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
@@ -92,16 +98,17 @@ def _temporary_directory() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="pipeline-", ignore_cleanup_errors=True)
 
 
-def _check(config: Config, workspace: Workspace) -> None:
+def _check_data(config: Config, workspace: Workspace) -> None:
+    """Raises ConfigError if the table cannot be read or lacks configured columns."""
     if config.data.source == "bigquery":
         require_credentials()
     columns = check_source(config.data, config.label, list(config.features))
     if columns:
-        check_named_columns(config, [*columns, *_expected_columns(config, workspace)])
+        check_named_columns(config, [*columns, *_columns_of_schema(config, workspace)])
 
 
-def _expected_columns(config: Config, workspace: Workspace) -> list[str]:
-    """The columns of the reference schema: should one be missing, the gate says so."""
+def _columns_of_schema(config: Config, workspace: Workspace) -> list[str]:
+    """Returns the columns of the schema to check against; the gate reports missing columns."""
     record = read_served(str(workspace.serving))
     served = Path(record.served_schema) / "schema.pbtxt" if record else None
     path = Path(config.schema_.path) if config.schema_.path else served
@@ -111,10 +118,10 @@ def _expected_columns(config: Config, workspace: Workspace) -> list[str]:
     return [feature.name for feature in schema.feature]
 
 
-def _follow(
+def _show_events(
     process: subprocess.Popen[bytes], reader: EventReader, summary: Summary, display: Display
 ) -> bool:
-    """Shows events until the process has ended; whether it was interrupted and asked to."""
+    """Shows events until the process has ended; returns whether the user interrupted the run."""
     interrupted = False
     with display:
         running = True
@@ -129,5 +136,5 @@ def _follow(
             except KeyboardInterrupt:
                 interrupted = True
                 display.show_interruption()
-                end(process)
+                end_worker(process)
     return interrupted

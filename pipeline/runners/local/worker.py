@@ -1,7 +1,7 @@
-"""The working process of a local run: TensorFlow and TFX live here, and their chatter in its log.
+"""The worker process of a local run: it imports TensorFlow and TFX, whose output goes to its log.
 
-Started by pipeline.runners.local.run with the job as a line of JSON on standard input. The pipe
-stays open: when it closes, the parent is gone and this process ends too.
+pipeline.runners.local.run starts it with the job as a line of JSON on standard input. The pipe
+stays open: when it closes, the parent has died, and the worker ends too.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from pipeline.core.text import print_to_log
 from pipeline.runners.local.job import Job
 
 DISK_FULL = errno.ENOSPC
-"""What the process returns when not even the `end` event could be written."""
+"""The return code of the worker if the disk is too full for the event RunEnded."""
 _GRACE_SECONDS = 20
 
 
 def main() -> int:
-    """Runs the job; returns the exit code, which the `end` event carries too."""
+    """Runs the job, sends RunEnded, and returns its exit code."""
     print_to_log()
     job = Job.from_line(sys.stdin.readline())
     when_parent_is_gone(lambda: end_own_group(_GRACE_SECONDS))
-    # Beam's executors parse sys.argv with absl.
+    # Beam's executors parse sys.argv with absl, so there must be no arguments.
     sys.argv = sys.argv[:1]
     try:
         with interrupted_when_terminated():
@@ -45,33 +45,33 @@ def main() -> int:
     except KeyboardInterrupt:
         end = RunEnded(INTERRUPTED, error=Failure("interrupted"))
     except BaseException as error:
-        # Such as SystemExit: Beam's parser of flags ends the process where one is wrong.
+        # BaseException: Beam's parser raises SystemExit for a wrong flag.
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         logging.exception("The run failed")
-        end = _failure(error, job)
-    # The parent does so too, if it lives; libraries leave a lot.
+        end = _describe_failure(error, job)
+    # The parent removes the directory too, unless it was killed.
     shutil.rmtree(job.temporary, ignore_errors=True)
     written = emit(end)
     return end.exit_code if written else DISK_FULL
 
 
 def _run(config: Config, job: Job) -> RunEnded:
-    # Only now, so that the parent already shows something while TensorFlow is loaded.
+    # Imported here, so that the parent already shows a table while TensorFlow is imported.
     with quick_imports():
         from pipeline.runners.local import dag as local_dag
 
     return local_dag.run_dag(config, job)
 
 
-def _failure(error: BaseException, job: Job) -> RunEnded:
+def _describe_failure(error: BaseException, job: Job) -> RunEnded:
     component = getattr(error, "component", None)
-    cause = _told(error, job)
+    cause = _find_cause(error, job)
     failure = WorkerFailure(cause.message, cause.hint, component=component)
     return RunEnded(cause.exit_code, error=failure)
 
 
-def _told(error: BaseException, job: Job) -> PipelineError:
-    """The failure as the user is told of it."""
+def _find_cause(error: BaseException, job: Job) -> PipelineError:
+    """Returns the failure for the user; a full disk is named whatever library met it."""
     if is_disk_full(error):
         return disk_full_error(job.artifacts, job.metadata, job.serving)
     return as_pipeline_error(error)

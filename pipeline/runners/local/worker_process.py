@@ -1,4 +1,4 @@
-"""The working process as its parent sees it: apart from the terminal, and never left over."""
+"""Starts the worker process away from the terminal, and makes sure that it ends."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ from pipeline.runners.local.job import Job
 from pipeline.runners.workspace.lock import add_holder
 
 _GRACE_SECONDS = 20
+"""Seconds for the worker to stop its own processes and clean up; then it is killed."""
 
 
 @contextlib.contextmanager
-def working_process(
-    job: Job, run: Path, locks: tuple[int, ...]
-) -> Iterator[subprocess.Popen[bytes]]:
-    """The working process; it gets the chance to end in order, whatever happens here."""
+def start_worker(job: Job, run: Path, locks: tuple[int, ...]) -> Iterator[subprocess.Popen[bytes]]:
+    """Starts the worker with its job and yields it; it is ended after the `with` statement."""
     environment = {
         **os.environ,
         "TMPDIR": job.temporary,
@@ -36,9 +35,9 @@ def working_process(
             stdout=log,
             stderr=subprocess.STDOUT,
             env=environment,
-            # Ctrl-C reaches the parent alone, which then asks the worker to end.
+            # Ctrl-C must reach the parent only, which then asks the worker to end.
             start_new_session=True,
-            # Should this process be killed, the directory stays locked until the worker has ended.
+            # If the parent is killed, the worker holds the locks of the directories until it ends.
             pass_fds=locks,
         )
     assert process.stdin is not None
@@ -49,10 +48,10 @@ def working_process(
         process.stdin.flush()
         yield process
     finally:
-        end(process)
+        end_worker(process)
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
+def end_worker(process: subprocess.Popen[bytes]) -> None:
     """Ends the process and everything it started, such as Beam's workers.
 
     A second Ctrl-C kills the processes at once.

@@ -8,7 +8,10 @@ from pathlib import Path
 
 from pipeline.core.errors import ConfigError
 
-_HINT = "move it away and run again: every component then runs again, and the served model stays"
+DATABASE_HINT = (
+    "move it away and run again: every component then runs again, and the served model stays"
+)
+"""What the user does about a file of metadata that cannot be used."""
 
 
 def read_last_execution_id(path: Path) -> int:
@@ -21,7 +24,8 @@ def read_last_execution_id(path: Path) -> int:
     """
     if path.is_dir():
         raise ConfigError(
-            f"{path}: is a directory, but must be the file of metadata of earlier runs", _HINT
+            f"{path}: is a directory, but must be the file of metadata of earlier runs",
+            DATABASE_HINT,
         )
     if not path.exists() or path.stat().st_size == 0:
         return 0
@@ -30,7 +34,7 @@ def read_last_execution_id(path: Path) -> int:
         with contextlib.closing(sqlite3.connect(path)) as database:
             return _read_last_id(database)
     except sqlite3.DatabaseError as error:
-        raise ConfigError(f"{path}: damaged or not writable: {error}", _HINT) from None
+        raise ConfigError(f"{path}: damaged or not writable: {error}", DATABASE_HINT) from None
 
 
 def _read_last_id(database: sqlite3.Connection) -> int:

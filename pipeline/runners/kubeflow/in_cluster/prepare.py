@@ -31,7 +31,7 @@ from pipeline.runners.kubeflow.in_cluster.drivers import CHECKED, FINGERPRINT
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.kubeflow.in_cluster.outputs import write_output
 from pipeline.runners.kubeflow.run_overrides import apply_overrides, read_assignments
-from pipeline.runners.served_resolution import resolve_served
+from pipeline.runners.served_resolution import resolve_served_model
 from pipeline.runners.workspace.backups import list_published, sweep_backups
 from pipeline.runners.workspace.lock import make_writable
 from pipeline.runners.workspace.places import check_serving
@@ -87,7 +87,7 @@ def _compile_with_served(config: Config, fingerprint: str) -> Spec:
     """Returns TFX's specification with the served models resolved for data of `fingerprint`."""
     serving = make_target(config).serving_directory
     return compile_with_tfx(
-        config, make_target(config, resolve_served(config, serving, fingerprint))
+        config, make_target(config, resolve_served_model(config, serving, fingerprint))
     )
 
 
