@@ -1,4 +1,4 @@
-"""What the local runner adds to Beam's flags."""
+"""A runner adds a flag for Beam workers on this machine, and for no other workers."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
         (['beam.components.Evaluator=["--runner=FlinkRunner"]'], False),
     ],
 )
-def test_workers_of_this_machine_need_no_package_of_tfx(
+def test_beam_workers_on_this_machine_need_no_package_of_tfx(
     assignments: list[str], is_local: bool
 ) -> None:
     expected = ("--sdk_container_image=none",) if is_local else ()

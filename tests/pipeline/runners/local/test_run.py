@@ -1,20 +1,32 @@
-"""What a training needs of the machine is looked for before any component starts."""
+"""A run is refused before any work if the machine or the table does not fit."""
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+
+from pipeline.config import load_config
+from pipeline.core.errors import ConfigError
+from pipeline.core.events import Failure
+from pipeline.core.termination import INTERRUPTED
+from pipeline.runners.local.run import _fill_in_outcome, run_local
+from pipeline.runners.local.worker import DISK_FULL
+from pipeline.runners.workspace.places import Workspace
+from pipeline.terminal.display import Display
+from pipeline.terminal.summary import Summary
 
 ROOT = Path(__file__).parents[4]
 NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}
 
 
 @pytest.mark.parametrize(
-    ("assignment", "told"),
+    ("assignment", "message"),
     [
         ("training.strategy=tpu", "training.strategy: no TPU: the environment names none"),
         pytest.param(
@@ -24,8 +36,8 @@ NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}
         ),
     ],
 )
-def test_what_the_machine_has_not_is_told_before_any_work(
-    tmp_path: Path, assignment: str, told: str
+def test_a_missing_accelerator_is_refused_before_any_component_starts(
+    tmp_path: Path, assignment: str, message: str
 ) -> None:
     command = [sys.executable, "-m", "pipeline", "run", "--config", "configs/penguins.yaml"]
     done = subprocess.run(
@@ -37,5 +49,35 @@ def test_what_the_machine_has_not_is_told_before_any_work(
     )
     output = done.stdout + done.stderr
     assert done.returncode == 2, output
-    assert f"Error: {told}" in output
+    assert f"Error: {message}" in output
     assert "ExampleGen" not in output
+
+
+def test_a_table_without_a_configured_column_is_refused_before_any_component_starts(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "penguins.csv").write_text("species\nAdelie\n")
+    path = ROOT / "configs/penguins.yaml"
+    config = load_config([path], [f"data.path={tmp_path / 'penguins.csv'}"])
+    workspace = Workspace.of(config, tmp_path / "out")
+    with pytest.raises(ConfigError, match=r"^features.*column"):
+        run_local(config, workspace, Display(Console(file=io.StringIO())))
+    assert not workspace.logs.exists()
+
+
+@pytest.mark.parametrize(
+    ("return_code", "interrupted", "exit_code", "words"),
+    [
+        (-15, True, INTERRUPTED, "interrupted"),
+        (DISK_FULL, False, 1, "no space left on the device"),
+        (-9, False, 1, "the working process ended by signal 9"),
+    ],
+)
+def test_a_worker_that_sent_no_outcome_gets_one(
+    tmp_path: Path, return_code: int, interrupted: bool, exit_code: int, words: str
+) -> None:
+    summary = Summary("penguins", "1", "run.log")
+    _fill_in_outcome(summary, return_code, interrupted, Workspace(tmp_path, tmp_path))
+    assert summary.exit_code == exit_code
+    assert isinstance(summary.error, Failure)
+    assert words in summary.error.message

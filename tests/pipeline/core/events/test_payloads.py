@@ -1,0 +1,40 @@
+"""Tables and errors keep their content as JSON, without keys that have no value."""
+
+import json
+
+import pytest
+
+from pipeline.core.events import Failure, SearchResults, TrialResult, WorkerFailure, to_json
+from pipeline.core.events.payloads import failure_from_json, from_json
+
+TRIALS = (
+    TrialResult("1", {"training.epochs": 3}, "failed", message="diverged"),
+    TrialResult("2", {"training.epochs": 5}, "done", 0.5, {"steps": 9.0}, seconds=2.0, runs=1),
+)
+
+
+def test_a_field_is_left_out_only_where_its_class_says_so() -> None:
+    assert to_json(Failure("interrupted")) == {"message": "interrupted"}
+    assert to_json(TRIALS[0])["objective"] is None
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [Failure("a"), Failure("a", ""), WorkerFailure("a", "b", component=None)],
+    ids=str,
+)
+def test_a_failure_survives_its_json(failure: Failure) -> None:
+    assert failure_from_json(json.loads(json.dumps(to_json(failure)))) == failure
+
+
+def test_the_table_of_a_search_survives_its_json() -> None:
+    results = SearchResults("eval_loss", TRIALS, "2", "search-1", TRIALS[1].values)
+    content = json.loads(json.dumps(to_json(results)))
+    assert list(content) == ["objective", "trials", "best", "search", "best_values"]
+    assert SearchResults.from_json(content) == results
+
+
+def test_a_missing_field_is_an_error_and_an_unknown_field_is_not() -> None:
+    assert from_json(Failure, {"message": "a", "later": 1}) == Failure("a")
+    with pytest.raises(TypeError, match="message"):
+        from_json(Failure, {"hint": "b"})

@@ -1,0 +1,98 @@
+"""While the launcher is replaced, each node of a DAG sends its events; real components run."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tfx import types
+from tfx.dsl.components.base import base_component, base_executor, executor_spec
+from tfx.orchestration import pipeline
+from tfx.orchestration.local.local_dag_runner import LocalDagRunner
+from tfx.orchestration.metadata import sqlite_metadata_connection_config
+from tfx.orchestration.portable import launcher
+from tfx.types import artifact_utils, channel_utils, component_spec, standard_artifacts
+
+from pipeline.core.environment import EVENTS_VARIABLE
+from pipeline.core.events import ComponentChanged, EventReader
+from pipeline.runners.local.launcher import ComponentError, replace_launcher
+
+
+class _Executor(base_executor.BaseExecutor):
+    def Do(self, input_dict: Any, output_dict: Any, exec_properties: dict[str, Any]) -> None:  # noqa: N802
+        artifact = artifact_utils.get_single_instance(output_dict["model"])
+        if exec_properties["fails"]:
+            raise OSError("no rows")
+        Path(artifact.uri, "weights").write_text("12345")
+        artifact.set_string_custom_property("rows", json.dumps({"train": 3}))
+        artifact.set_string_custom_property("note", "one row was left out")
+
+
+class _Spec(types.ComponentSpec):
+    PARAMETERS = {"fails": component_spec.ExecutionParameter(type=int)}
+    INPUTS: dict[str, Any] = {}
+    OUTPUTS = {"model": component_spec.ChannelParameter(type=standard_artifacts.Model)}
+
+
+class Maker(base_component.BaseComponent):
+    """Writes a small model, or fails."""
+
+    SPEC_CLASS = _Spec
+    EXECUTOR_SPEC = executor_spec.ExecutorClassSpec(_Executor)
+
+    def __init__(self, fails: int) -> None:
+        model = channel_utils.as_channel([standard_artifacts.Model()])
+        super().__init__(_Spec(fails=fails, model=model))
+
+
+@pytest.fixture
+def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[EventReader]:
+    path = tmp_path / "events.jsonl"
+    monkeypatch.setenv(EVENTS_VARIABLE, str(path))
+    stock = launcher.Launcher
+    yield EventReader(path)
+    assert launcher.Launcher is stock
+
+
+def run(directory: Path, fails: int) -> list[str]:
+    """Runs a DAG of one node, and returns the ids of its runs."""
+    dag = pipeline.Pipeline(
+        pipeline_name="small",
+        pipeline_root=str(directory / "artifacts"),
+        components=[Maker(fails)],
+        metadata_connection_config=sqlite_metadata_connection_config(str(directory / "db")),
+        enable_cache=True,
+    )
+    with replace_launcher() as run_ids:
+        LocalDagRunner().run(dag)
+    return run_ids
+
+
+def changes(events: EventReader) -> list[ComponentChanged]:
+    found = [envelope.event for envelope in events.read()]
+    assert all(isinstance(event, ComponentChanged) and event.name == "Maker" for event in found)
+    return found
+
+
+def test_a_node_sends_its_rows_and_note_also_from_the_cache(
+    tmp_path: Path, events: EventReader
+) -> None:
+    for state in ("complete", "cached"):
+        assert len(run(tmp_path, fails=0)) == 1
+        started, ended = changes(events)
+        assert started == ComponentChanged("Maker", "running")
+        assert (ended.state, ended.rows) == (state, {"train": 3})
+        assert ended.note == "one row was left out"
+        assert ended.seconds is not None
+        assert ended.seconds > 0
+
+
+def test_a_failed_node_sends_its_state_and_raises_its_own_error_as_the_cause(
+    tmp_path: Path, events: EventReader
+) -> None:
+    with pytest.raises(ComponentError) as caught:
+        run(tmp_path, fails=1)
+    assert caught.value.component == "Maker"
+    assert "no rows" in str(caught.value.__cause__)
+    assert [event.state for event in changes(events)] == ["running", "failed"]

@@ -1,0 +1,55 @@
+"""The worker process sends how it ended, and removes its temporary files."""
+
+import dataclasses
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.core.environment import EVENTS_VARIABLE
+from pipeline.core.events import EventReader, RunEnded, WorkerFailure
+from pipeline.runners.local.job import Job
+from pipeline.runners.local.worker import DISK_FULL
+
+ROOT = Path(__file__).parents[4]
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    """A job whose configuration the worker cannot read, so that it ends before any work."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    (temporary / "file").touch()
+    return Job("{}", *(str(tmp_path / name) for name in "abcd"), str(temporary), until=None)
+
+
+def run_worker(job: Job, events: str) -> int:
+    return subprocess.run(
+        [sys.executable, "-m", "pipeline.runners.local.worker"],
+        input=job.to_line(),
+        cwd=ROOT,
+        env={**os.environ, EVENTS_VARIABLE: events},
+        stderr=subprocess.DEVNULL,
+    ).returncode
+
+
+def test_a_failed_run_sends_its_error_and_leaves_no_temporary_files(
+    job: Job, tmp_path: Path
+) -> None:
+    events = tmp_path / "events.jsonl"
+    assert run_worker(job, str(events)) == 1
+    [envelope] = EventReader(events).read()
+    assert isinstance(envelope.event, RunEnded)
+    assert envelope.event.exit_code == 1
+    error = envelope.event.error
+    assert isinstance(error, WorkerFailure)
+    assert error.component is None
+    assert error.message.startswith("ValidationError: ")
+    assert not Path(job.temporary).exists()
+
+
+def test_the_return_code_says_that_the_disk_is_full_if_no_event_can_be_written(job: Job) -> None:
+    job = dataclasses.replace(job, temporary="")
+    assert run_worker(job, "/dev/full") == DISK_FULL
