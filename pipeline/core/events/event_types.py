@@ -46,7 +46,7 @@ class Event:
 
 @dataclass(frozen=True)
 class PipelineStarted(Event):
-    """The working process sends this once, before the first component starts."""
+    """The worker process of a local run sends this once, before the first component starts."""
 
     kind = "pipeline"
     components: tuple[str, ...]
@@ -59,7 +59,7 @@ class PipelineStarted(Event):
 
 @dataclass(frozen=True)
 class ComponentChanged(Event):
-    """The working process sends this when a component starts and when it ends."""
+    """The worker process of a local run sends this when a component starts and when it ends."""
 
     kind = "component"
     name: str
@@ -75,9 +75,9 @@ class ComponentChanged(Event):
 
 @dataclass(frozen=True)
 class DataChecked(Event):
-    """The working process sends this when the run has ended, if the data gate wrote its report.
+    """The worker process of a local run sends this before RunEnded, also after a failure.
 
-    It is sent before RunEnded, and also if the gate stopped the run.
+    It sends nothing if the data gate wrote no report.
     """
 
     kind = "findings"
@@ -232,7 +232,7 @@ class TrialChanged(TrialResult, Event):
 
 @dataclass(frozen=True)
 class RunEnded(Event):
-    """The working process sends this as its last event, unless it is killed."""
+    """The worker process of a local run sends this as its last event, unless it is killed."""
 
     kind = "end"
     exit_code: int

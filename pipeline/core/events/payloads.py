@@ -52,7 +52,7 @@ class Failure:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerFailure(Failure):
-    """A failure in the working process, which knows the component."""
+    """A failure in the worker process of a local run, which knows the component."""
 
     component: str | None
     """The component that failed; None if the failure is outside of all components."""

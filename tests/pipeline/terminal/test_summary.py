@@ -1,4 +1,4 @@
-"""The summary of a run is made of its events, and of the end of its working process."""
+"""The summary of a run is made of its events, and of the end of its worker process."""
 
 import json
 import math
@@ -75,7 +75,7 @@ def test_the_json_holds_the_report_of_the_gate() -> None:
         ),
     ],
 )
-def test_the_json_of_an_error_has_a_component_only_from_the_working_process(
+def test_the_json_of_an_error_has_a_component_only_from_the_worker_process(
     error: Failure, content: dict[str, object]
 ) -> None:
     summary = Summary("taxi", "1", "run.log")
