@@ -30,6 +30,7 @@ from pipeline.runners.local.job import Job
 DISK_FULL = errno.ENOSPC
 """The return code of the worker if the disk is too full for the event RunEnded."""
 _GRACE_SECONDS = 20
+"""Seconds for an orderly end after the death of the parent, as the parent itself would give."""
 
 
 def main() -> int:

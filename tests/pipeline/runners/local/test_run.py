@@ -14,7 +14,7 @@ from rich.console import Console
 from pipeline.config import load_config
 from pipeline.core.errors import ConfigError
 from pipeline.core.events import Failure
-from pipeline.core.termination import INTERRUPTED
+from pipeline.core.processes import INTERRUPTED
 from pipeline.runners.local.run import _fill_in_outcome, run_local
 from pipeline.runners.local.worker import DISK_FULL
 from pipeline.runners.workspace.places import Workspace
