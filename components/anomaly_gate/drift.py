@@ -15,10 +15,10 @@ from components.anomaly_gate.distributions.distances import (
     measure_distances,
 )
 from components.anomaly_gate.distributions.noise import FALSE_ALARMS
-from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.words import percent
-from components.statistics_view.column_statistics import columns_of
+from components.anomaly_gate.formatting import percent
+from components.anomaly_gate.gate_inputs import Evidence
+from components.statistics_view.column_summary import columns_of
 
 _TRAIN = "train"
 _NAMES: dict[Measure, str] = {

@@ -15,8 +15,8 @@ from tfx.dsl.io import fileio
 from tfx.types import artifact_utils
 from tfx.utils import io_utils
 
-from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.findings import FINDINGS_FILE, Findings, read_findings
+from components.anomaly_gate.gate_inputs import Evidence
 from components.anomaly_gate.report import make_findings
 from components.anomaly_gate.rules import GateRules
 from components.statistics_view.reference import (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from components.anomaly_gate.distributions.noise import FALSE_ALARMS, share_noise
-from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.words import percent
-from components.statistics_view.column_statistics import ObservedColumn
+from components.anomaly_gate.formatting import percent
+from components.anomaly_gate.gate_inputs import Evidence
+from components.statistics_view.column_summary import ObservedColumn
 
 _RISE = "validation.missing_values_rise"
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from tensorflow_metadata.proto.v0 import anomalies_pb2
 
-from components.anomaly_gate.accept import ways_to_accept
 from components.anomaly_gate.drift import explain_drift, explain_skew
-from components.anomaly_gate.evidence import Evidence
-from components.anomaly_gate.explain import explain
 from components.anomaly_gate.explanation import Explanation
+from components.anomaly_gate.finding_kinds import kind_of
 from components.anomaly_gate.findings import Findings
-from components.anomaly_gate.kinds import kind_of
+from components.anomaly_gate.gate_inputs import Evidence
+from components.anomaly_gate.schema_anomalies import explain
+from components.anomaly_gate.suggestions import ways_to_accept
 from pipeline.core.events import Finding
 
 _GRAVITY = ("stop", "warn", "ignore")

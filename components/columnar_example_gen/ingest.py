@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from components.columnar_example_gen.ingest_config import IngestConfig
-from components.columnar_example_gen.label_tally import LabelTally
-from components.columnar_example_gen.preflight import check_columns
+from components.columnar_example_gen.label_checks import LabelTally
 from components.columnar_example_gen.shards import ShardWriter
+from components.columnar_example_gen.source_checks import check_columns
 from components.columnar_example_gen.stray_text import look_like_numbers, refuse_stray_text
 from components.columnar_example_gen.time_boundaries import find_time_splitter
-from components.tables.block import Block
+from components.tables.file_block import Block
 from components.tables.readers import common_columns, iter_blocks
 from components.tables.splits import SPLITS, KeySplitter, RowSplitter, Splitter
 from components.tables.typed_table import (

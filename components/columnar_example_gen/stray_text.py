@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables.block import Block
+from components.tables.file_block import Block
 from components.tables.readers import iter_blocks, place_of
 from pipeline.config import DataConfig
 from pipeline.config.base import dotted

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from components.tables.arrays import is_present
-from components.tables.block import Block
+from components.tables.file_block import Block
 from components.tables.readers import place_of
 from components.tables.splits import TimeSplitter
 from components.tables.timestamps import parse_times

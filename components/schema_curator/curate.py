@@ -14,10 +14,10 @@ from typing import Literal
 
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-from components.schema_curator.complete import complete
 from components.schema_curator.domains import choose_domain
 from components.schema_curator.rules import CurationRules
-from components.statistics_view.column_statistics import ObservedColumn
+from components.schema_curator.schema_defaults import complete
+from components.statistics_view.column_summary import ObservedColumn
 from components.statistics_view.schema_domains import domain_of
 from pipeline.config.base import dotted
 from pipeline.core.errors import ConfigError

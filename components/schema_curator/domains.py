@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from components.schema_curator.rules import CurationRules
-from components.statistics_view.column_statistics import ObservedColumn
+from components.statistics_view.column_summary import ObservedColumn
 
 # What TFDV writes in place of values that are not UTF-8 or very long.
 _PLACEHOLDERS = ("__BYTES_VALUE__", "__LARGE_BYTES__")

@@ -13,7 +13,7 @@ from tfx.utils import io_utils
 
 from components.schema_curator.curate import Origin, curate
 from components.schema_curator.rules import CurationRules
-from components.statistics_view.column_statistics import observe
+from components.statistics_view.column_summary import observe
 from components.statistics_view.reference import (
     SCHEMA_FILE,
     Reference,

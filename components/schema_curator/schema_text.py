@@ -5,7 +5,7 @@ from __future__ import annotations
 from google.protobuf import text_format
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-from components.schema_curator.complete import drop_default_representations
+from components.schema_curator.schema_defaults import drop_default_representations
 from pipeline.core.commands import pipeline_command
 from pipeline.core.errors import ConfigError
 

@@ -21,8 +21,8 @@ from pyarrow import csv as pa_csv
 
 from components.tables import csv_diagnosis
 from components.tables.arrays import text_buffers
-from components.tables.block import Block
 from components.tables.csv_diagnosis import open_text, reading
+from components.tables.file_block import Block
 from pipeline.config import CsvConfig
 from pipeline.core.errors import DataError
 

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from components.tables.arrays import without_nan
-from components.tables.block import Block
+from components.tables.file_block import Block
 from pipeline.core.errors import ConfigError, DataError
 
 if int(pa.__version__.partition(".")[0]) < 15:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from components.tables import csv_diagnosis, csv_file, parquet_file
-from components.tables.block import Block
+from components.tables.file_block import Block
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import DataError
 

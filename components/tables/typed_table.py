@@ -9,13 +9,13 @@ from pathlib import Path
 import pyarrow as pa
 
 from components.tables.arrays import first_infinite
-from components.tables.block import Block
 from components.tables.casting import (
     BadCellError,
     cast_given,
     cast_inferred,
     narrowest_type,
 )
+from components.tables.file_block import Block
 from components.tables.readers import iter_blocks, place_of
 from pipeline.config import ColumnType, CsvConfig, DataConfig
 from pipeline.core.errors import DataError

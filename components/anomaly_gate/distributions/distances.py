@@ -11,7 +11,7 @@ from tensorflow_metadata.proto.v0 import anomalies_pb2, schema_pb2, statistics_p
 
 from components.anomaly_gate.distributions.histograms import cumulative, shares_by_bin
 from components.anomaly_gate.distributions.noise import divergence_noise, share_noise
-from components.statistics_view.column_statistics import (
+from components.statistics_view.column_summary import (
     columns_of,
     common_of,
     nan_count,

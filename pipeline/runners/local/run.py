@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from components.columnar_example_gen.preflight import check_source
+from components.columnar_example_gen.source_checks import check_source
 from components.query_example_gen.credentials import require_credentials
 from components.schema_curator.schema_text import parse_schema
 from components.served_model.served_record import read_served

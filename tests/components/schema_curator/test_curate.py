@@ -12,10 +12,10 @@ import tensorflow_data_validation as tfdv
 from google.protobuf import text_format
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-from components.schema_curator.complete import _GROUP
 from components.schema_curator.curate import curate
 from components.schema_curator.rules import CurationRules
-from components.statistics_view.column_statistics import ObservedColumn, observe
+from components.schema_curator.schema_defaults import _GROUP
+from components.statistics_view.column_summary import ObservedColumn, observe
 from components.statistics_view.schema_domains import domain_of, unseen_share
 from pipeline.config import LabelConfig
 from pipeline.core.errors import ConfigError

@@ -17,7 +17,7 @@ from tfx_bsl.tfxio import parquet_tfxio, tensor_adapter
 
 from components.schema_curator.curate import curate
 from components.schema_curator.rules import CurationRules
-from components.statistics_view.column_statistics import ObservedColumn, observe
+from components.statistics_view.column_summary import ObservedColumn, observe
 from pipeline.config import LabelConfig
 from pipeline.config.sections.beam import RUNNER
 

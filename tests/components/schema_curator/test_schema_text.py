@@ -6,7 +6,7 @@ import pytest
 from google.protobuf import text_format
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-from components.schema_curator.complete import dense_representation
+from components.schema_curator.schema_defaults import dense_representation
 from components.schema_curator.schema_text import parse_schema, render_schema
 from pipeline.core.errors import ConfigError
 

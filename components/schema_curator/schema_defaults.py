@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.schema_curator.rules import CurationRules
-from components.statistics_view.column_statistics import ObservedColumn
+from components.statistics_view.column_summary import ObservedColumn
 from components.statistics_view.schema_domains import domain_of
 from pipeline.core.missing_values import MISSING_FLOAT, MISSING_INT, MISSING_STRING
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.words import round_up
+from components.anomaly_gate.formatting import round_up
+from components.anomaly_gate.gate_inputs import Evidence
 
 _IN_SCHEMA = {
     "missing_column": "remove it from {path}",

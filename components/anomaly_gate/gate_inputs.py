@@ -9,7 +9,7 @@ from functools import cached_property
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.anomaly_gate.rules import GateRules
-from components.statistics_view.column_statistics import ObservedColumn, observe
+from components.statistics_view.column_summary import ObservedColumn, observe
 from components.statistics_view.reference import Reference, Splits
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from components.columnar_example_gen import label_tally
-from components.columnar_example_gen.label_tally import LabelTally
-from components.tables.block import Block
+from components.columnar_example_gen import label_checks
+from components.columnar_example_gen.label_checks import LabelTally
+from components.tables.file_block import Block
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import DataError
 
@@ -68,7 +68,7 @@ def test_a_class_nobody_named_is_shown_with_its_count_and_first_place():
 
 
 def test_a_label_of_endless_values_is_given_up_at_once(monkeypatch):
-    monkeypatch.setattr(label_tally, "_MAX_STRANGERS", 10)
+    monkeypatch.setattr(label_checks, "_MAX_STRANGERS", 10)
     tally = LabelTally(BINARY, DATA)
     batch = pa.RecordBatch.from_pydict({"y": [str(i) for i in range(100)]})
     with pytest.raises(DataError, match=r"'0' is not one of label\.classes"):

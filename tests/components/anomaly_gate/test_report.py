@@ -12,16 +12,16 @@ import tensorflow_data_validation as tfdv
 from google.protobuf import text_format
 from tensorflow_metadata.proto.v0 import schema_pb2, statistics_pb2
 
-from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.executor import stop_if_grave
 from components.anomaly_gate.findings import Findings
+from components.anomaly_gate.gate_inputs import Evidence
 from components.anomaly_gate.report import make_findings
 from components.anomaly_gate.rules import GateRules
 from components.schema_curator.curate import curate
 from components.schema_curator.executor import choose_base
 from components.schema_curator.rules import CurationRules
 from components.statistics_gen.component import options_for
-from components.statistics_view.column_statistics import observe
+from components.statistics_view.column_summary import observe
 from components.statistics_view.reference import Reference, Splits
 from pipeline.config import Config
 from pipeline.core.errors import DataError

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables.block import Block
+from components.tables.file_block import Block
 from components.tables.parquet_file import as_text
 from components.tables.readers import place_of
 from pipeline.config import DataConfig, LabelConfig

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from components.columnar_example_gen.preflight import check_source, nearest_column
+from components.columnar_example_gen.source_checks import check_source, nearest_column
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import ConfigError, DataError
 
@@ -80,7 +80,7 @@ def test_the_nearest_column(name, nearest):
 
 def test_nothing_heavy_is_imported():
     code = (
-        "import sys, components.columnar_example_gen.preflight as _\n"
+        "import sys, components.columnar_example_gen.source_checks as _\n"
         "import components.columnar_example_gen.ingest as _\n"
         "print(sorted({'tensorflow', 'tfx', 'pandas', 'apache_beam'} & set(sys.modules)))"
     )

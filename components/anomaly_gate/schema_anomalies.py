@@ -15,11 +15,11 @@ from typing import Any
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.anomaly_gate.distributions.noise import unseen_noise
-from components.anomaly_gate.evidence import Evidence
 from components.anomaly_gate.explanation import Explanation
+from components.anomaly_gate.formatting import percent, some_of, type_name
+from components.anomaly_gate.gate_inputs import Evidence
 from components.anomaly_gate.missing_values import explain_missing_values
-from components.anomaly_gate.words import percent, some_of, type_name
-from components.statistics_view.column_statistics import ObservedColumn
+from components.statistics_view.column_summary import ObservedColumn
 from components.statistics_view.schema_domains import domain_of
 from pipeline.config.base import dotted
 from pipeline.core.commands import assignment
