@@ -13,10 +13,11 @@ from google.protobuf import text_format
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.schema_curator.curate import curate
+from components.schema_curator.domains import unseen_share
 from components.schema_curator.rules import CurationRules
 from components.schema_curator.schema_defaults import _GROUP
 from components.statistics_view.column_summary import ObservedColumn, observe
-from components.statistics_view.schema_domains import domain_of, unseen_share
+from components.statistics_view.schema_domains import domain_of
 from pipeline.config import LabelConfig
 from pipeline.core.errors import ConfigError
 from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
