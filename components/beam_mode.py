@@ -18,15 +18,15 @@ _ROWS_WORTH_A_START = 8_000_000
 """As many rows as one process works on while worker processes start; see docs/performance.md."""
 
 
-def is_left_open(args: Sequence[str]) -> bool:
+def leaves_mode_open(args: Sequence[str]) -> bool:
     """Whether the flags say nothing of how a runner of this machine is to run."""
     says = any(arg.startswith("--direct_running_mode=") for arg in args)
     return uses_local_runner(args) and not says
 
 
-def with_mode(args: Sequence[str], rows: int, cores: int | None = None) -> list[str]:
+def add_running_mode(args: Sequence[str], rows: int, cores: int | None = None) -> list[str]:
     """The flags, and where they leave it open, the mode that is sooner ready with `rows`."""
-    if not is_left_open(args):
+    if not leaves_mode_open(args):
         return list(args)
     chosen = [arg.rpartition("=")[2] for arg in args if arg.startswith(_WORKERS)]
     cores = int(chosen[-1]) if chosen else cores or available_cores()

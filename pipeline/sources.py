@@ -10,8 +10,8 @@ from tfx.components.example_gen.input_processor import FileBasedInputProcessor
 from tfx.dsl.components.base.base_component import BaseComponent
 from tfx.proto import example_gen_pb2
 
-from components.columnar_example_gen.component import ColumnarExampleGen, output_config
-from components.tables.fingerprint import content_fingerprint, resolve_paths
+from components.columnar_example_gen.component import ColumnarExampleGen, build_output_config
+from components.tables.fingerprint import compute_fingerprint, resolve_paths
 from pipeline.config import Config, DataConfig
 
 
@@ -25,7 +25,7 @@ def make_example_gen(config: Config, answer: str) -> BaseComponent:
         return ColumnarExampleGen(
             data=config.ingested(), label=config.label, column_types=config.column_types()
         )
-    output = output_config(data.split)
+    output = build_output_config(data.split)
     if data.split.by == "key":
         output.split_config.partition_feature_name = data.split.column
     if data.source == "tfrecord":
@@ -48,7 +48,7 @@ def input_fingerprint(data: DataConfig) -> str:
     """
     if data.source in ("csv", "parquet"):
         paths, _ = resolve_paths(data)
-        return content_fingerprint(paths)
+        return compute_fingerprint(paths)
     if data.source == "tfrecord":
         directory, split = _import_split(data)
         processor = FileBasedInputProcessor(directory, [split])

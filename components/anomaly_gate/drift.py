@@ -17,8 +17,8 @@ from components.anomaly_gate.distributions.distances import (
 from components.anomaly_gate.distributions.noise import FALSE_ALARMS
 from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.formatting import percent
-from components.anomaly_gate.gate_inputs import Evidence
-from components.statistics_view.column_summary import columns_of
+from components.anomaly_gate.gate_inputs import GateInputs
+from components.statistics_view.column_summary import iter_columns
 
 _TRAIN = "train"
 _NAMES: dict[Measure, str] = {
@@ -27,24 +27,24 @@ _NAMES: dict[Measure, str] = {
 }
 
 
-def explain_drift(evidence: Evidence) -> Iterator[tuple[str, tuple[str, ...], Explanation]]:
+def explain_drift(inputs: GateInputs) -> Iterator[tuple[str, tuple[str, ...], Explanation]]:
     """The columns that have moved away from the served model's data: column, splits, why."""
-    if evidence.reference is None:
+    if inputs.reference is None:
         return
-    current, previous = evidence.statistics[_TRAIN], evidence.reference.statistics[_TRAIN]
-    allowed = thresholds(evidence, "drift_comparator")
+    current, previous = inputs.statistics[_TRAIN], inputs.reference.statistics[_TRAIN]
+    allowed = thresholds(inputs, "drift_comparator")
     for distance in measure_distances(current, previous, allowed, FALSE_ALARMS):
         if distance.value > distance.limit:
-            problem = f"'{distance.column}' has drifted away from the data of {evidence.served}"
+            problem = f"'{distance.column}' has drifted away from the data of {inputs.served}"
             explanation = _explain(problem, distance, current, previous)
-            yield distance.column, (_TRAIN,), replace(explanation, against=evidence.served)
+            yield distance.column, (_TRAIN,), replace(explanation, against=inputs.served)
 
 
-def explain_skew(evidence: Evidence) -> Iterator[tuple[str, tuple[str, ...], Explanation]]:
+def explain_skew(inputs: GateInputs) -> Iterator[tuple[str, tuple[str, ...], Explanation]]:
     """The columns that are distributed otherwise in a split than in train; likewise."""
-    train = evidence.statistics[_TRAIN]
-    others = {split: s for split, s in evidence.statistics.items() if split != _TRAIN}
-    allowed = thresholds(evidence, "skew_comparator")
+    train = inputs.statistics[_TRAIN]
+    others = {split: s for split, s in inputs.statistics.items() if split != _TRAIN}
+    allowed = thresholds(inputs, "skew_comparator")
     for split, statistics in others.items():
         for distance in measure_distances(statistics, train, allowed, FALSE_ALARMS / len(others)):
             if distance.value > distance.limit:
@@ -54,7 +54,7 @@ def explain_skew(evidence: Evidence) -> Iterator[tuple[str, tuple[str, ...], Exp
 
 
 def thresholds(
-    evidence: Evidence, comparator: Literal["drift_comparator", "skew_comparator"]
+    inputs: GateInputs, comparator: Literal["drift_comparator", "skew_comparator"]
 ) -> dict[str, Thresholds]:
     """What each column's distance may be, by measure.
 
@@ -63,19 +63,19 @@ def thresholds(
     histograms.
     """
     result: dict[str, Thresholds] = {}
-    for feature in evidence.schema.feature:
+    for feature in inputs.schema.feature:
         wanted = getattr(feature, comparator)
         explicit = {m: getattr(wanted, m).threshold for m in _NAMES if wanted.HasField(m)}
         if explicit:
             result[feature.name] = explicit
-        elif evidence.rules.is_compared(feature.name):
-            result[feature.name] = _default_threshold(feature, evidence)
+        elif inputs.rules.is_compared(feature.name):
+            result[feature.name] = _default_threshold(feature, inputs)
     return result
 
 
-def _default_threshold(feature: schema_pb2.Feature, evidence: Evidence) -> Thresholds:
-    validation = evidence.rules.validation
-    is_code = feature.type == schema_pb2.INT and evidence.rules.is_category(feature.name)
+def _default_threshold(feature: schema_pb2.Feature, inputs: GateInputs) -> Thresholds:
+    validation = inputs.rules.validation
+    is_code = feature.type == schema_pb2.INT and inputs.rules.is_category(feature.name)
     if feature.type == schema_pb2.BYTES or is_code:
         return {"infinity_norm": validation.categorical_drift}
     return {"jensen_shannon_divergence": validation.numeric_drift}
@@ -87,7 +87,7 @@ def _explain(
     current: statistics_pb2.DatasetFeatureStatistics,
     previous: statistics_pb2.DatasetFeatureStatistics,
 ) -> Explanation:
-    now, before = (dict(columns_of(s))[distance.column] for s in (current, previous))
+    now, before = (dict(iter_columns(s))[distance.column] for s in (current, previous))
     return Explanation(
         problem=problem,
         expected=f"{_NAMES[distance.measure]} of at most {distance.limit:.2g} "

@@ -16,14 +16,14 @@ from tfx.types import artifact_utils
 from tfx.utils import io_utils
 
 from components.anomaly_gate.findings import FINDINGS_FILE, Findings, read_findings
-from components.anomaly_gate.gate_inputs import Evidence
+from components.anomaly_gate.gate_inputs import GateInputs
 from components.anomaly_gate.report import make_findings
 from components.anomaly_gate.rules import GateRules
 from components.statistics_view.reference import (
     list_splits,
-    load_schema,
-    load_statistics,
     read_reference,
+    read_schema,
+    read_statistics,
     split_file,
 )
 from pipeline.core.errors import DataError
@@ -40,15 +40,15 @@ class ReportExecutor(base_executor.BaseExecutor):
         output_dict: dict[str, list[types.Artifact]],
         exec_properties: dict[str, Any],
     ) -> None:
-        inputs = {key: artifact_utils.get_single_uri(value) for key, value in input_dict.items()}
+        uris = {key: artifact_utils.get_single_uri(value) for key, value in input_dict.items()}
         rules = GateRules.model_validate_json(exec_properties["rules"])
-        evidence = Evidence(
-            statistics=load_statistics(inputs["statistics"]),
-            schema=load_schema(inputs["schema"]),
-            reference=read_reference(inputs["reference"], rules.schema_.reference),
+        inputs = GateInputs(
+            statistics=read_statistics(uris["statistics"]),
+            schema=read_schema(uris["schema"]),
+            reference=read_reference(uris["reference"], rules.schema_.reference),
             rules=rules,
         )
-        findings = make_findings(evidence, load_anomalies(inputs["anomalies"]))
+        findings = make_findings(inputs, read_anomalies(uris["anomalies"]))
         output = artifact_utils.get_single_uri(output_dict["findings"])
         io_utils.write_string_file(os.path.join(output, FINDINGS_FILE), findings.to_json())
 
@@ -62,10 +62,10 @@ class GateExecutor(base_executor.BaseExecutor):
         output_dict: dict[str, list[types.Artifact]],
         exec_properties: dict[str, Any],
     ) -> None:
-        stop_if_grave(read_findings(artifact_utils.get_single_uri(input_dict["findings"])))
+        raise_if_stopping(read_findings(artifact_utils.get_single_uri(input_dict["findings"])))
 
 
-def stop_if_grave(findings: Findings) -> None:
+def raise_if_stopping(findings: Findings) -> None:
     """Lets data pass that no finding stops.
 
     Raises:
@@ -82,7 +82,7 @@ def stop_if_grave(findings: Findings) -> None:
     raise DataError(message, f"to accept it: {first.accept}")
 
 
-def load_anomalies(uri: str) -> dict[str, anomalies_pb2.Anomalies]:
+def read_anomalies(uri: str) -> dict[str, anomalies_pb2.Anomalies]:
     """The anomalies of an ExampleAnomalies artifact by split."""
     result = {}
     for split in list_splits(uri):

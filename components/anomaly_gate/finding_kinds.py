@@ -55,6 +55,6 @@ _TYPES_BY_KIND = {
 _KIND_BY_TYPE = {name: kind for kind, names in _TYPES_BY_KIND.items() for name in names}
 
 
-def kind_of(reason: Any) -> str:
+def find_kind(reason: Any) -> str:
     """The kind of an AnomalyInfo.Reason; types without one of their own are `other`."""
     return _KIND_BY_TYPE.get(anomalies_pb2.AnomalyInfo.Type.Name(reason.type), "other")

@@ -12,7 +12,7 @@ from pipeline.core import text
 _TYPES = {schema_pb2.INT: "int", schema_pb2.FLOAT: "float", schema_pb2.BYTES: "string"}
 
 
-def type_name(kind: int) -> str:
+def format_type(kind: int) -> str:
     """A schema_pb2.FeatureType, as `data.types` names it."""
     return _TYPES.get(kind, "unknown type")
 
@@ -22,13 +22,13 @@ def percent(share: float) -> str:
     return text.percent(share, digits=3)
 
 
-def some_of(values: Sequence[str], count: int = 5) -> str:
+def format_some(values: Sequence[str], count: int = 5) -> str:
     """The first values, and how many more there are."""
     shown = ", ".join(f"'{value}'" for value in values[:count])
     return f"{shown} and {len(values) - count} more" if len(values) > count else shown
 
 
-def round_up(share: float) -> float:
+def round_up_share(share: float) -> float:
     """A share that can be typed and is not below this one: two digits, at most 1."""
     if share <= 0:
         return 0.0

@@ -9,12 +9,12 @@ from functools import cached_property
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.anomaly_gate.rules import GateRules
-from components.statistics_view.column_summary import ObservedColumn, observe
+from components.statistics_view.column_summary import ColumnSummary, summarize_columns
 from components.statistics_view.reference import Reference, Splits
 
 
 @dataclass(frozen=True)
-class Evidence:
+class GateInputs:
     """The data at hand and everything it is held against."""
 
     statistics: Splits
@@ -25,14 +25,14 @@ class Evidence:
     rules: GateRules
 
     @cached_property
-    def observed(self) -> Mapping[str, ObservedColumn]:
-        return observe(self.statistics.values())
+    def columns(self) -> Mapping[str, ColumnSummary]:
+        return summarize_columns(self.statistics.values())
 
     @cached_property
-    def known(self) -> Mapping[str, ObservedColumn]:
-        return observe(self.reference.statistics.values()) if self.reference else {}
+    def reference_columns(self) -> Mapping[str, ColumnSummary]:
+        return summarize_columns(self.reference.statistics.values()) if self.reference else {}
 
-    def feature(self, column: str) -> schema_pb2.Feature:
+    def schema_feature(self, column: str) -> schema_pb2.Feature:
         """The column in the schema; one without any rule if it is not there."""
         found = (feature for feature in self.schema.feature if feature.name == column)
         return next(found, schema_pb2.Feature(name=column))

@@ -7,31 +7,31 @@ from dataclasses import replace
 from components.anomaly_gate.distributions.noise import FALSE_ALARMS, share_noise
 from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.formatting import percent
-from components.anomaly_gate.gate_inputs import Evidence
-from components.statistics_view.column_summary import ObservedColumn
+from components.anomaly_gate.gate_inputs import GateInputs
+from components.statistics_view.column_summary import ColumnSummary
 
 _RISE = "validation.missing_values_rise"
 
 
-def explain_missing_values(evidence: Evidence, column: str) -> Explanation | None:
+def explain_missing_values(inputs: GateInputs, column: str) -> Explanation | None:
     """The first limit that the column's missing values exceed, over all splits."""
-    found = evidence.observed.get(column)
+    found = inputs.columns.get(column)
     if found is None or not found.missing:
         return None
     return (
-        _against_schema(evidence, found)
-        or _against_reference(evidence, found)
-        or _without_any(evidence, found)
+        _against_schema(inputs, found)
+        or _against_reference(inputs, found)
+        or _without_any(inputs, found)
     )
 
 
-def _against_schema(evidence: Evidence, found: ObservedColumn) -> Explanation | None:
+def _against_schema(inputs: GateInputs, found: ColumnSummary) -> Explanation | None:
     """What a person demands, and of the label every value, is demanded exactly.
 
     What the curator wrote into the schema follows from the reference, which is asked itself.
     """
-    presence = evidence.feature(found.name).presence
-    if not evidence.in_git and found.name != evidence.rules.label:
+    presence = inputs.schema_feature(found.name).presence
+    if not inputs.in_git and found.name != inputs.rules.label:
         return None
     if found.missing_share > 1 - presence.min_fraction + 1e-9 and presence.HasField("min_fraction"):
         return _explanation(found, f"at most {percent(1 - presence.min_fraction)}")
@@ -40,39 +40,39 @@ def _against_schema(evidence: Evidence, found: ObservedColumn) -> Explanation | 
     return None
 
 
-def _against_reference(evidence: Evidence, found: ObservedColumn) -> Explanation | None:
+def _against_reference(inputs: GateInputs, found: ColumnSummary) -> Explanation | None:
     """The share may rise by what is configured, and by what chance explains."""
-    before = evidence.known.get(found.name)
+    before = inputs.reference_columns.get(found.name)
     if before is None or not before.rows:
         return None
     rise = found.missing_share - before.missing_share
     pooled = (found.missing + before.missing) / (found.rows + before.rows)
-    noise = share_noise([pooled], found.rows, before.rows, _probability(evidence))
-    tolerated = evidence.rules.validation.missing_values_rise
+    noise = share_noise([pooled], found.rows, before.rows, _probability(inputs))
+    tolerated = inputs.rules.validation.missing_values_rise
     if rise <= tolerated + noise:
         return None
     expected = f"at most {percent(min(1.0, before.missing_share + tolerated + noise))}"
-    was = f"{percent(before.missing_share)} in the data of {evidence.served}"
+    was = f"{percent(before.missing_share)} in the data of {inputs.served}"
     explanation = _explanation(found, f"{expected}; {was}")
-    return replace(explanation, tolerance=(_RISE, rise), against=evidence.served)
+    return replace(explanation, tolerance=(_RISE, rise), against=inputs.served)
 
 
-def _without_any(evidence: Evidence, found: ObservedColumn) -> Explanation | None:
+def _without_any(inputs: GateInputs, found: ColumnSummary) -> Explanation | None:
     """A column that had values and has none at all is as good as missing, unless by chance."""
-    before = evidence.known.get(found.name)
+    before = inputs.reference_columns.get(found.name)
     if found.present or before is None or not before.rows:
         return None
-    if before.missing_share**found.rows > _probability(evidence):
+    if before.missing_share**found.rows > _probability(inputs):
         return None
-    return replace(_explanation(found, "some values"), against=evidence.served)
+    return replace(_explanation(found, "some values"), against=inputs.served)
 
 
-def _probability(evidence: Evidence) -> float:
+def _probability(inputs: GateInputs) -> float:
     """Of a false alarm, for each of the columns that are looked at."""
-    return FALSE_ALARMS / max(1, len(evidence.known))
+    return FALSE_ALARMS / max(1, len(inputs.reference_columns))
 
 
-def _explanation(found: ObservedColumn, expected: str) -> Explanation:
+def _explanation(found: ColumnSummary, expected: str) -> Explanation:
     return Explanation(
         problem=f"{percent(found.missing_share)} of the values of '{found.name}' are missing",
         expected=expected,

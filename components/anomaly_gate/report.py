@@ -9,11 +9,11 @@ from tensorflow_metadata.proto.v0 import anomalies_pb2
 
 from components.anomaly_gate.drift import explain_drift, explain_skew
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.finding_kinds import kind_of
+from components.anomaly_gate.finding_kinds import find_kind
 from components.anomaly_gate.findings import Findings
-from components.anomaly_gate.gate_inputs import Evidence
-from components.anomaly_gate.schema_anomalies import explain
-from components.anomaly_gate.suggestions import ways_to_accept
+from components.anomaly_gate.gate_inputs import GateInputs
+from components.anomaly_gate.schema_anomalies import explain_anomaly
+from components.anomaly_gate.suggestions import suggest_acceptance
 from pipeline.core.events import Finding
 
 _GRAVITY = ("stop", "warn", "ignore")
@@ -24,36 +24,36 @@ _Key = tuple[str | None, str]
 _Flags = dict[_Key, tuple[list[str], list[Any]]]
 
 
-def make_findings(evidence: Evidence, anomalies: Anomalies) -> Findings:
+def make_findings(inputs: GateInputs, anomalies: Anomalies) -> Findings:
     """All that is not as expected and not ignored, the gravest first."""
-    found = [*_schema_findings(evidence, anomalies), *_distance_findings(evidence)]
+    found = [*_schema_findings(inputs, anomalies), *_distance_findings(inputs)]
     kept = [finding for finding in found if finding.severity != "ignore"]
     kept.sort(key=lambda f: (_GRAVITY.index(f.severity), f.column or "", f.kind))
-    return Findings(evidence.checked_against, tuple(kept))
+    return Findings(inputs.checked_against, tuple(kept))
 
 
-def _schema_findings(evidence: Evidence, anomalies: Anomalies) -> Iterator[Finding]:
+def _schema_findings(inputs: GateInputs, anomalies: Anomalies) -> Iterator[Finding]:
     flags = _flags(anomalies)
     # TFDV knows no rise of missing values, and takes NaN for a value: each column is asked.
-    for name in sorted(evidence.observed):
-        flags.setdefault((name, "missing_values"), (list(evidence.statistics), []))
+    for name in sorted(inputs.columns):
+        flags.setdefault((name, "missing_values"), (list(inputs.statistics), []))
     for (column, kind), (splits, reasons) in flags.items():
-        explanation = explain(kind, evidence, column, reasons)
+        explanation = explain_anomaly(kind, inputs, column, reasons)
         if explanation is not None:
-            yield _finding(kind, column, splits, explanation, evidence)
+            yield _finding(kind, column, splits, explanation, inputs)
 
 
-def _distance_findings(evidence: Evidence) -> Iterator[Finding]:
+def _distance_findings(inputs: GateInputs) -> Iterator[Finding]:
     for kind, distances in (("drift", explain_drift), ("skew", explain_skew)):
-        for column, splits, explanation in distances(evidence):
-            yield _finding(kind, column, splits, explanation, evidence)
+        for column, splits, explanation in distances(inputs):
+            yield _finding(kind, column, splits, explanation, inputs)
 
 
 def _flags(anomalies: Anomalies) -> _Flags:
     """TFDV's reasons by column and kind, each with the splits that they come from."""
     flags: _Flags = {}
     for split, column, reason in _reasons(anomalies):
-        splits, reasons = flags.setdefault((column, kind_of(reason)), ([], []))
+        splits, reasons = flags.setdefault((column, find_kind(reason)), ([], []))
         if split not in splits:
             splits.append(split)
         reasons.append(reason)
@@ -74,17 +74,17 @@ def _finding(
     column: str | None,
     splits: list[str] | tuple[str, ...],
     explanation: Explanation,
-    evidence: Evidence,
+    inputs: GateInputs,
 ) -> Finding:
     return Finding(
         column=column,
         kind=kind,
-        severity=getattr(evidence.rules.validation.severity, kind),
+        severity=getattr(inputs.rules.validation.severity, kind),
         splits=tuple(splits),
         problem=explanation.problem,
         expected=explanation.expected,
         found=explanation.found,
         examples=explanation.examples,
-        accept=ways_to_accept(kind, column, explanation, evidence),
-        against=explanation.against or evidence.checked_against,
+        accept=suggest_acceptance(kind, column, explanation, inputs),
+        against=explanation.against or inputs.checked_against,
     )

@@ -16,11 +16,11 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.anomaly_gate.distributions.noise import unseen_noise
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.formatting import percent, some_of, type_name
-from components.anomaly_gate.gate_inputs import Evidence
+from components.anomaly_gate.formatting import format_some, format_type, percent
+from components.anomaly_gate.gate_inputs import GateInputs
 from components.anomaly_gate.missing_values import explain_missing_values
-from components.statistics_view.column_summary import ObservedColumn
-from components.statistics_view.schema_domains import domain_of
+from components.statistics_view.column_summary import ColumnSummary
+from components.statistics_view.schema_domains import read_domain
 from pipeline.config.base import dotted
 from pipeline.core.commands import assignment
 
@@ -28,16 +28,16 @@ Reasons = Sequence[Any]
 """AnomalyInfo.Reason protos of one kind, from all splits."""
 
 
-def explain(
-    kind: str, evidence: Evidence, column: str | None, reasons: Reasons
+def explain_anomaly(
+    kind: str, inputs: GateInputs, column: str | None, reasons: Reasons
 ) -> Explanation | None:
     """The explanation of what TFDV reports, or None if the whole table does not bear it out."""
     if kind == "too_few_examples":
-        return _too_few_examples(evidence, reasons)
-    if column is None or (kind != "missing_column" and column not in evidence.observed):
+        return _too_few_examples(inputs, reasons)
+    if column is None or (kind != "missing_column" and column not in inputs.columns):
         return _as_reported(reasons)
     explainer = _EXPLAINERS.get(kind)
-    explained = explainer(evidence, column) if explainer else _as_reported(reasons)
+    explained = explainer(inputs, column) if explainer else _as_reported(reasons)
     return _as_reported(reasons) if explained is _UNEXPLAINED else explained
 
 
@@ -50,42 +50,42 @@ def _as_reported(reasons: Reasons) -> Explanation:
     return Explanation("; ".join(sentences))
 
 
-def _missing_column(evidence: Evidence, column: str) -> Explanation:
-    declared = {feature.name for feature in evidence.schema.feature}
-    new = [name for name in evidence.observed if name not in declared]
+def _missing_column(inputs: GateInputs, column: str) -> Explanation:
+    declared = {feature.name for feature in inputs.schema.feature}
+    new = [name for name in inputs.columns if name not in declared]
     near = difflib.get_close_matches(column, new, n=1)
     return Explanation(
         problem=f"column '{column}' is missing",
-        expected=f"a column of type {type_name(evidence.feature(column).type)}",
+        expected=f"a column of type {format_type(inputs.schema_feature(column).type)}",
         found=f"no such column; '{near[0]}' is new" if near else "no such column",
     )
 
 
-def _new_column(evidence: Evidence, column: str) -> Explanation:
-    found = evidence.observed[column]
+def _new_column(inputs: GateInputs, column: str) -> Explanation:
+    found = inputs.columns[column]
     return Explanation(
         problem=f"column '{column}' is new",
         expected="no such column",
-        found=f"a column of type {type_name(found.type)}",
+        found=f"a column of type {format_type(found.type)}",
         examples=found.examples(),
     )
 
 
-def _wrong_type(evidence: Evidence, column: str) -> Explanation:
-    expected, found = evidence.feature(column).type, evidence.observed[column]
-    setting = assignment(dotted(("data", "types", column)), type_name(expected))
+def _wrong_type(inputs: GateInputs, column: str) -> Explanation:
+    expected, found = inputs.schema_feature(column).type, inputs.columns[column]
+    setting = assignment(dotted(("data", "types", column)), format_type(expected))
     # Text is no number, but every number can be read as a float or as text.
     readable = expected == schema_pb2.BYTES or found.type == schema_pb2.INT
     return Explanation(
         problem=f"column '{column}' has another type",
-        expected=type_name(expected),
-        found=type_name(found.type),
+        expected=format_type(expected),
+        found=format_type(found.type),
         examples=_telling_values(found),
         remedy=f"`{setting}`" if readable else "",
     )
 
 
-def _telling_values(column: ObservedColumn) -> tuple[str, ...]:
+def _telling_values(column: ColumnSummary) -> tuple[str, ...]:
     """Of a text column first the values that are no numbers."""
     ranked = sorted(column.values, key=lambda v: (_is_number(v), -column.values[v], v))
     return tuple(ranked[:5]) or column.examples()
@@ -99,32 +99,32 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _new_category(evidence: Evidence, column: str) -> Explanation | None:
-    feature, found = evidence.feature(column), evidence.observed[column]
-    domain = domain_of(evidence.schema, feature)
+def _new_category(inputs: GateInputs, column: str) -> Explanation | None:
+    feature, found = inputs.schema_feature(column), inputs.columns[column]
+    domain = read_domain(inputs.schema, feature)
     if domain is None or not found.present:
         return _UNEXPLAINED
     inside = sum(found.values.get(value, 0) for value in domain)
     share = 1 - inside / found.present
-    derived = not evidence.in_git and column != evidence.rules.label
+    derived = not inputs.in_git and column != inputs.rules.label
     constraints = feature.distribution_constraints
     tolerated = 1.0 - (constraints.min_domain_mass if constraints.ByteSize() else 1.0)
-    if derived and column in evidence.known:
-        tolerated += unseen_noise(evidence.known[column].present)
+    if derived and column in inputs.reference_columns:
+        tolerated += unseen_noise(inputs.reference_columns[column].present)
     if share <= tolerated + 1e-9:
         return None
     new = [value for value in found.examples(len(found.values)) if value not in set(domain)]
     return Explanation(
         problem=f"{percent(share)} of the values of '{column}' are not among the known ones",
-        expected=f"{some_of(domain)}; others at most {percent(tolerated)}",
+        expected=f"{format_some(domain)}; others at most {percent(tolerated)}",
         found=f"{percent(share)} others" + (f", {len(new)} values" if len(new) > 5 else ""),
         examples=tuple(new[:5]),
         tolerance=("validation.new_category_share", share) if derived else None,
     )
 
 
-def _out_of_range(evidence: Evidence, column: str) -> Explanation:
-    feature, found = evidence.feature(column), evidence.observed[column]
+def _out_of_range(inputs: GateInputs, column: str) -> Explanation:
+    feature, found = inputs.schema_feature(column), inputs.columns[column]
     kind = feature.WhichOneof("domain_info")
     if kind not in ("float_domain", "int_domain") or found.low is None or found.high is None:
         return _UNEXPLAINED
@@ -143,9 +143,9 @@ def _out_of_range(evidence: Evidence, column: str) -> Explanation:
     )
 
 
-def _too_few_examples(evidence: Evidence, reasons: Reasons) -> Explanation:
-    least = evidence.schema.dataset_constraints.min_examples_count
-    few = {s: d.num_examples for s, d in evidence.statistics.items() if d.num_examples < least}
+def _too_few_examples(inputs: GateInputs, reasons: Reasons) -> Explanation:
+    least = inputs.schema.dataset_constraints.min_examples_count
+    few = {s: d.num_examples for s, d in inputs.statistics.items() if d.num_examples < least}
     if not few:
         return _as_reported(reasons)
     return Explanation(
@@ -155,7 +155,7 @@ def _too_few_examples(evidence: Evidence, reasons: Reasons) -> Explanation:
     )
 
 
-_EXPLAINERS: dict[str, Callable[[Evidence, str], Explanation | None]] = {
+_EXPLAINERS: dict[str, Callable[[GateInputs, str], Explanation | None]] = {
     "missing_column": _missing_column,
     "new_column": _new_column,
     "wrong_type": _wrong_type,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.formatting import round_up
-from components.anomaly_gate.gate_inputs import Evidence
+from components.anomaly_gate.formatting import round_up_share
+from components.anomaly_gate.gate_inputs import GateInputs
 
 _IN_SCHEMA = {
     "missing_column": "remove it from {path}",
@@ -25,31 +25,31 @@ _OF_LABEL = {
 _ALWAYS = ("out_of_range", "skew")
 
 
-def ways_to_accept(
-    kind: str, column: str | None, explanation: Explanation, evidence: Evidence
+def suggest_acceptance(
+    kind: str, column: str | None, explanation: Explanation, inputs: GateInputs
 ) -> str:
     """What to change or type, the most lasting way first."""
-    ways = [explanation.remedy, _change_of_expectation(kind, column, explanation, evidence)]
+    ways = [explanation.remedy, _change_of_expectation(kind, column, explanation, inputs)]
     if explanation.tolerance is not None:
         key, value = explanation.tolerance
-        ways.append(f"`--set {key}={round_up(value):g}`")
+        ways.append(f"`--set {key}={round_up_share(value):g}`")
     ways.append(f"`--set validation.severity.{kind}=warn`")
     choice = ", or ".join(way for way in ways if way)
     # Without it there is nothing to transform, whatever is expected.
-    is_feature = kind == "missing_column" and column in evidence.rules.kinds
+    is_feature = kind == "missing_column" and column in inputs.rules.kinds
     return f"take it out of features; then {choice}" if is_feature else choice
 
 
 def _change_of_expectation(
-    kind: str, column: str | None, explanation: Explanation, evidence: Evidence
+    kind: str, column: str | None, explanation: Explanation, inputs: GateInputs
 ) -> str:
     """What makes the data the new normal; empty if that cannot be had."""
-    rules = evidence.rules
+    rules = inputs.rules
     if column == rules.label and kind in _OF_LABEL:
         return _OF_LABEL[kind]
     # A tolerance is of the configuration, and so not of the schema in git.
-    if evidence.in_git and kind in _IN_SCHEMA and explanation.tolerance is None:
+    if inputs.in_git and kind in _IN_SCHEMA and explanation.tolerance is None:
         return _IN_SCHEMA[kind].format(path=rules.schema_.path)
-    if evidence.reference is not None and kind not in _ALWAYS:
+    if inputs.reference is not None and kind not in _ALWAYS:
         return "run once with `--set schema.reference=none`"
     return ""

@@ -11,7 +11,7 @@ from tfx.dsl.components.base import executor_spec
 from tfx.proto import example_gen_pb2
 
 from components.columnar_example_gen.driver import ColumnarDriver
-from components.columnar_example_gen.exec_properties import pack
+from components.columnar_example_gen.exec_properties import pack_config
 from components.columnar_example_gen.executor import ColumnarExecutor
 from components.columnar_example_gen.ingest_config import IngestConfig
 from pipeline.config import ColumnType, DataConfig, LabelConfig, SplitConfig
@@ -39,8 +39,8 @@ class ColumnarExampleGen(component.FileBasedExampleGen):
             raise ValueError(f"ColumnarExampleGen reads csv and parquet, not {data.source}")
         super().__init__(
             input_base=_folder(data.path[0]),
-            output_config=output_config(data.split),
-            custom_config=pack(IngestConfig(data, label, column_types)),
+            output_config=build_output_config(data.split),
+            custom_config=pack_config(IngestConfig(data, label, column_types)),
             output_data_format=example_gen_pb2.FORMAT_PARQUET,
             output_file_format=example_gen_pb2.FILE_FORMAT_PARQUET,
         )
@@ -51,7 +51,7 @@ def _folder(pattern: str) -> str:
     return os.path.dirname(re.split(r"[{*?\[]", pattern)[0]) or "."
 
 
-def output_config(split: SplitConfig) -> example_gen_pb2.Output:
+def build_output_config(split: SplitConfig) -> example_gen_pb2.Output:
     """The shares of the splits as TFX's ExampleGens write them, in thousandths."""
     shares = {"train": split.train, "eval": split.eval, "test": split.test}
     splits = [

@@ -7,8 +7,8 @@ from typing import Any
 from tfx.components.example_gen import driver as tfx_driver
 from tfx.components.example_gen import utils
 
-from components.columnar_example_gen.exec_properties import unpack
-from components.tables.fingerprint import content_fingerprint, resolve_paths
+from components.columnar_example_gen.exec_properties import unpack_config
+from components.tables.fingerprint import compute_fingerprint, resolve_paths
 
 
 class ColumnarDriver(tfx_driver.Driver):
@@ -28,8 +28,8 @@ class ColumnarDriver(tfx_driver.Driver):
           ConfigError: data.path names no file, or one that cannot be read.
         """
         del pipeline_info, component_info
-        paths, span = resolve_paths(unpack(exec_properties).data)
+        paths, span = resolve_paths(unpack_config(exec_properties).data)
         exec_properties[utils.SPAN_PROPERTY_NAME] = span
         exec_properties[utils.VERSION_PROPERTY_NAME] = None
-        exec_properties[utils.FINGERPRINT_PROPERTY_NAME] = content_fingerprint(paths)
+        exec_properties[utils.FINGERPRINT_PROPERTY_NAME] = compute_fingerprint(paths)
         return exec_properties

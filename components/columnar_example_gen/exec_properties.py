@@ -17,15 +17,15 @@ from tfx.utils import proto_utils
 from components.columnar_example_gen.ingest_config import IngestConfig
 
 
-def pack(config: IngestConfig) -> example_gen_pb2.CustomConfig:
+def pack_config(config: IngestConfig) -> example_gen_pb2.CustomConfig:
     """The value of the execution property `custom_config`."""
     packed = example_gen_pb2.CustomConfig()
     packed.custom_config.Pack(wrappers_pb2.StringValue(value=config.to_json()))
     return packed
 
 
-def unpack(exec_properties: Mapping[str, Any]) -> IngestConfig:
-    """What `pack` put in, from the properties that a driver or an executor is given."""
+def unpack_config(exec_properties: Mapping[str, Any]) -> IngestConfig:
+    """What `pack_config` put in, from the properties that a driver or an executor is given."""
     packed = example_gen_pb2.CustomConfig()
     proto_utils.json_to_proto(exec_properties[standard_component_specs.CUSTOM_CONFIG_KEY], packed)
     text = wrappers_pb2.StringValue()

@@ -15,9 +15,9 @@ from tfx.dsl.components.base import base_executor
 from tfx.proto import example_gen_pb2
 from tfx.types import artifact_utils, standard_component_specs
 
-from components.columnar_example_gen.exec_properties import unpack
+from components.columnar_example_gen.exec_properties import unpack_config
 from components.columnar_example_gen.ingest import IngestReport, ingest
-from components.tables.fingerprint import content_fingerprint, resolve_paths
+from components.tables.fingerprint import compute_fingerprint, resolve_paths
 from components.tables.splits import SPLITS
 from pipeline.core.errors import DataError
 from pipeline.core.text import counted
@@ -44,16 +44,16 @@ class ColumnarExecutor(base_executor.BaseExecutor):
           ConfigError, DataError: as `ingest`; or the files are not what the driver saw.
         """
         del input_dict
-        config = unpack(exec_properties)
+        config = unpack_config(exec_properties)
         paths, span = resolve_paths(config.data, exec_properties.get(utils.SPAN_PROPERTY_NAME))
         artifacts = output_dict[standard_component_specs.EXAMPLES_KEY]
         examples = artifact_utils.get_single_instance(artifacts)
         examples.split_names = artifact_utils.encode_split_names(list(SPLITS))
         uris = {name: artifact_utils.get_split_uri(artifacts, name) for name in SPLITS}
         report = ingest(paths, config, {name: Path(uri) for name, uri in uris.items()})
-        fingerprint = content_fingerprint(paths)
+        fingerprint = compute_fingerprint(paths)
         _refuse_changed_files(exec_properties.get(utils.FINGERPRINT_PROPERTY_NAME), fingerprint)
-        _describe(examples, report, span, fingerprint)
+        _set_properties(examples, report, span, fingerprint)
 
 
 def _refuse_changed_files(expected: str | None, fingerprint: str) -> None:
@@ -62,14 +62,16 @@ def _refuse_changed_files(expected: str | None, fingerprint: str) -> None:
         raise DataError("data.path: the files were changed while they were read", "run again")
 
 
-def _describe(examples: types.Artifact, report: IngestReport, span: int, fingerprint: str) -> None:
+def _set_properties(
+    examples: types.Artifact, report: IngestReport, span: int, fingerprint: str
+) -> None:
     examples_utils.set_payload_format(examples, example_gen_pb2.FORMAT_PARQUET)
     file_format = example_gen_pb2.FileFormat.Name(example_gen_pb2.FILE_FORMAT_PARQUET)
     examples_utils.set_file_format(examples, file_format)
     examples.set_string_custom_property(ROWS_PROPERTY, json.dumps(dict(report.rows)))
     missing = report.rows_without_label
     examples.set_int_custom_property(ROWS_WITHOUT_LABEL_PROPERTY, missing)
-    if note := "; ".join(_remarks(report)):
+    if note := "; ".join(_write_notes(report)):
         examples.set_string_custom_property(NOTE_PROPERTY, note)
     source = {
         utils.SPAN_PROPERTY_NAME: span,
@@ -79,7 +81,7 @@ def _describe(examples: types.Artifact, report: IngestReport, span: int, fingerp
     tfx_driver.update_output_artifact(source, examples.mlmd_artifact)
 
 
-def _remarks(report: IngestReport) -> Iterator[str]:
+def _write_notes(report: IngestReport) -> Iterator[str]:
     if missing := report.rows_without_label:
         yield f"{counted(missing, 'row')} without a label left out"
     if report.unseen_classes:

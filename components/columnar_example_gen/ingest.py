@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from components.columnar_example_gen.ingest_config import IngestConfig
-from components.columnar_example_gen.label_checks import LabelTally
+from components.columnar_example_gen.label_checks import LabelCheck
 from components.columnar_example_gen.shards import ShardWriter
 from components.columnar_example_gen.source_checks import check_columns
-from components.columnar_example_gen.stray_text import look_like_numbers, refuse_stray_text
-from components.columnar_example_gen.time_boundaries import find_time_splitter
-from components.tables.file_block import Block
+from components.columnar_example_gen.stray_text import find_number_columns, refuse_stray_text
+from components.columnar_example_gen.time_boundaries import build_time_splitter
+from components.tables.file_block import FileBlock
 from components.tables.readers import common_columns, iter_blocks
 from components.tables.splits import SPLITS, KeySplitter, RowSplitter, Splitter
 from components.tables.typed_table import (
@@ -57,10 +57,10 @@ def ingest(
     """
     columns = common_columns(paths, config.data)
     check_columns(columns, config.data, config.label)
-    first = _first_block(paths, config, columns)
+    first = _read_first_block(paths, config, columns)
     given = {name: config.column_types[name] for name in columns if name in config.column_types}
     open_columns = [name for name in columns if name not in given]
-    digits = look_like_numbers(first, open_columns)
+    digits = find_number_columns(first, open_columns)
 
     def write(inferred: Mapping[str, ColumnType]) -> IngestReport:
         turned = [name for name in digits if inferred[name] == "string"]
@@ -76,32 +76,32 @@ def ingest(
 def _write_splits(
     table: TypedTable, config: IngestConfig, directories: Mapping[str, Path]
 ) -> IngestReport:
-    splitter = _splitter(table, config)
-    labels = LabelTally(config.label, config.data)
+    splitter = _make_splitter(table, config)
+    labels = LabelCheck(config.label, config.data)
     with ThreadPoolExecutor(len(SPLITS)) as pool:
         writers = {name: ShardWriter(directories[name], pool) for name in SPLITS}
         for block in read_ahead(table.blocks()):
-            batch = labels.keep_labelled(block)
-            parts = _divide(batch, splitter)
+            batch = labels.keep_labelled_rows(block)
+            parts = _split_batch(batch, splitter)
             for writer, part in zip(writers.values(), parts, strict=True):
                 writer.add(part)
-            labels.note_training(parts[0])
-        missing = labels.judge()
+            labels.add_training_rows(parts[0])
+        missing = labels.check_all()
         rows = {name: writer.close() for name, writer in writers.items()}
     _refuse_empty_split(rows)
-    return IngestReport(rows, missing, labels.unseen_classes())
+    return IngestReport(rows, missing, labels.find_unseen_classes())
 
 
-def _splitter(table: TypedTable, config: IngestConfig) -> Splitter:
+def _make_splitter(table: TypedTable, config: IngestConfig) -> Splitter:
     split = config.data.split
     if split.column is None:
         return RowSplitter(split, config.label.column)
     if split.by == "key":
         return KeySplitter(split, split.column)
-    return find_time_splitter(table, split.column, config.label.column)
+    return build_time_splitter(table, split.column, config.label.column)
 
 
-def _divide(batch: pa.RecordBatch, splitter: Splitter) -> list[pa.RecordBatch]:
+def _split_batch(batch: pa.RecordBatch, splitter: Splitter) -> list[pa.RecordBatch]:
     """The rows of each split, in the order they came; copies, so that none keeps the whole."""
     splits = splitter.assign(batch)
     order = np.argsort(splits, kind="stable")
@@ -109,7 +109,9 @@ def _divide(batch: pa.RecordBatch, splitter: Splitter) -> list[pa.RecordBatch]:
     return [pc.take(batch, pa.array(rows)) for rows in np.split(order, ends)]
 
 
-def _first_block(paths: Sequence[Path], config: IngestConfig, columns: Sequence[str]) -> Block:
+def _read_first_block(
+    paths: Sequence[Path], config: IngestConfig, columns: Sequence[str]
+) -> FileBlock:
     for block in iter_blocks(paths, config.data, columns):
         if block.batch.num_rows:
             return block

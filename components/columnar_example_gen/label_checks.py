@@ -8,16 +8,16 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables.file_block import Block
-from components.tables.parquet_file import as_text
-from components.tables.readers import place_of
+from components.tables.file_block import FileBlock
+from components.tables.parquet_file import cast_to_text
+from components.tables.readers import describe_place
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import DataError
 
-_MAX_STRANGERS = 1000
+_MOST_UNKNOWN_LABELS = 1000
 
 
-class LabelTally:
+class LabelCheck:
     """Is shown the blocks of a table one after the other, and judges at the end."""
 
     def __init__(self, label: LabelConfig, data: DataConfig) -> None:
@@ -29,10 +29,10 @@ class LabelTally:
         """The classes met; of numbers, the lowest and the highest."""
         self._trained: set[str] = set()
         """The classes met in the training split."""
-        self._strangers: Counter[str] = Counter()
-        self._first_stranger: tuple[str, Path, int] | None = None
+        self._unknown_labels: Counter[str] = Counter()
+        self._first_unknown_label: tuple[str, Path, int] | None = None
 
-    def keep_labelled(self, block: Block) -> pa.RecordBatch:
+    def keep_labelled_rows(self, block: FileBlock) -> pa.RecordBatch:
         """Counts the block's labels and returns the rows that have one.
 
         Raises:
@@ -43,18 +43,18 @@ class LabelTally:
         self._rows += len(labels)
         self._rows_without_label += labels.null_count
         if self._label.task == "regression":
-            self._note_numbers(labels)
+            self._count_numbers(labels)
         else:
-            self._note_classes(block, as_text(labels))
+            self._count_classes(block, cast_to_text(labels))
         return block.batch.filter(pc.is_valid(labels)) if labels.null_count else block.batch
 
-    def note_training(self, batch: pa.RecordBatch) -> None:
+    def add_training_rows(self, batch: pa.RecordBatch) -> None:
         """Is shown what of a block is for training."""
         if self._label.task != "regression":
-            labels = as_text(batch.column(batch.schema.get_field_index(self._label.column)))
+            labels = cast_to_text(batch.column(batch.schema.get_field_index(self._label.column)))
             self._trained.update(labels.unique().to_pylist())
 
-    def unseen_classes(self) -> tuple[str, ...]:
+    def find_unseen_classes(self) -> tuple[str, ...]:
         """The classes that occur, but not in the training split.
 
         Raises:
@@ -73,14 +73,14 @@ class LabelTally:
             )
         return unseen
 
-    def judge(self) -> int:
+    def check_all(self) -> int:
         """Returns the number of rows without a label, if they are few enough to be left out.
 
         Raises:
           DataError: they are not, or a label is not in label.classes, or all labels are the same.
         """
-        if self._strangers:
-            raise self._strange_label()
+        if self._unknown_labels:
+            raise self._unknown_label_error()
         column, missing = self._label.column, self._rows_without_label
         share, allowed = missing / self._rows, self._label.max_missing
         if share > allowed or not self._distinct:
@@ -96,31 +96,31 @@ class LabelTally:
             )
         return missing
 
-    def _note_numbers(self, labels: pa.Array) -> None:
+    def _count_numbers(self, labels: pa.Array) -> None:
         lowest_and_highest = pc.min_max(labels).as_py().values()
         seen = self._distinct | {number for number in lowest_and_highest if number is not None}
         self._distinct = {min(seen), max(seen)} if seen else seen  # type: ignore[type-var]
 
-    def _note_classes(self, block: Block, labels: pa.Array) -> None:
+    def _count_classes(self, block: FileBlock, labels: pa.Array) -> None:
         for entry in labels.drop_null().value_counts():
             value, count = entry["values"].as_py(), entry["counts"].as_py()
             if value in self._label.classes:
                 self._distinct.add(value)
                 continue
-            if self._first_stranger is None:
+            if self._first_unknown_label is None:
                 row = block.first_row + pc.index(labels, value).as_py()
-                self._first_stranger = (value, block.path, row)
-            self._strangers[value] += count
-        if len(self._strangers) > _MAX_STRANGERS:
-            raise self._strange_label()
+                self._first_unknown_label = (value, block.path, row)
+            self._unknown_labels[value] += count
+        if len(self._unknown_labels) > _MOST_UNKNOWN_LABELS:
+            raise self._unknown_label_error()
 
-    def _strange_label(self) -> DataError:
-        assert self._first_stranger is not None
-        value, path, row = self._first_stranger
-        others = len(self._strangers) - 1
+    def _unknown_label_error(self) -> DataError:
+        assert self._first_unknown_label is not None
+        value, path, row = self._first_unknown_label
+        others = len(self._unknown_labels) - 1
         more = f"; other such values: {others}" if others else ""
         return DataError(
-            f"{place_of(path, row, self._data)}: label '{self._label.column}': {value!r} is not "
-            f"one of label.classes (rows with it: {self._strangers[value]}{more})",
+            f"{describe_place(path, row, self._data)}: label '{self._label.column}': {value!r} "
+            f"is not one of label.classes (rows with it: {self._unknown_labels[value]}{more})",
             f"label.classes are {', '.join(map(repr, self._label.classes))}",
         )

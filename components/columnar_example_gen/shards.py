@@ -64,7 +64,7 @@ class ShardWriter:
             self._writing.result()
         for number in range(self._shards):
             final = f"data-{number:05d}-of-{self._shards:05d}.parquet"
-            self._temporary(number).rename(self._directory / final)
+            self._temporary_path(number).rename(self._directory / final)
         return self._rows
 
     def _flush(self, pieces: int = 1) -> None:
@@ -77,16 +77,16 @@ class ShardWriter:
         for begin in range(0, table.num_rows, size):
             if self._writing:
                 self._writing.result()
-            piece, path = table.slice(begin, size), self._temporary(self._shards)
+            piece, path = table.slice(begin, size), self._temporary_path(self._shards)
             self._writing = self._pool.submit(_write_shard, piece, path)
             self._shards += 1
 
-    def _temporary(self, number: int) -> Path:
+    def _temporary_path(self, number: int) -> Path:
         return self._directory / f"shard-{number:05d}{_UNFINISHED}"
 
 
 def _write_shard(table: pa.Table, path: Path) -> None:
-    columns = [_as_lists(column) for column in table.columns]
+    columns = [_wrap_in_lists(column) for column in table.columns]
     pq.write_table(
         pa.table(columns, names=table.column_names),
         path,
@@ -100,7 +100,7 @@ def _write_shard(table: pa.Table, path: Path) -> None:
     sync(str(path))
 
 
-def _as_lists(column: pa.ChunkedArray) -> pa.Array:
+def _wrap_in_lists(column: pa.ChunkedArray) -> pa.Array:
     kind = _STORED_TYPES[column.type]
     cells = pa.concat_arrays([pc.cast(chunk, kind) for chunk in column.chunks])
     if not cells.null_count:

@@ -35,7 +35,7 @@ def check_source(data: DataConfig, label: LabelConfig, feature_names: Collection
     if feature_names and not set(feature_names).intersection(columns):
         first = min(feature_names)
         raise ConfigError(
-            f"features: none of them is a column of {paths[0]}", _hint(first, columns)
+            f"features: none of them is a column of {paths[0]}", _suggest_column(first, columns)
         )
     return columns
 
@@ -49,18 +49,18 @@ def check_columns(columns: Sequence[str], data: DataConfig, label: LabelConfig) 
     }
     for key, column in wanted.items():
         if column is not None and column not in columns:
-            hint = _other_delimiter(column, columns, data) or _hint(column, columns)
+            hint = _suggest_delimiter(column, columns, data) or _suggest_column(column, columns)
             raise ConfigError(f"{key}: the table has no column '{column}'", hint)
 
 
-def nearest_column(name: str, columns: Sequence[str]) -> str | None:
+def find_nearest_column(name: str, columns: Sequence[str]) -> str | None:
     """The column that `name` is most probably a misspelling of."""
     folded = {column.casefold().strip(): column for column in reversed(columns)}
     near = difflib.get_close_matches(name.casefold().strip(), folded, n=1, cutoff=0.5)
     return folded[near[0]] if near else None
 
 
-def _other_delimiter(name: str, columns: Sequence[str], data: DataConfig) -> str | None:
+def _suggest_delimiter(name: str, columns: Sequence[str], data: DataConfig) -> str | None:
     """What to set if the header, cut at another character, has a column of that name."""
     header = data.csv.delimiter.join(columns)
     for other, word in _DELIMITERS.items():
@@ -70,9 +70,9 @@ def _other_delimiter(name: str, columns: Sequence[str], data: DataConfig) -> str
     return None
 
 
-def _hint(name: str, columns: Sequence[str]) -> str:
+def _suggest_column(name: str, columns: Sequence[str]) -> str:
     if len(columns) == 1:
         return f"its only column is '{columns[0]}': is data.csv.delimiter right?"
-    if near := nearest_column(name, columns):
+    if near := find_nearest_column(name, columns):
         return f"did you mean '{near}'?"
     return f"its columns are {', '.join(columns)}"

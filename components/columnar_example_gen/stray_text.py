@@ -9,8 +9,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables.file_block import Block
-from components.tables.readers import iter_blocks, place_of
+from components.tables.file_block import FileBlock
+from components.tables.readers import describe_place, iter_blocks
 from pipeline.config import DataConfig
 from pipeline.config.base import dotted
 from pipeline.core.errors import DataError
@@ -30,7 +30,7 @@ class _Count:
     first: tuple[Path, int, str] | None = None
     """The first stray's file, row and text."""
 
-    def add(self, block: Block, name: str) -> None:
+    def add(self, block: FileBlock, name: str) -> None:
         cells = block.batch.column(block.batch.schema.get_field_index(name))
         self.present += len(cells) - cells.null_count
         if not pa.types.is_string(cells.type):
@@ -43,7 +43,7 @@ class _Count:
         self.strays += found
 
 
-def look_like_numbers(first: Block, columns: Sequence[str]) -> set[str]:
+def find_number_columns(first: FileBlock, columns: Sequence[str]) -> set[str]:
     """Those of `columns` of which the table's first block holds hardly anything but digits."""
     counts = {name: _Count() for name in columns}
     for name, count in counts.items():
@@ -64,8 +64,8 @@ def refuse_stray_text(paths: Sequence[Path], data: DataConfig, columns: Collecti
             path, row, text = count.first
             key = dotted(("data", "types", name))
             raise DataError(
-                f"{place_of(path, row, data)}: column '{name}': {text!r} stands among numbers "
-                f"({count.strays:,} such cells of {count.present:,})",
+                f"{describe_place(path, row, data)}: column '{name}': {text!r} stands among "
+                f"numbers ({count.strays:,} such cells of {count.present:,})",
                 f"correct it, or set {key} to string if the column is text; a number "
                 "has the kind numeric, and what stands for a missing one is in data.csv.missing",
             )

@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from components.tables.arrays import is_present
-from components.tables.file_block import Block
-from components.tables.readers import place_of
+from components.tables.file_block import FileBlock
+from components.tables.readers import describe_place
 from components.tables.splits import TimeSplitter
 from components.tables.timestamps import parse_times
 from components.tables.typed_table import TypedTable
@@ -29,43 +29,51 @@ _TimesOf = Callable[[pa.Array], pa.Array]
 _MERGE_AT = 1 << 20
 
 
-def find_time_splitter(table: TypedTable, column: str, label: str) -> TimeSplitter:
+def build_time_splitter(table: TypedTable, column: str, label: str) -> TimeSplitter:
     """Cuts the rows that have a label at quantiles of their times, and never through equal times.
 
     Raises:
       DataError: a cell is no time, or there are fewer than three distinct ones.
     """
     known = table.data.split.time_format
-    readings = _possible_readings(
+    interpretations = _possible_interpretations(
         table.types[column] != "string", (known,) if known else tuple(DATE_FORMATS)
     )
     for block in table.blocks(list(dict.fromkeys((column, label)))):
         cells, labels = (_column(block, name) for name in (column, label))
         labelled = pc.if_else(pc.is_valid(labels), cells, pa.scalar(None, cells.type))
-        fitting = [reading for reading in readings if reading.takes(labelled)]
+        fitting = [
+            interpretation for interpretation in interpretations if interpretation.try_add(labelled)
+        ]
         if not fitting:
-            raise _not_a_time(table, column, block, labelled, readings)
-        readings = fitting
-    boundaries = readings[0].boundaries(column, table.data.split)
-    return TimeSplitter(column, boundaries, readings[0].times_of)
+            raise _not_a_time_error(table, column, block, labelled, interpretations)
+        interpretations = fitting
+    find_boundaries = interpretations[0].find_boundaries(column, table.data.split)
+    return TimeSplitter(column, find_boundaries, interpretations[0].times_of)
 
 
-def _possible_readings(are_numbers: bool, formats: tuple[TextFormat, ...]) -> list[_Reading]:
+def _possible_interpretations(
+    are_numbers: bool, formats: tuple[TextFormat, ...]
+) -> list[_Interpretation]:
     if are_numbers:
-        return [_Reading(lambda numbers: numbers)]
-    return [_Reading(partial(parse_times, time_format=name)) for name in formats]
+        return [_Interpretation(lambda numbers: numbers)]
+    return [_Interpretation(partial(parse_times, time_format=name)) for name in formats]
 
 
-def _column(block: Block, name: str) -> pa.Array:
+def _column(block: FileBlock, name: str) -> pa.Array:
     return block.batch.column(block.batch.schema.get_field_index(name))
 
 
-def _not_a_time(
-    table: TypedTable, column: str, block: Block, cells: pa.Array, readings: list[_Reading]
+def _not_a_time_error(
+    table: TypedTable,
+    column: str,
+    block: FileBlock,
+    cells: pa.Array,
+    interpretations: list[_Interpretation],
 ) -> DataError:
-    # The reading that gets furthest is the one that was meant.
-    row = max(reading.first_bad(cells) for reading in readings)
-    place = place_of(block.path, block.first_row + row, table.data)
+    # The interpretation that gets furthest is the one that was meant.
+    row = max(interpretation.find_first_bad(cells) for interpretation in interpretations)
+    place = describe_place(block.path, block.first_row + row, table.data)
     return DataError(
         f"{place}: column '{column}': {cells[row].as_py()!r} is not a time like those before it",
         "data.split.column must hold numbers, or dates of one form: 2026-11-20T14:40:00, "
@@ -73,7 +81,7 @@ def _not_a_time(
     )
 
 
-class _Reading:
+class _Interpretation:
     """One way to understand the column: the distinct times so far, and how many rows each has."""
 
     def __init__(self, times_of: _TimesOf) -> None:
@@ -82,7 +90,7 @@ class _Reading:
         self._counts: list[npt.NDArray[np.int64]] = []
         self._pending = 0
 
-    def takes(self, cells: pa.Array) -> bool:
+    def try_add(self, cells: pa.Array) -> bool:
         """Notes the times; False if some cell that is not missing cannot be understood so."""
         times = self.times_of(cells)
         if times.null_count > cells.null_count:
@@ -90,7 +98,7 @@ class _Reading:
         self._add(times)
         return True
 
-    def first_bad(self, cells: pa.Array) -> int:
+    def find_first_bad(self, cells: pa.Array) -> int:
         """The index of the first cell that is not missing and cannot be understood so."""
         return int(np.argmax(is_present(cells) & ~is_present(self.times_of(cells))))
 
@@ -103,7 +111,7 @@ class _Reading:
         if self._pending > max(_MERGE_AT, len(self._values[0])):
             self._merge()
 
-    def boundaries(self, column: str, config: SplitConfig) -> tuple[float, float]:
+    def find_boundaries(self, column: str, config: SplitConfig) -> tuple[float, float]:
         """The last time of train and the last of eval, their shares as near as ties allow."""
         self._merge()
         values = self._values[0] if self._values else np.zeros(0)

@@ -27,7 +27,7 @@ from tfx.types import standard_component_specs as keys
 from tfx.utils import io_utils, json_utils, path_utils, proto_utils
 from tfx_bsl.tfxio.tfxio import TFXIO
 
-from components.beam_mode import count_rows, with_mode
+from components.beam_mode import add_running_mode, count_rows
 from components.evaluator.predictions import extract_predictions
 from components.evaluator.served_signature import served_inputs, why_not_comparable
 from components.evaluator.sliced_metrics import SlicedMetrics
@@ -71,7 +71,7 @@ class Executor(base_beam_executor.BaseBeamExecutor):
         rows = count_rows(
             artifact_utils.get_single_instance(input_dict[keys.EXAMPLES_KEY]), [split]
         )
-        self._beam_pipeline_args = with_mode(self._beam_pipeline_args, rows)
+        self._beam_pipeline_args = add_running_mode(self._beam_pipeline_args, rows)
         with self._make_beam_pipeline() as pipeline:
             _ = (
                 pipeline

@@ -26,8 +26,8 @@ class QueryExampleGen(BigQueryExampleGen):
     EXECUTOR_SPEC = executor_spec.BeamExecutorSpec(QueryExecutor)
 
     def __init__(
-        self, query: str | None, output_config: example_gen_pb2.Output, answer: str
+        self, query: str | None, build_output_config: example_gen_pb2.Output, answer: str
     ) -> None:
-        super().__init__(query=query, output_config=output_config)
+        super().__init__(query=query, output_config=build_output_config)
         if answer:
             self.spec.exec_properties[utils.FINGERPRINT_PROPERTY_NAME] = answer

@@ -16,19 +16,19 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.schema_curator.domains import choose_domain
 from components.schema_curator.rules import CurationRules
-from components.schema_curator.schema_defaults import complete
-from components.statistics_view.column_summary import ObservedColumn
-from components.statistics_view.schema_domains import domain_of
+from components.schema_curator.schema_defaults import fill_in_defaults
+from components.statistics_view.column_summary import ColumnSummary
+from components.statistics_view.schema_domains import read_domain
 from pipeline.config.base import dotted
 from pipeline.core.errors import ConfigError
 
 Origin = Literal["git", "served", "inferred"]
-Columns = Mapping[str, ObservedColumn]
+Columns = Mapping[str, ColumnSummary]
 
-_NOTHING = ObservedColumn(name="", type=schema_pb2.TYPE_UNKNOWN, rows=0, missing=0)
+_NO_COLUMN = ColumnSummary(name="", type=schema_pb2.TYPE_UNKNOWN, rows=0, missing=0)
 
 
-def curate(
+def curate_schema(
     base: schema_pb2.Schema,
     origin: Origin,
     observed: Columns,
@@ -51,12 +51,12 @@ def curate(
     added = _add_configured_columns(schema, observed, rules)
     for feature in schema.feature:
         if origin != "git" or feature.name in added:
-            column = known.get(feature.name) or observed.get(feature.name) or _NOTHING
-            inherited = domain_of(schema, feature) if origin == "served" else None
+            column = known.get(feature.name) or observed.get(feature.name) or _NO_COLUMN
+            inherited = read_domain(schema, feature) if origin == "served" else None
             _set_rules(feature, origin, column, inherited, rules)
     if origin != "git":
-        _forget_shared_parts(schema)
-    complete(schema, observed, rules)
+        _remove_shared_parts(schema)
+    fill_in_defaults(schema, observed, rules)
     return schema
 
 
@@ -68,12 +68,12 @@ def _add_configured_columns(
     absent = [name for name in rules.columns() if name not in known]
     for name in absent:
         if name not in observed:
-            raise _unknown_column(name, sorted(known | observed.keys()), rules)
+            raise _unknown_column_error(name, sorted(known | observed.keys()), rules)
         schema.feature.add(name=name, type=observed[name].type)
     return set(absent)
 
 
-def _unknown_column(name: str, known: list[str], rules: CurationRules) -> ConfigError:
+def _unknown_column_error(name: str, known: list[str], rules: CurationRules) -> ConfigError:
     label = {rules.label.column: "label.column", rules.label.weight_column: "label.weight_column"}
     key = label.get(name, dotted(("features", name)))
     near = difflib.get_close_matches(name, known, n=1)
@@ -84,7 +84,7 @@ def _unknown_column(name: str, known: list[str], rules: CurationRules) -> Config
 def _set_rules(
     feature: schema_pb2.Feature,
     origin: Origin,
-    column: ObservedColumn,
+    column: ColumnSummary,
     inherited: list[str] | None,
     rules: CurationRules,
 ) -> None:
@@ -103,7 +103,7 @@ def _set_rules(
             feature.string_domain.value.extend(domain)
 
 
-def _set_shape(feature: schema_pb2.Feature, column: ObservedColumn, rules: CurationRules) -> None:
+def _set_shape(feature: schema_pb2.Feature, column: ColumnSummary, rules: CurationRules) -> None:
     """One value a row; a shape would also demand that none is missing."""
     if column.values_per_row > 1 and not rules.uses(feature.name):
         return
@@ -112,9 +112,7 @@ def _set_shape(feature: schema_pb2.Feature, column: ObservedColumn, rules: Curat
     feature.value_count.min = feature.value_count.max = 1
 
 
-def _set_presence(
-    feature: schema_pb2.Feature, column: ObservedColumn, rules: CurationRules
-) -> None:
+def _set_presence(feature: schema_pb2.Feature, column: ColumnSummary, rules: CurationRules) -> None:
     feature.ClearField("presence")
     if feature.name == rules.label.column:
         return
@@ -133,8 +131,8 @@ def _clear_domain(feature: schema_pb2.Feature, origin: Origin) -> None:
         feature.ClearField(kind)
 
 
-def _forget_shared_parts(schema: schema_pb2.Schema) -> None:
-    """Domains stand with their columns, and `complete` makes the rest again."""
+def _remove_shared_parts(schema: schema_pb2.Schema) -> None:
+    """Domains stand with their columns, and `fill_in_defaults` makes the rest again."""
     del schema.string_domain[:]
     del schema.default_environment[:]
     schema.tensor_representation_group.clear()

@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from components.schema_curator.rules import CurationRules
-from components.statistics_view.column_summary import ObservedColumn
+from components.statistics_view.column_summary import ColumnSummary
 
 # What TFDV writes in place of values that are not UTF-8 or very long.
 _PLACEHOLDERS = ("__BYTES_VALUE__", "__LARGE_BYTES__")
 
 
 def choose_domain(
-    column: str, inherited: Sequence[str] | None, known: ObservedColumn, rules: CurationRules
+    column: str, inherited: Sequence[str] | None, known: ColumnSummary, rules: CurationRules
 ) -> list[str] | None:
     """The domain for a text column that no one curated.
 

@@ -11,15 +11,15 @@ from tfx.dsl.components.base import base_executor
 from tfx.types import artifact_utils
 from tfx.utils import io_utils
 
-from components.schema_curator.curate import Origin, curate
+from components.schema_curator.curate import Origin, curate_schema
 from components.schema_curator.rules import CurationRules
-from components.statistics_view.column_summary import observe
+from components.statistics_view.column_summary import summarize_columns
 from components.statistics_view.reference import (
     SCHEMA_FILE,
     Reference,
-    load_schema,
-    load_statistics,
     read_reference,
+    read_schema,
+    read_statistics,
 )
 
 
@@ -35,12 +35,12 @@ class Executor(base_executor.BaseExecutor):
         inputs = {key: artifact_utils.get_single_uri(value) for key, value in input_dict.items()}
         rules = CurationRules.model_validate_json(exec_properties["rules"])
         reference = read_reference(inputs["reference"], rules.reference)
-        base, origin = choose_base(load_schema(inputs["given_schema"]), reference, rules)
-        observed = observe(load_statistics(inputs["statistics"]).values())
-        known = observe(reference.statistics.values()) if reference else observed
+        base, origin = choose_base(read_schema(inputs["given_schema"]), reference, rules)
+        observed = summarize_columns(read_statistics(inputs["statistics"]).values())
+        known = summarize_columns(reference.statistics.values()) if reference else observed
         output = artifact_utils.get_single_uri(output_dict["schema"])
         io_utils.write_pbtxt_file(
-            os.path.join(output, SCHEMA_FILE), curate(base, origin, observed, known, rules)
+            os.path.join(output, SCHEMA_FILE), curate_schema(base, origin, observed, known, rules)
         )
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.schema_curator.rules import CurationRules
-from components.statistics_view.column_summary import ObservedColumn
-from components.statistics_view.schema_domains import domain_of
+from components.statistics_view.column_summary import ColumnSummary
+from components.statistics_view.schema_domains import read_domain
 from pipeline.core.missing_values import MISSING_FLOAT, MISSING_INT, MISSING_STRING
 
 # The group that TFXIO looks for.
@@ -18,8 +18,8 @@ _SERVING = "SERVING"
 _UNREAD = (schema_pb2.PLANNED, schema_pb2.ALPHA, schema_pb2.DEPRECATED, schema_pb2.DEBUG_ONLY)
 
 
-def complete(
-    schema: schema_pb2.Schema, observed: Mapping[str, ObservedColumn], rules: CurationRules
+def fill_in_defaults(
+    schema: schema_pb2.Schema, observed: Mapping[str, ColumnSummary], rules: CurationRules
 ) -> None:
     """Adds, in place, what a schema needs to be read by and does not say yet."""
     # TFXIO matches the schema's columns with those of the Parquet files by position.
@@ -57,7 +57,7 @@ def dense_representation(feature: schema_pb2.Feature) -> schema_pb2.TensorRepres
 
 
 def drop_default_representations(schema: schema_pb2.Schema) -> None:
-    """Takes away, in place, the representations that `complete` would add again."""
+    """Takes away, in place, the representations that `fill_in_defaults` would add again."""
     group = schema.tensor_representation_group[_GROUP].tensor_representation
     for feature in schema.feature:
         # As text, because NaN is unequal to itself.
@@ -70,7 +70,7 @@ def drop_default_representations(schema: schema_pb2.Schema) -> None:
 def _limit_new_values(
     schema: schema_pb2.Schema, feature: schema_pb2.Feature, rules: CurationRules
 ) -> None:
-    if feature.HasField("distribution_constraints") or domain_of(schema, feature) is None:
+    if feature.HasField("distribution_constraints") or read_domain(schema, feature) is None:
         return
     # A class that the model does not know can neither be learnt nor counted, however rare.
     tolerated = 0 if feature.name == rules.label.column else rules.new_category_share
@@ -106,7 +106,7 @@ def _name_environments(schema: schema_pb2.Schema, rules: CurationRules) -> None:
 
 
 def _add_representations(
-    schema: schema_pb2.Schema, observed: Mapping[str, ObservedColumn], rules: CurationRules
+    schema: schema_pb2.Schema, observed: Mapping[str, ColumnSummary], rules: CurationRules
 ) -> None:
     group = schema.tensor_representation_group[_GROUP].tensor_representation
     represented = {r.dense_tensor.column_name for r in group.values()} | set(group)
@@ -116,7 +116,7 @@ def _add_representations(
 
 
 def _is_read(
-    feature: schema_pb2.Feature, observed: Mapping[str, ObservedColumn], rules: CurationRules
+    feature: schema_pb2.Feature, observed: Mapping[str, ColumnSummary], rules: CurationRules
 ) -> bool:
     """Whether the column can and shall be a dense tensor.
 

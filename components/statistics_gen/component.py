@@ -25,10 +25,10 @@ class StatisticsGen(component.StatisticsGen):
     EXECUTOR_SPEC = executor_spec.BeamExecutorSpec(Executor)
 
     def __init__(self, examples: Any, categories: Iterable[str] = ()) -> None:
-        super().__init__(examples=examples, stats_options=options_for(categories))
+        super().__init__(examples=examples, stats_options=build_stats_options(categories))
 
 
-def options_for(categories: Iterable[str]) -> tfdv.StatsOptions:
+def build_stats_options(categories: Iterable[str]) -> tfdv.StatsOptions:
     """TFDV's options; columns in `categories` that hold no whole numbers are as all others."""
     schema = schema_pb2.Schema()
     for name in categories:

@@ -17,8 +17,8 @@ from tfx.dsl.io import fileio
 from tfx.proto import example_gen_pb2
 from tfx.types import artifact_utils, standard_component_specs
 
-from components.beam_mode import is_left_open
-from components.statistics_gen.statistics import statistics_of
+from components.beam_mode import leaves_mode_open
+from components.statistics_gen.statistics import compute_statistics
 
 
 class Executor(executor.Executor):
@@ -34,7 +34,7 @@ class Executor(executor.Executor):
             input_dict[standard_component_specs.EXAMPLES_KEY]
         )
         is_parquet = examples_utils.get_payload_format(examples) == example_gen_pb2.FORMAT_PARQUET
-        if not is_parquet or not is_left_open(self._beam_pipeline_args):
+        if not is_parquet or not leaves_mode_open(self._beam_pipeline_args):
             super().Do(input_dict, output_dict, exec_properties)
             return
         options = tfdv.StatsOptions.from_json(
@@ -51,4 +51,4 @@ class Executor(executor.Executor):
             target = artifact_utils.get_split_uri([statistics], split)
             fileio.makedirs(target)
             with fileio.open(os.path.join(target, executor.DEFAULT_FILE_NAME), "wb") as file:
-                file.write(statistics_of(files, options).SerializeToString())
+                file.write(compute_statistics(files, options).SerializeToString())

@@ -22,7 +22,7 @@ _TEXTS = pa.large_list(pa.large_binary())
 _INTEGERS = pa.large_list(pa.int64())
 
 
-def statistics_of(
+def compute_statistics(
     files: Sequence[str], options: tfdv.StatsOptions
 ) -> statistics_pb2.DatasetFeatureStatisticsList:
     """What `tfdv.GenerateStatistics` finds in the files, all together.

@@ -22,7 +22,7 @@ _TYPES: dict[int, int] = {
 
 
 @dataclass(frozen=True)
-class ObservedColumn:
+class ColumnSummary:
     """One column of a table."""
 
     name: str
@@ -61,19 +61,19 @@ class ObservedColumn:
         return tuple(f"{value:g}" for value in (self.low, self.high) if value is not None)
 
 
-def observe(
+def summarize_columns(
     splits: Iterable[statistics_pb2.DatasetFeatureStatistics],
-) -> dict[str, ObservedColumn]:
+) -> dict[str, ColumnSummary]:
     """The columns of the table whose splits have these statistics, by name."""
-    columns: dict[str, ObservedColumn] = {}
+    columns: dict[str, ColumnSummary] = {}
     for split in splits:
-        for name, statistics in columns_of(split):
-            column = _observe_one(name, statistics, split.num_examples)
+        for name, statistics in iter_columns(split):
+            column = _summarize_column(name, statistics, split.num_examples)
             columns[name] = _merge(columns[name], column) if name in columns else column
     return columns
 
 
-def columns_of(
+def iter_columns(
     split: statistics_pb2.DatasetFeatureStatistics,
 ) -> Iterator[tuple[str, statistics_pb2.FeatureNameStatistics]]:
     """The statistics by column; the name is a path of one step, whatever characters it holds."""
@@ -93,7 +93,7 @@ def nan_count(statistics: statistics_pb2.FeatureNameStatistics) -> int:
     return max((histogram.num_nan for histogram in statistics.num_stats.histograms), default=0)
 
 
-def common_of(
+def common_statistics(
     statistics: statistics_pb2.FeatureNameStatistics,
 ) -> statistics_pb2.CommonStatistics:
     """The part that columns of every type have."""
@@ -101,14 +101,14 @@ def common_of(
     return getattr(statistics, kind).common_stats if kind else statistics_pb2.CommonStatistics()
 
 
-def _observe_one(
+def _summarize_column(
     name: str, statistics: statistics_pb2.FeatureNameStatistics, rows: int
-) -> ObservedColumn:
-    common = common_of(statistics)
+) -> ColumnSummary:
+    common = common_statistics(statistics)
     numeric = statistics.num_stats if statistics.HasField("num_stats") else None
     present = common.num_non_missing - nan_count(statistics)
     ranks = statistics.string_stats.rank_histogram.buckets
-    return ObservedColumn(
+    return ColumnSummary(
         name=name,
         type=schema_type(statistics),
         rows=rows,
@@ -121,12 +121,12 @@ def _observe_one(
     )
 
 
-def _merge(a: ObservedColumn, b: ObservedColumn) -> ObservedColumn:
+def _merge(a: ColumnSummary, b: ColumnSummary) -> ColumnSummary:
     values = Counter(a.values)
     values.update(b.values)
     lows = [column.low for column in (a, b) if column.low is not None]
     highs = [column.high for column in (a, b) if column.high is not None]
-    return ObservedColumn(
+    return ColumnSummary(
         name=a.name,
         # A split without a single value has no type of its own.
         type=a.type if a.present else b.type,

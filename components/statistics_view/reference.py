@@ -47,15 +47,15 @@ def read_reference(record_uri: str, wanted: Literal["served", "none"]) -> Refere
                 f"the {what} of the served model {record.version} is gone: {path}",
                 "run once with `--set schema.reference=none`",
             )
-    return Reference(record.version, load_schema(schema), load_statistics(statistics))
+    return Reference(record.version, read_schema(schema), read_statistics(statistics))
 
 
-def load_schema(uri: str) -> schema_pb2.Schema:
+def read_schema(uri: str) -> schema_pb2.Schema:
     """The schema of a Schema artifact."""
     return io_utils.SchemaReader().read(os.path.join(uri, SCHEMA_FILE))
 
 
-def load_statistics(uri: str) -> Splits:
+def read_statistics(uri: str) -> Splits:
     """The statistics of an ExampleStatistics artifact by split, train first."""
     return {
         split: tfdv.load_stats_binary(split_file(uri, split, _STATISTICS_FILE)).datasets[0]

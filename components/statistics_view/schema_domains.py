@@ -5,7 +5,7 @@ from __future__ import annotations
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 
-def domain_of(schema: schema_pb2.Schema, feature: schema_pb2.Feature) -> list[str] | None:
+def read_domain(schema: schema_pb2.Schema, feature: schema_pb2.Feature) -> list[str] | None:
     """The domain of a text column, wherever the schema keeps it; None without one."""
     kind = feature.WhichOneof("domain_info")
     if kind == "string_domain":

@@ -26,7 +26,7 @@ def is_present(array: pa.Array) -> npt.NDArray[np.bool_]:
     return present
 
 
-def without_nan(array: pa.Array) -> pa.Array:
+def replace_nan_with_null(array: pa.Array) -> pa.Array:
     """The array, its NaNs null: a NaN is how many programs write a missing number."""
     if not pa.types.is_floating(array.type):
         return array
@@ -36,7 +36,7 @@ def without_nan(array: pa.Array) -> pa.Array:
     return pc.if_else(is_nan, pa.scalar(None, array.type), array)
 
 
-def first_infinite(array: pa.Array) -> int | None:
+def find_first_infinite(array: pa.Array) -> int | None:
     """The position of the first infinite number in an array of floats."""
     infinite = pc.is_inf(array)
     return int(pc.index(infinite, True).as_py()) if pc.any(infinite).as_py() else None

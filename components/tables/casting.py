@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from components.tables import parquet_file
-from components.tables.arrays import is_present, text_buffers, without_nan
-from components.tables.numerals import plain_numbers
+from components.tables.arrays import is_present, replace_nan_with_null, text_buffers
+from components.tables.numerals import normalize_numbers
 from pipeline.config import ColumnType, CsvConfig
 from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
 
@@ -23,7 +23,7 @@ ARROW_TYPES: dict[ColumnType, pa.DataType] = {
     "float": pa.float32(),
     "string": pa.string(),
 }
-WIDENING: tuple[ColumnType, ...] = ("int", "float", "string")
+COLUMN_TYPES: tuple[ColumnType, ...] = ("int", "float", "string")
 """From the narrowest to the widest: each type holds what those before it hold."""
 
 _SHORTEST_BEYOND_INT64 = 19
@@ -42,7 +42,7 @@ class BadCellError(Exception):
         self.value = value
 
 
-def cast_given(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array:
+def cast_to_configured(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array:
     """Reads a column as the configuration says: "8.0" and "007" are integers if they are to be.
 
     `csv` says how numbers and missing values are written; None for arrays from Parquet, which come
@@ -52,19 +52,19 @@ def cast_given(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa
     Raises:
       BadCellError: for the first cell that cannot be read so.
     """
-    return _cast(array, wanted, csv, _lenient)
+    return _cast(array, wanted, csv, _parse_leniently)
 
 
-def cast_inferred(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array:
-    """Like `cast_given`, but as `narrowest_type` sees it: "8.0" is a float, "007" is text.
+def cast_to_inferred(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array:
+    """Like `cast_to_configured`, but as `find_narrowest_type` reads: "8.0" is a float, "007" text.
 
     Raises:
       BadCellError: for the first cell that needs a wider type.
     """
-    return _cast(array, wanted, csv, _strict)
+    return _cast(array, wanted, csv, _parse_strictly)
 
 
-def narrowest_type(
+def find_narrowest_type(
     array: pa.Array, csv: CsvConfig | None, at_least: ColumnType = "int"
 ) -> ColumnType:
     """The first type from `at_least` on that holds every cell; missing cells fit any.
@@ -73,8 +73,10 @@ def narrowest_type(
     which would run into one another as floats.
     """
     # Arrow writes a message for every cell that does not fit: a few cells tell the same sooner.
-    for candidate in WIDENING[WIDENING.index(at_least) : -1]:
-        if all(_strict(cells, candidate, csv) is not None for cells in (array[:_PROBE], array)):
+    for candidate in COLUMN_TYPES[COLUMN_TYPES.index(at_least) : -1]:
+        if all(
+            _parse_strictly(cells, candidate, csv) is not None for cells in (array[:_PROBE], array)
+        ):
             return candidate
     return "string"
 
@@ -84,15 +86,15 @@ _Parser = Callable[[pa.Array, ColumnType, CsvConfig | None], pa.Array | None]
 
 def _cast(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None, parse: _Parser) -> pa.Array:
     if wanted == "string":
-        return _without_mark(parquet_file.as_text(array), MISSING_STRING)
+        return _replace_mark_with_null(parquet_file.cast_to_text(array), MISSING_STRING)
     numbers = parse(array, wanted, csv)
     if numbers is None:
-        row = _first_bad(array, lambda cells: parse(cells, wanted, csv) is not None)
+        row = _find_first_bad(array, lambda cells: parse(cells, wanted, csv) is not None)
         raise BadCellError(row, array[row].as_py())
-    return _without_mark(numbers, MISSING_INT) if wanted == "int" else numbers
+    return _replace_mark_with_null(numbers, MISSING_INT) if wanted == "int" else numbers
 
 
-def _without_mark(array: pa.Array, mark: str | int) -> pa.Array:
+def _replace_mark_with_null(array: pa.Array, mark: str | int) -> pa.Array:
     """Null where a cell is what stands for a missing value later on, and cannot be told from it."""
     is_mark = pc.equal(array, mark)
     if not pc.any(is_mark).as_py():
@@ -100,26 +102,26 @@ def _without_mark(array: pa.Array, mark: str | int) -> pa.Array:
     return pc.if_else(is_mark, pa.scalar(None, array.type), array)
 
 
-def _strict(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array | None:
+def _parse_strictly(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array | None:
     if csv is None:
-        plain = parquet_file.as_plain(array)
+        plain = parquet_file.cast_to_plain(array)
         is_wider = pa.types.is_floating(plain.type) and wanted == "int"
         return None if is_wider or pa.types.is_string(plain.type) else _convert(plain, wanted)
-    for cells in _readings(array, csv):
+    for cells in _parse_attempts(array, csv):
         numbers = _convert(cells, wanted)
         if numbers is not None:
-            return None if _holds_codes(cells) else numbers
+            return None if _has_codes(cells) else numbers
     return None
 
 
-def _lenient(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array | None:
+def _parse_leniently(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array | None:
     if pa.types.is_temporal(array.type):
         return None
     if pa.types.is_decimal(array.type):
         array = pc.cast(array, pa.float64())
     if pa.types.is_primitive(array.type) or pa.types.is_null(array.type):
         return _convert(array, wanted)
-    for cells in _readings(parquet_file.as_text(array), csv or CsvConfig(missing=())):
+    for cells in _parse_attempts(parquet_file.cast_to_text(array), csv or CsvConfig(missing=())):
         numbers = _convert(cells, wanted)
         if numbers is None and wanted == "int":
             numbers = _convert(pc.replace_substring_regex(cells, r"\.0*$", ""), wanted)
@@ -128,24 +130,24 @@ def _lenient(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.A
     return None
 
 
-def _readings(text: pa.Array, csv: CsvConfig) -> Iterator[pa.Array]:
+def _parse_attempts(text: pa.Array, csv: CsvConfig) -> Iterator[pa.Array]:
     """The cells as they are and, should that not do, without the blanks around them."""
-    yield plain_numbers(text, csv)
+    yield normalize_numbers(text, csv)
     trimmed = pc.utf8_trim_whitespace(text)
     is_missing = pc.is_in(trimmed, value_set=pa.array(csv.missing, pa.string()))
-    yield plain_numbers(pc.if_else(is_missing, pa.scalar(None, pa.string()), trimmed), csv)
+    yield normalize_numbers(pc.if_else(is_missing, pa.scalar(None, pa.string()), trimmed), csv)
 
 
 def _convert(cells: pa.Array, wanted: ColumnType) -> pa.Array | None:
     try:
         # Floats may lose digits, integers must not lose a fraction.
-        numbers = pc.cast(without_nan(cells), ARROW_TYPES[wanted], safe=wanted == "int")
+        numbers = pc.cast(replace_nan_with_null(cells), ARROW_TYPES[wanted], safe=wanted == "int")
     except pa.ArrowInvalid:
         return None
-    return without_nan(numbers)
+    return replace_nan_with_null(numbers)
 
 
-def _holds_codes(text: pa.Array) -> bool:
+def _has_codes(text: pa.Array) -> bool:
     """Whether any cell is made of digits, but not as numbers are: 007, 0x1F, 20 digits."""
     offsets, content = text_buffers(text)
     starts, lengths = offsets[:-1], np.diff(offsets)
@@ -158,7 +160,7 @@ def _holds_codes(text: pa.Array) -> bool:
     return len(digits) > 0 and _convert(digits, "int") is None
 
 
-def _first_bad(array: pa.Array, is_good: Callable[[pa.Array], bool]) -> int:
+def _find_first_bad(array: pa.Array, is_good: Callable[[pa.Array], bool]) -> int:
     """The index of the first cell that makes `is_good` false, by bisection."""
     good, bad = 0, len(array)
     while bad - good > 1:

@@ -30,15 +30,15 @@ def open_text(path: Path, csv_config: CsvConfig) -> TextIO:
     """Opens the file for the `csv` module: line breaks as they are, a byte order mark left out."""
     codec = codecs.lookup(csv_config.encoding)
     encoding = "utf-8-sig" if codec.name == "utf-8" else codec.name
-    return io.TextIOWrapper(_open_binary(path), encoding=encoding, newline="")
+    return io.TextIOWrapper(_open_bytes(path), encoding=encoding, newline="")
 
 
-def _open_binary(path: Path) -> gzip.GzipFile | io.BufferedReader:
+def _open_bytes(path: Path) -> gzip.GzipFile | io.BufferedReader:
     return gzip.GzipFile(path) if path.suffix == ".gz" else path.open("rb")
 
 
 @contextmanager
-def reading(path: Path, csv_config: CsvConfig) -> Iterator[None]:
+def translate_read_errors(path: Path, csv_config: CsvConfig) -> Iterator[None]:
     """Turns what can go wrong while a file is opened and decoded into errors for the user."""
     try:
         yield
@@ -48,11 +48,11 @@ def reading(path: Path, csv_config: CsvConfig) -> Iterator[None]:
             "the usual ones are utf-8, latin-1, cp1252 and utf-16",
         ) from None
     except (UnicodeError, OSError, EOFError, zlib.error, csv.Error) as error:
-        raise explain(path, csv_config, error) from None
+        raise explain_read_error(path, csv_config, error) from None
 
 
-def explain(path: Path, csv_config: CsvConfig, error: Exception) -> PipelineError:
-    """The error for the user when `error` ended the reading of `path`."""
+def explain_read_error(path: Path, csv_config: CsvConfig, error: Exception) -> PipelineError:
+    """The error for the user when `error` ended the translate_read_errors of `path`."""
     if isinstance(error, OSError) and error.errno is not None:
         return ConfigError(f"data.path: {path} cannot be read: {error.strerror}")
     try:
@@ -67,9 +67,9 @@ def explain(path: Path, csv_config: CsvConfig, error: Exception) -> PipelineErro
     return DataError(f"{path}: {'a row is too long' if 'straddling' in cause else cause}")
 
 
-def line_of_row(path: Path, csv_config: CsvConfig, row: int) -> int:
+def find_line_of_row(path: Path, csv_config: CsvConfig, row: int) -> int:
     """The line, counted from 1, at which the row `row` (from 0, below a header) begins."""
-    for number, (line, _) in enumerate(_rows(path, csv_config)):
+    for number, (line, _) in enumerate(_read_rows(path, csv_config)):
         if number == row + csv_config.header:
             return line
     raise ValueError(f"{path} has no row {row}")
@@ -80,7 +80,7 @@ def refuse_undecodable(path: Path, csv_config: CsvConfig) -> None:
     decoder = codecs.getincrementaldecoder(csv_config.encoding)()
     lines = 0
     try:
-        with _open_binary(path) as file:
+        with _open_bytes(path) as file:
             for line in file:
                 lines += 1
                 if "\0" in decoder.decode(line):
@@ -104,7 +104,7 @@ def refuse_unclosed_quote(path: Path, csv_config: CsvConfig) -> None:
     """Raises DataError if the file ends, or a cell becomes endless, inside quotes."""
     try:
         # An open quote takes one more quote for its end; otherwise that is a row of its own.
-        rows = _rows(path, csv_config, ending=csv_config.quote)
+        rows = _read_rows(path, csv_config, ending=csv_config.quote)
         line, row = collections.deque(rows, maxlen=1).pop()
     except _EndlessCellError as endless:
         raise DataError(
@@ -117,7 +117,7 @@ def refuse_unclosed_quote(path: Path, csv_config: CsvConfig) -> None:
 
 def refuse_ragged_row(path: Path, csv_config: CsvConfig) -> None:
     """Raises DataError with the first row whose number of cells is not the header's."""
-    rows = _rows(path, csv_config)
+    rows = _read_rows(path, csv_config)
     _, header = next(rows)
     for line, row in rows:
         if len(row) != len(header):
@@ -135,7 +135,9 @@ class _EndlessCellError(Exception):
         self.line = line
 
 
-def _rows(path: Path, csv_config: CsvConfig, ending: str = "") -> Iterator[tuple[int, list[str]]]:
+def _read_rows(
+    path: Path, csv_config: CsvConfig, ending: str = ""
+) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, each with the line it begins at, a header first."""
     line = 1
     try:

@@ -21,8 +21,8 @@ from pyarrow import csv as pa_csv
 
 from components.tables import csv_diagnosis
 from components.tables.arrays import text_buffers
-from components.tables.csv_diagnosis import open_text, reading
-from components.tables.file_block import Block
+from components.tables.csv_diagnosis import open_text, translate_read_errors
+from components.tables.file_block import FileBlock
 from pipeline.config import CsvConfig
 from pipeline.core.errors import DataError
 
@@ -51,7 +51,7 @@ def read_header(path: Path, csv_config: CsvConfig) -> Header:
       ConfigError: the file cannot be opened, or its encoding is unknown.
       DataError: it is empty, undecodable, or names a column twice.
     """
-    with reading(path, csv_config), open_text(path, csv_config) as file:
+    with translate_read_errors(path, csv_config), open_text(path, csv_config) as file:
         header = _scan_header(file, csv_config)
     if header is None:
         raise DataError(f"{path}: the file is empty", "its first row must name the columns")
@@ -78,7 +78,7 @@ def _scan_header(file: TextIO, csv_config: CsvConfig) -> Header | None:
     return None
 
 
-def iter_csv_file(path: Path, csv_config: CsvConfig, columns: Sequence[str]) -> Iterator[Block]:
+def iter_csv_file(path: Path, csv_config: CsvConfig, columns: Sequence[str]) -> Iterator[FileBlock]:
     """Yields `columns` in their order, each of them utf8, in blocks of 4 MB; of 16 MB if many.
 
     Cells are without the blanks around them. One of `csv_config.missing`, quoted or not, is null.
@@ -93,13 +93,13 @@ def iter_csv_file(path: Path, csv_config: CsvConfig, columns: Sequence[str]) -> 
     ending: pa.RecordBatch | None = None
     try:
         for batch in _open(path, csv_config, header, columns):
-            if _holds_nul(batch):
+            if _has_nul_byte(batch):
                 csv_diagnosis.refuse_undecodable(path, csv_config)
-            yield Block(path, first_row, _without_blanks(batch, csv_config))
+            yield FileBlock(path, first_row, _trim_blanks(batch, csv_config))
             first_row += batch.num_rows
             ending = batch if batch.num_rows else ending
     except (pa.ArrowInvalid, UnicodeError, OSError) as error:
-        raise csv_diagnosis.explain(path, csv_config, error) from None
+        raise csv_diagnosis.explain_read_error(path, csv_config, error) from None
     if header.names[-1] in columns and _may_end_inside_quotes(ending, header.names[-1]):
         csv_diagnosis.refuse_unclosed_quote(path, csv_config)
 
@@ -129,12 +129,12 @@ def _open(
     )
 
 
-def _without_blanks(batch: pa.RecordBatch, csv_config: CsvConfig) -> pa.RecordBatch:
+def _trim_blanks(batch: pa.RecordBatch, csv_config: CsvConfig) -> pa.RecordBatch:
     """` red` and `red` are one category: who writes blanks behind delimiters does so for people."""
     missing = pa.array(csv_config.missing, pa.string())
     arrays = []
     for array in batch.columns:
-        if _begins_or_ends_blank(array):
+        if _has_outer_blanks(array):
             # Of ASCII alone: three times as fast, and what TensorFlow strips in a served model.
             array = pc.ascii_trim_whitespace(array)
             is_missing = pc.is_in(array, value_set=missing)
@@ -143,7 +143,7 @@ def _without_blanks(batch: pa.RecordBatch, csv_config: CsvConfig) -> pa.RecordBa
     return pa.RecordBatch.from_arrays(arrays, batch.schema.names)
 
 
-def _begins_or_ends_blank(text: pa.Array) -> bool:
+def _has_outer_blanks(text: pa.Array) -> bool:
     """Whether any cell does: most columns have no blank at all, and few have one at an end."""
     offsets, content = text_buffers(text)
     if not content.size or content.min() > ord(" "):
@@ -159,7 +159,7 @@ def _block_bytes(header: Header) -> int:
     return BLOCK_BYTES * min(max(len(header.names) // _COLUMNS_A_BLOCK, 1), _MOST_BLOCKS)
 
 
-def _holds_nul(batch: pa.RecordBatch) -> bool:
+def _has_nul_byte(batch: pa.RecordBatch) -> bool:
     # Arrow, Python's csv and TensorFlow do not agree on what becomes of it.
     return any(bool((text_buffers(column)[1] == 0).any()) for column in batch.columns)
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 
 @dataclass(frozen=True)
-class Block:
+class FileBlock:
     """Consecutive rows of one file."""
 
     path: Path

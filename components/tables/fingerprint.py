@@ -39,14 +39,14 @@ def resolve_paths(data: DataConfig, span: int | None = None) -> tuple[list[Path]
         span = max((number for found in spans.values() for number in found), default=0)
     files: set[Path] = set()
     for pattern in data.path:
-        matches = spans[pattern].get(span, []) if pattern in spans else _matching(pattern)
+        matches = spans[pattern].get(span, []) if pattern in spans else _match_files(pattern)
         if not matches:
-            raise _no_match(pattern, span if spans.get(pattern) else None)
+            raise _no_match_error(pattern, span if spans.get(pattern) else None)
         files.update(matches)
     return sorted(files), span
 
 
-def content_fingerprint(paths: Sequence[Path]) -> str:
+def compute_fingerprint(paths: Sequence[Path]) -> str:
     """A digest of the files' bytes and of their names below the folder that holds them all.
 
     BLAKE2b: the fastest of hashlib on machines without SHA instructions (above 800 MB/s). All cores
@@ -57,7 +57,7 @@ def content_fingerprint(paths: Sequence[Path]) -> str:
     """
     absolute = sorted(Path(os.path.abspath(path)) for path in paths)
     root = os.path.commonpath([path.parent for path in absolute])
-    sizes = [_size(path) for path in absolute]
+    sizes = [_file_size(path) for path in absolute]
     pieces = [
         (path, begin)
         for path, size in zip(absolute, sizes, strict=True)
@@ -67,21 +67,21 @@ def content_fingerprint(paths: Sequence[Path]) -> str:
     for path, size in zip(absolute, sizes, strict=True):
         total.update(os.fsencode(os.path.relpath(path, root)) + b"\0" + size.to_bytes(8, "big"))
     with ThreadPoolExecutor(available_cores()) as pool:
-        for digest in pool.map(_digest, *zip(*pieces, strict=True)) if pieces else ():
+        for digest in pool.map(_digest_piece, *zip(*pieces, strict=True)) if pieces else ():
             total.update(digest)
     return total.hexdigest()
 
 
-def _size(path: Path) -> int:
-    with _readable(path):
+def _file_size(path: Path) -> int:
+    with _translate_os_errors(path):
         return path.stat().st_size
 
 
-def _digest(path: Path, begin: int) -> bytes:
+def _digest_piece(path: Path, begin: int) -> bytes:
     """Of one piece of a file."""
     digest = hashlib.blake2b()
     chunk = memoryview(bytearray(_CHUNK_BYTES))
-    with _readable(path), path.open("rb", buffering=0) as file:
+    with _translate_os_errors(path), path.open("rb", buffering=0) as file:
         file.seek(begin)
         left = _PIECE_BYTES
         while size := file.readinto(chunk[:left]):
@@ -91,14 +91,14 @@ def _digest(path: Path, begin: int) -> bytes:
 
 
 @contextmanager
-def _readable(path: Path) -> Iterator[None]:
+def _translate_os_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         raise ConfigError(f"data.path: {path} cannot be read: {error.strerror}") from None
 
 
-def _matching(pattern: str) -> list[Path]:
+def _match_files(pattern: str) -> list[Path]:
     # A name may hold brackets or stars itself.
     if os.path.isfile(pattern):
         return [Path(pattern)]
@@ -110,7 +110,7 @@ def _files_by_span(pattern: str) -> dict[int, list[Path]]:
     digits = rf"\d{{{width}}}" if width else r"\d+"
     name = re.compile(f"{_as_regex(before)}({digits}){_as_regex(after)}")
     found: dict[int, list[Path]] = {}
-    for path in _matching(f"{before}*{after}"):
+    for path in _match_files(f"{before}*{after}"):
         if match := name.fullmatch(str(path)):
             found.setdefault(int(match[1]), []).append(path)
     return found
@@ -132,7 +132,7 @@ def _as_regex(pattern: str) -> str:
     )
 
 
-def _no_match(pattern: str, span: int | None) -> ConfigError:
+def _no_match_error(pattern: str, span: int | None) -> ConfigError:
     if span is not None:
         return ConfigError(
             f"data.path: no file of span {span} matches '{pattern}'",

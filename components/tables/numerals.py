@@ -16,7 +16,7 @@ from pipeline.config import CsvConfig
 _BLANKS = r"[ \x{A0}\x{2009}\x{202F}]"
 
 
-def plain_numbers(text: pa.Array, csv: CsvConfig) -> pa.Array:
+def normalize_numbers(text: pa.Array, csv: CsvConfig) -> pa.Array:
     """The cells, utf8 [n], numbers among them without units and groups and with a point."""
     if csv.units:
         text = _without_units(text, csv.units)

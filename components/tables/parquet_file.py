@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from components.tables.arrays import without_nan
-from components.tables.file_block import Block
+from components.tables.arrays import replace_nan_with_null
+from components.tables.file_block import FileBlock
 from pipeline.core.errors import ConfigError, DataError
 
 if int(pa.__version__.partition(".")[0]) < 15:
@@ -38,7 +38,7 @@ def read_parquet_names(path: Path) -> tuple[str, ...]:
     return names
 
 
-def iter_parquet_file(path: Path, columns: Sequence[str]) -> Iterator[Block]:
+def iter_parquet_file(path: Path, columns: Sequence[str]) -> Iterator[FileBlock]:
     """Yields the file in blocks of 32k rows, `columns` in their order, of types as stored.
 
     Raises:
@@ -56,13 +56,13 @@ def iter_parquet_file(path: Path, columns: Sequence[str]) -> Iterator[Block]:
             # Arrow keeps the file's order of columns, whatever was asked for.
             read = dict(zip(batch.schema.names, batch.columns, strict=True))
             arrays = [_decoded(path, names[p], read[stored.names[p]]) for p in positions]
-            yield Block(path, first_row, pa.RecordBatch.from_arrays(arrays, list(columns)))
+            yield FileBlock(path, first_row, pa.RecordBatch.from_arrays(arrays, list(columns)))
             first_row += batch.num_rows
     except (pa.ArrowException, OSError) as error:
         raise _damaged(path, error) from None
 
 
-def as_plain(array: pa.Array) -> pa.Array:
+def cast_to_plain(array: pa.Array) -> pa.Array:
     """The values as int64, float32, float64 or utf8, whichever holds what was stored.
 
     Booleans become "true" and "false", points in time ISO text in whole seconds (in UTC where the
@@ -78,10 +78,10 @@ def as_plain(array: pa.Array) -> pa.Array:
         return pc.cast(array, pa.int64())
     if pa.types.is_decimal(kind):
         return pc.cast(array, pa.float64())
-    return without_nan(array) if pa.types.is_floating(kind) else as_text(array)
+    return replace_nan_with_null(array) if pa.types.is_floating(kind) else cast_to_text(array)
 
 
-def as_text(array: pa.Array) -> pa.Array:
+def cast_to_text(array: pa.Array) -> pa.Array:
     """The values as utf8: the shortest decimal text of numbers (8.0 is "8"), dates in ISO form."""
     if pa.types.is_timestamp(array.type):
         in_utc = pc.cast(array, pa.timestamp(array.type.unit))
@@ -91,7 +91,7 @@ def as_text(array: pa.Array) -> pa.Array:
         array = pc.cast(array, pa.float64())
     if pa.types.is_time(array.type):
         return pc.cast(pc.cast(array, pa.time32("s"), safe=False), pa.string())
-    return pc.cast(without_nan(array), pa.string())
+    return pc.cast(replace_nan_with_null(array), pa.string())
 
 
 def _open(path: Path) -> pq.ParquetFile:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from components.tables import csv_diagnosis, csv_file, parquet_file
-from components.tables.file_block import Block
+from components.tables.file_block import FileBlock
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import DataError
 
@@ -53,17 +53,17 @@ def iter_text_blocks(paths: Sequence[Path], csv: CsvConfig) -> Iterator[pa.Recor
 
 
 def iter_parquet_blocks(paths: Sequence[Path]) -> Iterator[pa.RecordBatch]:
-    """Yields Parquet files as batches of 32k rows with all columns, as `as_plain` gives them:
+    """Yields Parquet files as batches of 32k rows with all columns, as `cast_to_plain` gives them:
     int64, float32, float64 or utf8."""
     data = DataConfig(source="parquet", path=tuple(map(str, paths)))
     for block in iter_blocks(paths, data):
-        arrays = [parquet_file.as_plain(array) for array in block.batch.columns]
+        arrays = [parquet_file.cast_to_plain(array) for array in block.batch.columns]
         yield pa.RecordBatch.from_arrays(arrays, block.batch.schema.names)
 
 
 def iter_blocks(
     paths: Sequence[Path], data: DataConfig, columns: Sequence[str] | None = None
-) -> Iterator[Block]:
+) -> Iterator[FileBlock]:
     """Yields the rows file by file, with `columns` or all in the first file's order.
 
     CSV columns are utf8, Parquet columns of the type they are stored with.
@@ -76,11 +76,11 @@ def iter_blocks(
             yield from csv_file.iter_csv_file(path, data.csv, columns)
 
 
-def place_of(path: Path, row: int, data: DataConfig) -> str:
+def describe_place(path: Path, row: int, data: DataConfig) -> str:
     """Where row `row`, counted from 0 within the file, stands: for error messages.
 
     The line of a CSV file has to be searched for, which takes a second per million rows.
     """
     if data.source == "parquet":
         return f"{path}: row {row + 1}"
-    return f"{path}:{csv_diagnosis.line_of_row(path, data.csv, row)}"
+    return f"{path}:{csv_diagnosis.find_line_of_row(path, data.csv, row)}"

@@ -45,7 +45,7 @@ class RowSplitter:
     def assign(self, batch: pa.RecordBatch) -> SplitIndices:
         columns = [name for name in batch.schema.names if name != self._label]
         hashes = hash_rows(batch, columns, self._config.seed)
-        return _by_shares(hashes, self._config)
+        return _assign_by_shares(hashes, self._config)
 
 
 class KeySplitter:
@@ -61,7 +61,9 @@ class KeySplitter:
     def assign(self, batch: pa.RecordBatch) -> SplitIndices:
         hashes = hash_rows(batch, [self._column], self._config.seed)
         keys = batch.column(batch.schema.get_field_index(self._column))
-        return np.where(is_present(keys), _by_shares(hashes, self._config), 0).astype(np.uint8)
+        return np.where(is_present(keys), _assign_by_shares(hashes, self._config), 0).astype(
+            np.uint8
+        )
 
 
 class TimeSplitter:
@@ -85,7 +87,7 @@ class TimeSplitter:
         return np.where(is_present(times), later, 0).astype(np.uint8)
 
 
-def _by_shares(hashes: Hashes, config: SplitConfig) -> SplitIndices:
+def _assign_by_shares(hashes: Hashes, config: SplitConfig) -> SplitIndices:
     """Cuts the range of the hashes in proportion to the shares of the splits."""
     total = config.train + config.eval + config.test
     eval_begins = np.uint64(config.train / total * 2**64)

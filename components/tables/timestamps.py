@@ -24,23 +24,23 @@ def parse_times(text: pa.Array, time_format: TextFormat) -> pa.Array:
     names = (field.name for field in fields.type)
     by_name = dict(zip(names, fields.flatten(), strict=True))
     times = _microseconds(by_name)
-    valid = _is_a_time(by_name) & fields.is_valid().to_numpy(zero_copy_only=False)
+    valid = _is_existing_time(by_name) & fields.is_valid().to_numpy(zero_copy_only=False)
     return pa.array(times, mask=~valid).take(encoded.indices)
 
 
 def _microseconds(fields: dict[str, pa.Array]) -> _Numbers:
     seconds = _days(fields) * 86_400 + _hours(fields) * 3_600
-    seconds += _number(fields["minute"]) * 60 + _number(fields["second"])
-    zone = _number(fields["zone_hours"]) * 3_600 + _number(fields["zone_minutes"]) * 60
-    seconds -= np.where(_is(fields["sign"], "-"), -zone, zone)
+    seconds += _to_integers(fields["minute"]) * 60 + _to_integers(fields["second"])
+    zone = _to_integers(fields["zone_hours"]) * 3_600 + _to_integers(fields["zone_minutes"]) * 60
+    seconds -= np.where(_equals(fields["sign"], "-"), -zone, zone)
     fraction = pc.utf8_slice_codeunits(pc.utf8_rpad(fields["fraction"], 6, "0"), 0, 6)
-    return seconds * 1_000_000 + _number(fraction)
+    return seconds * 1_000_000 + _to_integers(fraction)
 
 
 def _days(fields: dict[str, pa.Array]) -> _Numbers:
-    first = _first_of_month(_number(fields["year"]), _number(fields["month"]))
+    first = _first_of_month(_to_integers(fields["year"]), _to_integers(fields["month"]))
     days: _Numbers = first.astype(np.int64)
-    return days + _number(fields["day"]) - 1
+    return days + _to_integers(fields["day"]) - 1
 
 
 def days_in_month(year: _Numbers, month: _Numbers) -> _Numbers:
@@ -57,32 +57,32 @@ def _first_of_month(year: _Numbers, month: _Numbers) -> npt.NDArray[np.datetime6
 
 
 def _hours(fields: dict[str, pa.Array]) -> _Numbers:
-    hours = _number(fields["hour"])
+    hours = _to_integers(fields["hour"])
     half = pc.utf8_lower(fields["half"])
     # 12 AM is midnight, 12 PM noon; and some write 14:40 PM.
-    hours = np.where(_is(half, "am") & (hours == 12), 0, hours)
-    return np.where(_is(half, "pm") & (hours < 12), hours + 12, hours)
+    hours = np.where(_equals(half, "am") & (hours == 12), 0, hours)
+    return np.where(_equals(half, "pm") & (hours < 12), hours + 12, hours)
 
 
-def _is_a_time(fields: dict[str, pa.Array]) -> npt.NDArray[np.bool_]:
+def _is_existing_time(fields: dict[str, pa.Array]) -> npt.NDArray[np.bool_]:
     """Whether the numbers, taken for what they should be, exist: no month 13, no 31 February."""
-    year, month, day = (_number(fields[name]) for name in ("year", "month", "day"))
+    year, month, day = (_to_integers(fields[name]) for name in ("year", "month", "day"))
     exists = (month >= 1) & (month <= 12) & (day >= 1) & (day <= days_in_month(year, month))
     # Second 60 is a leap second.
-    minute, second = _number(fields["minute"]), _number(fields["second"])
+    minute, second = _to_integers(fields["minute"]), _to_integers(fields["second"])
     result: npt.NDArray[np.bool_] = (
         exists & (_hours(fields) <= 23) & (minute <= 59) & (second <= 60)
     )
     return result
 
 
-def _number(field: pa.Array) -> _Numbers:
+def _to_integers(field: pa.Array) -> _Numbers:
     """The digits as int64; 0 where there are none."""
     digits = pc.if_else(pc.equal(field, ""), "0", field).fill_null("0")
     numbers: _Numbers = pc.cast(digits, pa.int64()).to_numpy()
     return numbers
 
 
-def _is(field: pa.Array, text: str) -> npt.NDArray[np.bool_]:
+def _equals(field: pa.Array, text: str) -> npt.NDArray[np.bool_]:
     equal: npt.NDArray[np.bool_] = pc.equal(field, text).fill_null(False).to_numpy(False)
     return equal

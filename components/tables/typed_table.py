@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from components.tables.arrays import first_infinite
+from components.tables.arrays import find_first_infinite
 from components.tables.casting import (
     BadCellError,
-    cast_given,
-    cast_inferred,
-    narrowest_type,
+    cast_to_configured,
+    cast_to_inferred,
+    find_narrowest_type,
 )
-from components.tables.file_block import Block
-from components.tables.readers import iter_blocks, place_of
+from components.tables.file_block import FileBlock
+from components.tables.readers import describe_place, iter_blocks
 from pipeline.config import ColumnType, CsvConfig, DataConfig
 from pipeline.core.errors import DataError
 
@@ -40,7 +40,7 @@ class TypedTable:
     def types(self) -> dict[str, ColumnType]:
         return {**self.given, **self.inferred}
 
-    def blocks(self, columns: Sequence[str] | None = None) -> Iterator[Block]:
+    def blocks(self, columns: Sequence[str] | None = None) -> Iterator[FileBlock]:
         """Yields the rows with `columns`, or all sorted by name, as int64, float32 or utf8.
 
         Raises:
@@ -51,32 +51,36 @@ class TypedTable:
         for block in iter_blocks(self.paths, self.data, names):
             arrays = [self._cast(block, name) for name in names]
             batch = pa.RecordBatch.from_arrays(arrays, list(names))
-            yield Block(block.path, block.first_row, batch)
+            yield FileBlock(block.path, block.first_row, batch)
 
-    def _cast(self, block: Block, name: str) -> pa.Array:
+    def _cast(self, block: FileBlock, name: str) -> pa.Array:
         array = block.batch.column(block.batch.schema.get_field_index(name))
         if name in self.given:
             return self._cast_given(block, name, array)
         try:
-            return cast_inferred(array, self.inferred[name], _marks(self.data))
+            return cast_to_inferred(array, self.inferred[name], _csv_settings(self.data))
         except BadCellError:
             raise ContradictedTypeError(name) from None
 
-    def _cast_given(self, block: Block, name: str, array: pa.Array) -> pa.Array:
+    def _cast_given(self, block: FileBlock, name: str, array: pa.Array) -> pa.Array:
         wanted = self.given[name]
         try:
-            cast = cast_given(array, wanted, _marks(self.data))
+            cast = cast_to_configured(array, wanted, _csv_settings(self.data))
         except BadCellError as bad:
             number = "an integer of 64 bits" if wanted == "int" else "a number"
-            raise self._refusal(block, name, bad.row, bad.value, f"is not {number}") from None
-        row = first_infinite(cast) if wanted == "float" else None
+            raise self._bad_cell_error(
+                block, name, bad.row, bad.value, f"is not {number}"
+            ) from None
+        row = find_first_infinite(cast) if wanted == "float" else None
         if row is not None:
             fault = "is infinite, or larger than any float of 32 bits"
-            raise self._refusal(block, name, row, array[row].as_py(), fault)
+            raise self._bad_cell_error(block, name, row, array[row].as_py(), fault)
         return cast
 
-    def _refusal(self, block: Block, name: str, row: int, value: object, fault: str) -> DataError:
-        place = place_of(block.path, block.first_row + row, self.data)
+    def _bad_cell_error(
+        self, block: FileBlock, name: str, row: int, value: object, fault: str
+    ) -> DataError:
+        place = describe_place(block.path, block.first_row + row, self.data)
         as_missing = (
             "add it to data.csv.missing" if self.data.source == "csv" else "store it as null"
         )
@@ -87,31 +91,33 @@ class TypedTable:
         )
 
 
-def guess_types(first: Block, data: DataConfig, columns: Sequence[str]) -> dict[str, ColumnType]:
+def guess_types(
+    first: FileBlock, data: DataConfig, columns: Sequence[str]
+) -> dict[str, ColumnType]:
     """The narrowest types that hold the table's first block.
 
     Most tables never need wider ones, and reading on tells those that do. So most are read once.
     """
-    return _narrowest([first], data, columns)
+    return _infer_narrowest([first], data, columns)
 
 
 def infer_types(
     paths: Sequence[Path], data: DataConfig, columns: Sequence[str]
 ) -> dict[str, ColumnType]:
     """The narrowest types that hold all values of `columns`; int where all are missing."""
-    return _narrowest(iter_blocks(paths, data, columns) if columns else [], data, columns)
+    return _infer_narrowest(iter_blocks(paths, data, columns) if columns else [], data, columns)
 
 
-def _narrowest(
-    blocks: Iterable[Block], data: DataConfig, columns: Sequence[str]
+def _infer_narrowest(
+    blocks: Iterable[FileBlock], data: DataConfig, columns: Sequence[str]
 ) -> dict[str, ColumnType]:
     types: dict[str, ColumnType] = dict.fromkeys(columns, "int")
     for block in blocks:
         for name in columns:
             array = block.batch.column(block.batch.schema.get_field_index(name))
-            types[name] = narrowest_type(array, _marks(data), at_least=types[name])
+            types[name] = find_narrowest_type(array, _csv_settings(data), at_least=types[name])
     return types
 
 
-def _marks(data: DataConfig) -> CsvConfig | None:
+def _csv_settings(data: DataConfig) -> CsvConfig | None:
     return data.csv if data.source == "csv" else None

@@ -23,7 +23,7 @@ from tfx.proto import example_gen_pb2
 from tfx.types import artifact_utils
 from tfx.types import standard_component_specs as keys
 
-from components.beam_mode import count_rows, with_mode
+from components.beam_mode import add_running_mode, count_rows
 from components.transform.columns import RawColumns
 from components.transform.examples import Examples, ParquetExamples, TFRecordExamples
 from components.transform.materialize import materialize
@@ -47,7 +47,7 @@ class Executor(transform.Executor):
     ) -> None:
         examples = artifact_utils.get_single_instance(input_dict[keys.EXAMPLES_KEY])
         rows = count_rows(examples, artifact_utils.decode_split_names(examples.split_names))
-        self._beam_pipeline_args = with_mode(self._beam_pipeline_args, rows)
+        self._beam_pipeline_args = add_running_mode(self._beam_pipeline_args, rows)
         with _own_processor():
             super().Do(input_dict, output_dict, exec_properties)
 

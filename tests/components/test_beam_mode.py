@@ -3,7 +3,7 @@
 import pytest
 from tfx.types import standard_artifacts
 
-from components.beam_mode import count_rows, with_mode
+from components.beam_mode import add_running_mode, count_rows
 from pipeline.config.sections.beam import RUNNER
 
 
@@ -19,7 +19,7 @@ from pipeline.config.sections.beam import RUNNER
     ],
 )
 def test_processes_are_started_where_rows_and_cores_make_up_for_it(rows, cores, mode):
-    chosen = with_mode([RUNNER], rows, cores)
+    chosen = add_running_mode([RUNNER], rows, cores)
     workers = [f"--direct_num_workers={cores}"] if mode == "multi_processing" else []
     assert chosen == [RUNNER, f"--direct_running_mode={mode}", *workers]
 
@@ -32,7 +32,7 @@ def test_processes_are_started_where_rows_and_cores_make_up_for_it(rows, cores, 
     ],
 )
 def test_the_configuration_goes_first(flags):
-    assert with_mode(flags, 10**9, 16) == flags
+    assert add_running_mode(flags, 10**9, 16) == flags
 
 
 def test_rows_are_those_of_the_splits_that_are_read():
@@ -44,5 +44,5 @@ def test_rows_are_those_of_the_splits_that_are_read():
 
 def test_the_number_of_workers_that_was_asked_for_is_kept() -> None:
     flags = [RUNNER, "--direct_num_workers=2"]
-    assert with_mode(flags, 10**8, 16) == [*flags, "--direct_running_mode=multi_processing"]
-    assert with_mode(flags, 10**6, 16) == [*flags, "--direct_running_mode=in_memory"]
+    assert add_running_mode(flags, 10**8, 16) == [*flags, "--direct_running_mode=multi_processing"]
+    assert add_running_mode(flags, 10**6, 16) == [*flags, "--direct_running_mode=in_memory"]

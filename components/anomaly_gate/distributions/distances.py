@@ -9,11 +9,11 @@ from typing import Literal
 import tensorflow_data_validation as tfdv
 from tensorflow_metadata.proto.v0 import anomalies_pb2, schema_pb2, statistics_pb2
 
-from components.anomaly_gate.distributions.histograms import cumulative, shares_by_bin
+from components.anomaly_gate.distributions.histograms import read_distribution, shares_by_bin
 from components.anomaly_gate.distributions.noise import divergence_noise, share_noise
 from components.statistics_view.column_summary import (
-    columns_of,
-    common_of,
+    common_statistics,
+    iter_columns,
     nan_count,
     schema_type,
 )
@@ -97,15 +97,15 @@ def _pair(
     previous: statistics_pb2.DatasetFeatureStatistics,
     thresholds: Mapping[str, Thresholds],
 ) -> Iterator[_Pair]:
-    before = dict(columns_of(previous))
-    for name, statistics in columns_of(current):
+    before = dict(iter_columns(previous))
+    for name, statistics in iter_columns(current):
         if name not in thresholds or name not in before:
             continue
         kinds = {s.WhichOneof("stats") for s in (statistics, before[name])}
         if kinds == {"num_stats"}:
             yield from _pair_numbers(name, statistics, before[name])
         elif kinds == {"string_stats"} and all(
-            common_of(s).num_non_missing for s in (statistics, before[name])
+            common_statistics(s).num_non_missing for s in (statistics, before[name])
         ):
             yield _Pair(name, statistics, before[name], _count_values(statistics, before[name]))
 
@@ -115,11 +115,11 @@ def _pair_numbers(
     current: statistics_pb2.FeatureNameStatistics,
     previous: statistics_pb2.FeatureNameStatistics,
 ) -> Iterator[_Pair]:
-    samples = cumulative(current), cumulative(previous)
+    samples = read_distribution(current), read_distribution(previous)
     if samples[0] is None or samples[1] is None:
         return
     shares = shares_by_bin(samples[1], samples[0], samples[1])
-    sizes = [common_of(s).num_non_missing - nan_count(s) for s in (current, previous)]
+    sizes = [common_statistics(s).num_non_missing - nan_count(s) for s in (current, previous)]
     counts = [[size * share for share in row] for size, row in zip(sizes, shares, strict=True)]
     binned = [_with_histogram(s, row) for s, row in zip((current, previous), counts, strict=True)]
     yield _Pair(name, binned[0], binned[1], (counts[0], counts[1]))
@@ -159,7 +159,10 @@ def _statistics(
     dataset = result.datasets.add()
     dataset.features.extend(features)
     dataset.num_examples = max(
-        (common_of(f).num_non_missing + common_of(f).num_missing for f in dataset.features),
+        (
+            common_statistics(f).num_non_missing + common_statistics(f).num_missing
+            for f in dataset.features
+        ),
         default=0,
     )
     return result

@@ -19,7 +19,7 @@ from tensorflow_metadata.proto.v0 import statistics_pb2
 
 
 @dataclass(frozen=True)
-class Cumulative:
+class DistributionFunction:
     """A distribution function, known at the boundaries of a quantile histogram."""
 
     values: Sequence[float]
@@ -57,7 +57,9 @@ class Cumulative:
         return self.shares[before - 1] if before else 0.0
 
 
-def cumulative(statistics: statistics_pb2.FeatureNameStatistics) -> Cumulative | None:
+def read_distribution(
+    statistics: statistics_pb2.FeatureNameStatistics,
+) -> DistributionFunction | None:
     """The distribution of a numeric column, or None if it has no values."""
     buckets = [
         bucket
@@ -75,10 +77,12 @@ def cumulative(statistics: statistics_pb2.FeatureNameStatistics) -> Cumulative |
         count += bucket.sample_count
         shares[bucket.high_value] = count / total
         reached.setdefault(bucket.high_value, count / total)
-    return Cumulative(list(shares), list(reached.values()), list(shares.values()))
+    return DistributionFunction(list(shares), list(reached.values()), list(shares.values()))
 
 
-def shares_by_bin(reference: Cumulative, *samples: Cumulative) -> list[list[float]]:
+def shares_by_bin(
+    reference: DistributionFunction, *samples: DistributionFunction
+) -> list[list[float]]:
     """For each sample its share in each bin between the deciles of `reference`.
 
     The outermost bins are open. A value of the reference that fills whole deciles ends a bin of its
@@ -92,7 +96,9 @@ def shares_by_bin(reference: Cumulative, *samples: Cumulative) -> list[list[floa
     return [_shares(sample, edges, reference) for sample in samples]
 
 
-def _shares(sample: Cumulative, edges: Sequence[float], reference: Cumulative) -> list[float]:
+def _shares(
+    sample: DistributionFunction, edges: Sequence[float], reference: DistributionFunction
+) -> list[float]:
     below = sample.surely_below(edges[0]) if edges and reference.starts_in_a_point else 0.0
     steps = [0.0, below, *(sample.at_most(edge) for edge in edges), 1.0]
     return [max(b - a, 0.0) for a, b in itertools.pairwise(steps)]

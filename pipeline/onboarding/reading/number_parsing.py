@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables.numerals import plain_numbers
+from components.tables.numerals import normalize_numbers
 from pipeline.config import CsvConfig
 from pipeline.onboarding.reading.arrays import Floats
 
@@ -29,7 +29,7 @@ class ParsedNumbers:
 
 def parse_numbers(cells: pa.Array, csv: CsvConfig) -> ParsedNumbers:
     """Parses `cells`, text [rows] with nulls, as numbers; surrounding blanks are ignored."""
-    readable = plain_numbers(cells, csv)
+    readable = normalize_numbers(cells, csv)
     try:
         values = pc.cast(readable, pa.float64())
     except pa.ArrowInvalid:

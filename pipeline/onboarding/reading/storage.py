@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from components.tables.fingerprint import resolve_paths
-from components.tables.parquet_file import as_text
+from components.tables.parquet_file import cast_to_text
 from components.tables.readers import iter_parquet_blocks, iter_text_blocks
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.onboarding.guess import Guess
@@ -75,7 +75,7 @@ class Storage:
             return
         for block in iter_parquet_blocks(self.paths):
             yield pa.RecordBatch.from_arrays(
-                [as_text(_nan_to_null(column)) for column in block.columns], block.schema.names
+                [cast_to_text(_nan_to_null(column)) for column in block.columns], block.schema.names
             )
 
 

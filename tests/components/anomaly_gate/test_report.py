@@ -12,16 +12,16 @@ import tensorflow_data_validation as tfdv
 from google.protobuf import text_format
 from tensorflow_metadata.proto.v0 import schema_pb2, statistics_pb2
 
-from components.anomaly_gate.executor import stop_if_grave
+from components.anomaly_gate.executor import raise_if_stopping
 from components.anomaly_gate.findings import Findings
-from components.anomaly_gate.gate_inputs import Evidence
+from components.anomaly_gate.gate_inputs import GateInputs
 from components.anomaly_gate.report import make_findings
 from components.anomaly_gate.rules import GateRules
-from components.schema_curator.curate import curate
+from components.schema_curator.curate import curate_schema
 from components.schema_curator.executor import choose_base
 from components.schema_curator.rules import CurationRules
-from components.statistics_gen.component import options_for
-from components.statistics_view.column_summary import observe
+from components.statistics_gen.component import build_stats_options
+from components.statistics_view.column_summary import summarize_columns
 from components.statistics_view.reference import Reference, Splits
 from pipeline.config import Config
 from pipeline.core.errors import DataError
@@ -58,7 +58,7 @@ def table(rows: int = 1000, seed: int = 0) -> pd.DataFrame:
 def splits(data: pd.DataFrame, settings: Config) -> Splits:
     ends = [0, len(data) * 8 // 10, len(data) * 9 // 10, len(data)]
     parts = (data[a:b] for a, b in pairwise(ends))
-    options = options_for(settings.categories())
+    options = build_stats_options(settings.categories())
     return {
         split: tfdv.generate_statistics_from_dataframe(part, stats_options=options).datasets[0]
         for split, part in zip(("train", "eval", "test"), parts, strict=True)
@@ -91,17 +91,17 @@ def check(
         known = splits(before, settings)
         reference = Reference("7", curated(known, None, settings), known)
     statistics = splits(now, settings)
-    evidence = Evidence(
+    inputs = GateInputs(
         statistics=statistics,
         schema=curated(statistics, reference, settings, in_git),
         reference=reference,
         rules=GateRules.of(settings),
     )
     anomalies = {
-        split: tfdv.validate_statistics(as_list(part), evidence.schema)
+        split: tfdv.validate_statistics(as_list(part), inputs.schema)
         for split, part in statistics.items()
     }
-    return make_findings(evidence, anomalies)
+    return make_findings(inputs, anomalies)
 
 
 def curated(
@@ -109,9 +109,9 @@ def curated(
 ) -> schema_pb2.Schema:
     rules = CurationRules.of(settings)
     base, origin = choose_base(given_schema(statistics, text), reference, rules)
-    observed = observe(statistics.values())
-    known = observe(reference.statistics.values()) if reference else observed
-    return curate(base, origin, observed, known, rules)
+    observed = summarize_columns(statistics.values())
+    known = summarize_columns(reference.statistics.values()) if reference else observed
+    return curate_schema(base, origin, observed, known, rules)
 
 
 def only(findings: Findings) -> Finding:
@@ -324,13 +324,13 @@ def test_a_comparator_in_git_decides_about_drift() -> None:
 def test_the_gate_names_the_first_of_several() -> None:
     data = change(slice(0, None, 30), PAY, "Crypto").drop(columns=[FARE])
     with pytest.raises(DataError) as caught:
-        stop_if_grave(check(data, table()))
+        raise_if_stopping(check(data, table()))
     assert str(caught.value) == f"2 findings stop the run; the first: column '{FARE}' is missing"
     assert "schema.reference=none" in caught.value.hint
 
 
 def test_the_gate_lets_warnings_pass() -> None:
-    stop_if_grave(check(table(seed=1).assign(extra="x"), table()))
+    raise_if_stopping(check(table(seed=1).assign(extra="x"), table()))
 
 
 def test_no_way_is_offered_that_does_not_lead_on() -> None:
@@ -354,6 +354,6 @@ def test_nan_in_a_column_of_git_is_missing() -> None:
         fare = next(f for f in part.features if f.path.step[0] == FARE)
         fare.num_stats.histograms[0].num_nan = 10
     schema = curated(statistics, None, settings, SCHEMA)
-    evidence = Evidence(statistics, schema, None, GateRules.of(settings))
-    found = only(make_findings(evidence, {}))
+    inputs = GateInputs(statistics, schema, None, GateRules.of(settings))
+    found = only(make_findings(inputs, {}))
     assert (found.kind, found.found) == ("missing_values", "3 % (30 of 1000 rows)")

@@ -19,9 +19,9 @@ from tfx.orchestration import metadata, pipeline
 from tfx.orchestration.local.local_dag_runner import LocalDagRunner
 
 from components.columnar_example_gen.component import ColumnarExampleGen
-from components.columnar_example_gen.exec_properties import unpack
+from components.columnar_example_gen.exec_properties import unpack_config
 from components.columnar_example_gen.ingest_config import IngestConfig
-from components.tables.fingerprint import content_fingerprint
+from components.tables.fingerprint import compute_fingerprint
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.config.sections.beam import RUNNER
 from pipeline.core.errors import DataError
@@ -104,7 +104,7 @@ def test_it_is_a_file_based_example_gen_of_what_it_reads(runs):
     component = runs.component()
     data = DataConfig(path=(str(runs.root / "span-{SPAN:4}.csv"),), split={"seed": 0})
     assert isinstance(component, FileBasedExampleGen)
-    assert unpack(component.exec_properties) == IngestConfig(data, LABEL, TYPES)
+    assert unpack_config(component.exec_properties) == IngestConfig(data, LABEL, TYPES)
     assert component.exec_properties["input_base"] == str(runs.root)
 
 
@@ -121,7 +121,7 @@ def test_the_artifact_says_what_it_is(runs):
     assert properties["payload_format"] == "FORMAT_PARQUET"
     assert properties["file_format"] == "FILE_FORMAT_PARQUET"
     assert properties["span"] == 7
-    assert properties["input_fingerprint"] == content_fingerprint([runs.csv])
+    assert properties["input_fingerprint"] == compute_fingerprint([runs.csv])
     assert sum(found.values()) == 392
     assert properties["rows_without_label"] == 8
     assert properties["note"] == "8 rows without a label left out"
@@ -135,7 +135,7 @@ def test_the_artifact_says_what_it_is(runs):
 def test_statistics_equal_those_of_tf_examples(runs, tmp_path):
     labelled = [row for row in rows() if row["y"] is not None]
     expected = statistics_of_examples(labelled, tmp_path / "all.tfrecord")
-    found = [statistics_of(runs, split) for split in SPLITS]
+    found = [compute_statistics(runs, split) for split in SPLITS]
     assert sum(s.num_examples for s in found) == expected.num_examples == len(labelled)
     assert json.loads(runs.artifact().custom_properties["rows"].string_value) == {
         split: s.num_examples for split, s in zip(SPLITS, found, strict=True)
@@ -146,7 +146,7 @@ def test_statistics_equal_those_of_tf_examples(runs, tmp_path):
         assert sum(map(counts, columns), Counter()) == counts(feature(expected, name))
 
 
-def statistics_of(runs: Runs, split: str) -> statistics_pb2.DatasetFeatureStatistics:
+def compute_statistics(runs: Runs, split: str) -> statistics_pb2.DatasetFeatureStatistics:
     uri = runs.artifact("ExampleStatistics").uri
     content = (Path(uri) / f"Split-{split}" / "FeatureStats.pb").read_bytes()
     return statistics_pb2.DatasetFeatureStatisticsList.FromString(content).datasets[0]

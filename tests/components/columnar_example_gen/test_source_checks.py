@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from components.columnar_example_gen.source_checks import check_source, nearest_column
+from components.columnar_example_gen.source_checks import check_source, find_nearest_column
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import ConfigError, DataError
 
@@ -75,7 +75,7 @@ def test_bigquery_is_not_asked():
 
 @pytest.mark.parametrize(("name", "nearest"), [("FARE", "fare"), ("fair", "fare"), ("zzz", None)])
 def test_the_nearest_column(name, nearest):
-    assert nearest_column(name, ["tips", "fare"]) == nearest
+    assert find_nearest_column(name, ["tips", "fare"]) == nearest
 
 
 def test_nothing_heavy_is_imported():

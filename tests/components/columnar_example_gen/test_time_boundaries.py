@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from components.columnar_example_gen import time_boundaries
-from components.columnar_example_gen.time_boundaries import find_time_splitter
+from components.columnar_example_gen.time_boundaries import build_time_splitter
 from components.tables.timestamps import parse_times
 from components.tables.typed_table import TypedTable, infer_types
 from pipeline.config import DataConfig, SplitConfig
@@ -31,7 +31,7 @@ def test_a_configured_format_decides_what_the_values_leave_open(write) -> None:
     thirds = dict.fromkeys(("train", "eval", "test"), 1 / 3)
     split = BY_TIME.model_copy(update={"time_format": "day_first", **thirds})
     source = table(path, split)
-    splitter = find_time_splitter(source, "t", "y")
+    splitter = build_time_splitter(source, "t", "y")
     found = [n for block in source.blocks() for n in splitter.assign(block.batch).tolist()]
     assert found == [0] * 12 + [1] * 12 + [2] * 12
 
@@ -39,7 +39,7 @@ def test_a_configured_format_decides_what_the_values_leave_open(write) -> None:
 def splits(write, times: Sequence[object], labels: Sequence[object] | None = None) -> list[int]:
     lines = [f"{t},{y}" for t, y in zip(times, labels or [1] * len(times), strict=True)]
     source = table(write("t.csv", "\n".join(["t,y", *lines]) + "\n"))
-    splitter = find_time_splitter(source, "t", "y")
+    splitter = build_time_splitter(source, "t", "y")
     return [n for block in source.blocks() for n in splitter.assign(block.batch).tolist()]
 
 

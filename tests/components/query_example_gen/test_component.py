@@ -15,7 +15,7 @@ from tfx.orchestration import metadata
 from tfx.orchestration.local.local_dag_runner import LocalDagRunner
 from tfx.orchestration.pipeline import Pipeline
 
-from components.columnar_example_gen.component import output_config
+from components.columnar_example_gen.component import build_output_config
 from components.query_example_gen.component import QueryExampleGen
 from components.served_model.keys import FINGERPRINT_PROPERTY
 from pipeline.config import SplitConfig
@@ -46,7 +46,7 @@ class Asked(QueryExampleGen):
 def run(directory: Path, answer: str) -> list[str]:
     """The fingerprints of all Examples that there are after a run."""
     connection = metadata.sqlite_metadata_connection_config(str(directory / "metadata.db"))
-    asked = Asked("SELECT 1", output_config(SplitConfig()), answer)
+    asked = Asked("SELECT 1", build_output_config(SplitConfig()), answer)
     LocalDagRunner().run(
         Pipeline(
             pipeline_name="asked",

@@ -12,12 +12,12 @@ import tensorflow_data_validation as tfdv
 from google.protobuf import text_format
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-from components.schema_curator.curate import curate
+from components.schema_curator.curate import curate_schema
 from components.schema_curator.domains import unseen_share
 from components.schema_curator.rules import CurationRules
 from components.schema_curator.schema_defaults import _GROUP
-from components.statistics_view.column_summary import ObservedColumn, observe
-from components.statistics_view.schema_domains import domain_of
+from components.statistics_view.column_summary import ColumnSummary, summarize_columns
+from components.statistics_view.schema_domains import read_domain
 from pipeline.config import LabelConfig
 from pipeline.core.errors import ConfigError
 from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
@@ -57,8 +57,8 @@ def rules(**changes: Any) -> CurationRules:
     return CurationRules(**(fields | changes))
 
 
-def observed(table: pd.DataFrame) -> dict[str, ObservedColumn]:
-    return observe([tfdv.generate_statistics_from_dataframe(table).datasets[0]])
+def observed(table: pd.DataFrame) -> dict[str, ColumnSummary]:
+    return summarize_columns([tfdv.generate_statistics_from_dataframe(table).datasets[0]])
 
 
 def inferred(table: pd.DataFrame) -> schema_pb2.Schema:
@@ -67,7 +67,7 @@ def inferred(table: pd.DataFrame) -> schema_pb2.Schema:
 
 def first_run(table: pd.DataFrame = TABLE, **changes: Any) -> schema_pb2.Schema:
     columns = observed(table)
-    return curate(inferred(table), "inferred", columns, columns, rules(**changes))
+    return curate_schema(inferred(table), "inferred", columns, columns, rules(**changes))
 
 
 def parse(text: str) -> schema_pb2.Schema:
@@ -84,7 +84,7 @@ def curated() -> schema_pb2.Schema:
 
 
 @pytest.fixture(scope="module")
-def columns() -> dict[str, ObservedColumn]:
+def columns() -> dict[str, ColumnSummary]:
     return observed(TABLE)
 
 
@@ -94,8 +94,8 @@ def test_a_feature_without_a_value_in_one_split_is_read() -> None:
     splits = [tfdv.generate_statistics_from_dataframe(table) for table in (TABLE, empty)]
     base = tfdv.update_schema(tfdv.infer_schema(splits[0]), splits[1])
     assert {f.name for f in base.feature if f.lifecycle_stage} == {"note"}
-    columns = observe(split.datasets[0] for split in splits)
-    schema = curate(base, "inferred", columns, columns, rules())
+    columns = summarize_columns(split.datasets[0] for split in splits)
+    schema = curate_schema(base, "inferred", columns, columns, rules())
     assert "note" in schema.tensor_representation_group[_GROUP].tensor_representation
 
 
@@ -118,7 +118,7 @@ def test_missing_values_are_tolerated_as_seen_plus_the_configured_rise(curated: 
 
 
 def test_domains_are_for_closed_text_columns_in_use(curated: Any) -> None:
-    domains = {f.name: domain_of(curated, f) for f in curated.feature}
+    domains = {f.name: read_domain(curated, f) for f in curated.feature}
     assert {name: domain for name, domain in domains.items() if domain is not None} == {
         "pay/type": ["Card", "Cash"],
         "flag": ["False", "True"],
@@ -136,7 +136,7 @@ def test_no_number_gets_a_range(curated: Any) -> None:
 def test_a_column_whose_values_keep_coming_gets_no_domain() -> None:
     names = pd.DataFrame({"pay/type": [f"name {i}" for i in range(60)], "y": ["no", "yes"] * 30})
     schema = first_run(names, kinds={"pay/type": "categorical"})
-    assert domain_of(schema, column(schema, "pay/type")) is None
+    assert read_domain(schema, column(schema, "pay/type")) is None
 
 
 def test_the_share_of_new_values_is_bounded() -> None:
@@ -155,9 +155,9 @@ def test_max_domain_holds_beyond_what_schema_gen_looks_at() -> None:
     many = pd.DataFrame({"pay/type": [f"v{i % 150}" for i in range(600)], "y": ["no"] * 600})
     kinds = {"pay/type": "categorical"}
     wide = first_run(many, kinds=kinds, max_domain=200)
-    assert len(domain_of(wide, column(wide, "pay/type")) or []) == 150
+    assert len(read_domain(wide, column(wide, "pay/type")) or []) == 150
     narrow = first_run(many, kinds=kinds, max_domain=100)
-    assert domain_of(narrow, column(narrow, "pay/type")) is None
+    assert read_domain(narrow, column(narrow, "pay/type")) is None
 
 
 def test_the_label_is_absent_from_requests(curated: Any) -> None:
@@ -175,13 +175,15 @@ def test_data_passes_the_schema_curated_from_it(curated: Any) -> None:
 
 @pytest.mark.parametrize("origin", ["inferred", "served", "git"])
 def test_curating_twice_changes_nothing(curated: Any, columns: Any, origin: Any) -> None:
-    again = curate(curated, origin, columns, columns, rules())
+    again = curate_schema(curated, origin, columns, columns, rules())
     # As text, because NaN is unequal to itself.
     assert str(again) == str(curated)
 
 
 def test_columns_are_in_the_order_of_the_files(columns: Any) -> None:
-    schema = curate(parse('feature { name: "zip.code" type: INT }'), "git", columns, {}, rules())
+    schema = curate_schema(
+        parse('feature { name: "zip.code" type: INT }'), "git", columns, {}, rules()
+    )
     names = [feature.name for feature in schema.feature]
     assert names == sorted(names)
 
@@ -196,19 +198,19 @@ def test_what_a_person_wrote_stays(columns: Any) -> None:
         string_domain { name: "kinds" value: "Cash" value: "Crypto" }
         """
     )
-    schema = curate(written, "git", columns, columns, rules(imported=True))
+    schema = curate_schema(written, "git", columns, columns, rules(imported=True))
     fare = column(schema, "fare (€)")
     assert (fare.presence.min_fraction, fare.float_domain.max) == (0.5, 100)
     assert fare.float_domain.disallow_inf
-    assert domain_of(schema, column(schema, "pay/type")) == ["Cash", "Crypto"]
+    assert read_domain(schema, column(schema, "pay/type")) == ["Cash", "Crypto"]
     assert column(schema, "pay/type").distribution_constraints.min_domain_mass == 0.99
     assert column(schema, "y").presence.min_count == 7
-    assert domain_of(schema, column(schema, "y")) == ["yes"]
+    assert read_domain(schema, column(schema, "y")) == ["yes"]
 
 
 def test_features_new_in_the_configuration_come_from_the_data(columns: Any) -> None:
     written = parse('feature { name: "y" type: BYTES }')
-    schema = curate(written, "git", columns, columns, rules(imported=True))
+    schema = curate_schema(written, "git", columns, columns, rules(imported=True))
     assert {f.name for f in schema.feature} == {*KINDS, "y"}
     assert column(schema, "zip.code").type == schema_pb2.INT
     assert column(schema, "fare (€)").presence.min_fraction == pytest.approx(0.65)
@@ -216,9 +218,9 @@ def test_features_new_in_the_configuration_come_from_the_data(columns: Any) -> N
 
 def test_the_served_data_decides_what_is_normal(curated: Any, columns: Any) -> None:
     new = TABLE.assign(**{"fare (€)": None, "pay/type": "Crypto", "extra": 1.0})
-    schema = curate(curated, "served", observed(new), columns, rules())
+    schema = curate_schema(curated, "served", observed(new), columns, rules())
     assert column(schema, "fare (€)").presence.min_fraction == pytest.approx(0.65)
-    assert domain_of(schema, column(schema, "pay/type")) == ["Card", "Cash"]
+    assert read_domain(schema, column(schema, "pay/type")) == ["Card", "Cash"]
     assert "extra" not in {feature.name for feature in schema.feature}
 
 
@@ -226,17 +228,17 @@ def test_a_changed_setting_takes_effect_on_a_served_schema(curated: Any, columns
     changed = rules(
         new_category_share=0.2, missing_values_rise=0.3, kinds=KINDS | {"flag": "hashed"}
     )
-    schema = curate(curated, "served", columns, columns, changed)
+    schema = curate_schema(curated, "served", columns, columns, changed)
     assert column(schema, "pay/type").distribution_constraints.min_domain_mass == 0.8
     assert column(schema, "fare (€)").presence.min_fraction == pytest.approx(0.45)
-    assert domain_of(schema, column(schema, "flag")) is None
+    assert read_domain(schema, column(schema, "flag")) is None
 
 
 def test_an_absent_column_that_nothing_needs_is_not_asked_of_the_files(
     curated: Any, columns: Any
 ) -> None:
     without = {n: c for n, c in columns.items() if n not in ("batch", "note")}
-    schema = curate(curated, "served", without, columns, rules())
+    schema = curate_schema(curated, "served", without, columns, rules())
     assert {"batch", "note"} <= {feature.name for feature in schema.feature}
     group = schema.tensor_representation_group[_GROUP].tensor_representation
     assert "note" in group
@@ -246,7 +248,7 @@ def test_an_absent_column_that_nothing_needs_is_not_asked_of_the_files(
 def test_a_feature_that_is_nowhere_is_a_mistake_in_the_configuration(columns: Any) -> None:
     wrong = rules(kinds={"fare (Euro)": "numeric"})
     with pytest.raises(ConfigError) as caught:
-        curate(inferred(TABLE), "inferred", columns, columns, wrong)
+        curate_schema(inferred(TABLE), "inferred", columns, columns, wrong)
     assert str(caught.value).startswith("features.fare (Euro): ")
     assert caught.value.hint == "did you mean 'fare (€)'?"
 
@@ -254,4 +256,4 @@ def test_a_feature_that_is_nowhere_is_a_mistake_in_the_configuration(columns: An
 def test_an_absent_label_is_named_by_its_key(columns: Any) -> None:
     label = LabelConfig(column="Y.", task="binary", classes=("no", "yes"))
     with pytest.raises(ConfigError, match=r"^label\.column: "):
-        curate(inferred(TABLE), "inferred", columns, columns, rules(label=label))
+        curate_schema(inferred(TABLE), "inferred", columns, columns, rules(label=label))

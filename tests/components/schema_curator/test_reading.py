@@ -15,9 +15,9 @@ import tensorflow_data_validation as tfdv
 from tensorflow_metadata.proto.v0 import schema_pb2
 from tfx_bsl.tfxio import parquet_tfxio, tensor_adapter
 
-from components.schema_curator.curate import curate
+from components.schema_curator.curate import curate_schema
 from components.schema_curator.rules import CurationRules
-from components.statistics_view.column_summary import ObservedColumn, observe
+from components.statistics_view.column_summary import ColumnSummary, summarize_columns
 from pipeline.config import LabelConfig
 from pipeline.config.sections.beam import RUNNER
 
@@ -42,15 +42,15 @@ SERVED = pd.DataFrame(
 TYPES = {"f": pa.float32(), "i": pa.int64(), "O": pa.large_binary()}
 
 
-def observed(table: pd.DataFrame) -> dict[str, ObservedColumn]:
-    return observe([tfdv.generate_statistics_from_dataframe(table).datasets[0]])
+def observed(table: pd.DataFrame) -> dict[str, ColumnSummary]:
+    return summarize_columns([tfdv.generate_statistics_from_dataframe(table).datasets[0]])
 
 
 def curated(table: pd.DataFrame) -> schema_pb2.Schema:
     known = observed(SERVED)
     inferred = tfdv.infer_schema(tfdv.generate_statistics_from_dataframe(SERVED))
-    served = curate(inferred, "inferred", known, known, RULES)
-    return curate(served, "served", observed(table), known, RULES)
+    served = curate_schema(inferred, "inferred", known, known, RULES)
+    return curate_schema(served, "served", observed(table), known, RULES)
 
 
 def write_table(table: pa.Table, path: Path) -> None:

@@ -12,7 +12,7 @@ from tfx.types import standard_artifacts
 from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.statistics_gen import executor, statistics
-from components.statistics_gen.component import options_for
+from components.statistics_gen.component import build_stats_options
 from components.statistics_gen.executor import Executor
 from components.tables.splits import SPLITS
 from pipeline.config import DataConfig, LabelConfig
@@ -54,7 +54,7 @@ def run(
     context = Executor.Context(
         beam_pipeline_args=args, tmp_dir=str(folder / "temporary"), unique_id="1"
     )
-    options = {"stats_options_json": options_for(["code", "word"]).to_json()}
+    options = {"stats_options_json": build_stats_options(["code", "word"]).to_json()}
     Executor(context).Do({"examples": [examples]}, {"statistics": [found]}, options)
     assert found.split_names == examples.split_names
     read = statistics_pb2.DatasetFeatureStatisticsList.FromString

@@ -16,7 +16,7 @@ from tfx_bsl.tfxio import parquet_tfxio, tf_example_record
 
 from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
-from components.statistics_gen.statistics import statistics_of
+from components.statistics_gen.statistics import compute_statistics
 from components.tables.splits import SPLITS
 from pipeline.config import DataConfig, LabelConfig
 
@@ -49,7 +49,7 @@ def test_statistics_equal_those_of_tf_examples(tmp_path_factory, rows):
     found = statistics(folder / "found", parquet_tfxio.ParquetTFXIO(f"{directories['train']}/*"))
     expected = statistics(folder / "expected", tf_example_record.TFExampleRecord(str(examples)))
     parts = sorted(map(str, directories["train"].iterdir()))
-    direct = by_column(statistics_of(parts, tfdv.StatsOptions()))
+    direct = by_column(compute_statistics(parts, tfdv.StatsOptions()))
     assert set(found) == set(direct) == set(expected) == set(types)
     for name in types:
         assert_close(found[name], expected[name], name)

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components.tables.casting import (
-    WIDENING,
+    COLUMN_TYPES,
     BadCellError,
-    cast_given,
-    cast_inferred,
-    narrowest_type,
+    cast_to_configured,
+    cast_to_inferred,
+    find_narrowest_type,
 )
 from pipeline.config import CsvConfig
 
@@ -47,7 +47,7 @@ CELLS = st.none() | st.sampled_from(
     ],
 )
 def test_the_narrowest_type_of_text(cells, expected):
-    assert narrowest_type(pa.array(cells, pa.string()), CSV) == expected
+    assert find_narrowest_type(pa.array(cells, pa.string()), CSV) == expected
 
 
 @pytest.mark.parametrize(
@@ -62,52 +62,52 @@ def test_the_narrowest_type_of_text(cells, expected):
     ],
 )
 def test_the_type_of_a_parquet_column_is_the_stored_one(array, expected):
-    assert narrowest_type(array, None) == expected
+    assert find_narrowest_type(array, None) == expected
 
 
 @given(st.lists(CELLS, max_size=8), st.integers(0, 8))
 def test_the_type_depends_on_the_cells_alone(cells, cut):
-    whole = narrowest_type(pa.array(cells, pa.string()), CSV)
-    shuffled = narrowest_type(pa.array(sorted(cells, key=str), pa.string()), CSV)
-    pieces = narrowest_type(pa.array(cells[:cut], pa.string()), CSV)
-    pieces = narrowest_type(pa.array(cells[cut:], pa.string()), CSV, at_least=pieces)
+    whole = find_narrowest_type(pa.array(cells, pa.string()), CSV)
+    shuffled = find_narrowest_type(pa.array(sorted(cells, key=str), pa.string()), CSV)
+    pieces = find_narrowest_type(pa.array(cells[:cut], pa.string()), CSV)
+    pieces = find_narrowest_type(pa.array(cells[cut:], pa.string()), CSV, at_least=pieces)
     assert whole == shuffled == pieces
 
 
 @given(st.lists(CELLS, max_size=8))
 def test_a_column_casts_to_its_type_and_to_wider_ones(cells):
     array = pa.array(cells, pa.string())
-    narrowest = WIDENING.index(narrowest_type(array, CSV))
-    for position, wanted in enumerate(WIDENING):
+    narrowest = COLUMN_TYPES.index(find_narrowest_type(array, CSV))
+    for position, wanted in enumerate(COLUMN_TYPES):
         if position < narrowest:
             with pytest.raises(BadCellError):
-                cast_inferred(array, wanted, CSV)
+                cast_to_inferred(array, wanted, CSV)
         else:
-            assert len(cast_inferred(array, wanted, CSV)) == len(cells)
+            assert len(cast_to_inferred(array, wanted, CSV)) == len(cells)
 
 
 def test_what_marks_a_missing_value_later_on_is_missing():
     integers = pa.array([str(-(2**63)), "1"], pa.string())
-    assert cast_inferred(integers, "int", CSV).to_pylist() == [None, 1]
+    assert cast_to_inferred(integers, "int", CSV).to_pylist() == [None, 1]
     words = pa.array(["__MISSING__", "a"], pa.string())
-    assert cast_inferred(words, "string", CSV).to_pylist() == [None, "a"]
+    assert cast_to_inferred(words, "string", CSV).to_pylist() == [None, "a"]
 
 
 @given(st.lists(st.none() | st.integers(-(2**63) + 1, 2**63 - 1)))
 def test_integers_survive_as_text(numbers):
     text = pa.array([None if n is None else str(n) for n in numbers], pa.string())
-    assert cast_inferred(text, "int", CSV).to_pylist() == numbers
+    assert cast_to_inferred(text, "int", CSV).to_pylist() == numbers
 
 
 @given(st.lists(st.none() | st.floats(width=32, allow_nan=False)))
 def test_floats_survive_as_text(numbers):
     text = pa.array([None if x is None else repr(x) for x in numbers], pa.string())
-    assert cast_given(text, "float", CSV).to_pylist() == numbers
+    assert cast_to_configured(text, "float", CSV).to_pylist() == numbers
 
 
 @given(st.lists(st.none() | st.text()))
 def test_text_stays_as_it_is(cells):
-    assert cast_given(pa.array(cells, pa.string()), "string", CSV).to_pylist() == cells
+    assert cast_to_configured(pa.array(cells, pa.string()), "string", CSV).to_pylist() == cells
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_text_stays_as_it_is(cells):
     ],
 )
 def test_given_types_are_read_leniently(cell, wanted, expected):
-    assert cast_given(pa.array([cell]), wanted, CSV).to_pylist() == [expected]
+    assert cast_to_configured(pa.array([cell]), wanted, CSV).to_pylist() == [expected]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_given_types_are_read_leniently(cell, wanted, expected):
     ],
 )
 def test_given_types_of_parquet_columns(array, wanted, expected):
-    assert cast_given(array, wanted, None).to_pylist() == expected
+    assert cast_to_configured(array, wanted, None).to_pylist() == expected
 
 
 @pytest.mark.parametrize(
@@ -157,21 +157,21 @@ def test_given_types_of_parquet_columns(array, wanted, expected):
 )
 def test_parquet_cells_that_are_not_of_the_given_type(array, wanted):
     with pytest.raises(BadCellError):
-        cast_given(array, wanted, None)
+        cast_to_configured(array, wanted, None)
 
 
 def test_a_decimal_comma():
-    assert cast_given(pa.array(["1,5", " 2"]), "float", COMMA).to_pylist() == [1.5, 2.0]
-    assert narrowest_type(pa.array(["1,5"]), COMMA) == "float"
-    assert narrowest_type(pa.array(["1.5"]), COMMA) == "string"
-    assert narrowest_type(pa.array(["1,5"]), CSV) == "string"
+    assert cast_to_configured(pa.array(["1,5", " 2"]), "float", COMMA).to_pylist() == [1.5, 2.0]
+    assert find_narrowest_type(pa.array(["1,5"]), COMMA) == "float"
+    assert find_narrowest_type(pa.array(["1.5"]), COMMA) == "string"
+    assert find_narrowest_type(pa.array(["1,5"]), CSV) == "string"
 
 
 @given(st.integers(0, 40), st.integers(0, 40))
 def test_the_first_bad_cell_is_named(before, after):
     cells = pa.array(["1"] * before + ["bad"] + ["worse"] * after)
     with pytest.raises(BadCellError) as caught:
-        cast_given(cells, "float", CSV)
+        cast_to_configured(cells, "float", CSV)
     assert (caught.value.row, caught.value.value) == (before, "bad")
 
 
@@ -181,11 +181,11 @@ def test_missing_cells_are_no_obstacle_whatever_lies_beneath_them():
     masked = pa.Array.from_buffers(
         pa.string(), 3, [valid.buffers()[1], *text.buffers()[1:]], null_count=2
     )
-    assert narrowest_type(masked, CSV) == "int"
-    assert cast_inferred(masked, "int", CSV).to_pylist() == [12, None, None]
+    assert find_narrowest_type(masked, CSV) == "int"
+    assert cast_to_inferred(masked, "int", CSV).to_pylist() == [12, None, None]
 
 
 def test_slices_are_read_from_where_they_begin():
     text = pa.array(["007", "12", "13"])
-    assert narrowest_type(text[1:], CSV) == "int"
-    assert np.array_equal(cast_inferred(text[1:], "int", CSV).to_numpy(), [12, 13])
+    assert find_narrowest_type(text[1:], CSV) == "int"
+    assert np.array_equal(cast_to_inferred(text[1:], "int", CSV).to_numpy(), [12, 13])

@@ -41,7 +41,7 @@ def test_a_file_without_a_header(write):
         {"column_1": "2", "column_2": "blue"},
     ]
     data = DataConfig(path=(str(path),), csv=CsvConfig(header=False))
-    assert readers.place_of(path, 1, data) == f"{path}:3"
+    assert readers.describe_place(path, 1, data) == f"{path}:3"
 
 
 def test_missing_cells_are_null_quoted_or_not_and_zeros_are_not(write):
@@ -137,8 +137,8 @@ def test_files_with_different_columns_are_refused(write):
 def test_one_file_may_be_named_where_the_rows_stand(write):
     path = write("a.csv", '\na,b\n1,"x\ny"\n\n3,4\n')
     data = DataConfig(path=(str(path),))
-    assert readers.place_of(path, 0, data) == f"{path}:3"
-    assert readers.place_of(path, 1, data) == f"{path}:6"
+    assert readers.describe_place(path, 0, data) == f"{path}:3"
+    assert readers.describe_place(path, 1, data) == f"{path}:6"
 
 
 def test_an_unknown_encoding_names_the_key(write):

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 from pydantic import ValidationError
 
-from components.tables.casting import BadCellError, cast_given, narrowest_type
+from components.tables.casting import BadCellError, cast_to_configured, find_narrowest_type
 from pipeline.config import CsvConfig
 
 US = CsvConfig(thousands=",", units=("$", "%"))
@@ -37,8 +37,8 @@ SWISS = CsvConfig(thousands="'")
     ],
 )
 def test_numbers(cell, csv, number):
-    assert cast_given(pa.array([cell], pa.string()), "float", csv).to_pylist() == [number]
-    assert narrowest_type(pa.array([cell], pa.string()), csv) != "string"
+    assert cast_to_configured(pa.array([cell], pa.string()), "float", csv).to_pylist() == [number]
+    assert find_narrowest_type(pa.array([cell], pa.string()), csv) != "string"
 
 
 @pytest.mark.parametrize(
@@ -58,14 +58,14 @@ def test_numbers(cell, csv, number):
     ],
 )
 def test_what_is_no_number_by_the_rules_stays_text(cell, csv):
-    assert narrowest_type(pa.array([cell]), csv) == "string"
-    assert cast_given(pa.array([cell]), "string", csv).to_pylist() == [cell]
+    assert find_narrowest_type(pa.array([cell]), csv) == "string"
+    assert cast_to_configured(pa.array([cell]), "string", csv).to_pylist() == [cell]
     with pytest.raises(BadCellError):
-        cast_given(pa.array([cell]), "float", csv)
+        cast_to_configured(pa.array([cell]), "float", csv)
 
 
 def test_codes_with_leading_zeros_stay_text():
-    assert narrowest_type(pa.array(["007", "1,234"]), US) == "string"
+    assert find_narrowest_type(pa.array(["007", "1,234"]), US) == "string"
 
 
 @pytest.mark.parametrize("settings", [{"thousands": "."}, {"units": ("",)}, {"units": ("5",)}])

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from components.tables.parquet_file import as_text
+from components.tables.parquet_file import cast_to_text
 from components.tables.readers import iter_parquet_blocks, read_header
 from pipeline.config import DataConfig
 from pipeline.core.errors import ConfigError, DataError
@@ -118,4 +118,4 @@ def test_a_missing_file_is_a_matter_of_configuration(tmp_path):
 
 def test_decimals_as_text() -> None:
     cells = pa.array([Decimal("1.00"), Decimal("0.50"), None])
-    assert as_text(cells).to_pylist() == ["1", "0.5", None]
+    assert cast_to_text(cells).to_pylist() == ["1", "0.5", None]

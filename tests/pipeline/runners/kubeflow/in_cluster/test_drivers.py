@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tfx.types import standard_artifacts
 
-from components.columnar_example_gen.exec_properties import pack
+from components.columnar_example_gen.exec_properties import pack_config
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.served_model.keys import fingerprint_of
 from pipeline.config import DataConfig, LabelConfig
@@ -21,7 +21,7 @@ def make_example_gen(path: Path, prepared: str, checked: bool = True) -> tuple[d
     label = LabelConfig(column="y", task="regression")
     from tfx.utils import proto_utils
 
-    packed = proto_utils.proto_to_json(pack(IngestConfig(data, label, {})))
+    packed = proto_utils.proto_to_json(pack_config(IngestConfig(data, label, {})))
     properties = {"custom_config": packed, FINGERPRINT: prepared, CHECKED: checked}
     return properties, {"examples": [standard_artifacts.Examples()]}
 
