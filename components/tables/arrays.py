@@ -1,4 +1,4 @@
-"""Small things Arrow arrays are asked for, here and there."""
+"""Helpers for Arrow arrays that several modules of this folder share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import pyarrow.compute as pc
 
 
 def text_buffers(text: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-    """Of n texts: n + 1 offsets, and the bytes they point into. Missing ones may point anywhere."""
+    """Returns offsets, int64 [n + 1], and content, uint8 [bytes], of a text array of length n.
+
+    The offsets of a missing text may enclose any bytes.
+    """
     _, offsets, content = text.buffers()
     wide = pa.types.is_large_string(text.type) or pa.types.is_large_binary(text.type)
     if offsets is None or len(text) == 0:
@@ -21,13 +24,16 @@ def text_buffers(text: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.
 
 
 def is_present(array: pa.Array) -> npt.NDArray[np.bool_]:
-    """Where the array of length n has values, as bool [n]."""
+    """Returns, for each of the n cells, whether it has a value, as bool [n]."""
     present: npt.NDArray[np.bool_] = pc.is_valid(array).to_numpy(zero_copy_only=False)
     return present
 
 
 def replace_nan_with_null(array: pa.Array) -> pa.Array:
-    """The array, its NaNs null: a NaN is how many programs write a missing number."""
+    """Returns the array with every NaN as null, since many programs write a missing number as NaN.
+
+    An array that is not of floats is returned unchanged.
+    """
     if not pa.types.is_floating(array.type):
         return array
     is_nan = pc.is_nan(array)
@@ -37,6 +43,6 @@ def replace_nan_with_null(array: pa.Array) -> pa.Array:
 
 
 def find_first_infinite(array: pa.Array) -> int | None:
-    """The position of the first infinite number in an array of floats."""
+    """Returns the index of the first infinite number of an array of floats, or None."""
     infinite = pc.is_inf(array)
     return int(pc.index(infinite, True).as_py()) if pc.any(infinite).as_py() else None

@@ -1,7 +1,7 @@
-"""From cells to one of the three column types, and the narrowest type that holds them all.
+"""Casts columns to one of the three column types, and finds the narrowest type of a column.
 
-Every rule looks at one cell at a time, so a column's type depends on its values alone: not on how
-they are spread over blocks or files, nor on their order.
+Every rule looks at one cell at a time. So the type of a column depends on its values alone, not on
+the blocks and files that hold them, nor on their order.
 """
 
 from __future__ import annotations
@@ -24,42 +24,52 @@ ARROW_TYPES: dict[ColumnType, pa.DataType] = {
     "string": pa.string(),
 }
 COLUMN_TYPES: tuple[ColumnType, ...] = ("int", "float", "string")
-"""From the narrowest to the widest: each type holds what those before it hold."""
+"""From the narrowest to the widest: each type can hold the values of all types before it."""
 
+# The greatest int64 has 19 digits: a shorter text of digits always fits.
 _SHORTEST_BEYOND_INT64 = 19
 _MAKES_A_CODE = np.isin(np.arange(256), list(b"0123456789xX"))
-"""Of each byte, whether it makes a text that begins with 0 a code rather than a number."""
+"""bool [256]: whether a text that begins with 0 and this byte is a code and not a number."""
+# Cells that are tried before the whole column. A longer probe costs more where it succeeds, a
+# shorter one misses more columns that do not fit.
 _PROBE = 100
 
 
 class BadCellError(Exception):
-    """A cell that is not of the type its column should have."""
+    """A cell that cannot be read as the type of its column."""
 
     def __init__(self, row: int, value: object) -> None:
         super().__init__(row, value)
         self.row = row
-        """Counted from 0 within the array."""
+        """Index of the cell within the array."""
         self.value = value
 
 
 def cast_to_configured(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array:
-    """Reads a column as the configuration says: "8.0" and "007" are integers if they are to be.
+    """Casts a column to the type that the configuration sets, leniently.
 
-    `csv` says how numbers and missing values are written; None for arrays from Parquet, which come
-    as stored. Returns int64, float32 or utf8 of the same length. A float beyond float32 becomes
-    infinite, and a NaN, which is how many programs write a missing number, null.
+    "8.0" and "007" are integers if `wanted` is int. A float beyond float32 becomes infinite. A NaN
+    becomes null, since many programs write a missing number as NaN.
+
+    Args:
+      csv: how numbers and missing values are written; None for an array as stored in Parquet.
+
+    Returns:
+      int64, float32 or utf8 of the same length.
 
     Raises:
-      BadCellError: for the first cell that cannot be read so.
+      BadCellError: for the first cell that cannot be read as `wanted`.
     """
     return _cast(array, wanted, csv, _parse_leniently)
 
 
 def cast_to_inferred(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array:
-    """Like `cast_to_configured`, but as `find_narrowest_type` reads: "8.0" is a float, "007" text.
+    """Casts a column to an inferred type, by the strict rules of `find_narrowest_type`.
+
+    Unlike in `cast_to_configured`, "8.0" is always a float and "007" always text.
 
     Raises:
-      BadCellError: for the first cell that needs a wider type.
+      BadCellError: for the first cell that needs a wider type than `wanted`.
     """
     return _cast(array, wanted, csv, _parse_strictly)
 
@@ -67,12 +77,12 @@ def cast_to_inferred(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None)
 def find_narrowest_type(
     array: pa.Array, csv: CsvConfig | None, at_least: ColumnType = "int"
 ) -> ColumnType:
-    """The first type from `at_least` on that holds every cell; missing cells fit any.
+    """Returns the first type from `at_least` on that holds every cell; a missing cell fits any.
 
-    Digits that are no number stay text: codes with leading zeros, and identifiers beyond int64,
-    which would run into one another as floats.
+    Codes with leading zeros stay text. So do identifiers beyond int64, of which different ones
+    would become the same float.
     """
-    # Arrow writes a message for every cell that does not fit: a few cells tell the same sooner.
+    # Arrow writes a message for every cell that does not fit, so a few cells are tried first.
     for candidate in COLUMN_TYPES[COLUMN_TYPES.index(at_least) : -1]:
         if all(
             _parse_strictly(cells, candidate, csv) is not None for cells in (array[:_PROBE], array)
@@ -95,7 +105,7 @@ def _cast(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None, parse: _Pa
 
 
 def _replace_mark_with_null(array: pa.Array, mark: str | int) -> pa.Array:
-    """Null where a cell is what stands for a missing value later on, and cannot be told from it."""
+    """Returns the array with null where a cell equals the value that later marks a missing one."""
     is_mark = pc.equal(array, mark)
     if not pc.any(is_mark).as_py():
         return array
@@ -131,7 +141,7 @@ def _parse_leniently(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None)
 
 
 def _parse_attempts(text: pa.Array, csv: CsvConfig) -> Iterator[pa.Array]:
-    """The cells as they are and, should that not do, without the blanks around them."""
+    """Yields the cells with normalised numbers: first as they are, then without outer blanks."""
     yield normalize_numbers(text, csv)
     trimmed = pc.utf8_trim_whitespace(text)
     is_missing = pc.is_in(trimmed, value_set=pa.array(csv.missing, pa.string()))
@@ -140,7 +150,7 @@ def _parse_attempts(text: pa.Array, csv: CsvConfig) -> Iterator[pa.Array]:
 
 def _convert(cells: pa.Array, wanted: ColumnType) -> pa.Array | None:
     try:
-        # Floats may lose digits, integers must not lose a fraction.
+        # A float may lose digits, an integer must not lose a fraction.
         numbers = pc.cast(replace_nan_with_null(cells), ARROW_TYPES[wanted], safe=wanted == "int")
     except pa.ArrowInvalid:
         return None
@@ -148,7 +158,7 @@ def _convert(cells: pa.Array, wanted: ColumnType) -> pa.Array | None:
 
 
 def _has_codes(text: pa.Array) -> bool:
-    """Whether any cell is made of digits, but not as numbers are: 007, 0x1F, 20 digits."""
+    """Whether any cell has digits but is no number: 007, 0x1F, or 20 digits."""
     offsets, content = text_buffers(text)
     starts, lengths = offsets[:-1], np.diff(offsets)
     starts = starts[(lengths > 1) & is_present(text)]
@@ -161,7 +171,7 @@ def _has_codes(text: pa.Array) -> bool:
 
 
 def _find_first_bad(array: pa.Array, is_good: Callable[[pa.Array], bool]) -> int:
-    """The index of the first cell that makes `is_good` false, by bisection."""
+    """Returns the index of the first cell that makes `is_good` false, found by bisection."""
     good, bad = 0, len(array)
     while bad - good > 1:
         middle = (good + bad) // 2

@@ -1,6 +1,7 @@
-"""Finds the line to blame after a CSV file was refused.
+"""Finds the line that makes a CSV file unreadable.
 
-Arrow reads fast by not counting lines. So the file is read a second time, slowly, but only then.
+Arrow is fast because it does not count lines. So Python's `csv` module reads the file a second
+time, slowly, but only after Arrow has failed.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from typing import TextIO
 from pipeline.config import CsvConfig
 from pipeline.core.errors import ConfigError, DataError, PipelineError
 
-# The limit is the process's. At the usual 128 KB, texts that Arrow reads would be refused here;
-# with none, an open quote would fill the memory.
+# Bytes. The limit holds for the whole process. Python's default of 128 KB would refuse texts that
+# Arrow reads; without a limit, an open quote would fill the memory.
 LONGEST_CELL = 64 << 20
 csv.field_size_limit(LONGEST_CELL)
 
 
 def open_text(path: Path, csv_config: CsvConfig) -> TextIO:
-    """Opens the file for the `csv` module: line breaks as they are, a byte order mark left out."""
+    """Opens the file for the `csv` module: keeps line breaks, drops a byte order mark."""
     codec = codecs.lookup(csv_config.encoding)
     encoding = "utf-8-sig" if codec.name == "utf-8" else codec.name
     return io.TextIOWrapper(_open_bytes(path), encoding=encoding, newline="")
@@ -39,7 +40,12 @@ def _open_bytes(path: Path) -> gzip.GzipFile | io.BufferedReader:
 
 @contextmanager
 def translate_read_errors(path: Path, csv_config: CsvConfig) -> Iterator[None]:
-    """Turns what can go wrong while a file is opened and decoded into errors for the user."""
+    """Turns errors of opening and decoding a file into errors for the user.
+
+    Raises:
+      ConfigError: the encoding is unknown, or the file cannot be opened.
+      DataError: the file cannot be read as CSV.
+    """
     try:
         yield
     except LookupError:
@@ -52,7 +58,7 @@ def translate_read_errors(path: Path, csv_config: CsvConfig) -> Iterator[None]:
 
 
 def explain_read_error(path: Path, csv_config: CsvConfig, error: Exception) -> PipelineError:
-    """The error for the user when `error` ended the translate_read_errors of `path`."""
+    """Returns the error to show to the user after `error` stopped the reading of `path`."""
     if isinstance(error, OSError) and error.errno is not None:
         return ConfigError(f"data.path: {path} cannot be read: {error.strerror}")
     try:
@@ -68,7 +74,11 @@ def explain_read_error(path: Path, csv_config: CsvConfig, error: Exception) -> P
 
 
 def find_line_of_row(path: Path, csv_config: CsvConfig, row: int) -> int:
-    """The line, counted from 1, at which the row `row` (from 0, below a header) begins."""
+    """Returns the line, counted from 1, at which a row begins.
+
+    Args:
+      row: index of the row, counted from 0 below the header.
+    """
     for number, (line, _) in enumerate(_read_rows(path, csv_config)):
         if number == row + csv_config.header:
             return line
@@ -76,7 +86,7 @@ def find_line_of_row(path: Path, csv_config: CsvConfig, row: int) -> int:
 
 
 def refuse_undecodable(path: Path, csv_config: CsvConfig) -> None:
-    """Raises DataError with the first line that is not text in the file's encoding."""
+    """Raises DataError with the first line that is not text in the configured encoding."""
     decoder = codecs.getincrementaldecoder(csv_config.encoding)()
     lines = 0
     try:
@@ -96,14 +106,14 @@ def refuse_undecodable(path: Path, csv_config: CsvConfig) -> None:
 def _nul_byte(path: Path, line: int) -> DataError:
     return DataError(
         f"{path}:{line}: holds a NUL byte",
-        "the file is damaged, no text, or UTF-16: then set data.csv.encoding to utf-16",
+        "the file is damaged, is not text, or is UTF-16: then set data.csv.encoding to utf-16",
     )
 
 
 def refuse_unclosed_quote(path: Path, csv_config: CsvConfig) -> None:
-    """Raises DataError if the file ends, or a cell becomes endless, inside quotes."""
+    """Raises DataError if a quote is open at the file's end, or for `LONGEST_CELL` bytes."""
     try:
-        # An open quote takes one more quote for its end; otherwise that is a row of its own.
+        # A quote is added to the file. It closes an open quote; otherwise it is a row of its own.
         rows = _read_rows(path, csv_config, ending=csv_config.quote)
         line, row = collections.deque(rows, maxlen=1).pop()
     except _EndlessCellError as endless:
@@ -116,7 +126,7 @@ def refuse_unclosed_quote(path: Path, csv_config: CsvConfig) -> None:
 
 
 def refuse_ragged_row(path: Path, csv_config: CsvConfig) -> None:
-    """Raises DataError with the first row whose number of cells is not the header's."""
+    """Raises DataError with the first row that has more or fewer cells than the header."""
     rows = _read_rows(path, csv_config)
     _, header = next(rows)
     for line, row in rows:
@@ -128,7 +138,7 @@ def refuse_ragged_row(path: Path, csv_config: CsvConfig) -> None:
 
 
 class _EndlessCellError(Exception):
-    """A cell longer than any block that is read."""
+    """A cell is longer than `LONGEST_CELL`."""
 
     def __init__(self, line: int) -> None:
         super().__init__(line)
@@ -138,7 +148,11 @@ class _EndlessCellError(Exception):
 def _read_rows(
     path: Path, csv_config: CsvConfig, ending: str = ""
 ) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, each with the line it begins at, a header first."""
+    """Yields each row that is not blank, header included, with the line at which the row begins.
+
+    Args:
+      ending: text to read after the end of the file.
+    """
     line = 1
     try:
         with open_text(path, csv_config) as file:

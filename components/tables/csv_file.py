@@ -1,8 +1,8 @@
-"""One CSV file as Arrow batches of text.
+"""Reads one CSV file as Arrow batches of text.
 
-Text, not numbers: Arrow settles types by a file's first block, and reading text costs no more than
-reading numbers (0.5 s for a million rows of 18 columns either way). Whoever needs numbers casts the
-batches, with types that hold for the whole data set.
+Text, not numbers: Arrow fixes the types by the first block of a file, and `typed_table` needs types
+that hold for all blocks of all files. Reading text costs no more than reading numbers: 0.5 s for a
+million rows of 18 columns either way.
 """
 
 from __future__ import annotations
@@ -27,29 +27,31 @@ from pipeline.config import CsvConfig
 from pipeline.core.errors import DataError
 
 BLOCK_BYTES = 4 << 20
-"""How much of a file is read at once, and so the length of the longest possible row."""
-_COLUMNS_A_BLOCK = 32
-_MOST_BLOCKS = 4
+"""Bytes of a file that are read at once. A longer row is refused."""
+# Blocks of a wide table are longer, so that the arrays of its columns do not become too short to be
+# worth their cost: BLOCK_BYTES for each 32 columns, but at most four times, to bound the memory.
+_COLUMNS_PER_BLOCK = 32
+_MOST_BLOCKS_AT_ONCE = 4
 
 
 @dataclass(frozen=True)
 class Header:
-    """The names of a CSV file's columns: its first row that is not blank, if it has a header."""
+    """The column names of a CSV file, from its first row that is not blank."""
 
     names: tuple[str, ...]
-    """The cells, or `column_<position>` for an empty one and where there is no header."""
+    """The cells of the header; `column_<position>` for an empty cell and without a header."""
     rows: int
-    """The rows up to the header's end, blank ones before it included; 0 if there is none."""
+    """Rows up to and including the header, blank rows before it included; 0 without a header."""
     has_data: bool
-    """Whether anything stands below it."""
+    """Whether the file goes on below the header."""
 
 
 def read_header(path: Path, csv_config: CsvConfig) -> Header:
-    """Reads no more than the first lines.
+    """Reads the header of the file, and no more than its first lines.
 
     Raises:
       ConfigError: the file cannot be opened, or its encoding is unknown.
-      DataError: it is empty, undecodable, or names a column twice.
+      DataError: the file is empty or undecodable, or names a column twice.
     """
     with translate_read_errors(path, csv_config), open_text(path, csv_config) as file:
         header = _scan_header(file, csv_config)
@@ -79,12 +81,14 @@ def _scan_header(file: TextIO, csv_config: CsvConfig) -> Header | None:
 
 
 def iter_csv_file(path: Path, csv_config: CsvConfig, columns: Sequence[str]) -> Iterator[FileBlock]:
-    """Yields `columns` in their order, each of them utf8, in blocks of 4 MB; of 16 MB if many.
+    """Yields the rows in blocks of 4 MB (up to 16 MB in wide tables), with `columns` as utf8.
 
-    Cells are without the blanks around them. One of `csv_config.missing`, quoted or not, is null.
+    Blanks around a cell are removed. A cell that is one of `csv_config.missing`, quoted or not, is
+    null.
 
     Raises:
-      DataError: a ragged row, an unclosed quote or undecodable text, with the file and the line.
+      DataError: the file has a ragged row, an unclosed quote or undecodable text. The message
+        names the file and the line.
     """
     header = read_header(path, csv_config)
     if not header.has_data:
@@ -130,12 +134,13 @@ def _open(
 
 
 def _trim_blanks(batch: pa.RecordBatch, csv_config: CsvConfig) -> pa.RecordBatch:
-    """` red` and `red` are one category: who writes blanks behind delimiters does so for people."""
+    """Removes the blanks around cells, so that ` red` and `red` are the same category."""
     missing = pa.array(csv_config.missing, pa.string())
     arrays = []
     for array in batch.columns:
         if _has_outer_blanks(array):
-            # Of ASCII alone: three times as fast, and what TensorFlow strips in a served model.
+            # Only ASCII blanks: this is three times as fast, and TensorFlow strips the same blanks
+            # in a served model.
             array = pc.ascii_trim_whitespace(array)
             is_missing = pc.is_in(array, value_set=missing)
             array = pc.if_else(is_missing, pa.scalar(None, pa.string()), array)
@@ -144,7 +149,7 @@ def _trim_blanks(batch: pa.RecordBatch, csv_config: CsvConfig) -> pa.RecordBatch
 
 
 def _has_outer_blanks(text: pa.Array) -> bool:
-    """Whether any cell does: most columns have no blank at all, and few have one at an end."""
+    """Whether any cell begins or ends with a blank; if none does, trimming can be skipped."""
     offsets, content = text_buffers(text)
     if not content.size or content.min() > ord(" "):
         return False
@@ -155,19 +160,18 @@ def _has_outer_blanks(text: pa.Array) -> bool:
 
 
 def _block_bytes(header: Header) -> int:
-    # Enough rows for every column's array to be worth its while.
-    return BLOCK_BYTES * min(max(len(header.names) // _COLUMNS_A_BLOCK, 1), _MOST_BLOCKS)
+    return BLOCK_BYTES * min(max(len(header.names) // _COLUMNS_PER_BLOCK, 1), _MOST_BLOCKS_AT_ONCE)
 
 
 def _has_nul_byte(batch: pa.RecordBatch) -> bool:
-    # Arrow, Python's csv and TensorFlow do not agree on what becomes of it.
+    # Arrow, Python's csv and TensorFlow read a NUL byte in different ways.
     return any(bool((text_buffers(column)[1] == 0).any()) for column in batch.columns)
 
 
 def _may_end_inside_quotes(batch: pa.RecordBatch | None, column: str) -> bool:
-    """Whether the last cell looks as if it had swallowed the rest of the file.
+    """Whether the last cell has a line break, and so may contain the rest of the file.
 
-    Arrow takes the end of the file for the end of an open quote without a word.
+    Arrow silently closes an open quote at the end of the file.
     """
     if batch is None:
         return False

@@ -1,4 +1,4 @@
-"""A stretch of rows, and where it stands, so that an error can name the place."""
+"""The unit in which files are read: a batch of rows that knows its file and its position."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pyarrow as pa
 
 @dataclass(frozen=True)
 class FileBlock:
-    """Consecutive rows of one file."""
+    """Consecutive rows of one file, with their position so that an error can name the place."""
 
     path: Path
     first_row: int
-    """The number of the block's first row in the file, counted from 0 below the header."""
+    """Index of the block's first row in the file, counted from 0 below the header."""
     batch: pa.RecordBatch

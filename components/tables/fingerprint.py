@@ -1,7 +1,8 @@
-"""Which files are read, and a fingerprint of what is in them.
+"""Resolves `data.path` to files, and computes a fingerprint of their content.
 
-TFX's own fingerprint is made of sizes and modification times in seconds: it takes a file that was
-touched for a new one, and a correction of equal length for the old one. This one reads the bytes.
+TFX's own fingerprint consists of sizes and modification times in seconds. So it changes when a file
+is only touched, and may stay the same after a correction of equal length. This fingerprint reads
+the bytes.
 """
 
 from __future__ import annotations
@@ -21,15 +22,21 @@ from pipeline.core.processes import available_cores
 
 _SPAN = re.compile(r"\{SPAN(?::([1-9][0-9]?))?\}")
 _WILDCARD = re.compile(r"(\*\*|\*|\?|\[[^]]+\])")
+# Read at once by each thread, which bounds the memory.
 _CHUNK_BYTES = 1 << 20
+# Hashed by one thread at a time, so that all cores share a large file. The fingerprint depends on
+# this number: if it changes, no cached examples are found.
 _PIECE_BYTES = 16 << 20
 
 
 def resolve_paths(data: DataConfig, span: int | None = None) -> tuple[list[Path], int]:
-    """The files that `data.path` stands for, sorted, each once, and the span they belong to.
+    """Returns the files that match `data.path`, sorted and without repetition, and their span.
 
-    `{SPAN}` matches digits, `{SPAN:4}` four of them. The newest span of all patterns is taken
-    unless `span` names one; without `{SPAN}` it is 0, as everywhere in TFX.
+    `{SPAN}` matches digits, `{SPAN:4}` exactly four digits. Without `{SPAN}` the span is 0, as
+    everywhere in TFX.
+
+    Args:
+      span: the span to read; the newest span of all patterns if None.
 
     Raises:
       ConfigError: a pattern matches no file.
@@ -47,10 +54,10 @@ def resolve_paths(data: DataConfig, span: int | None = None) -> tuple[list[Path]
 
 
 def compute_fingerprint(paths: Sequence[Path]) -> str:
-    """A digest of the files' bytes and of their names below the folder that holds them all.
+    """Returns a digest of the files' bytes, and of their names below their common folder.
 
-    BLAKE2b: the fastest of hashlib on machines without SHA instructions (above 800 MB/s). All cores
-    take part, also where there is one file.
+    The digest is BLAKE2b, the fastest of hashlib on machines without SHA instructions (above
+    800 MB/s). All cores take part, even if there is only one file.
 
     Raises:
       ConfigError: a file cannot be read.
@@ -78,7 +85,7 @@ def _file_size(path: Path) -> int:
 
 
 def _digest_piece(path: Path, begin: int) -> bytes:
-    """Of one piece of a file."""
+    """Returns the digest of the piece of the file that starts at byte `begin`."""
     digest = hashlib.blake2b()
     chunk = memoryview(bytearray(_CHUNK_BYTES))
     with _translate_os_errors(path), path.open("rb", buffering=0) as file:
@@ -99,7 +106,7 @@ def _translate_os_errors(path: Path) -> Iterator[None]:
 
 
 def _match_files(pattern: str) -> list[Path]:
-    # A name may hold brackets or stars itself.
+    # The name of a file may contain brackets or stars.
     if os.path.isfile(pattern):
         return [Path(pattern)]
     return [Path(name) for name in glob.glob(pattern, recursive=True) if os.path.isfile(name)]
@@ -117,7 +124,7 @@ def _files_by_span(pattern: str) -> dict[int, list[Path]]:
 
 
 def _split_at_span(pattern: str) -> tuple[str, str | None, str]:
-    # As pathlib writes paths, so that names found can be compared with the pattern.
+    # Path() normalises the pattern as it normalises the file names that are compared with it.
     before, width, after, *more = _SPAN.split(str(Path(pattern)))
     if more:
         raise ConfigError(f"data.path: {{SPAN}} stands more than once in '{pattern}'")
@@ -136,7 +143,7 @@ def _no_match_error(pattern: str, span: int | None) -> ConfigError:
     if span is not None:
         return ConfigError(
             f"data.path: no file of span {span} matches '{pattern}'",
-            "all patterns are read at the newest span that any of them has",
+            "all patterns are read at the newest span that any pattern matches",
         )
     if os.path.isdir(pattern):
         return ConfigError(

@@ -1,7 +1,8 @@
-"""Numbers as people write them, made such as Arrow reads: `$1,234.50` is 1234.50.
+"""Rewrites numbers as people write them to the form that Arrow parses: `$1,234.50` to 1234.50.
 
-Only what is written by the rules is touched. `1,23` with a comma for thousands is no number, and
-a cell that stays unreadable is reported or makes its column text; it is never a wrong number.
+Only a number that follows the rules is rewritten. `1,23` with a comma for thousands does not, and
+stays as it is. The caller then reports the cell or makes its column text. So no cell ever becomes a
+wrong number.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ _BLANKS = r"[ \x{A0}\x{2009}\x{202F}]"
 
 
 def normalize_numbers(text: pa.Array, csv: CsvConfig) -> pa.Array:
-    """The cells, utf8 [n], numbers among them without units and groups and with a point."""
+    """Returns utf8 [n] in which numbers have no unit, no thousands mark and a decimal point."""
     if csv.units:
         text = _without_units(text, csv.units)
     if csv.thousands:
         text = _without_groups(text, csv)
     if csv.decimal == ".":
         return text
-    # A point is no decimal mark then, and must not become one.
+    # Where the decimal mark is a comma, "1.5" must not become a number.
     return pc.replace_substring(pc.replace_substring(text, ".", "?"), csv.decimal, ".")
 
 

@@ -1,4 +1,4 @@
-"""One Parquet file as Arrow batches, and its many column types as the three the pipeline knows."""
+"""Reads one Parquet file as Arrow batches, and casts its many column types to a few."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from components.tables.file_block import FileBlock
 from pipeline.core.errors import ConfigError, DataError
 
 if int(pa.__version__.partition(".")[0]) < 15:
-    # This Arrow unpickles a column's type from the file, which runs what the file says.
+    # This Arrow unpickles column types from the file, which can run code from the file.
     import pyarrow_hotfix  # noqa: F401
 
+# 32,768 rows: bounds the memory of a block.
 _BATCH_ROWS = 1 << 15
 _ARE_BYTES = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
 
 
 def read_parquet_names(path: Path) -> tuple[str, ...]:
-    """The file's column names, empty ones replaced by `column_<position>`.
+    """Returns the column names of the file, with `column_<position>` for an empty name.
 
     Raises:
       ConfigError: the file cannot be opened.
-      DataError: it is no Parquet file, has no column, or names one twice.
+      DataError: the file is not Parquet, has no columns, or names a column twice.
     """
     stored = _open(path).schema_arrow.names
     names = tuple(n if n.strip() else f"column_{i}" for i, n in enumerate(stored, start=1))
@@ -39,10 +40,12 @@ def read_parquet_names(path: Path) -> tuple[str, ...]:
 
 
 def iter_parquet_file(path: Path, columns: Sequence[str]) -> Iterator[FileBlock]:
-    """Yields the file in blocks of 32k rows, `columns` in their order, of types as stored.
+    """Yields the rows in blocks of 32,768, with `columns` in their order and with stored types.
+
+    Dictionaries are decoded, and bytes become utf8.
 
     Raises:
-      DataError: the file is damaged, or one of the columns holds lists, structs or the like.
+      DataError: the file is damaged, a column is nested, or bytes are not valid utf-8.
     """
     names = read_parquet_names(path)
     file = _open(path)
@@ -53,7 +56,7 @@ def iter_parquet_file(path: Path, columns: Sequence[str]) -> Iterator[FileBlock]
     first_row = 0
     try:
         for batch in file.iter_batches(_BATCH_ROWS, columns=[stored.names[p] for p in positions]):
-            # Arrow keeps the file's order of columns, whatever was asked for.
+            # Arrow returns the columns in the order of the file, not in the requested order.
             read = dict(zip(batch.schema.names, batch.columns, strict=True))
             arrays = [_decoded(path, names[p], read[stored.names[p]]) for p in positions]
             yield FileBlock(path, first_row, pa.RecordBatch.from_arrays(arrays, list(columns)))
@@ -63,11 +66,11 @@ def iter_parquet_file(path: Path, columns: Sequence[str]) -> Iterator[FileBlock]
 
 
 def cast_to_plain(array: pa.Array) -> pa.Array:
-    """The values as int64, float32, float64 or utf8, whichever holds what was stored.
+    """Returns the values as int64, float32, float64 or utf8, depending on their stored type.
 
-    Booleans become "true" and "false", points in time ISO text in whole seconds (in UTC where the
-    column has a time zone), decimals floats, and NaN null. Integers above int64 become text: as
-    floats, neighbouring identifiers would become one.
+    Booleans become "true" and "false", decimals become floats, and NaN becomes null. Points in time
+    become ISO text in whole seconds, in UTC if the column has a time zone. Integers above int64
+    become text: as floats, neighbouring identifiers would become equal.
     """
     kind = array.type
     if pa.types.is_null(kind):
@@ -82,7 +85,7 @@ def cast_to_plain(array: pa.Array) -> pa.Array:
 
 
 def cast_to_text(array: pa.Array) -> pa.Array:
-    """The values as utf8: the shortest decimal text of numbers (8.0 is "8"), dates in ISO form."""
+    """Returns the values as utf8: the shortest text of a number (8.0 is "8"), dates in ISO form."""
     if pa.types.is_timestamp(array.type):
         in_utc = pc.cast(array, pa.timestamp(array.type.unit))
         seconds = pc.cast(pc.floor_temporal(in_utc, unit="second"), pa.timestamp("s"))
@@ -109,14 +112,14 @@ def _open(path: Path) -> pq.ParquetFile:
 
 
 def _is_pickled(kind: pa.DataType) -> bool:
-    """Newer Arrow leaves such a type alone instead of refusing it."""
+    """Whether the type is a pickled Python object, which newer Arrow neither unpickles nor refuses."""
     return getattr(kind, "extension_name", "") == "arrow.py_extension_type"
 
 
 def _pickled(path: Path) -> DataError:
     return DataError(
         f"{path}: the type of a column is pickled Python, which could run any code and is not read",
-        "have the file written without it, with plain columns",
+        "write the file again with plain columns only",
     )
 
 
@@ -147,8 +150,8 @@ def _refuse_nested(path: Path, column: str, kind: pa.DataType) -> None:
     if any(is_one(plain) for is_one in unreadable):
         raise DataError(
             f"{path}: column '{column}' is of type {plain}",
-            "columns hold one number, text, boolean, date or time a row; "
-            "change it or leave it out of the file",
+            "a cell must hold one number, text, boolean, date or time; "
+            "change the column or leave it out of the file",
         )
 
 

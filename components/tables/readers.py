@@ -1,4 +1,4 @@
-"""Streams the rows of CSV and Parquet files, whatever their size, in bounded memory."""
+"""Streams the rows of CSV and Parquet files of any size in bounded memory."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pipeline.core.errors import DataError
 
 
 def read_header(path: Path, data: DataConfig) -> list[str]:
-    """The file's column names in its order, empty ones replaced by `column_<position>`.
+    """Returns the column names of the file in its order; an empty name becomes `column_<position>`.
 
     Raises:
       ConfigError: the file cannot be opened.
-      DataError: it is empty, unreadable, or names a column twice.
+      DataError: the file is empty or unreadable, or names a column twice.
     """
     if data.source == "parquet":
         return list(parquet_file.read_parquet_names(path))
@@ -26,10 +26,11 @@ def read_header(path: Path, data: DataConfig) -> list[str]:
 
 
 def common_columns(paths: Sequence[Path], data: DataConfig) -> list[str]:
-    """The columns of all files, in the order of the first; later files may have another order.
+    """Returns the columns of all files, in the order of the first; other files may order them anew.
 
     Raises:
-      DataError: a file's columns are others than the first one's.
+      ConfigError: a file cannot be opened.
+      DataError: a file has more, fewer or other columns than the first file.
     """
     names = read_header(paths[0], data)
     for path in paths[1:]:
@@ -44,17 +45,17 @@ def common_columns(paths: Sequence[Path], data: DataConfig) -> list[str]:
 
 
 def iter_text_blocks(paths: Sequence[Path], csv: CsvConfig) -> Iterator[pa.RecordBatch]:
-    """Yields CSV files as batches of about 4 MB with all columns, every one of them utf8.
+    """Yields CSV files as batches of about 4 MB, with all columns as utf8.
 
-    A cell is null where it is one of `csv.missing`; else it stands as in the file.
+    A cell that is one of `csv.missing` is null. Any other cell is the text of the file without the
+    blanks around it.
     """
     data = DataConfig(source="csv", path=tuple(map(str, paths)), csv=csv)
     yield from (block.batch for block in iter_blocks(paths, data))
 
 
 def iter_parquet_blocks(paths: Sequence[Path]) -> Iterator[pa.RecordBatch]:
-    """Yields Parquet files as batches of 32k rows with all columns, as `cast_to_plain` gives them:
-    int64, float32, float64 or utf8."""
+    """Yields Parquet files as batches of 32,768 rows, with all columns cast by `cast_to_plain`."""
     data = DataConfig(source="parquet", path=tuple(map(str, paths)))
     for block in iter_blocks(paths, data):
         arrays = [parquet_file.cast_to_plain(array) for array in block.batch.columns]
@@ -64,9 +65,9 @@ def iter_parquet_blocks(paths: Sequence[Path]) -> Iterator[pa.RecordBatch]:
 def iter_blocks(
     paths: Sequence[Path], data: DataConfig, columns: Sequence[str] | None = None
 ) -> Iterator[FileBlock]:
-    """Yields the rows file by file, with `columns` or all in the first file's order.
+    """Yields the rows file by file, with `columns`; by default all, in the order of the first file.
 
-    CSV columns are utf8, Parquet columns of the type they are stored with.
+    A column is utf8 in CSV files, and has its stored type in Parquet files.
     """
     columns = common_columns(paths, data) if columns is None else columns
     for path in paths:
@@ -77,9 +78,12 @@ def iter_blocks(
 
 
 def describe_place(path: Path, row: int, data: DataConfig) -> str:
-    """Where row `row`, counted from 0 within the file, stands: for error messages.
+    """Returns the file and the line (CSV) or row (Parquet) of a row, for error messages.
 
-    The line of a CSV file has to be searched for, which takes a second per million rows.
+    Finding the line in a CSV file takes a second per million rows.
+
+    Args:
+      row: index of the row, counted from 0 within the file.
     """
     if data.source == "parquet":
         return f"{path}: row {row + 1}"

@@ -1,7 +1,7 @@
-"""Which rows are for training, which for early stopping, which for the Evaluator.
+"""Assigns each row to train, eval (early stopping) or test (Evaluator).
 
-The answer depends on the rows' content alone. It is the same whatever the number and order of the
-files and the size of the blocks they are read in.
+The assignment depends on the content of the rows alone, not on the number and the order of the files
+or on the size of the blocks.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from pipeline.config import SplitConfig
 SPLITS = ("train", "eval", "test")
 
 SplitIndices = npt.NDArray[np.uint8]
-"""Of each row, the position of its split in SPLITS."""
+"""uint8 [n]: the index in SPLITS of each row's split."""
 
 
 class Splitter(Protocol):
-    """Assigns rows to splits."""
+    """Assigns rows to splits by their content."""
 
     def assign(self, batch: pa.RecordBatch) -> SplitIndices:
         """Returns the split of each of the n rows, uint8 [n]."""
 
 
 class RowSplitter:
-    """By a hash of the row: of two equal rows, the model never sees one and is tested on the other.
+    """Assigns rows by a hash of all columns but the label, so that equal rows share a split.
 
-    The label takes no part. In a table of few distinct rows, a hash of all columns would part those
-    that differ in nothing else: the model would learn the opposite of what it is tested on. The
-    order of the columns does not matter.
+    The hash leaves out the label. With it, rows that differ only in their label would fall into
+    different splits: in a table with few distinct rows, the model would learn the opposite of what
+    it is tested on. The order of the columns does not matter.
     """
 
     def __init__(self, config: SplitConfig, label: str) -> None:
@@ -49,9 +49,9 @@ class RowSplitter:
 
 
 class KeySplitter:
-    """By a hash of one column, so that all rows of one customer are in one split.
+    """Assigns rows by a hash of one column, so that all rows of one customer share a split.
 
-    Rows without a key may be anybody's: they are for training, where they contaminate nothing.
+    Rows without a key go to train: in eval or test they could belong to a customer in train.
     """
 
     def __init__(self, config: SplitConfig, column: str) -> None:
@@ -67,9 +67,9 @@ class KeySplitter:
 
 
 class TimeSplitter:
-    """By two moments: what lies after the first is for evaluation, after the second for testing.
+    """Assigns rows by time: to eval after the first boundary, to test after the second.
 
-    Rows without a time cannot be later than the training data: they are part of it.
+    Rows without a time go to train, since nothing says that they are later than the training data.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class TimeSplitter:
 
 
 def _assign_by_shares(hashes: Hashes, config: SplitConfig) -> SplitIndices:
-    """Cuts the range of the hashes in proportion to the shares of the splits."""
+    """Divides the range of the hashes in proportion to the shares of the splits."""
     total = config.train + config.eval + config.test
     eval_begins = np.uint64(config.train / total * 2**64)
     test_begins = np.uint64((config.train + config.eval) / total * 2**64)

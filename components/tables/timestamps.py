@@ -1,4 +1,4 @@
-"""Points in time as numbers that can be compared, from the date formats that features know."""
+"""Parses text in one of the date formats of timestamp features to comparable numbers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _Numbers = npt.NDArray[np.int64]
 
 
 def parse_times(text: pa.Array, time_format: TextFormat) -> pa.Array:
-    """Reads utf8 [n] as int64 [n], microseconds since 1970; null where it is not such a time.
+    """Parses utf8 [n] to int64 [n], microseconds since 1970; null where the text is no such time.
 
-    Without a time zone, the text counts as UTC: only the order matters here.
+    Text without a time zone is read as UTC: callers only use the order of the times.
     """
-    # Times repeat: each distinct text is read once.
+    # Times repeat, so each distinct text is parsed once.
     encoded = text.dictionary_encode()
     pattern = f"^{DATE_FORMATS[time_format].split_pattern}$"
     fields = pc.extract_regex(encoded.dictionary, pattern=pattern)
@@ -44,7 +44,7 @@ def _days(fields: dict[str, pa.Array]) -> _Numbers:
 
 
 def days_in_month(year: _Numbers, month: _Numbers) -> _Numbers:
-    """int64 [n]; a month beyond 12 is one of the next year."""
+    """Returns the days of each month, int64 [n]; month 13 is January of the next year."""
     days: _Numbers = (_first_of_month(year, month + 1) - _first_of_month(year, month)).astype(
         np.int64
     )
@@ -52,23 +52,23 @@ def days_in_month(year: _Numbers, month: _Numbers) -> _Numbers:
 
 
 def _first_of_month(year: _Numbers, month: _Numbers) -> npt.NDArray[np.datetime64]:
-    """By the day."""
+    """Returns the first day of each month, datetime64[D] [n]."""
     return ((year - 1970) * 12 + month - 1).astype("datetime64[M]").astype("datetime64[D]")
 
 
 def _hours(fields: dict[str, pa.Array]) -> _Numbers:
     hours = _to_integers(fields["hour"])
     half = pc.utf8_lower(fields["half"])
-    # 12 AM is midnight, 12 PM noon; and some write 14:40 PM.
+    # 12 AM is midnight, 12 PM is noon, and 14:40 PM occurs in real tables.
     hours = np.where(_equals(half, "am") & (hours == 12), 0, hours)
     return np.where(_equals(half, "pm") & (hours < 12), hours + 12, hours)
 
 
 def _is_existing_time(fields: dict[str, pa.Array]) -> npt.NDArray[np.bool_]:
-    """Whether the numbers, taken for what they should be, exist: no month 13, no 31 February."""
+    """Returns, for each text, whether its date and time exist: no month 13, no 31 February."""
     year, month, day = (_to_integers(fields[name]) for name in ("year", "month", "day"))
     exists = (month >= 1) & (month <= 12) & (day >= 1) & (day <= days_in_month(year, month))
-    # Second 60 is a leap second.
+    # Second 60 occurs as a leap second.
     minute, second = _to_integers(fields["minute"]), _to_integers(fields["second"])
     result: npt.NDArray[np.bool_] = (
         exists & (_hours(fields) <= 23) & (minute <= 59) & (second <= 60)
@@ -77,7 +77,7 @@ def _is_existing_time(fields: dict[str, pa.Array]) -> npt.NDArray[np.bool_]:
 
 
 def _to_integers(field: pa.Array) -> _Numbers:
-    """The digits as int64; 0 where there are none."""
+    """Returns the digits as int64; 0 where there are no digits."""
     digits = pc.if_else(pc.equal(field, ""), "0", field).fill_null("0")
     numbers: _Numbers = pc.cast(digits, pa.int64()).to_numpy()
     return numbers

@@ -1,4 +1,4 @@
-"""The files as one table whose columns have one type each, from the first block to the last."""
+"""Reads files as one table in which each column has one type, from the first block to the last."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from pipeline.core.errors import DataError
 
 
 class ContradictedTypeError(Exception):
-    """A column guessed from the first block needs a wider type further down."""
+    """A later cell needs a wider type than the type inferred from the first block."""
 
 
 @dataclass(frozen=True)
 class TypedTable:
-    """Reads the files as often as asked, every time as the same table."""
+    """A table in files, which can be read any number of times with the same types."""
 
     paths: Sequence[Path]
     data: DataConfig
-    given: Mapping[str, ColumnType]
-    """The types that the configuration decides."""
+    configured: Mapping[str, ColumnType]
+    """The types that the configuration sets."""
     inferred: Mapping[str, ColumnType]
     """The types of all other columns."""
 
     @property
     def types(self) -> dict[str, ColumnType]:
-        return {**self.given, **self.inferred}
+        return {**self.configured, **self.inferred}
 
     def blocks(self, columns: Sequence[str] | None = None) -> Iterator[FileBlock]:
-        """Yields the rows with `columns`, or all sorted by name, as int64, float32 or utf8.
+        """Yields the rows with `columns`, by default all sorted by name, as int64, float32 or utf8.
 
         Raises:
-          DataError: a cell is not of the type that the configuration gives its column.
-          ContradictedTypeError: a cell is not of the type inferred for its column.
+          DataError: a cell does not have the type that the configuration sets for its column.
+          ContradictedTypeError: a cell does not have the type inferred for its column.
         """
         names = sorted(self.types) if columns is None else columns
         for block in iter_blocks(self.paths, self.data, names):
@@ -55,7 +55,7 @@ class TypedTable:
 
     def _cast(self, block: FileBlock, name: str) -> pa.Array:
         array = block.batch.column(block.batch.schema.get_field_index(name))
-        if name in self.given:
+        if name in self.configured:
             return self._cast_given(block, name, array)
         try:
             return cast_to_inferred(array, self.inferred[name], _csv_settings(self.data))
@@ -63,7 +63,7 @@ class TypedTable:
             raise ContradictedTypeError(name) from None
 
     def _cast_given(self, block: FileBlock, name: str, array: pa.Array) -> pa.Array:
-        wanted = self.given[name]
+        wanted = self.configured[name]
         try:
             cast = cast_to_configured(array, wanted, _csv_settings(self.data))
         except BadCellError as bad:
@@ -87,16 +87,17 @@ class TypedTable:
         return DataError(
             f"{place}: column '{name}': {value!r} {fault}",
             f"correct it, {as_missing} if it stands for a missing value, "
-            "or give the column another kind or type",
+            "or set another kind or type for the column",
         )
 
 
 def guess_types(
     first: FileBlock, data: DataConfig, columns: Sequence[str]
 ) -> dict[str, ColumnType]:
-    """The narrowest types that hold the table's first block.
+    """Returns the narrowest types that hold the first block of the table.
 
-    Most tables never need wider ones, and reading on tells those that do. So most are read once.
+    Most tables never need wider types, so most tables are read once. Where a later block needs a
+    wider type, `TypedTable.blocks` raises ContradictedTypeError.
     """
     return _infer_narrowest([first], data, columns)
 
@@ -104,7 +105,10 @@ def guess_types(
 def infer_types(
     paths: Sequence[Path], data: DataConfig, columns: Sequence[str]
 ) -> dict[str, ColumnType]:
-    """The narrowest types that hold all values of `columns`; int where all are missing."""
+    """Reads all files and returns the narrowest types that hold all values of `columns`.
+
+    The type of a column without any value is int.
+    """
     return _infer_narrowest(iter_blocks(paths, data, columns) if columns else [], data, columns)
 
 
