@@ -112,7 +112,7 @@ def _open(path: Path) -> pq.ParquetFile:
 
 
 def _is_pickled(kind: pa.DataType) -> bool:
-    """Whether the type is a pickled Python object, which newer Arrow neither unpickles nor refuses."""
+    """Whether the type is pickled Python, which newer Arrow neither unpickles nor refuses."""
     return getattr(kind, "extension_name", "") == "arrow.py_extension_type"
 
 

@@ -1,7 +1,7 @@
 """Assigns each row to train, eval (early stopping) or test (Evaluator).
 
-The assignment depends on the content of the rows alone, not on the number and the order of the files
-or on the size of the blocks.
+The assignment depends on the content of the rows alone, not on the number and order of the files or
+the size of the blocks.
 """
 
 from __future__ import annotations

@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from components.columnar_example_gen import time_boundaries
 from components.columnar_example_gen.time_boundaries import build_time_splitter
-from components.tables.timestamps import parse_times
 from components.tables.typed_table import TypedTable, infer_types
 from pipeline.config import DataConfig, SplitConfig
 from pipeline.core.errors import DataError
@@ -123,20 +121,3 @@ def test_three_moments_are_needed(write, times):
         DataError, match=r"data\.split\.column: .* three distinct times.*'t' has [02]"
     ):
         splits(write, times)
-
-
-@given(st.datetimes())
-def test_iso_times_are_read_to_the_microsecond(moment):
-    (parsed,) = parse_times(pa.array([moment.isoformat()]), "iso").to_pylist()
-    assert parsed == np.datetime64(moment, "us").astype(np.int64)
-
-
-@given(st.datetimes())
-def test_month_and_day_first_mean_the_same_moment(moment):
-    moment = moment.replace(microsecond=0)
-    year = f"{moment.year:04}"
-    american = pa.array([moment.strftime("%m/%d/") + year + moment.strftime(" %I:%M:%S %p")])
-    european = pa.array([moment.strftime("%d.%m.") + year + moment.strftime(" %H:%M:%S")])
-    expected = [np.datetime64(moment, "us").astype(np.int64)]
-    assert parse_times(american, "month_first").to_pylist() == expected
-    assert parse_times(european, "day_first").to_pylist() == expected

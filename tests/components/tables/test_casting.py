@@ -1,4 +1,4 @@
-"""What type a column gets, and what becomes of its cells."""
+"""Which type a column gets, and which values its cells become."""
 
 import math
 
@@ -46,7 +46,7 @@ CELLS = st.none() | st.sampled_from(
         ([None, None], "int"),
     ],
 )
-def test_the_narrowest_type_of_text(cells, expected):
+def test_text_cells_have_this_narrowest_type(cells, expected):
     assert find_narrowest_type(pa.array(cells, pa.string()), CSV) == expected
 
 
@@ -61,12 +61,12 @@ def test_the_narrowest_type_of_text(cells, expected):
         (pa.array([None]), "int"),
     ],
 )
-def test_the_type_of_a_parquet_column_is_the_stored_one(array, expected):
+def test_a_parquet_column_has_the_type_that_its_stored_type_maps_to(array, expected):
     assert find_narrowest_type(array, None) == expected
 
 
 @given(st.lists(CELLS, max_size=8), st.integers(0, 8))
-def test_the_type_depends_on_the_cells_alone(cells, cut):
+def test_the_type_does_not_depend_on_order_or_blocks(cells, cut):
     whole = find_narrowest_type(pa.array(cells, pa.string()), CSV)
     shuffled = find_narrowest_type(pa.array(sorted(cells, key=str), pa.string()), CSV)
     pieces = find_narrowest_type(pa.array(cells[:cut], pa.string()), CSV)
@@ -86,7 +86,7 @@ def test_a_column_casts_to_its_type_and_to_wider_ones(cells):
             assert len(cast_to_inferred(array, wanted, CSV)) == len(cells)
 
 
-def test_what_marks_a_missing_value_later_on_is_missing():
+def test_a_cell_equal_to_a_marker_of_missing_values_becomes_null():
     integers = pa.array([str(-(2**63)), "1"], pa.string())
     assert cast_to_inferred(integers, "int", CSV).to_pylist() == [None, 1]
     words = pa.array(["__MISSING__", "a"], pa.string())
@@ -94,19 +94,19 @@ def test_what_marks_a_missing_value_later_on_is_missing():
 
 
 @given(st.lists(st.none() | st.integers(-(2**63) + 1, 2**63 - 1)))
-def test_integers_survive_as_text(numbers):
+def test_integers_written_as_text_are_read_exactly(numbers):
     text = pa.array([None if n is None else str(n) for n in numbers], pa.string())
     assert cast_to_inferred(text, "int", CSV).to_pylist() == numbers
 
 
 @given(st.lists(st.none() | st.floats(width=32, allow_nan=False)))
-def test_floats_survive_as_text(numbers):
+def test_floats_written_as_text_are_read_exactly(numbers):
     text = pa.array([None if x is None else repr(x) for x in numbers], pa.string())
     assert cast_to_configured(text, "float", CSV).to_pylist() == numbers
 
 
 @given(st.lists(st.none() | st.text()))
-def test_text_stays_as_it_is(cells):
+def test_a_text_column_keeps_its_text(cells):
     assert cast_to_configured(pa.array(cells, pa.string()), "string", CSV).to_pylist() == cells
 
 
@@ -125,7 +125,7 @@ def test_text_stays_as_it_is(cells):
         (" NA ", "string", " NA "),
     ],
 )
-def test_given_types_are_read_leniently(cell, wanted, expected):
+def test_configured_types_are_read_leniently(cell, wanted, expected):
     assert cast_to_configured(pa.array([cell]), wanted, CSV).to_pylist() == [expected]
 
 
@@ -142,7 +142,7 @@ def test_given_types_are_read_leniently(cell, wanted, expected):
         (pa.array([2**63], pa.uint64()), "float", [2.0**63]),
     ],
 )
-def test_given_types_of_parquet_columns(array, wanted, expected):
+def test_parquet_columns_are_cast_to_configured_types(array, wanted, expected):
     assert cast_to_configured(array, wanted, None).to_pylist() == expected
 
 
@@ -155,12 +155,12 @@ def test_given_types_of_parquet_columns(array, wanted, expected):
         (pa.array([0, 0], pa.timestamp("s")), "float"),
     ],
 )
-def test_parquet_cells_that_are_not_of_the_given_type(array, wanted):
+def test_parquet_cells_that_do_not_fit_the_configured_type_are_refused(array, wanted):
     with pytest.raises(BadCellError):
         cast_to_configured(array, wanted, None)
 
 
-def test_a_decimal_comma():
+def test_a_decimal_comma_is_read_only_where_it_is_configured():
     assert cast_to_configured(pa.array(["1,5", " 2"]), "float", COMMA).to_pylist() == [1.5, 2.0]
     assert find_narrowest_type(pa.array(["1,5"]), COMMA) == "float"
     assert find_narrowest_type(pa.array(["1.5"]), COMMA) == "string"
@@ -168,14 +168,14 @@ def test_a_decimal_comma():
 
 
 @given(st.integers(0, 40), st.integers(0, 40))
-def test_the_first_bad_cell_is_named(before, after):
+def test_the_error_names_the_first_bad_cell(before, after):
     cells = pa.array(["1"] * before + ["bad"] + ["worse"] * after)
     with pytest.raises(BadCellError) as caught:
         cast_to_configured(cells, "float", CSV)
     assert (caught.value.row, caught.value.value) == (before, "bad")
 
 
-def test_missing_cells_are_no_obstacle_whatever_lies_beneath_them():
+def test_the_bytes_beneath_missing_cells_do_not_change_the_type():
     text = pa.array(["12", "007", "x"])
     valid = pa.array([True, False, False])
     masked = pa.Array.from_buffers(
@@ -185,7 +185,7 @@ def test_missing_cells_are_no_obstacle_whatever_lies_beneath_them():
     assert cast_to_inferred(masked, "int", CSV).to_pylist() == [12, None, None]
 
 
-def test_slices_are_read_from_where_they_begin():
+def test_a_slice_ignores_the_cells_before_it():
     text = pa.array(["007", "12", "13"])
     assert find_narrowest_type(text[1:], CSV) == "int"
     assert np.array_equal(cast_to_inferred(text[1:], "int", CSV).to_numpy(), [12, 13])

@@ -1,4 +1,4 @@
-"""Hashes depend on values alone, and tell values apart."""
+"""Hashes of rows depend on their values alone, and differ between values."""
 
 import math
 
@@ -28,8 +28,8 @@ def hashes(rows: list[dict[str, object]], seed: int = 0) -> list[int]:
     return hash_rows(batch, SCHEMA.names, seed).tolist()
 
 
-def test_the_values_never_change():
-    """Should this fail, every user's splits have changed: rows of test move into train."""
+def test_hashes_equal_those_of_earlier_versions():
+    """If this fails, the splits of every user change: rows of test move into train."""
     rows = [
         {"i": 1, "f": 0.5, "s": "Straße"},
         {"i": -(2**62), "f": math.inf, "s": ""},
@@ -44,14 +44,14 @@ def test_rows_are_hashed_one_by_one(rows):
 
 
 @given(ROWS, st.integers(0, 20))
-def test_slices_hash_like_what_they_are_cut_from(rows, cut):
+def test_a_slice_hashes_like_the_same_rows_of_the_whole_batch(rows, cut):
     batch = pa.RecordBatch.from_pylist(rows, SCHEMA)
     cut = min(cut, len(rows))
     assert hash_rows(batch.slice(cut), SCHEMA.names, 0).tolist() == hashes(rows)[cut:]
 
 
 @given(ROWS)
-def test_the_order_of_the_columns_does_not_count(rows):
+def test_the_order_of_the_columns_does_not_change_the_hash(rows):
     batch = pa.RecordBatch.from_pylist(rows, SCHEMA)
     assert hash_rows(batch, ["s", "i", "f"], 0).tolist() == hashes(rows)
 
@@ -61,12 +61,12 @@ def test_different_texts_have_different_hashes(texts):
     assert len(set(hashes([{"s": text} for text in texts]))) == len(texts)
 
 
-def test_text_that_is_easily_confused():
+def test_similar_texts_and_missing_text_have_different_hashes():
     texts = ["", "\0", "\0\0", "ab", "ba", "a", "aa", "a" * 7, "a" * 8, "a" * 9, None]
     assert len(set(hashes([{"s": text} for text in texts]))) == len(texts)
 
 
-def test_columns_are_told_apart():
+def test_swapping_the_cells_of_two_columns_changes_the_hash():
     batch = pa.RecordBatch.from_pydict({"a": ["x", "y"], "b": ["y", "x"]})
     first, second = hash_rows(batch, ["a", "b"], 0)
     assert first != second
@@ -83,15 +83,15 @@ def test_a_number_hashes_the_same_as_integer_and_as_float():
     assert integers != hashes([{"i": 9}])
 
 
-def test_both_zeros_are_zero():
+def test_negative_zero_hashes_like_zero_but_not_like_missing():
     assert hashes([{"f": 0.0}]) == hashes([{"f": -0.0}]) != hashes([{"f": None}])
 
 
-def test_the_seed_matters():
+def test_another_seed_gives_another_hash():
     assert hashes([{"i": 1}], seed=0) != hashes([{"i": 1}], seed=1)
 
 
-def test_text_beyond_the_size_of_a_chunk(monkeypatch):
+def test_text_longer_than_a_chunk_hashes_like_in_one_chunk(monkeypatch):
     rows = [{"s": "x" * n} for n in (0, 3, 40, 1, 0, 7, 100)]
     expected = hashes(rows)
     monkeypatch.setattr(cell_hash, "_TEXT_CHUNK", 8)
@@ -102,5 +102,5 @@ def test_hashes_are_spread_evenly():
     batch = pa.RecordBatch.from_pydict({"i": np.arange(100_000), "s": ["same"] * 100_000})
     leading = hash_rows(batch, ["i", "s"], 0) >> np.uint64(60)
     counts = np.bincount(leading.astype(np.int64), minlength=16)
-    # Sixteen bins of 6,250 expected: five standard deviations.
+    # 6,250 are expected in each of 16 bins; the tolerance is five standard deviations.
     assert np.all(np.abs(counts - 6250) < 5 * math.sqrt(6250))

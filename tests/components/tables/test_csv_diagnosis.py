@@ -1,4 +1,4 @@
-"""What is no table is refused with the file and the line."""
+"""A file that is no table is refused with the file and the line."""
 
 import csv
 import re
@@ -41,23 +41,23 @@ def refusal(path: Path, **settings: object) -> PipelineError:
     ],
 )
 @pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
-def test_the_place_is_named(write, name, text, expected):
+def test_the_error_names_the_file_and_the_line(write, name, text, expected):
     error = refusal(write(name, text))
     assert isinstance(error, DataError)
     assert re.search(expected.replace(r"t\.csv", re.escape(name)), str(error)), str(error)
 
 
-def test_a_multi_line_last_cell_is_no_open_quote(write):
+def test_a_last_cell_of_two_lines_is_not_taken_for_an_open_quote(write):
     path = write("t.csv", HEAD + '4,5,"6\n7"\n')
     assert sum(block.num_rows for block in iter_text_blocks([path], CsvConfig())) == 2
 
 
-def test_the_place_is_named_in_a_file_without_header(write):
+def test_the_error_names_the_line_in_a_file_without_header(write):
     error = refusal(write("t.csv", "1,2,3\n4,5\n"), header=False)
     assert "t.csv:2: expected 3 cells, found 2" in str(error)
 
 
-def test_bad_rows_are_found_far_down(write, monkeypatch):
+def test_the_error_names_a_line_far_below_the_first_block(write, monkeypatch):
     monkeypatch.setattr(csv_file, "BLOCK_BYTES", 256)
     lines = ["a,b,c"] + ["1,2,3"] * 1000
     lines[777] = "1,2"
@@ -81,19 +81,19 @@ def test_an_open_quote_does_not_swallow_a_large_file(write, monkeypatch, short_c
     )
 
 
-def test_a_row_longer_than_a_block(write, monkeypatch):
+def test_a_row_longer_than_a_block_is_refused(write, monkeypatch):
     monkeypatch.setattr(csv_file, "BLOCK_BYTES", 256)
     assert "t.csv: a row is too long" in str(refusal(write("t.csv", HEAD + f"4,{'5' * 999},6\n")))
 
 
-def test_undecodable_text_of_another_encoding(write):
+def test_text_that_is_not_in_the_configured_encoding_is_refused(write):
     error = refusal(write("t.csv", HEAD.encode("utf-16") + b"\x00\xd8\n"), encoding="utf-16")
     assert "not valid utf-16" in str(error)
     assert "data.csv.encoding" in error.hint
 
 
 @pytest.mark.parametrize("content", [b"no gzip", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b"])
-def test_a_damaged_gzip_file(tmp_path, content):
+def test_a_damaged_gzip_file_is_refused(tmp_path, content):
     path = tmp_path / "t.csv.gz"
     path.write_bytes(content)
     error = refusal(path)
@@ -101,13 +101,13 @@ def test_a_damaged_gzip_file(tmp_path, content):
     assert "t.csv.gz: not a whole gzip file" in str(error)
 
 
-def test_a_truncated_gzip_file(write):
+def test_a_truncated_gzip_file_is_refused(write):
     path = write("t.csv.gz", HEAD + "".join(f"{i},{i * 7919},{i**3}\n" for i in range(100_000)))
     path.write_bytes(path.read_bytes()[:-1000])
     assert "t.csv.gz: not a whole gzip file" in str(refusal(path))
 
 
-def test_a_missing_file_is_a_matter_of_configuration(tmp_path):
+def test_a_missing_file_is_a_configuration_error(tmp_path):
     error = refusal(tmp_path / "no.csv")
     assert isinstance(error, ConfigError)
     assert "data.path: " in str(error)

@@ -1,4 +1,4 @@
-"""CSV files become text, cell by cell as they stand."""
+"""CSV files are read as text, cell by cell."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from components.tables import csv_file, readers
 from components.tables.readers import iter_text_blocks, read_header
 from pipeline.config import CsvConfig, DataConfig
-from pipeline.core.errors import ConfigError, DataError
+from pipeline.core.errors import ConfigError
 
 
 def rows(path: Path, **settings: object) -> list[dict[str, str | None]]:
@@ -23,17 +23,17 @@ def header(path: Path, **settings: object) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz"])
-def test_cells_stay_as_they_are_but_for_blanks_around_them(write, name):
+def test_cells_keep_their_text_without_outer_blanks(write, name):
     path = write(name, "a,b\n 007 ,yes\n8.0,No way \n")
     assert rows(path) == [{"a": "007", "b": "yes"}, {"a": "8.0", "b": "No way"}]
 
 
-def test_blanks_hide_no_mark_of_a_missing_cell(write):
+def test_missing_cells_are_recognised_between_blanks(write):
     path = write("a.csv", 'a,b\n ,NA \n" ? ",\tx\n')
     assert rows(path, missing=("", "NA", "?")) == [{"a": None, "b": None}, {"a": None, "b": "x"}]
 
 
-def test_a_file_without_a_header(write):
+def test_a_file_without_header_gets_numbered_columns(write):
     path = write("a.csv", "\n1,red\n2,blue\n")
     assert header(path, header=False) == ["column_1", "column_2"]
     assert rows(path, header=False) == [
@@ -44,23 +44,23 @@ def test_a_file_without_a_header(write):
     assert readers.describe_place(path, 1, data) == f"{path}:3"
 
 
-def test_missing_cells_are_null_quoted_or_not_and_zeros_are_not(write):
+def test_missing_cells_are_null_even_if_quoted_and_zeros_are_values(write):
     path = write("a.csv", 'a,b,c\n,NA,0\n"","NA",0.0\n')
     missing = {"a": None, "b": None}
     assert rows(path) == [{**missing, "c": "0"}, {**missing, "c": "0.0"}]
 
 
-def test_the_marks_of_missing_cells_can_be_chosen(write):
+def test_only_the_configured_texts_are_missing(write):
     path = write("a.csv", "a,b\n?,\n")
     assert rows(path, missing=("?",)) == [{"a": None, "b": ""}]
 
 
-def test_quoted_cells_hold_delimiters_line_breaks_and_quotes(write):
+def test_quoted_cells_may_contain_delimiters_line_breaks_and_quotes(write):
     path = write("a.csv", 'a,b\n"x, y","1\n2"\n"say ""hi""",z\n')
     assert rows(path) == [{"a": "x, y", "b": "1\n2"}, {"a": 'say "hi"', "b": "z"}]
 
 
-def test_line_breaks_within_cells_survive_the_borders_of_blocks(write, monkeypatch):
+def test_line_breaks_within_cells_survive_block_boundaries(write, monkeypatch):
     monkeypatch.setattr(csv_file, "BLOCK_BYTES", 64)
     expected = [{"a": str(i), "b": f"line\nof {i}"} for i in range(50)]
     text = "a,b\n" + "".join(f'{row["a"]},"{row["b"]}"\n' for row in expected)
@@ -72,7 +72,7 @@ CELL = st.text(st.sampled_from("ab ,;\"'\n\r0.é"), max_size=6).filter(lambda ce
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(st.tuples(CELL, CELL), max_size=20), st.sampled_from(["\n", "\r\n"]))
-def test_whatever_the_csv_module_writes_is_read(write, cells, ending):
+def test_tables_written_by_the_csv_module_are_read_back(write, cells, ending):
     text = io.StringIO()
     csv.writer(text, lineterminator=ending, quoting=csv.QUOTE_ALL).writerows([("a", "b"), *cells])
     with pytest.MonkeyPatch.context() as patch:
@@ -82,35 +82,35 @@ def test_whatever_the_csv_module_writes_is_read(write, cells, ending):
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
-def test_any_line_ending_will_do(write, ending):
+def test_all_line_endings_are_read(write, ending):
     assert rows(write("a.csv", ending.join(["a,b", "1,2", ""]))) == [{"a": "1", "b": "2"}]
 
 
-def test_the_last_line_needs_no_end_and_blank_lines_are_no_rows(write):
+def test_the_last_line_needs_no_line_break_and_blank_lines_are_skipped(write):
     path = write("a.csv", "\n\na,b\n\n1,2\n\n3,4")
     assert rows(path) == [{"a": "1", "b": "2"}, {"a": "3", "b": "4"}]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "cp1252", "utf-16"])
-def test_other_encodings(write, encoding):
+def test_files_in_the_configured_encoding_are_read(write, encoding):
     path = write("a.csv", "größe,b\nüber,2\n", encoding=encoding)
     setting = "utf-8" if encoding == "utf-8-sig" else encoding
     assert header(path, encoding=setting) == ["größe", "b"]
     assert rows(path, encoding=setting) == [{"größe": "über", "b": "2"}]
 
 
-def test_delimiter_and_quote_can_be_chosen(write):
+def test_the_configured_delimiter_and_quote_are_used(write):
     path = write("a.csv", "a;b\n1,5;'x;y'\n")
     assert rows(path, delimiter=";", quote="'", decimal=",") == [{"a": "1,5", "b": "x;y"}]
 
 
-def test_a_column_without_a_name_is_named_by_its_position(write):
+def test_a_column_without_name_is_named_by_its_position(write):
     path = write("a.csv", ",a, \n1,2,3\n")
     assert header(path) == ["column_1", "a", "column_3"]
     assert rows(path) == [{"column_1": "1", "a": "2", "column_3": "3"}]
 
 
-def test_names_may_hold_anything(write):
+def test_column_names_may_contain_any_character(write):
     names = ["trip miles (km)", "a.b/c", "größe", "50%", 'so "called"', "two\nlines"]
     quoted = ",".join('"' + name.replace('"', '""') + '"' for name in names)
     path = write("a.csv", f"{quoted}\n1,2,3,4,5,6\n")
@@ -118,30 +118,7 @@ def test_names_may_hold_anything(write):
     assert rows(path) == [dict(zip(names, "123456", strict=True))]
 
 
-def test_a_later_file_may_have_its_columns_in_another_order(write):
-    paths = [write("a.csv", "a,b\n1,2\n"), write("b.csv", "b,a\n4,3\n"), write("c.csv", "a,b\n")]
-    blocks = list(iter_text_blocks(paths, CsvConfig()))
-    assert [row for block in blocks for row in block.to_pylist()] == [
-        {"a": "1", "b": "2"},
-        {"a": "3", "b": "4"},
-    ]
-    assert all(block.schema.names == ["a", "b"] for block in blocks)
-
-
-def test_files_with_different_columns_are_refused(write):
-    first, second = write("a.csv", "a,b\n1,2\n"), write("b.csv", "a,c\n1,2\n")
-    with pytest.raises(DataError, match=r"b\.csv has no column 'b', but .*a\.csv has"):
-        list(iter_text_blocks([first, second], CsvConfig()))
-
-
-def test_one_file_may_be_named_where_the_rows_stand(write):
-    path = write("a.csv", '\na,b\n1,"x\ny"\n\n3,4\n')
-    data = DataConfig(path=(str(path),))
-    assert readers.describe_place(path, 0, data) == f"{path}:3"
-    assert readers.describe_place(path, 1, data) == f"{path}:6"
-
-
-def test_an_unknown_encoding_names_the_key(write):
+def test_an_unknown_encoding_is_refused_with_its_key(write):
     path = write("a.csv", "a,b\n1,2\n")
     with pytest.raises(ConfigError, match=r"data\.csv\.encoding: 'utf-99'"):
         header(path, encoding="utf-99")

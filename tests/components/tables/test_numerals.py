@@ -1,4 +1,4 @@
-"""Numbers with thousands separators and units, as they become columns."""
+"""Numbers with thousands marks and units become columns of numbers."""
 
 import pyarrow as pa
 import pytest
@@ -36,7 +36,7 @@ SWISS = CsvConfig(thousands="'")
         (None, US, None),
     ],
 )
-def test_numbers(cell, csv, number):
+def test_numbers_with_units_and_thousands_marks_are_read(cell, csv, number):
     assert cast_to_configured(pa.array([cell], pa.string()), "float", csv).to_pylist() == [number]
     assert find_narrowest_type(pa.array([cell], pa.string()), csv) != "string"
 
@@ -57,7 +57,7 @@ def test_numbers(cell, csv, number):
         ("1 23", FRENCH),
     ],
 )
-def test_what_is_no_number_by_the_rules_stays_text(cell, csv):
+def test_a_number_that_breaks_the_rules_stays_text(cell, csv):
     assert find_narrowest_type(pa.array([cell]), csv) == "string"
     assert cast_to_configured(pa.array([cell]), "string", csv).to_pylist() == [cell]
     with pytest.raises(BadCellError):
@@ -69,6 +69,6 @@ def test_codes_with_leading_zeros_stay_text():
 
 
 @pytest.mark.parametrize("settings", [{"thousands": "."}, {"units": ("",)}, {"units": ("5",)}])
-def test_marks_that_contradict_each_other(settings):
+def test_contradictory_marks_are_refused(settings):
     with pytest.raises(ValidationError):
         CsvConfig(**settings)

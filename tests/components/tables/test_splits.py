@@ -1,4 +1,4 @@
-"""Splits by row, key and time: functions of the content, with the shares that were asked for."""
+"""Rows are assigned by their content, with the configured shares."""
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +17,7 @@ def table(**columns: object) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict(columns)
 
 
-def test_shares_by_row():
+def test_splits_have_the_configured_shares():
     rows = table(x=np.arange(100_000))
     config = SplitConfig(train=0.7, eval=0.2, test=0.1)
     shares = np.bincount(RowSplitter(config, "y").assign(rows)) / 100_000
@@ -26,7 +26,7 @@ def test_shares_by_row():
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c", None]), min_size=1), st.integers(0, 50))
-def test_equal_rows_are_never_parted_by_whatever_blocks_they_come_in(cells, cut):
+def test_equal_rows_share_a_split_in_all_blocks(cells, cut):
     rows = table(x=pa.array(cells, pa.string()))
     splitter = RowSplitter(BY_ROW, "y")
     splits = splitter.assign(rows).tolist()
@@ -38,7 +38,7 @@ def test_equal_rows_are_never_parted_by_whatever_blocks_they_come_in(cells, cut)
     assert len(set(zip(cells, splits, strict=True))) == len(set(cells))
 
 
-def test_rows_that_differ_in_their_label_only_stay_together():
+def test_rows_that_differ_only_in_their_label_share_a_split():
     x = np.arange(500)
     splitter = RowSplitter(BY_ROW, "y")
     bought = splitter.assign(table(x=x, y=pa.array(["yes"] * 500)))
@@ -47,14 +47,14 @@ def test_rows_that_differ_in_their_label_only_stay_together():
     assert set(bought) == {0, 1, 2}
 
 
-def test_another_seed_divides_otherwise():
+def test_another_seed_gives_other_splits():
     rows = table(x=np.arange(1000))
     first = RowSplitter(SplitConfig(seed=0), "y").assign(rows)
     second = RowSplitter(SplitConfig(seed=1), "y").assign(rows)
     assert not np.array_equal(first, second)
 
 
-def test_all_rows_of_a_key_are_in_one_split_whatever_else_they_hold():
+def test_all_rows_of_a_key_share_a_split():
     who = np.repeat(np.arange(300), 10)
     splits = KeySplitter(BY_KEY, "who").assign(table(who=who, x=np.arange(3000)))
     assert np.all(splits.reshape(300, 10) == splits.reshape(300, 10)[:, :1])
@@ -68,18 +68,18 @@ def test_a_key_stays_in_its_split_when_its_column_becomes_float():
     assert np.array_equal(splitter.assign(integers), splitter.assign(floats))
 
 
-def test_rows_without_a_key_are_for_training():
+def test_rows_without_a_key_go_to_train():
     for seed in range(20):
         config = SplitConfig(by="key", column="who", seed=seed)
         assert not KeySplitter(config, "who").assign(table(who=pa.nulls(3, pa.string()))).any()
 
 
-def test_rows_after_the_boundaries_are_for_evaluation_and_testing():
+def test_rows_after_the_boundaries_go_to_eval_and_test():
     splitter = TimeSplitter("t", (10, 20), lambda times: times)
     assert splitter.assign(table(t=[9, 10, 11, 20, 21, None])).tolist() == [0, 0, 1, 1, 2, 0]
 
 
 @pytest.mark.parametrize("share", [5e-7, 0.2])
-def test_shares_that_only_nearly_add_up_are_no_overflow(share):
+def test_shares_that_nearly_add_up_to_one_leave_no_row_without_split(share):
     config = SplitConfig(train=0.5, eval=0.5 - share, test=share)
     assert RowSplitter(config, "y").assign(table(x=np.arange(1000))).max() <= 2

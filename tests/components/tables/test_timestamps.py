@@ -1,0 +1,43 @@
+"""Dates in three formats become microseconds since 1970."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components.tables.timestamps import days_in_month, parse_times
+
+
+@given(st.datetimes())
+def test_iso_times_are_read_to_the_microsecond(moment):
+    (parsed,) = parse_times(pa.array([moment.isoformat()]), "iso").to_pylist()
+    assert parsed == np.datetime64(moment, "us").astype(np.int64)
+
+
+@given(st.datetimes())
+def test_month_and_day_first_mean_the_same_moment(moment):
+    moment = moment.replace(microsecond=0)
+    year = f"{moment.year:04}"
+    american = pa.array([moment.strftime("%m/%d/") + year + moment.strftime(" %I:%M:%S %p")])
+    european = pa.array([moment.strftime("%d.%m.") + year + moment.strftime(" %H:%M:%S")])
+    expected = [np.datetime64(moment, "us").astype(np.int64)]
+    assert parse_times(american, "month_first").to_pylist() == expected
+    assert parse_times(european, "day_first").to_pylist() == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["2026-02-30", "2026-13-01", "2026-01-01 24:00", "2026-01-01 10:60", "soon", "", None]
+)
+def test_text_that_is_no_time_becomes_null(text):
+    assert parse_times(pa.array([text], pa.string()), "iso").to_pylist() == [None]
+
+
+def test_times_with_zones_are_converted_to_utc():
+    texts = ["2026-01-01T02:00:00+02:00", "2026-01-01T00:00Z", "2025-12-31T23:00:00-0100"]
+    assert len(set(parse_times(pa.array(texts), "iso").to_pylist())) == 1
+
+
+def test_days_in_month_knows_leap_years_and_the_end_of_the_year():
+    years, months = np.array([2024, 2025, 1900, 2025]), np.array([2, 2, 2, 12])
+    assert days_in_month(years, months).tolist() == [29, 28, 28, 31]
