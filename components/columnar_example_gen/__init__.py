@@ -1,0 +1,1 @@
+"""ExampleGen for CSV and Parquet files; for pipeline/ only."""

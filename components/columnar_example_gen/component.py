@@ -1,4 +1,4 @@
-"""The ExampleGen of tables: CSV and Parquet files in, Parquet examples out, columns all the way."""
+"""ColumnarExampleGen: reads CSV and Parquet files and writes Parquet examples, all in columns."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from pipeline.config import ColumnType, DataConfig, LabelConfig, SplitConfig
 class ColumnarExampleGen(component.FileBasedExampleGen):
     """Reads `data.path`, leaves out rows without a label, and writes train, eval and test.
 
-    It is a FileBasedExampleGen because TFX's Kubeflow compiler builds a driver only for those.
-    Of the inherited settings none decides anything: driver and executor go by `custom_config`.
-    `input_base` and the output splits are filled in for whoever reads the metadata.
+    The component is a FileBasedExampleGen because TFX's Kubeflow compiler builds a driver for such
+    components only. Driver and executor read nothing but `custom_config`. `input_base` and the
+    output splits are set only for people who read the metadata.
 
-    The artifact's custom properties are `payload_format`, `file_format`, `span`,
-    `input_fingerprint`, `rows` (JSON, rows of each split) and `rows_without_label`.
+    The executor sets these custom properties of the artifact: `payload_format`, `file_format`,
+    `span`, `input_fingerprint`, `rows` (JSON, rows of each split) and `rows_without_label`.
     """
 
     EXECUTOR_SPEC = executor_spec.BeamExecutorSpec(ColumnarExecutor)
@@ -34,7 +34,14 @@ class ColumnarExampleGen(component.FileBasedExampleGen):
     def __init__(
         self, data: DataConfig, label: LabelConfig, column_types: Mapping[str, ColumnType]
     ) -> None:
-        """`column_types` is what `Config.column_types()` returns; other types are inferred."""
+        """Creates the component.
+
+        Args:
+          column_types: the result of `Config.column_types()`; types of other columns are inferred.
+
+        Raises:
+          ValueError: `data.source` is neither csv nor parquet.
+        """
         if data.source not in ("csv", "parquet"):
             raise ValueError(f"ColumnarExampleGen reads csv and parquet, not {data.source}")
         super().__init__(
@@ -47,12 +54,15 @@ class ColumnarExampleGen(component.FileBasedExampleGen):
 
 
 def _folder(pattern: str) -> str:
-    """The innermost folder that the pattern names; relative if it is, as it may run elsewhere."""
+    """Returns the folder before the first wildcard; a relative path stays relative.
+
+    The component may run on another machine, where the absolute path would be wrong.
+    """
     return os.path.dirname(re.split(r"[{*?\[]", pattern)[0]) or "."
 
 
 def build_output_config(split: SplitConfig) -> example_gen_pb2.Output:
-    """The shares of the splits as TFX's ExampleGens write them, in thousandths."""
+    """Returns the shares of the splits in TFX's form: hash buckets, in thousandths."""
     shares = {"train": split.train, "eval": split.eval, "test": split.test}
     splits = [
         example_gen_pb2.SplitConfig.Split(name=name, hash_buckets=max(1, round(share * 1000)))

@@ -1,4 +1,4 @@
-"""Decides, before anything is read, which span is meant and whether its content is known."""
+"""Driver of ColumnarExampleGen: resolves the span and fingerprints the files before the cache."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from components.tables.fingerprint import compute_fingerprint, resolve_paths
 
 
 class ColumnarDriver(tfx_driver.Driver):
-    """Puts the span and a fingerprint of the content where TFX's cache looks for them.
+    """Adds the span and a fingerprint of the content to the key of TFX's cache.
 
-    Equal content is taken from the cache whatever its modification time, changed content never.
-    TFX's stock driver would also want input_base and a pattern for each split; here the files are
-    named by `data.path` alone.
+    So equal content is taken from the cache even if its modification time has changed, and changed
+    content never is. TFX's own driver requires `input_base` and a pattern for each split, whereas
+    `data.path` alone names the files here.
     """
 
     def resolve_exec_properties(
         self, exec_properties: dict[str, Any], pipeline_info: Any, component_info: Any
     ) -> dict[str, Any]:
-        """Adds span and fingerprint; TFX copies both to the artifact.
+        """Returns the properties with span and fingerprint; TFX copies both to the artifact.
 
         Raises:
-          ConfigError: data.path names no file, or one that cannot be read.
+          ConfigError: data.path matches no file, or a file that cannot be read.
         """
         del pipeline_info, component_info
         paths, span = resolve_paths(unpack_config(exec_properties).data)

@@ -1,7 +1,7 @@
-"""How the component's configuration travels through TFX: as text inside `custom_config`.
+"""Packs the component's configuration into the execution property `custom_config`, as JSON text.
 
-Text, because a Struct would turn integers into floats; canonical text, because it is part of the
-key of TFX's cache.
+Text, because a protobuf Struct would turn integers into floats. Canonical text, because it is part
+of the key of TFX's cache.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from components.columnar_example_gen.ingest_config import IngestConfig
 
 
 def pack_config(config: IngestConfig) -> example_gen_pb2.CustomConfig:
-    """The value of the execution property `custom_config`."""
+    """Returns the value of the execution property `custom_config`."""
     packed = example_gen_pb2.CustomConfig()
     packed.custom_config.Pack(wrappers_pb2.StringValue(value=config.to_json()))
     return packed
 
 
 def unpack_config(exec_properties: Mapping[str, Any]) -> IngestConfig:
-    """What `pack_config` put in, from the properties that a driver or an executor is given."""
+    """Returns the configuration in the execution properties of a driver or an executor."""
     packed = example_gen_pb2.CustomConfig()
     proto_utils.json_to_proto(exec_properties[standard_component_specs.CUSTOM_CONFIG_KEY], packed)
     text = wrappers_pb2.StringValue()

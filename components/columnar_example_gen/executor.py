@@ -1,4 +1,4 @@
-"""Runs the ingestion inside TFX and notes on the artifact what came of it."""
+"""Executor of ColumnarExampleGen: runs `ingest` and describes the result on the artifact."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NOTE_PROPERTY = "note"
 
 
 class ColumnarExecutor(base_executor.BaseExecutor):
-    """Needs no Beam: Arrow has read a file before Beam has passed its rows around."""
+    """Writes the examples without Beam, since Arrow alone is much faster (docs/performance.md)."""
 
     def Do(
         self,
@@ -41,7 +41,8 @@ class ColumnarExecutor(base_executor.BaseExecutor):
         """Writes the splits of the span that the driver chose.
 
         Raises:
-          ConfigError, DataError: as `ingest`; or the files are not what the driver saw.
+          ConfigError: see `ingest`.
+          DataError: see `ingest`; or the files have changed since the driver read them.
         """
         del input_dict
         config = unpack_config(exec_properties)
@@ -57,7 +58,7 @@ class ColumnarExecutor(base_executor.BaseExecutor):
 
 
 def _refuse_changed_files(expected: str | None, fingerprint: str) -> None:
-    # Otherwise the cache would later take these examples for those of the earlier content.
+    # Otherwise the cache would later return these examples for the earlier content.
     if expected not in (None, fingerprint):
         raise DataError("data.path: the files were changed while they were read", "run again")
 
@@ -86,4 +87,4 @@ def _write_notes(report: IngestReport) -> Iterator[str]:
         yield f"{counted(missing, 'row')} without a label left out"
     if report.unseen_classes:
         names = ", ".join(map(repr, report.unseen_classes))
-        yield f"no row for training is of the class {names}: the model cannot learn it"
+        yield f"no training row is of class {names}: the model cannot learn it"

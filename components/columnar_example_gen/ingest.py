@@ -1,4 +1,4 @@
-"""From files to splits: the whole of the component's work, without TFX."""
+"""Reads files and writes splits: the whole work of the component, without TFX."""
 
 from __future__ import annotations
 
@@ -33,39 +33,43 @@ from pipeline.core.read_ahead import read_ahead
 
 @dataclass(frozen=True)
 class IngestReport:
-    """What was written."""
+    """The result of `ingest`."""
 
     rows: Mapping[str, int]
-    """The rows of each split."""
+    """Number of rows by split."""
     rows_without_label: int
-    """The rows left out."""
+    """Number of rows left out."""
     unseen_classes: tuple[str, ...]
-    """Classes that eval or test holds, but not train: nothing can be learnt of them."""
+    """Classes that occur in eval or test but not in train, so that the model cannot learn them."""
 
 
 def ingest(
     paths: Sequence[Path], config: IngestConfig, directories: Mapping[str, Path]
 ) -> IngestReport:
-    """Reads the files and writes each split into its directory, in memory that does not grow.
+    """Reads the files in bounded memory and writes each split into its directory.
 
-    Most tables are read once. Should a column turn out wider than its first block, the types are
-    inferred from all the data and the files are read again. A split by time reads its column first.
+    Most tables are read once. If a later block needs a wider type than the first block, the types
+    are inferred from all data and the files are read again. A split by time reads the time column
+    in a pass of its own before.
 
     Raises:
-      ConfigError: a file cannot be read, or label.column or data.split.column is no column.
-      DataError: the files are no table, or the table cannot be learnt from.
+      ConfigError: a file cannot be read, or the table lacks label.column or data.split.column.
+      DataError: the files are not a table, or no model can learn from the table.
     """
     columns = common_columns(paths, config.data)
     check_columns(columns, config.data, config.label)
     first = _read_first_block(paths, config, columns)
-    given = {name: config.column_types[name] for name in columns if name in config.column_types}
-    open_columns = [name for name in columns if name not in given]
-    digits = find_number_columns(first, open_columns)
+    configured = {
+        name: config.column_types[name] for name in columns if name in config.column_types
+    }
+    open_columns = [name for name in columns if name not in configured]
+    number_columns = find_number_columns(first, open_columns)
 
     def write(inferred: Mapping[str, ColumnType]) -> IngestReport:
-        turned = [name for name in digits if inferred[name] == "string"]
-        refuse_stray_text(paths, config.data, turned)
-        return _write_splits(TypedTable(paths, config.data, given, inferred), config, directories)
+        became_text = [name for name in number_columns if inferred[name] == "string"]
+        refuse_stray_text(paths, config.data, became_text)
+        table = TypedTable(paths, config.data, configured, inferred)
+        return _write_splits(table, config, directories)
 
     try:
         return write(guess_types(first, config.data, open_columns))
@@ -102,7 +106,7 @@ def _make_splitter(table: TypedTable, config: IngestConfig) -> Splitter:
 
 
 def _split_batch(batch: pa.RecordBatch, splitter: Splitter) -> list[pa.RecordBatch]:
-    """The rows of each split, in the order they came; copies, so that none keeps the whole."""
+    """Returns the rows of each split as copies, because views would keep the whole block."""
     splits = splitter.assign(batch)
     order = np.argsort(splits, kind="stable")
     ends = np.cumsum(np.bincount(splits, minlength=len(SPLITS)))[:-1]
@@ -125,5 +129,5 @@ def _refuse_empty_split(rows: Mapping[str, int]) -> None:
             found = ", ".join(f"{other} {n}" for other, n in rows.items())
             raise DataError(
                 f"data.split.{name}: no row falls into it, the split is empty ({found})",
-                f"raise data.split.{name}, take another data.split.seed, or bring more rows",
+                f"raise data.split.{name}, set another data.split.seed, or add rows",
             )

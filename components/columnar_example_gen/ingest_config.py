@@ -1,4 +1,4 @@
-"""The part of the configuration that decides what the examples are: the component's cache key."""
+"""The part of the configuration that determines the examples, and so is in the cache key."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from pipeline.config import ColumnType, DataConfig, LabelConfig
 
 @dataclass(frozen=True)
 class IngestConfig:
-    """What ColumnarExampleGen reads of the configuration, and nothing else.
+    """The configuration of ColumnarExampleGen, and nothing else.
 
-    Other settings must not reach it: TFX would rerun it, and all that follows, for their change.
+    No other setting may be in here: when that setting changed, TFX would run ExampleGen and all
+    later components again.
     """
 
     data: DataConfig
     label: LabelConfig
     column_types: Mapping[str, ColumnType]
-    """The types that the configuration decides; other columns' types are inferred."""
+    """The types that the configuration sets; the types of other columns are inferred."""
 
     def to_json(self) -> str:
-        """Canonical JSON: equal configurations give equal text."""
+        """Returns canonical JSON: equal configurations give equal text."""
         sections = {
             "data": self.data.model_dump(mode="json"),
             "label": self.label.model_dump(mode="json"),
@@ -32,6 +33,7 @@ class IngestConfig:
 
     @classmethod
     def from_json(cls, text: str) -> IngestConfig:
+        """Returns the configuration that `to_json` wrote."""
         sections = json.loads(text)
         return cls(
             data=DataConfig.model_validate(sections["data"]),

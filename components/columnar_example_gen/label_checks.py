@@ -1,4 +1,4 @@
-"""Leaves out rows without a label, and decides whether the labels that remain can be learnt."""
+"""Leaves out rows without a label, and refuses labels that no model can learn."""
 
 from __future__ import annotations
 
@@ -14,11 +14,17 @@ from components.tables.readers import describe_place
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import DataError
 
+# Distinct values outside label.classes that are counted. More of them mean that the column is no
+# label: the run stops at once, and the memory of the count stays bounded.
 _MOST_UNKNOWN_LABELS = 1000
 
 
 class LabelCheck:
-    """Is shown the blocks of a table one after the other, and judges at the end."""
+    """Counts the labels of a table block by block, and checks them after the last block.
+
+    Call `keep_labelled_rows` and `add_training_rows` for each block, then `check_all`, then
+    `find_unseen_classes`.
+    """
 
     def __init__(self, label: LabelConfig, data: DataConfig) -> None:
         self._label = label
@@ -26,17 +32,17 @@ class LabelCheck:
         self._rows = 0
         self._rows_without_label = 0
         self._distinct: set[object] = set()
-        """The classes met; of numbers, the lowest and the highest."""
+        """The classes found so far; in a regression the lowest and the highest number."""
         self._trained: set[str] = set()
-        """The classes met in the training split."""
+        """The classes found so far in the training split."""
         self._unknown_labels: Counter[str] = Counter()
         self._first_unknown_label: tuple[str, Path, int] | None = None
 
     def keep_labelled_rows(self, block: FileBlock) -> pa.RecordBatch:
-        """Counts the block's labels and returns the rows that have one.
+        """Counts the labels of the block and returns the rows that have a label.
 
         Raises:
-          DataError: the column holds so many values outside label.classes that it is no label.
+          DataError: the column has so many values outside label.classes that it is no label.
         """
         index = block.batch.schema.get_field_index(self._label.column)
         labels = block.batch.column(index)
@@ -49,35 +55,36 @@ class LabelCheck:
         return block.batch.filter(pc.is_valid(labels)) if labels.null_count else block.batch
 
     def add_training_rows(self, batch: pa.RecordBatch) -> None:
-        """Is shown what of a block is for training."""
+        """Counts the classes of the rows that the split train has of a block."""
         if self._label.task != "regression":
             labels = cast_to_text(batch.column(batch.schema.get_field_index(self._label.column)))
             self._trained.update(labels.unique().to_pylist())
 
     def find_unseen_classes(self) -> tuple[str, ...]:
-        """The classes that occur, but not in the training split.
+        """Returns the classes that occur in the table but not in the training split.
 
         Raises:
-          DataError: all rows of the training split are of one class.
+          DataError: all rows of the training split have the same class.
         """
         if self._label.task == "regression":
             return ()
         unseen = tuple(c for c in self._label.classes if c in self._distinct - self._trained)
         if len(self._trained) == 1:
             raise DataError(
-                f"label '{self._label.column}': every row for training is of the class "
-                f"{next(iter(self._trained))!r}, {', '.join(map(repr, unseen))} only occurs in "
+                f"label '{self._label.column}': every training row is of class "
+                f"{next(iter(self._trained))!r}; {', '.join(map(repr, unseen))} occurs only in "
                 "the other splits",
-                "take another data.split.seed, or bring more rows; a split by time needs "
-                "every class in the past",
+                "set another data.split.seed, or add rows; a split by time needs every class "
+                "among the earliest rows",
             )
         return unseen
 
     def check_all(self) -> int:
-        """Returns the number of rows without a label, if they are few enough to be left out.
+        """Checks the labels of all blocks, and returns the number of rows without a label.
 
         Raises:
-          DataError: they are not, or a label is not in label.classes, or all labels are the same.
+          DataError: more rows than label.max_missing have no label, a label is not in
+            label.classes, or all labels are equal.
         """
         if self._unknown_labels:
             raise self._unknown_label_error()
@@ -87,7 +94,7 @@ class LabelCheck:
             raise DataError(
                 f"label '{column}': {missing} of {self._rows} rows have none, "
                 f"{share:.2%}; label.max_missing allows {allowed:.2%}",
-                "raise label.max_missing if these rows can be left out",
+                "raise label.max_missing to leave these rows out",
             )
         if len(self._distinct) == 1:
             raise DataError(

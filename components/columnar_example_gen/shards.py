@@ -1,7 +1,8 @@
-"""Writes a split as Parquet shards in the form that TFX's columnar readers understand.
+"""Writes a split as Parquet shards in the form that TFX's columnar readers require.
 
-That form is: columns `large_list<int64 | float32 | large_binary>` with one value a list, a missing
-value as a missing list (an empty list would make the tensor ragged), the Arrow schema in the file.
+In that form, columns are `large_list<int64 | float32 | large_binary>` with one value per list, and
+the file has the Arrow schema. A missing value is a null list: an empty list would make the tensor
+ragged.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ import pyarrow.parquet as pq
 from components.tables.arrays import is_present
 from pipeline.core.files import sync
 
-# TFX reads a row group at a time; larger ones are read and written no faster by more than a tenth.
-# Shards are what is read in parallel. The bound in bytes is for tables with thousands of columns.
+# Readers process shards in parallel. The bound in bytes is for tables with thousands of columns.
 _SHARD_ROWS = 1 << 17
 _SHARD_BYTES = 64 << 20
+# TFX reads one row group at a time. Larger row groups are read and written at most a tenth faster.
 _ROW_GROUP_ROWS = 1 << 15
+# A split with fewer rows than this may stay one file, which is not read in parallel.
 _FEWEST_ROWS_TO_HALVE = 10_000
 _UNFINISHED = ".unfinished"
 
@@ -29,9 +31,10 @@ _STORED_TYPES = {pa.int64(): pa.int64(), pa.float32(): pa.float32(), pa.string()
 
 
 class ShardWriter:
-    """Collects the rows of one split and writes a shard whenever there are enough.
+    """Collects the rows of one split, and writes a shard whenever enough rows are collected.
 
-    Writing goes on in `pool` while the next rows are read; never more than one shard waits.
+    A thread of `pool` writes while the caller reads on. At most one shard is written at a time, so
+    that the memory is bounded.
     """
 
     def __init__(self, directory: Path, pool: Executor) -> None:
@@ -48,7 +51,7 @@ class ShardWriter:
         self._rows = 0
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Takes rows of int64, float32 and utf8 columns, in the order they are to be written."""
+        """Adds rows of int64, float32 and utf8 columns, which are written in the order of calls."""
         self._batches.append(batch)
         self._buffered_rows += batch.num_rows
         self._buffered_bytes += batch.nbytes
@@ -56,8 +59,8 @@ class ShardWriter:
             self._flush()
 
     def close(self) -> int:
-        """Writes what is left, gives the shards their final names, and returns the rows written."""
-        # Two shards at least, so that what follows can read in parallel.
+        """Writes the remaining rows, renames the shards, and returns the number of all rows."""
+        # At least two shards, so that later components can read in parallel.
         halves = 2 if not self._shards and self._buffered_rows >= _FEWEST_ROWS_TO_HALVE else 1
         self._flush(halves)
         if self._writing:
@@ -91,12 +94,12 @@ def _write_shard(table: pa.Table, path: Path) -> None:
         pa.table(columns, names=table.column_names),
         path,
         row_group_size=_ROW_GROUP_ROWS,
-        # Nobody filters these files by value, and it is a sixth of the work.
+        # No reader filters by value, and statistics take a sixth of the time.
         write_statistics=False,
-        # Arrow's own name for list items: TFX compares schemas by it.
+        # Keeps Arrow's own name for list items, which TFX expects when it compares schemas.
         use_compliant_nested_type=False,
     )
-    # TFX's launcher waits for the disk at the end; here it costs nothing, as other rows are read.
+    # TFX's launcher waits for the disk at the end. Syncing here costs no time: the caller reads on.
     sync(str(path))
 
 

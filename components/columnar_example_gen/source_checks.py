@@ -1,4 +1,4 @@
-"""What can be said about the data in a tenth of a second, before TensorFlow is started."""
+"""Checks the source files in a tenth of a second, before TensorFlow is imported."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _DELIMITERS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "vertical ba
 
 
 def check_source(data: DataConfig, label: LabelConfig, feature_names: Collection[str]) -> list[str]:
-    """Looks at the files' headers only, and returns the names of their columns.
+    """Checks the headers of the files, and returns the names of their columns.
 
-    A single feature that is missing is left to the caller: in a later run it is a finding of the
-    anomaly gate, not a mistake in the configuration. Of TFRecords only the existence is checked,
-    of BigQuery nothing; both return no names.
+    A missing feature is no error here as long as another feature exists: in a later run it is a
+    finding of the anomaly gate, not a mistake in the configuration. TFRecord files only have to
+    exist, and BigQuery is not checked; both return no names.
 
     Raises:
-      ConfigError: no file, an unreadable one, label.column, label.weight_column or
-        data.split.column not among the columns, or not one of the features.
-      DataError: a header is missing, names a column twice, or differs from the other files'.
+      ConfigError: there is no file or an unreadable file; the table lacks label.column,
+        label.weight_column or data.split.column; or it has none of the features.
+      DataError: a header is missing, names a column twice, or differs between files.
     """
     if data.source == "bigquery":
         return []
@@ -41,7 +41,7 @@ def check_source(data: DataConfig, label: LabelConfig, feature_names: Collection
 
 
 def check_columns(columns: Sequence[str], data: DataConfig, label: LabelConfig) -> None:
-    """Refuses with a ConfigError if a column that is named outside of `features` is not there."""
+    """Raises ConfigError unless all columns that keys other than `features` name exist."""
     wanted = {
         "label.column": label.column,
         "label.weight_column": label.weight_column,
@@ -54,14 +54,17 @@ def check_columns(columns: Sequence[str], data: DataConfig, label: LabelConfig) 
 
 
 def find_nearest_column(name: str, columns: Sequence[str]) -> str | None:
-    """The column that `name` is most probably a misspelling of."""
+    """Returns the column that `name` most probably misspells, or None.
+
+    A name is similar enough if difflib's ratio is at least 0.5: about half of the characters match.
+    """
     folded = {column.casefold().strip(): column for column in reversed(columns)}
     near = difflib.get_close_matches(name.casefold().strip(), folded, n=1, cutoff=0.5)
     return folded[near[0]] if near else None
 
 
 def _suggest_delimiter(name: str, columns: Sequence[str], data: DataConfig) -> str | None:
-    """What to set if the header, cut at another character, has a column of that name."""
+    """Returns a hint if the header has the column `name` when split at another delimiter."""
     header = data.csv.delimiter.join(columns)
     for other, word in _DELIMITERS.items():
         cells = [cell.strip().strip(data.csv.quote) for cell in header.split(other)]

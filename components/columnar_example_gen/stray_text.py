@@ -1,4 +1,4 @@
-"""Refuses a few words in a column of numbers, which would else quietly make it a column of text."""
+"""Refuses a few words in a column of numbers, which would silently make it a column of text."""
 
 from __future__ import annotations
 
@@ -15,20 +15,23 @@ from pipeline.config import DataConfig
 from pipeline.config.base import dotted
 from pipeline.core.errors import DataError
 
+# Share of the values of a column. Up to it the words are taken for mistakes, beyond it the column
+# is taken for text. docs/when-a-run-stops.md promises this share.
 _MOST_STRAYS = 0.001
+# Share of the values of the first block. Beyond it the column is taken for text and never checked.
 _MOST_IN_FIRST_BLOCK = 0.01
-# Made of digits and what may stand between them; codes such as 007 are no numbers, but no words.
+# Digits with marks between them. Codes such as 007 match too: they are no numbers, but no words.
 _DIGITS = r"^\s*[+-]?[\d.,' ]*\d[\d.,' ]*([eE][+-]?\d+)?\s*$"
 
 
 @dataclass
 class _Count:
-    """What was seen of a column."""
+    """Counts the values and the stray texts of one column."""
 
     present: int = 0
     strays: int = 0
     first: tuple[Path, int, str] | None = None
-    """The first stray's file, row and text."""
+    """File, row (from 0) and text of the first stray text."""
 
     def add(self, block: FileBlock, name: str) -> None:
         cells = block.batch.column(block.batch.schema.get_field_index(name))
@@ -44,7 +47,7 @@ class _Count:
 
 
 def find_number_columns(first: FileBlock, columns: Sequence[str]) -> set[str]:
-    """Those of `columns` of which the table's first block holds hardly anything but digits."""
+    """Returns the columns in which at least 99 % of the first block's values consist of digits."""
     counts = {name: _Count() for name in columns}
     for name, count in counts.items():
         count.add(first, name)
@@ -52,7 +55,7 @@ def find_number_columns(first: FileBlock, columns: Sequence[str]) -> set[str]:
 
 
 def refuse_stray_text(paths: Sequence[Path], data: DataConfig, columns: Collection[str]) -> None:
-    """Raises DataError if at most one cell in a thousand of one of `columns` is text."""
+    """Raises DataError if a column has text, but in at most one of a thousand values."""
     if not columns:
         return
     counts = {name: _Count() for name in sorted(columns)}
@@ -66,6 +69,6 @@ def refuse_stray_text(paths: Sequence[Path], data: DataConfig, columns: Collecti
             raise DataError(
                 f"{describe_place(path, row, data)}: column '{name}': {text!r} stands among "
                 f"numbers ({count.strays:,} such cells of {count.present:,})",
-                f"correct it, or set {key} to string if the column is text; a number "
-                "has the kind numeric, and what stands for a missing one is in data.csv.missing",
+                f"correct it, or set {key} to string if the column is text; for numbers, "
+                "set the kind numeric and add the texts of missing values to data.csv.missing",
             )

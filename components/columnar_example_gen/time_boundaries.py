@@ -1,7 +1,7 @@
-"""Finds the moments at which a table is cut into past, present and future.
+"""Finds the two times that divide a table into train, eval and test.
 
-That needs the whole time column before the first row can be assigned: a pass of its own, which
-keeps each distinct moment with its number of rows and nothing else.
+The boundaries depend on the whole time column. So a pass of its own reads the column before the
+first row is assigned; it keeps only the distinct times and the number of rows of each.
 """
 
 from __future__ import annotations
@@ -26,14 +26,17 @@ from pipeline.core.date_formats import DATE_FORMATS, TextFormat
 from pipeline.core.errors import DataError
 
 _TimesOf = Callable[[pa.Array], pa.Array]
+# Distinct times that wait to be merged: about 16 MB. Fewer cost more merges, more cost memory.
 _MERGE_AT = 1 << 20
 
 
 def build_time_splitter(table: TypedTable, column: str, label: str) -> TimeSplitter:
-    """Cuts the rows that have a label at quantiles of their times, and never through equal times.
+    """Returns a splitter with boundaries at quantiles of the times of the rows with a label.
+
+    Rows with equal times share a split.
 
     Raises:
-      DataError: a cell is no time, or there are fewer than three distinct ones.
+      DataError: a cell is no time, or there are fewer than three distinct times.
     """
     known = table.data.split.time_format
     interpretations = _possible_interpretations(
@@ -71,7 +74,7 @@ def _not_a_time_error(
     cells: pa.Array,
     interpretations: list[_Interpretation],
 ) -> DataError:
-    # The interpretation that gets furthest is the one that was meant.
+    # The format that fits the most leading cells is most probably the right one.
     row = max(interpretation.find_first_bad(cells) for interpretation in interpretations)
     place = describe_place(block.path, block.first_row + row, table.data)
     return DataError(
@@ -82,7 +85,7 @@ def _not_a_time_error(
 
 
 class _Interpretation:
-    """One way to understand the column: the distinct times so far, and how many rows each has."""
+    """One way to read the column, with the distinct times so far and the rows of each."""
 
     def __init__(self, times_of: _TimesOf) -> None:
         self.times_of = times_of
@@ -91,7 +94,7 @@ class _Interpretation:
         self._pending = 0
 
     def try_add(self, cells: pa.Array) -> bool:
-        """Notes the times; False if some cell that is not missing cannot be understood so."""
+        """Adds the times; returns False if a cell that is not missing cannot be read this way."""
         times = self.times_of(cells)
         if times.null_count > cells.null_count:
             return False
@@ -99,7 +102,7 @@ class _Interpretation:
         return True
 
     def find_first_bad(self, cells: pa.Array) -> int:
-        """The index of the first cell that is not missing and cannot be understood so."""
+        """Returns the index of the first cell that is not missing and cannot be read this way."""
         return int(np.argmax(is_present(cells) & ~is_present(self.times_of(cells))))
 
     def _add(self, times: pa.Array) -> None:
@@ -107,12 +110,15 @@ class _Interpretation:
         self._values.append(values)
         self._counts.append(counts)
         self._pending += len(values)
-        # Waiting for as many again keeps the cost of merging proportional to the rows.
+        # Merging only when as many times wait as are merged keeps the cost linear in the rows.
         if self._pending > max(_MERGE_AT, len(self._values[0])):
             self._merge()
 
     def find_boundaries(self, column: str, config: SplitConfig) -> tuple[float, float]:
-        """The last time of train and the last of eval, their shares as near as ties allow."""
+        """Returns the last time of train and the last time of eval.
+
+        The shares of the splits are as near to the configured ones as equal times allow.
+        """
         self._merge()
         values = self._values[0] if self._values else np.zeros(0)
         if len(values) < 3:
@@ -121,7 +127,7 @@ class _Interpretation:
                 f"train, eval and test; '{column}' has {len(values)}"
             )
         rows = np.cumsum(self._counts[0])
-        # Whatever the ties, something is left for the later splits.
+        # However many times are equal, eval and test get at least one time each.
         train = _nearest(rows[:-2], config.train * rows[-1])
         share = config.train + config.eval
         evaluation = train + 1 + _nearest(rows[train + 1 : -1], share * rows[-1])

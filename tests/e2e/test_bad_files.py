@@ -140,7 +140,7 @@ CASES = {
     ),
     "a class that is not in the past": Case(
         3,
-        ("label 'bought'", "every row for training is of the class '0'", "'1'"),
+        ("label 'bought'", "every training row is of class '0'", "'1'"),
         classes_that_come_late,
         SHOP_CONFIG.replace("price: numeric", "day: numeric").replace(
             "split: {", "split: {by: time, column: day, "
@@ -225,8 +225,8 @@ evaluation: {thresholds: [{metric: accuracy, at_least: 0.1}]}
 @pytest.mark.parametrize(
     ("sizes", "code", "words"),
     [
-        (["small", "medium"], 0, "no row for training is of the class 'big'"),
-        (["small"], 3, "every row for training is of the class 'small', 'big' only occurs in"),
+        (["small", "medium"], 0, "no training row is of class 'big'"),
+        (["small"], 3, "every training row is of class 'small'; 'big' occurs only in"),
     ],
 )
 def test_a_class_that_only_the_eval_split_has(

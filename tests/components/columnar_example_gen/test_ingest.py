@@ -237,7 +237,7 @@ BAD_DATA = {
     "one class to train on": (
         "n,y\n" + "".join(f"{i},{'yes' if i > 40 else 'no'}\n" for i in range(50)),
         {"split": {"by": "time", "column": "n"}, "types": {"n": "int"}},
-        "every row for training is of the class 'no', 'yes' only occurs in the other splits",
+        "every training row is of class 'no'; 'yes' occurs only in the other splits",
     ),
     "no class": (
         numbered(99, "1,maybe\n"),
