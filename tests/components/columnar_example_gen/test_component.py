@@ -1,4 +1,4 @@
-"""The component in TFX's own runner: its artifact, its cache, and statistics like tf.Example's."""
+"""ColumnarExampleGen in TFX's own runner: its artifact, its cache and its statistics."""
 
 import gc
 import json
@@ -100,7 +100,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
     gc.collect()
 
 
-def test_it_is_a_file_based_example_gen_of_what_it_reads(runs):
+def test_the_component_is_a_file_based_example_gen_with_its_configuration(runs):
     component = runs.component()
     data = DataConfig(path=(str(runs.root / "span-{SPAN:4}.csv"),), split={"seed": 0})
     assert isinstance(component, FileBasedExampleGen)
@@ -108,12 +108,12 @@ def test_it_is_a_file_based_example_gen_of_what_it_reads(runs):
     assert component.exec_properties["input_base"] == str(runs.root)
 
 
-def test_other_sources_have_other_example_gens():
+def test_other_sources_are_refused():
     with pytest.raises(ValueError, match="not tfrecord"):
         ColumnarExampleGen(DataConfig(source="tfrecord", path=("a",)), LABEL, {})
 
 
-def test_the_artifact_says_what_it_is(runs):
+def test_the_artifact_has_its_properties_and_splits(runs):
     artifact = runs.artifact()
     properties = {k: v.string_value or v.int_value for k, v in artifact.custom_properties.items()}
     found = json.loads(properties["rows"])
@@ -194,7 +194,7 @@ def counts(column: statistics_pb2.FeatureNameStatistics) -> Counter[str]:
     return Counter(found | {"present": common.num_non_missing, "missing": common.num_missing})
 
 
-def test_only_a_change_of_content_or_settings_runs_again(runs):
+def test_only_a_change_of_content_or_settings_reruns_the_component(runs):
     stat = runs.csv.stat()
     os.utime(runs.csv, (0, 0))
     assert set(runs.run().values()) == {"CACHED"}
@@ -209,7 +209,7 @@ def test_only_a_change_of_content_or_settings_runs_again(runs):
     assert set(runs.run().values()) == {"CACHED"}
 
 
-def test_refused_data_leaves_nothing_behind(runs):
+def test_refused_data_leaves_no_artifact(runs):
     live = [a.uri for a in runs.store.get_artifacts() if a.state == mlmd.Artifact.LIVE]
     with pytest.raises(DataError, match="8 of 400 rows have none"):
         runs.run(label=LABEL.model_copy(update={"max_missing": 0.01}))

@@ -1,4 +1,4 @@
-"""From files to splits: nothing lost, nothing doubled, types that hold for all rows."""
+"""Ingestion writes every row once, with types that hold for all rows."""
 
 from collections import Counter
 from pathlib import Path
@@ -96,7 +96,7 @@ def test_csv_and_parquet_of_the_same_table_give_the_same_splits(tmp_path, write)
     cut=st.integers(0, 60),
     data=st.data(),
 )
-def test_blocks_files_and_order_change_nothing(
+def test_blocks_files_and_order_do_not_change_the_splits(
     tmp_path_factory, write, rows, block_bytes, cut, data
 ):
     """The same rows, in any order, over any files, in blocks of any size, give the same splits."""
@@ -137,7 +137,7 @@ def counted(table: pa.Table) -> Counter[Row]:
         ("", "x", "string"),
     ],
 )
-def test_types_hold_for_all_rows_not_for_the_first_block(
+def test_types_hold_for_all_rows_and_not_only_for_the_first_block(
     tmp_path, write, monkeypatch, early, late, expected
 ):
     monkeypatch.setattr(csv_file, "BLOCK_BYTES", 64)
@@ -150,7 +150,7 @@ def test_types_hold_for_all_rows_not_for_the_first_block(
     assert all(name.endswith(".parquet") for name in files)
 
 
-def test_given_types_win(tmp_path, write):
+def test_configured_types_replace_inferred_types(tmp_path, write):
     path = write(
         "t.csv",
         "a,b,c,y\n" + "".join(f"{i},{i}.0,00{i},{'yes' if i % 2 else 'no'}\n" for i in range(100)),
@@ -176,7 +176,7 @@ def numbered_tail() -> str:
     return "".join(f"{i},{i}.5,s{i},{'yes' if i % 2 else 'no'}\n" for i in range(1, 100))
 
 
-def test_a_decimal_comma_and_blanks_around_numbers(tmp_path, write):
+def test_numbers_with_decimal_comma_and_blanks_are_read(tmp_path, write):
     lines = "".join(f" {i},5 ;{'yes' if i % 2 else 'no'}\n" for i in range(100))
     _, splits = run(
         tmp_path, write("t.csv", "a;y\n" + lines), csv=CsvConfig(delimiter=";", decimal=",")
@@ -185,7 +185,7 @@ def test_a_decimal_comma_and_blanks_around_numbers(tmp_path, write):
     assert values == [i + 0.5 for i in range(100)]
 
 
-def test_a_split_by_key(tmp_path, write):
+def test_a_split_by_key_keeps_the_rows_of_a_key_together(tmp_path, write):
     lines = "".join(f"c{i // 3},{i},{'yes' if i % 2 else 'no'}\n" for i in range(600))
     _, splits = run(
         tmp_path, write("t.csv", "who,n,y\n" + lines), split={"by": "key", "column": "who"}
@@ -194,7 +194,7 @@ def test_a_split_by_key(tmp_path, write):
     assert sum(map(len, keys)) == len(set.union(*keys)) == 200
 
 
-def test_a_split_by_time(tmp_path, write):
+def test_a_split_by_time_puts_the_latest_rows_into_test(tmp_path, write):
     lines = "".join(f"2026-01-{i % 28 + 1:02},{i},{'yes' if i % 2 else 'no'}\n" for i in range(280))
     report, splits = run(
         tmp_path, write("t.csv", "t,n,y\n" + lines), split={"by": "time", "column": "t"}
@@ -204,7 +204,7 @@ def test_a_split_by_time(tmp_path, write):
     assert report.rows == {"train": 220, "eval": 30, "test": 30}
 
 
-def test_regression(tmp_path, write):
+def test_regression_labels_are_written_as_numbers(tmp_path, write):
     path = write("t.csv", "n,y\n" + "".join(f"{i},{i / 4 if i % 10 else ''}\n" for i in range(200)))
     label = LabelConfig(column="y", task="regression", max_missing=0.1)
     report, splits = run(tmp_path, path, label=label, types={"y": "float"})
@@ -251,29 +251,7 @@ BAD_DATA = {
 }
 
 
-@pytest.mark.parametrize(
-    ("late", "settings"),
-    [
-        # Codes are no words; and a text as the configuration says so, or as there are many.
-        ("007,no\n12 345,no\n", {}),
-        ("none,no\n", {"types": {"n": "string"}}),
-        ("none,no\n" * 3, {}),
-        ("none,no\n", {"csv": {"missing": ["none"]}}),
-    ],
-)
-def test_text_that_is_no_stray(tmp_path, write, late, settings):
-    report, _ = run(tmp_path, write("t.csv", numbered(2000, late)), **settings)
-    assert sum(report.rows.values()) == 2000 + late.count("\n")
-
-
-def test_a_stray_text_names_the_key_as_it_is_typed(tmp_path, write):
-    path = write("t.csv", numbered(2000, "none,no\n").replace("n,y", "n.m,y", 1))
-    with pytest.raises(DataError) as caught:
-        run(tmp_path, path)
-    assert 'set data.types."n.m" to string' in caught.value.hint
-
-
-def test_a_class_that_is_not_trained_on_is_told(tmp_path, write):
+def test_a_class_that_train_lacks_is_reported(tmp_path, write):
     label = LABEL.model_copy(update={"task": "multiclass", "classes": ("no", "yes", "new")})
     path = write("t.csv", numbered(99, "99,new\n"))
     report, _ = run(tmp_path, path, label=label, split={"by": "time", "column": "n"})
@@ -300,27 +278,37 @@ def test_bad_data_is_refused(tmp_path, write, name):
         ),
     ],
 )
-def test_columns_that_are_not_there_are_refused(tmp_path, write, changes, message):
+def test_missing_columns_are_refused_with_their_key(tmp_path, write, changes, message):
     with pytest.raises(ConfigError, match=message):
         run(tmp_path, write("t.csv", numbered(9)), **changes)
 
 
-def test_a_bad_cell_of_a_parquet_file_is_named_by_its_row(tmp_path):
+def test_a_bad_cell_of_a_parquet_file_is_refused_with_its_row(tmp_path):
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"n": ["1", "2", "x"], "y": ["no", "yes", "no"]}), path)
     with pytest.raises(DataError, match=r"t\.parquet: row 3: column 'n': 'x' is not a number"):
         run(tmp_path, path, types={"n": "float"})
 
 
-def test_the_configuration_survives_json():
-    config = IngestConfig(
-        DataConfig(path=("ä.csv",), split={"seed": 2**60}, csv={"missing": ["?"]}),
-        LABEL,
-        {"y": "string"},
-    )
-    assert IngestConfig.from_json(config.to_json()) == config
-    reordered = IngestConfig(config.data, config.label, {"b": "int", "a": "int"})
-    assert (
-        reordered.to_json()
-        == IngestConfig(config.data, config.label, {"a": "int", "b": "int"}).to_json()
-    )
+@pytest.mark.parametrize(
+    ("late", "settings"),
+    [
+        # Codes are no words. Words are accepted in a text column, and if there are many of them.
+        ("007,no\n12 345,no\n", {}),
+        ("none,no\n", {"types": {"n": "string"}}),
+        ("none,no\n" * 3, {}),
+        ("none,no\n", {"csv": {"missing": ["none"]}}),
+    ],
+)
+def test_text_among_numbers_is_accepted_as_code_as_configured_or_if_frequent(
+    tmp_path, write, late, settings
+):
+    report, _ = run(tmp_path, write("t.csv", numbered(2000, late)), **settings)
+    assert sum(report.rows.values()) == 2000 + late.count("\n")
+
+
+def test_the_hint_about_stray_text_quotes_a_column_name_with_a_dot(tmp_path, write):
+    path = write("t.csv", numbered(2000, "none,no\n").replace("n,y", "n.m,y", 1))
+    with pytest.raises(DataError) as caught:
+        run(tmp_path, path)
+    assert 'set data.types."n.m" to string' in caught.value.hint

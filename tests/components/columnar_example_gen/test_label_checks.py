@@ -38,7 +38,7 @@ def test_rows_without_a_label_are_left_out_and_counted():
     assert check_labels(REGRESSION, pa.array([0.0, None, 1.0])) == (1, [0.0, 1.0])
 
 
-def test_too_many_rows_without_a_label():
+def test_too_many_rows_without_a_label_are_refused():
     with pytest.raises(
         DataError, match=r"'y': 1 of 4 rows have none, 25\.00%.*max_missing"
     ) as caught:
@@ -46,7 +46,7 @@ def test_too_many_rows_without_a_label():
     assert "label.max_missing" in caught.value.hint
 
 
-def test_no_row_with_a_label():
+def test_a_table_without_any_label_is_refused():
     label = BINARY.model_copy(update={"max_missing": 1.0})
     with pytest.raises(DataError, match="2 of 2 rows have none"):
         check_labels(label, pa.nulls(2, pa.string()))
@@ -56,12 +56,12 @@ def test_no_row_with_a_label():
     ("label", "labels"),
     [(BINARY, pa.array(["yes", "yes"])), (REGRESSION, pa.array([1.5, None, 1.5]))],
 )
-def test_a_constant_label_cannot_be_learnt(label, labels):
+def test_a_constant_label_is_refused(label, labels):
     with pytest.raises(DataError, match=r"label 'y': every row has the value ('yes'|1\.5)"):
         check_labels(label, labels)
 
 
-def test_a_class_nobody_named_is_shown_with_its_count_and_first_place():
+def test_an_unknown_class_is_refused_with_its_count_and_first_row():
     blocks = pa.array(["no", "yes"]), pa.array(["no", "maybe", "maybe", "often"])
     with pytest.raises(
         DataError,
@@ -72,7 +72,7 @@ def test_a_class_nobody_named_is_shown_with_its_count_and_first_place():
     assert caught.value.hint == "label.classes are 'no', 'yes'"
 
 
-def test_a_label_of_endless_values_is_given_up_at_once(monkeypatch):
+def test_a_label_with_very_many_unknown_values_is_refused_at_once(monkeypatch):
     monkeypatch.setattr(label_checks, "_MOST_UNKNOWN_LABELS", 10)
     check = LabelCheck(BINARY, DATA)
     batch = pa.RecordBatch.from_pydict({"y": [str(i) for i in range(100)]})

@@ -1,4 +1,4 @@
-"""Shards in the form that TFX's columnar readers want."""
+"""Shards have the form that TFX's columnar readers require."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -29,7 +29,7 @@ def write(directory: Path, *batches: pa.RecordBatch) -> list[str]:
     return sorted(path.name for path in directory.iterdir())
 
 
-def test_columns_are_lists_of_one_value_and_missing_ones_are_missing_lists(tmp_path):
+def test_cells_are_lists_of_one_value_and_missing_cells_are_null(tmp_path):
     assert write(tmp_path, ROWS) == ["data-00000-of-00001.parquet"]
     table = pq.read_table(tmp_path / "data-00000-of-00001.parquet")
     assert table.schema.types == [
@@ -44,13 +44,13 @@ def test_columns_are_lists_of_one_value_and_missing_ones_are_missing_lists(tmp_p
     }
 
 
-def test_the_field_within_lists_has_arrows_own_name(tmp_path):
+def test_list_items_have_the_name_that_arrow_gives_them(tmp_path):
     write(tmp_path, ROWS)
     schema = pq.read_schema(tmp_path / "data-00000-of-00001.parquet")
     assert [kind.value_field.name for kind in schema.types] == ["item"] * 3
 
 
-def test_batches_are_gathered_and_cut_into_shards(tmp_path, monkeypatch):
+def test_batches_are_collected_and_divided_into_shards(tmp_path, monkeypatch):
     monkeypatch.setattr(shards, "_SHARD_ROWS", 5)
     names = write(tmp_path, *[ROWS] * 5)
     assert names == [f"data-0000{n}-of-00003.parquet" for n in range(3)]
@@ -58,12 +58,12 @@ def test_batches_are_gathered_and_cut_into_shards(tmp_path, monkeypatch):
     assert pq.read_metadata(tmp_path / names[0]).num_rows == 6
 
 
-def test_wide_tables_are_cut_by_their_size(tmp_path, monkeypatch):
+def test_wide_tables_are_divided_by_their_size_in_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(shards, "_SHARD_BYTES", ROWS.nbytes)
     assert len(write(tmp_path, ROWS, ROWS)) == 2
 
 
-def test_a_small_split_is_halved_for_parallel_reading(tmp_path):
+def test_a_split_that_fits_one_shard_is_halved(tmp_path):
     many = pa.RecordBatch.from_pydict({"i": np.arange(10_001)})
     names = write(tmp_path, many)
     assert [pq.read_metadata(tmp_path / name).num_rows for name in names] == [5001, 5000]
@@ -72,7 +72,7 @@ def test_a_small_split_is_halved_for_parallel_reading(tmp_path):
     )
 
 
-def test_what_an_abandoned_attempt_left_is_removed(tmp_path):
+def test_files_of_an_abandoned_attempt_are_removed(tmp_path):
     with ThreadPoolExecutor(1) as pool:
         abandoned = ShardWriter(tmp_path, pool)
         abandoned.add(ROWS)
@@ -81,7 +81,7 @@ def test_what_an_abandoned_attempt_left_is_removed(tmp_path):
     assert write(tmp_path, ROWS) == ["data-00000-of-00001.parquet"]
 
 
-def test_a_failure_to_write_is_not_lost(tmp_path):
+def test_close_raises_the_error_of_the_writing_thread(tmp_path):
     with ThreadPoolExecutor(1) as pool:
         writer = ShardWriter(tmp_path / "split", pool)
         writer.add(ROWS)

@@ -1,4 +1,4 @@
-"""The light checks before TensorFlow is started."""
+"""Mistakes in paths and column names are found before TensorFlow is imported."""
 
 import subprocess
 import sys
@@ -34,20 +34,20 @@ def test_the_columns_are_returned(write):
         ("a,b|big_tipper|c,d", f"{SEEMS} vertical bars: set data.csv.delimiter to '|'"),
     ],
 )
-def test_an_absent_label_is_shown_what_there_is(write, header, hint):
+def test_a_missing_label_column_is_refused_with_a_hint(write, header, hint):
     with pytest.raises(ConfigError, match=r"label\.column: the table has no column") as caught:
         check(write("t.csv", header + "\n"))
     assert caught.value.hint == hint
 
 
-def test_the_column_to_split_by_must_be_there(write):
+def test_a_missing_split_column_is_refused_with_a_hint(write):
     path = write("t.csv", "customer_id,big_tipper\n")
     with pytest.raises(ConfigError, match=r"data\.split\.column: .*'customer'") as caught:
         check(path, split={"by": "key", "column": "customer"})
     assert caught.value.hint == "did you mean 'customer_id'?"
 
 
-def test_a_table_without_a_single_feature_is_the_wrong_one(write):
+def test_a_table_without_any_feature_is_refused(write):
     with pytest.raises(ConfigError, match="features: none of them is a column of"):
         check(write("t.csv", "fare,big_tipper\n"), ("a", "b"))
 
@@ -62,23 +62,23 @@ def test_a_missing_file_is_refused(tmp_path):
         check(tmp_path / "no.csv")
 
 
-def test_only_the_existence_of_tfrecords_is_checked(write, tmp_path):
+def test_tfrecord_files_only_have_to_exist(write, tmp_path):
     assert check(write("t.tfrecord", "x"), source="tfrecord") == []
     with pytest.raises(ConfigError, match=r"data\.path: no file matches"):
         check(tmp_path / "no.tfrecord", source="tfrecord")
 
 
-def test_bigquery_is_not_asked():
+def test_bigquery_is_not_checked():
     data = DataConfig(source="bigquery", query="SELECT 1")
     assert check_source(data, LABEL, ("a",)) == []
 
 
 @pytest.mark.parametrize(("name", "nearest"), [("FARE", "fare"), ("fair", "fare"), ("zzz", None)])
-def test_the_nearest_column(name, nearest):
+def test_the_nearest_column_is_suggested(name, nearest):
     assert find_nearest_column(name, ["tips", "fare"]) == nearest
 
 
-def test_nothing_heavy_is_imported():
+def test_the_checks_import_neither_tensorflow_nor_tfx():
     code = (
         "import sys, components.columnar_example_gen.source_checks as _\n"
         "import components.columnar_example_gen.ingest as _\n"

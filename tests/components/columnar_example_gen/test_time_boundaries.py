@@ -1,4 +1,4 @@
-"""A split by time finds its boundaries, whatever way the times are written."""
+"""A split by time finds its boundaries in all formats of times."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,8 +22,8 @@ def table(path: Path, split: SplitConfig = BY_TIME) -> TypedTable:
     return TypedTable([path], data, {}, infer_types([path], data, ["t", "y"]))
 
 
-def test_a_configured_format_decides_what_the_values_leave_open(write) -> None:
-    # Days of three months; read month first, they would be three days of many months.
+def test_the_configured_format_decides_where_two_formats_fit(write) -> None:
+    # Days of three months. Read month first, they would be three days of each of twelve months.
     dates = [f"{day:02}/{month:02}/2026" for month in (1, 2, 3) for day in range(1, 13)]
     path = write("t.csv", "\n".join(["t,y", *(f"{date},1" for date in dates)]) + "\n")
     thirds = dict.fromkeys(("train", "eval", "test"), 1 / 3)
@@ -58,40 +58,40 @@ def splits(write, times: Sequence[object], labels: Sequence[object] | None = Non
     ],
     ids=["int", "float", "date", "iso", "zones", "month first", "day first", "day first, slashes"],
 )  # fmt: skip
-def test_the_latest_rows_are_for_testing(write, times):
+def test_the_latest_rows_go_to_test(write, times):
     assert splits(write, times) == [0, 0, 0, 1, 2]
     assert splits(write, times[::-1]) == [2, 1, 0, 0, 0]
 
 
-def test_what_fits_both_ways_is_read_month_first(write):
+def test_dates_that_fit_both_formats_are_read_month_first(write):
     times = ["01/05/2026", "02/04/2026", "03/03/2026", "04/02/2026", "05/01/2026"]
     assert splits(write, times) == [0, 0, 0, 1, 2]
 
 
-def test_equal_times_stay_together(write):
+def test_rows_with_equal_times_share_a_split(write):
     assert splits(write, [1, 1, 1, 1, 1, 1, 1, 1, 2, 3]) == [0] * 8 + [1, 2]
     assert splits(write, [1, 2, 3, 3, 3, 3, 3, 3, 3, 3]) == [0, 1] + [2] * 8
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(st.integers(0, 30), min_size=3).filter(lambda times: len(set(times)) >= 3))
-def test_no_split_is_empty_and_none_overlaps_another(write, times):
+def test_no_split_is_empty_and_no_two_splits_overlap(write, times):
     found = splits(write, times)
     assert set(found) == {0, 1, 2}
     spans = [[t for t, s in zip(times, found, strict=True) if s == n] for n in range(3)]
     assert max(spans[0]) < min(spans[1]) <= max(spans[1]) < min(spans[2])
 
 
-def test_rows_without_a_label_do_not_count(write):
+def test_rows_without_a_label_do_not_move_the_boundaries(write):
     labels = [1] * 5 + [""] * 20
     assert splits(write, [1, 2, 3, 4, 5] + [6] * 20, labels)[:5] == [0, 0, 0, 1, 2]
 
 
-def test_rows_without_a_time_are_for_training(write):
+def test_rows_without_a_time_go_to_train(write):
     assert splits(write, [1, 2, 3, 4, 5, ""]) == [0, 0, 0, 1, 2, 0]
 
 
-def test_many_moments_are_merged_on_the_way(write, monkeypatch):
+def test_merging_times_on_the_way_does_not_move_the_boundaries(write, monkeypatch):
     times = np.random.default_rng(0).permutation(1000) // 2
     expected = splits(write, times)
     monkeypatch.setattr(time_boundaries, "_MERGE_AT", 10)
@@ -110,13 +110,13 @@ def test_many_moments_are_merged_on_the_way(write, monkeypatch):
         (["2026-01-01 24:00"], "2026-01-01 24:00"),
     ],
 )
-def test_what_is_no_time_is_named(write, times, bad):
+def test_a_cell_that_is_no_time_is_refused_with_its_line(write, times, bad):
     with pytest.raises(DataError, match=rf"t\.csv:{len(times) + 1}: column 't': '{bad}'"):
         splits(write, times)
 
 
 @pytest.mark.parametrize("times", [[1, 1, 2, 2], ["", ""]])
-def test_three_moments_are_needed(write, times):
+def test_fewer_than_three_distinct_times_are_refused(write, times):
     with pytest.raises(
         DataError, match=r"data\.split\.column: .* three distinct times.*'t' has [02]"
     ):

@@ -1,0 +1,49 @@
+"""The executor writes the splits and describes them on the artifact."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tfx.components.example_gen import utils
+from tfx.types import standard_artifacts, standard_component_specs
+from tfx.utils import proto_utils
+
+from components.columnar_example_gen.exec_properties import pack_config
+from components.columnar_example_gen.executor import ColumnarExecutor
+from components.columnar_example_gen.ingest_config import IngestConfig
+from components.tables.fingerprint import compute_fingerprint
+from pipeline.config import DataConfig, LabelConfig
+from pipeline.core.errors import DataError
+
+LABEL = LabelConfig(column="y", task="binary", classes=("no", "yes"), max_missing=0.5)
+TABLE = "n,y\n" + "".join(f"{i},{'yes' if i % 2 else 'no'}\n" for i in range(100)) + "100,\n"
+
+
+def execute(path: Path, uri: Path, fingerprint: str) -> standard_artifacts.Examples:
+    config = IngestConfig(DataConfig(path=(str(path),)), LABEL, {"y": "string"})
+    examples = standard_artifacts.Examples()
+    examples.uri = str(uri)
+    properties = {
+        standard_component_specs.CUSTOM_CONFIG_KEY: proto_utils.proto_to_json(pack_config(config)),
+        utils.SPAN_PROPERTY_NAME: 0,
+        utils.FINGERPRINT_PROPERTY_NAME: fingerprint,
+    }
+    outputs = {standard_component_specs.EXAMPLES_KEY: [examples]}
+    ColumnarExecutor().Do({}, outputs, properties)
+    return examples
+
+
+def test_the_artifact_has_the_rows_of_each_split_and_a_note_on_rows_left_out(tmp_path, write):
+    path = write("t.csv", TABLE)
+    examples = execute(path, tmp_path / "examples", compute_fingerprint([path]))
+    rows = json.loads(examples.get_string_custom_property("rows"))
+    assert sum(rows.values()) == 100
+    assert examples.get_int_custom_property("rows_without_label") == 1
+    assert examples.get_string_custom_property("note") == "1 row without a label left out"
+    assert {p.name for p in (tmp_path / "examples").iterdir()} == {f"Split-{s}" for s in rows}
+
+
+def test_files_that_changed_after_the_driver_read_them_are_refused(tmp_path, write):
+    path = write("t.csv", TABLE)
+    with pytest.raises(DataError, match="the files were changed while they were read"):
+        execute(path, tmp_path / "examples", "fingerprint of earlier content")
