@@ -1,0 +1,1 @@
+"""AnomalyReport and AnomalyGate: findings about the data, and the stop; for pipeline/ only."""

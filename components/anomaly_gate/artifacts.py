@@ -1,4 +1,4 @@
-"""The artifact type that carries the findings, so that they outlive the stop."""
+"""The artifact type of the findings, which stay readable after the gate has stopped the run."""
 
 from tfx.types.artifact import Artifact
 
@@ -6,5 +6,5 @@ from tfx.types.artifact import Artifact
 class DataFindings(Artifact):
     """A directory with `findings.json` (see findings.py)."""
 
-    # With a package in front: Kubeflow Pipelines accepts no other names for types of one's own.
+    # Kubeflow Pipelines requires a package name in the name of a custom type.
     TYPE_NAME = "components.DataFindings"

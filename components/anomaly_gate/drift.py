@@ -1,4 +1,4 @@
-"""Drift against the served model's data, and skew between the splits."""
+"""Finds drift against the data of the served model, and skew between the splits."""
 
 from __future__ import annotations
 
@@ -21,51 +21,51 @@ from components.anomaly_gate.gate_inputs import GateInputs
 from components.statistics_view.column_summary import iter_columns
 
 _TRAIN = "train"
-_NAMES: dict[Measure, str] = {
+_MEASURE_NAMES: dict[Measure, str] = {
     "jensen_shannon_divergence": "a Jensen-Shannon divergence",
     "infinity_norm": "an L-infinity distance",
 }
 
 
 def explain_drift(inputs: GateInputs) -> Iterator[tuple[str, tuple[str, ...], Explanation]]:
-    """The columns that have moved away from the served model's data: column, splits, why."""
+    """Yields column, splits and explanation of each column that differs from the served data."""
     if inputs.reference is None:
         return
     current, previous = inputs.statistics[_TRAIN], inputs.reference.statistics[_TRAIN]
-    allowed = thresholds(inputs, "drift_comparator")
+    allowed = choose_thresholds(inputs, "drift_comparator")
     for distance in measure_distances(current, previous, allowed, FALSE_ALARMS):
         if distance.value > distance.limit:
             problem = f"'{distance.column}' has drifted away from the data of {inputs.served}"
-            explanation = _explain(problem, distance, current, previous)
+            explanation = _explain_distance(problem, distance, current, previous)
             yield distance.column, (_TRAIN,), replace(explanation, against=inputs.served)
 
 
 def explain_skew(inputs: GateInputs) -> Iterator[tuple[str, tuple[str, ...], Explanation]]:
-    """The columns that are distributed otherwise in a split than in train; likewise."""
+    """Yields column, split and explanation of each column that a split distributes unlike train."""
     train = inputs.statistics[_TRAIN]
     others = {split: s for split, s in inputs.statistics.items() if split != _TRAIN}
-    allowed = thresholds(inputs, "skew_comparator")
+    allowed = choose_thresholds(inputs, "skew_comparator")
     for split, statistics in others.items():
         for distance in measure_distances(statistics, train, allowed, FALSE_ALARMS / len(others)):
             if distance.value > distance.limit:
                 problem = f"'{distance.column}' is not distributed in {split} as in train"
-                explanation = _explain(problem, distance, statistics, train)
+                explanation = _explain_distance(problem, distance, statistics, train)
                 yield distance.column, (split,), replace(explanation, against="split train")
 
 
-def thresholds(
+def choose_thresholds(
     inputs: GateInputs, comparator: Literal["drift_comparator", "skew_comparator"]
 ) -> dict[str, Thresholds]:
-    """What each column's distance may be, by measure.
+    """Returns the tolerated distance of each compared column, by measure.
 
-    A comparator in the schema was written by a person and decides. Else the features and the label
-    are compared: categories by the greatest difference of a value's shares, numbers by their
-    histograms.
+    A comparator in the schema was written by a person and decides. Without one, the features and
+    the label are compared: categories by the greatest difference of the shares of a value, numbers
+    by their histograms.
     """
     result: dict[str, Thresholds] = {}
     for feature in inputs.schema.feature:
         wanted = getattr(feature, comparator)
-        explicit = {m: getattr(wanted, m).threshold for m in _NAMES if wanted.HasField(m)}
+        explicit = {m: getattr(wanted, m).threshold for m in _MEASURE_NAMES if wanted.HasField(m)}
         if explicit:
             result[feature.name] = explicit
         elif inputs.rules.is_compared(feature.name):
@@ -81,7 +81,7 @@ def _default_threshold(feature: schema_pb2.Feature, inputs: GateInputs) -> Thres
     return {"jensen_shannon_divergence": validation.numeric_drift}
 
 
-def _explain(
+def _explain_distance(
     problem: str,
     distance: Distance,
     current: statistics_pb2.DatasetFeatureStatistics,
@@ -90,16 +90,16 @@ def _explain(
     now, before = (dict(iter_columns(s))[distance.column] for s in (current, previous))
     return Explanation(
         problem=problem,
-        expected=f"{_NAMES[distance.measure]} of at most {distance.limit:.2g} "
+        expected=f"{_MEASURE_NAMES[distance.measure]} of at most {distance.limit:.2g} "
         f"({distance.threshold:g}, and {distance.allowance:.2g} for chance)",
-        found=f"{distance.value:.2g}; {', '.join(_changes(now, before))}",
+        found=f"{distance.value:.2g}; {', '.join(_describe_changes(now, before))}",
     )
 
 
-def _changes(
+def _describe_changes(
     now: statistics_pb2.FeatureNameStatistics, before: statistics_pb2.FeatureNameStatistics
 ) -> list[str]:
-    """What has changed most, from before to now."""
+    """Returns the medians of a number, or the three values whose shares have changed most."""
     if now.HasField("num_stats"):
         medians = before.num_stats.median, now.num_stats.median
         return [f"median {medians[0]:g} -> {medians[1]:g}"]

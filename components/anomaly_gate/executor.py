@@ -1,6 +1,6 @@
-"""The gate's two executors: one leaves the findings, the other stops the run.
+"""The executors of AnomalyReport, which writes the findings, and AnomalyGate, which stops the run.
 
-TFX removes what a failed execution wrote, so a single component could not do both.
+TFX removes the outputs of a failed execution, so a single component could not do both.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ANOMALIES_FILE = "SchemaDiff.pb"
 
 
 class ReportExecutor(base_executor.BaseExecutor):
-    """Writes the findings, whatever they are."""
+    """Writes the findings, and never fails because of them."""
 
     def Do(
         self,
@@ -54,7 +54,7 @@ class ReportExecutor(base_executor.BaseExecutor):
 
 
 class GateExecutor(base_executor.BaseExecutor):
-    """Raises if a finding is grave enough, and else does nothing."""
+    """Fails if a finding has severity stop; writes nothing."""
 
     def Do(
         self,
@@ -66,10 +66,9 @@ class GateExecutor(base_executor.BaseExecutor):
 
 
 def raise_if_stopping(findings: Findings) -> None:
-    """Lets data pass that no finding stops.
+    """Raises DataError if a finding has severity stop.
 
-    Raises:
-      DataError: the number of findings that stop the run, and the first of them.
+    The message has the number of such findings and the first one; the hint says how to accept it.
     """
     stopping = findings.stopping
     if not stopping:
@@ -83,7 +82,7 @@ def raise_if_stopping(findings: Findings) -> None:
 
 
 def read_anomalies(uri: str) -> dict[str, anomalies_pb2.Anomalies]:
-    """The anomalies of an ExampleAnomalies artifact by split."""
+    """Returns the anomalies of an ExampleAnomalies artifact by split."""
     result = {}
     for split in list_splits(uri):
         with fileio.open(split_file(uri, split, _ANOMALIES_FILE), "rb") as file:

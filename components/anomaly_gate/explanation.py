@@ -1,4 +1,4 @@
-"""The part of a finding that depends on its kind."""
+"""The part of a finding that its kind determines."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Explanation:
-    """What is wrong, in words."""
+    """What is wrong with a column or the table, in words."""
 
     problem: str
     expected: str = ""
     found: str = ""
     examples: tuple[str, ...] = ()
     remedy: str = ""
-    """A setting that repairs rather than accepts."""
+    """A setting that removes the cause, so that nothing has to be accepted; may be empty."""
     tolerance: tuple[str, float] | None = None
-    """A key of the configuration and the value from which on this is no finding."""
+    """A configuration key and the least value at which this is no longer a finding."""
     against: str = ""
-    """What the data was held against, where it was not the schema."""
+    """What the data was compared with; empty for the schema."""

@@ -1,4 +1,4 @@
-"""From TFDV's types of anomaly to the kinds whose severity the configuration sets."""
+"""Maps TFDV's anomaly types to the kinds of findings, whose severity the configuration sets."""
 
 from __future__ import annotations
 
@@ -56,5 +56,5 @@ _KIND_BY_TYPE = {name: kind for kind, names in _TYPES_BY_KIND.items() for name i
 
 
 def find_kind(reason: Any) -> str:
-    """The kind of an AnomalyInfo.Reason; types without one of their own are `other`."""
+    """Returns the kind of an AnomalyInfo.Reason; `other` for a type that has no kind."""
     return _KIND_BY_TYPE.get(anomalies_pb2.AnomalyInfo.Type.Name(reason.type), "other")

@@ -1,4 +1,4 @@
-"""What the data gate found, as it is kept, shown and obeyed. Light: the command line reads it."""
+"""The findings of the data gate as a file. Imports nothing heavy: the command line reads it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ FINDINGS_FILE = "findings.json"
 
 @dataclass(frozen=True)
 class Findings:
-    """All findings of one run, the gravest first."""
+    """All findings of one run, those of severity stop first."""
 
     checked_against: str
-    """Where the schema came from; "itself" says that a schema made from the data proves little."""
+    """The origin of the schema; "itself" means the schema was made from the same data."""
     findings: tuple[Finding, ...]
 
     @property
     def stopping(self) -> tuple[Finding, ...]:
+        """The findings that stop the run."""
         return tuple(finding for finding in self.findings if finding.severity == "stop")
 
     def to_dict(self) -> dict[str, Any]:
@@ -34,13 +35,13 @@ class Findings:
 
 
 def parse_findings(text: str) -> Findings:
-    """The findings that `to_json` wrote."""
+    """Returns the findings that `to_json` wrote."""
     content = json.loads(text)
     findings = tuple(map(Finding.from_json, content["findings"]))
     return Findings(content["checked_against"], findings)
 
 
 def read_findings(uri: str) -> Findings:
-    """The findings in the DataFindings artifact at `uri`."""
+    """Returns the findings in the DataFindings artifact at `uri`."""
     with open(os.path.join(uri, FINDINGS_FILE), encoding="utf-8") as file:
         return parse_findings(file.read())

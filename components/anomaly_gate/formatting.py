@@ -1,4 +1,4 @@
-"""Numbers, values and types as the findings write them."""
+"""Formats numbers, values and types for the texts of findings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TYPES = {schema_pb2.INT: "int", schema_pb2.FLOAT: "float", schema_pb2.BYTES: "s
 
 
 def format_type(kind: int) -> str:
-    """A schema_pb2.FeatureType, as `data.types` names it."""
+    """Returns the name of a schema_pb2.FeatureType in `data.types`."""
     return _TYPES.get(kind, "unknown type")
 
 
@@ -23,13 +23,13 @@ def percent(share: float) -> str:
 
 
 def format_some(values: Sequence[str], count: int = 5) -> str:
-    """The first values, and how many more there are."""
+    """Returns the first values as text, and how many more there are."""
     shown = ", ".join(f"'{value}'" for value in values[:count])
     return f"{shown} and {len(values) - count} more" if len(values) > count else shown
 
 
 def round_up_share(share: float) -> float:
-    """A share that can be typed and is not below this one: two digits, at most 1."""
+    """Returns the share rounded up to two digits, at most 1, so that it can be typed."""
     if share <= 0:
         return 0.0
     step = 10.0 ** (math.floor(math.log10(share)) - 1)

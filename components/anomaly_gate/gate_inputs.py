@@ -1,4 +1,4 @@
-"""What a finding is explained from."""
+"""The inputs of all findings: the data, and everything that the data is compared with."""
 
 from __future__ import annotations
 
@@ -15,40 +15,44 @@ from components.statistics_view.reference import Reference, Splits
 
 @dataclass(frozen=True)
 class GateInputs:
-    """The data at hand and everything it is held against."""
+    """The statistics of the data, and the schema, reference and rules to compare them with."""
 
     statistics: Splits
     schema: schema_pb2.Schema
-    """The curated one."""
+    """The curated schema."""
     reference: Reference | None
-    """The served model's data; None on a first run."""
+    """Schema and statistics of the served model's data; None on a first run."""
     rules: GateRules
 
     @cached_property
     def columns(self) -> Mapping[str, ColumnSummary]:
+        """The columns of the data over all splits, by name."""
         return summarize_columns(self.statistics.values())
 
     @cached_property
     def reference_columns(self) -> Mapping[str, ColumnSummary]:
+        """The columns of the served model's data, by name; empty on a first run."""
         return summarize_columns(self.reference.statistics.values()) if self.reference else {}
 
     def schema_feature(self, column: str) -> schema_pb2.Feature:
-        """The column in the schema; one without any rule if it is not there."""
+        """Returns the column in the schema, or a feature without rules if the schema lacks it."""
         found = (feature for feature in self.schema.feature if feature.name == column)
         return next(found, schema_pb2.Feature(name=column))
 
     @property
-    def in_git(self) -> bool:
+    def is_schema_in_git(self) -> bool:
+        """Whether the schema comes from git."""
         return self.rules.schema_.path is not None
 
     @property
     def served(self) -> str:
+        """The served model in words; empty on a first run."""
         return f"the served model {self.reference.version}" if self.reference else ""
 
     @property
     def checked_against(self) -> str:
-        """Where the schema came from."""
-        if self.in_git:
+        """The origin of the schema in words."""
+        if self.is_schema_in_git:
             return "the schema in git"
         if self.reference is not None:
             return self.served

@@ -1,4 +1,4 @@
-"""How many values may be missing, and whether more are."""
+"""Checks whether more values of a column are missing than schema and reference allow."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RISE = "validation.missing_values_rise"
 
 
 def explain_missing_values(inputs: GateInputs, column: str) -> Explanation | None:
-    """The first limit that the column's missing values exceed, over all splits."""
+    """Returns the first limit that the column exceeds over all splits, or None."""
     found = inputs.columns.get(column)
     if found is None or not found.missing:
         return None
@@ -26,12 +26,13 @@ def explain_missing_values(inputs: GateInputs, column: str) -> Explanation | Non
 
 
 def _against_schema(inputs: GateInputs, found: ColumnSummary) -> Explanation | None:
-    """What a person demands, and of the label every value, is demanded exactly.
+    """Checks the presence that a person wrote into the schema, and the label, without tolerance.
 
-    What the curator wrote into the schema follows from the reference, which is asked itself.
+    Other presence in the schema was derived from the reference by the curator, and
+    `_against_reference` checks that.
     """
     presence = inputs.schema_feature(found.name).presence
-    if not inputs.in_git and found.name != inputs.rules.label:
+    if not inputs.is_schema_in_git and found.name != inputs.rules.label:
         return None
     if found.missing_share > 1 - presence.min_fraction + 1e-9 and presence.HasField("min_fraction"):
         return _explanation(found, f"at most {percent(1 - presence.min_fraction)}")
@@ -41,13 +42,13 @@ def _against_schema(inputs: GateInputs, found: ColumnSummary) -> Explanation | N
 
 
 def _against_reference(inputs: GateInputs, found: ColumnSummary) -> Explanation | None:
-    """The share may rise by what is configured, and by what chance explains."""
+    """Checks whether the share rose by more than the configured rise and chance allow."""
     before = inputs.reference_columns.get(found.name)
     if before is None or not before.rows:
         return None
     rise = found.missing_share - before.missing_share
     pooled = (found.missing + before.missing) / (found.rows + before.rows)
-    noise = share_noise([pooled], found.rows, before.rows, _probability(inputs))
+    noise = share_noise([pooled], found.rows, before.rows, _false_alarm_probability(inputs))
     tolerated = inputs.rules.validation.missing_values_rise
     if rise <= tolerated + noise:
         return None
@@ -58,17 +59,17 @@ def _against_reference(inputs: GateInputs, found: ColumnSummary) -> Explanation 
 
 
 def _without_any(inputs: GateInputs, found: ColumnSummary) -> Explanation | None:
-    """A column that had values and has none at all is as good as missing, unless by chance."""
+    """Checks whether a column that had values has no values at all, unless by chance."""
     before = inputs.reference_columns.get(found.name)
     if found.present or before is None or not before.rows:
         return None
-    if before.missing_share**found.rows > _probability(inputs):
+    if before.missing_share**found.rows > _false_alarm_probability(inputs):
         return None
     return replace(_explanation(found, "some values"), against=inputs.served)
 
 
-def _probability(inputs: GateInputs) -> float:
-    """Of a false alarm, for each of the columns that are looked at."""
+def _false_alarm_probability(inputs: GateInputs) -> float:
+    """Returns the allowed probability of a false alarm for one of the compared columns."""
     return FALSE_ALARMS / max(1, len(inputs.reference_columns))
 
 

@@ -1,4 +1,4 @@
-"""From TFDV's anomalies and distances to findings."""
+"""Turns TFDV's anomalies and the distances of distributions into findings."""
 
 from __future__ import annotations
 
@@ -16,28 +16,29 @@ from components.anomaly_gate.schema_anomalies import explain_anomaly
 from components.anomaly_gate.suggestions import suggest_acceptance
 from pipeline.core.events import Finding
 
-_GRAVITY = ("stop", "warn", "ignore")
+_SEVERITIES = ("stop", "warn", "ignore")
 
 Anomalies = Mapping[str, anomalies_pb2.Anomalies]
-"""What ExampleValidator found, by split."""
+"""The anomalies of ExampleValidator by split."""
 _Key = tuple[str | None, str]
-_Flags = dict[_Key, tuple[list[str], list[Any]]]
+_Reasons = dict[_Key, tuple[list[str], list[Any]]]
 
 
 def make_findings(inputs: GateInputs, anomalies: Anomalies) -> Findings:
-    """All that is not as expected and not ignored, the gravest first."""
+    """Returns all findings that are not ignored, those of severity stop first."""
     found = [*_schema_findings(inputs, anomalies), *_distance_findings(inputs)]
     kept = [finding for finding in found if finding.severity != "ignore"]
-    kept.sort(key=lambda f: (_GRAVITY.index(f.severity), f.column or "", f.kind))
+    kept.sort(key=lambda f: (_SEVERITIES.index(f.severity), f.column or "", f.kind))
     return Findings(inputs.checked_against, tuple(kept))
 
 
 def _schema_findings(inputs: GateInputs, anomalies: Anomalies) -> Iterator[Finding]:
-    flags = _flags(anomalies)
-    # TFDV knows no rise of missing values, and takes NaN for a value: each column is asked.
+    grouped = _group_reasons(anomalies)
+    # TFDV does not compare shares of missing values, and counts NaN as a value. So every column is
+    # checked for missing values.
     for name in sorted(inputs.columns):
-        flags.setdefault((name, "missing_values"), (list(inputs.statistics), []))
-    for (column, kind), (splits, reasons) in flags.items():
+        grouped.setdefault((name, "missing_values"), (list(inputs.statistics), []))
+    for (column, kind), (splits, reasons) in grouped.items():
         explanation = explain_anomaly(kind, inputs, column, reasons)
         if explanation is not None:
             yield _finding(kind, column, splits, explanation, inputs)
@@ -49,21 +50,21 @@ def _distance_findings(inputs: GateInputs) -> Iterator[Finding]:
             yield _finding(kind, column, splits, explanation, inputs)
 
 
-def _flags(anomalies: Anomalies) -> _Flags:
-    """TFDV's reasons by column and kind, each with the splits that they come from."""
-    flags: _Flags = {}
+def _group_reasons(anomalies: Anomalies) -> _Reasons:
+    """Returns TFDV's reasons by column and kind, with the splits that they come from."""
+    grouped: _Reasons = {}
     for split, column, reason in _reasons(anomalies):
-        splits, reasons = flags.setdefault((column, find_kind(reason)), ([], []))
+        splits, reasons = grouped.setdefault((column, find_kind(reason)), ([], []))
         if split not in splits:
             splits.append(split)
         reasons.append(reason)
-    return flags
+    return grouped
 
 
 def _reasons(anomalies: Anomalies) -> Iterator[tuple[str, str | None, Any]]:
     for split, found in anomalies.items():
         for info in (*found.anomaly_info.values(), found.dataset_anomaly_info):
-            # The name is in the path; the map's key is quoted where it holds dots or blanks.
+            # The path has the exact name; TFDV quotes the key of the map if it has dots or blanks.
             column = ".".join(info.path.step) or None
             for reason in info.reason:
                 yield split, column, reason

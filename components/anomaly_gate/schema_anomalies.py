@@ -1,8 +1,8 @@
-"""What an anomaly means: what is wrong, what was expected and what is there instead.
+"""Explains TFDV's schema anomalies: what is wrong, what was expected and what was found.
 
-TFDV looks at one split at a time. Of a hundred rows ten are in the eval split, where one odd value
-is a tenth: so shares are judged over the whole table, and an anomaly that this does not bear out is
-none.
+TFDV checks one split at a time. Of a hundred rows, ten are in the eval split, where one odd value
+is a tenth. So this module checks shares over the whole table, and drops an anomaly that the whole
+table does not confirm.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ Reasons = Sequence[Any]
 def explain_anomaly(
     kind: str, inputs: GateInputs, column: str | None, reasons: Reasons
 ) -> Explanation | None:
-    """The explanation of what TFDV reports, or None if the whole table does not bear it out."""
+    """Returns the explanation of an anomaly, or None if the whole table does not confirm it."""
     if kind == "too_few_examples":
         return _too_few_examples(inputs, reasons)
     if column is None or (kind != "missing_column" and column not in inputs.columns):
-        return _as_reported(reasons)
+        return _quote_tfdv(reasons)
     explainer = _EXPLAINERS.get(kind)
-    explained = explainer(inputs, column) if explainer else _as_reported(reasons)
-    return _as_reported(reasons) if explained is _UNEXPLAINED else explained
+    explained = explainer(inputs, column) if explainer else _quote_tfdv(reasons)
+    return _quote_tfdv(reasons) if explained is _UNEXPLAINED else explained
 
 
-# For what only a person can have written into a schema, TFDV's own words have to do.
+# Marks rules that only a person can have written into the schema: TFDV's own description is used.
 _UNEXPLAINED = Explanation("")
 
 
-def _as_reported(reasons: Reasons) -> Explanation:
+def _quote_tfdv(reasons: Reasons) -> Explanation:
     sentences = dict.fromkeys(reason.description.strip().rstrip(".") for reason in reasons)
     return Explanation("; ".join(sentences))
 
@@ -74,19 +74,19 @@ def _new_column(inputs: GateInputs, column: str) -> Explanation:
 def _wrong_type(inputs: GateInputs, column: str) -> Explanation:
     expected, found = inputs.schema_feature(column).type, inputs.columns[column]
     setting = assignment(dotted(("data", "types", column)), format_type(expected))
-    # Text is no number, but every number can be read as a float or as text.
+    # Every number can be read as a float or as text, but text cannot be read as a number.
     readable = expected == schema_pb2.BYTES or found.type == schema_pb2.INT
     return Explanation(
         problem=f"column '{column}' has another type",
         expected=format_type(expected),
         found=format_type(found.type),
-        examples=_telling_values(found),
+        examples=_list_examples(found),
         remedy=f"`{setting}`" if readable else "",
     )
 
 
-def _telling_values(column: ColumnSummary) -> tuple[str, ...]:
-    """Of a text column first the values that are no numbers."""
+def _list_examples(column: ColumnSummary) -> tuple[str, ...]:
+    """Returns examples of the column, texts that are no numbers first."""
     ranked = sorted(column.values, key=lambda v: (_is_number(v), -column.values[v], v))
     return tuple(ranked[:5]) or column.examples()
 
@@ -106,7 +106,7 @@ def _new_category(inputs: GateInputs, column: str) -> Explanation | None:
         return _UNEXPLAINED
     inside = sum(found.values.get(value, 0) for value in domain)
     share = 1 - inside / found.present
-    derived = not inputs.in_git and column != inputs.rules.label
+    derived = not inputs.is_schema_in_git and column != inputs.rules.label
     constraints = feature.distribution_constraints
     tolerated = 1.0 - (constraints.min_domain_mass if constraints.ByteSize() else 1.0)
     if derived and column in inputs.reference_columns:
@@ -115,7 +115,7 @@ def _new_category(inputs: GateInputs, column: str) -> Explanation | None:
         return None
     new = [value for value in found.examples(len(found.values)) if value not in set(domain)]
     return Explanation(
-        problem=f"{percent(share)} of the values of '{column}' are not among the known ones",
+        problem=f"{percent(share)} of the values of '{column}' are not among the known values",
         expected=f"{format_some(domain)}; others at most {percent(tolerated)}",
         found=f"{percent(share)} others" + (f", {len(new)} values" if len(new) > 5 else ""),
         examples=tuple(new[:5]),
@@ -147,7 +147,7 @@ def _too_few_examples(inputs: GateInputs, reasons: Reasons) -> Explanation:
     least = inputs.schema.dataset_constraints.min_examples_count
     few = {s: d.num_examples for s, d in inputs.statistics.items() if d.num_examples < least}
     if not few:
-        return _as_reported(reasons)
+        return _quote_tfdv(reasons)
     return Explanation(
         problem=f"too few examples in {' and '.join(few)}",
         expected=f"at least {least} in each split",

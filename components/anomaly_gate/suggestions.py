@@ -1,4 +1,4 @@
-"""How to go on if the data is right and the expectation is not."""
+"""Suggests how to accept a finding, for data that is right although it is not as expected."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _OF_LABEL = {
     "new_category": "add the values to label.classes",
     "missing_values": "leave out the rows without a label",
 }
-# These are asked of every table, whatever the served model's was like.
-_ALWAYS = ("out_of_range", "skew")
+# These kinds do not compare with the served model: a new reference would not change them.
+_INDEPENDENT_OF_REFERENCE = ("out_of_range", "skew")
 
 
 def suggest_acceptance(
     kind: str, column: str | None, explanation: Explanation, inputs: GateInputs
 ) -> str:
-    """What to change or type, the most lasting way first."""
+    """Returns the ways to accept the finding, as one sentence, the most lasting way first."""
     ways = [explanation.remedy, _change_of_expectation(kind, column, explanation, inputs)]
     if explanation.tolerance is not None:
         key, value = explanation.tolerance
         ways.append(f"`--set {key}={round_up_share(value):g}`")
     ways.append(f"`--set validation.severity.{kind}=warn`")
     choice = ", or ".join(way for way in ways if way)
-    # Without it there is nothing to transform, whatever is expected.
+    # Transform needs every feature, so accepting the finding alone would not be enough.
     is_feature = kind == "missing_column" and column in inputs.rules.kinds
     return f"take it out of features; then {choice}" if is_feature else choice
 
@@ -43,13 +43,13 @@ def suggest_acceptance(
 def _change_of_expectation(
     kind: str, column: str | None, explanation: Explanation, inputs: GateInputs
 ) -> str:
-    """What makes the data the new normal; empty if that cannot be had."""
+    """Returns how to make this data the expected data; empty if there is no such way."""
     rules = inputs.rules
     if column == rules.label and kind in _OF_LABEL:
         return _OF_LABEL[kind]
-    # A tolerance is of the configuration, and so not of the schema in git.
-    if inputs.in_git and kind in _IN_SCHEMA and explanation.tolerance is None:
+    # A tolerance comes from the configuration, not from the schema in git.
+    if inputs.is_schema_in_git and kind in _IN_SCHEMA and explanation.tolerance is None:
         return _IN_SCHEMA[kind].format(path=rules.schema_.path)
-    if inputs.reference is not None and kind not in _ALWAYS:
+    if inputs.reference is not None and kind not in _INDEPENDENT_OF_REFERENCE:
         return "run once with `--set schema.reference=none`"
     return ""

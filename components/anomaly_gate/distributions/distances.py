@@ -1,4 +1,4 @@
-"""The distance between a column's distributions in two data sets, as TFDV computes it."""
+"""Measures, with TFDV, the distance between the distributions of a column in two data sets."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _MEASURES: dict[int, Measure] = {
 
 @dataclass(frozen=True)
 class Distance:
-    """How far one column has moved, and how far it may."""
+    """The distance between two distributions of one column, and the allowed distance."""
 
     column: str
     measure: Measure
     value: float
     threshold: float
     allowance: float
-    """What samples of these sizes differ by without any change."""
+    """The distance that chance explains between samples of these sizes."""
 
     @property
     def limit(self) -> float:
@@ -45,7 +45,7 @@ class Distance:
 
 @dataclass(frozen=True)
 class _Pair:
-    """One column in both data sets, each sample with its counts by bin or by value."""
+    """The statistics of one column in both data sets, and its counts by bin or by value."""
 
     name: str
     current: statistics_pb2.FeatureNameStatistics
@@ -66,11 +66,13 @@ def measure_distances(
     thresholds: Mapping[str, Thresholds],
     probability: float,
 ) -> list[Distance]:
-    """The distances of the columns in `thresholds` that have values of one type in both data sets.
+    """Returns the distances of all columns in `thresholds`.
+
+    A column is left out if a data set has no values of it, or if its types differ in kind.
 
     Args:
-      thresholds: by column, the tolerated distance by measure.
-      probability: of one or more allowances being exceeded without any change.
+      thresholds: tolerated distances, by column and measure.
+      probability: probability that unchanged data exceeds at least one allowance.
     """
     pairs = list(_pair(current, previous, thresholds))
     each = probability / max(1, sum(len(thresholds[pair.name]) for pair in pairs))
@@ -128,10 +130,10 @@ def _pair_numbers(
 def _with_histogram(
     statistics: statistics_pb2.FeatureNameStatistics, counts: list[float]
 ) -> statistics_pb2.FeatureNameStatistics:
-    """The same statistics with the counts as their histogram; a bin is known by its number."""
+    """Returns a copy of the statistics whose histogram has these counts in numbered bins."""
     result = statistics_pb2.FeatureNameStatistics()
     result.CopyFrom(statistics)
-    # Both sides as floats: an int and a float column can be compared.
+    # Both sides become floats, so that an int column can be compared with a float column.
     result.type = statistics_pb2.FeatureNameStatistics.FLOAT
     del result.num_stats.histograms[:]
     histogram = result.num_stats.histograms.add(type=statistics_pb2.Histogram.STANDARD)
@@ -169,7 +171,7 @@ def _statistics(
 
 
 def _schema(pairs: list[_Pair], thresholds: Mapping[str, Thresholds]) -> schema_pb2.Schema:
-    """A schema that compares, and demands nothing else."""
+    """Returns a schema that makes TFDV compare the columns and check nothing else."""
     schema = schema_pb2.Schema()
     for pair in pairs:
         feature = schema.feature.add(name=pair.name, type=schema_type(pair.current))

@@ -1,10 +1,10 @@
-"""Two samples of a number, counted over the same bins.
+"""Counts two samples of a number over the same bins.
 
-TFDV aligns two histograms by spreading each bucket's count evenly over its width. With its default
-buckets of equal width one outlier then moves most of the mass: two samples of 2,000 values from
-one log-normal distribution come out at a Jensen-Shannon divergence of 0.3. So both samples are
-counted here between the deciles of the reference, which TFDV's quantile histograms hold, and
-TFDV computes the divergence from that.
+TFDV aligns two histograms by spreading the count of each bucket evenly over its width. With TFDV's
+default buckets of equal width, one outlier then moves most of the mass: two samples of 2,000 values
+from one log-normal distribution get a Jensen-Shannon divergence of 0.3. So this module counts both
+samples between the deciles of the reference, which are in TFDV's quantile histograms, and TFDV
+computes the divergence of these counts.
 """
 
 from __future__ import annotations
@@ -20,26 +20,28 @@ from tensorflow_metadata.proto.v0 import statistics_pb2
 
 @dataclass(frozen=True)
 class DistributionFunction:
-    """A distribution function, known at the boundaries of a quantile histogram."""
+    """A cumulative distribution function, known at the boundaries of a quantile histogram."""
 
     values: Sequence[float]
-    """Ascending."""
+    """Boundaries, ascending."""
     reached: Sequence[float]
-    """The share of the sample in the buckets up to the first that ends at the value."""
+    """For each value, the share of the sample up to the end of the first bucket that ends there."""
     shares: Sequence[float]
-    """The share of the sample that is at most the value: more than `reached` if the value is
-    frequent enough to fill buckets of its own. The last is 1."""
+    """For each value, the share of the sample that is at most the value; 1 for the last value. The
+    share is greater than `reached` if the value is so frequent that it fills whole buckets."""
 
     @property
     def starts_in_a_point(self) -> bool:
+        """Whether the least value fills whole buckets."""
         return self.shares[0] > 0
 
     @property
     def ends_in_a_point(self) -> bool:
+        """Whether the greatest value fills whole buckets."""
         return self.shares[-1] > self.reached[-1]
 
     def at_most(self, value: float) -> float:
-        """The share of the sample that is at most `value`; evenly spread inside a bucket."""
+        """Returns the share of the sample that is at most `value`, interpolated within a bucket."""
         after = bisect.bisect_right(self.values, value)
         if after == 0:
             return 0.0
@@ -52,7 +54,7 @@ class DistributionFunction:
         return start + (value - low) / (high - low) * (end - start)
 
     def surely_below(self, value: float) -> float:
-        """The share of the sample in the buckets that end before `value`."""
+        """Returns the share of the sample in the buckets that end before `value`."""
         before = bisect.bisect_left(self.values, value)
         return self.shares[before - 1] if before else 0.0
 
@@ -60,7 +62,7 @@ class DistributionFunction:
 def read_distribution(
     statistics: statistics_pb2.FeatureNameStatistics,
 ) -> DistributionFunction | None:
-    """The distribution of a numeric column, or None if it has no values."""
+    """Returns the distribution of a numeric column, or None if the column has no values."""
     buckets = [
         bucket
         for histogram in statistics.num_stats.histograms
@@ -83,10 +85,10 @@ def read_distribution(
 def shares_by_bin(
     reference: DistributionFunction, *samples: DistributionFunction
 ) -> list[list[float]]:
-    """For each sample its share in each bin between the deciles of `reference`.
+    """Returns, for each sample, its share in each bin between the deciles of `reference`.
 
-    The outermost bins are open. A value of the reference that fills whole deciles ends a bin of its
-    own, and if it is the least one, a bin in front of it catches what is below.
+    The outermost bins are open. A value that fills whole deciles of the reference is the end of a
+    bin of its own. If that value is the least one, one more bin holds the values below it.
     """
     edges = [
         value

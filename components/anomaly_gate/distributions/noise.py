@@ -1,8 +1,8 @@
-"""How far two samples of the same distribution lie apart by chance.
+"""Computes how far two samples of one distribution lie apart by chance.
 
-A split of a small table never has exactly the shares of the last one. The gate adds what chance
-explains to the configured tolerance, so that two hundred rows do not stop a run and two million
-rows are held to the tolerance itself.
+A split of a small table never has exactly the shares of the last delivery. So the gate adds what
+chance explains to the configured tolerance. Thus chance does not stop a run on two hundred rows,
+and two million rows are held to the tolerance itself.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from collections.abc import Sequence
 from statistics import NormalDist
 
 FALSE_ALARMS = 1e-3
-"""The share of runs on unchanged data in which chance may exceed its allowance at all."""
+"""Share of runs on unchanged data that chance may stop, for drift, skew and missing values each.
+A greater share stops more runs without a reason, a smaller share overlooks more changes."""
 
 
 def divergence_noise(bins: int, n: float, m: float, probability: float) -> float:
-    """The Jensen-Shannon divergence, in bits, that samples of n and m exceed with `probability`.
+    """Returns the Jensen-Shannon divergence that samples of n and m exceed with `probability`.
 
-    To second order the divergence of two samples is 1 / (8 ln 2) times the sum of
-    (p - q)^2 / ((p + q) / 2) over the bins, and that sum over (1/n + 1/m) is Pearson's statistic of
-    homogeneity, chi-square distributed with bins - 1 degrees of freedom.
+    The unit is bits. To second order, the divergence of two samples is 1 / (8 ln 2) times the sum
+    of (p - q)^2 / ((p + q) / 2) over the bins. That sum over (1/n + 1/m) is Pearson's statistic of
+    homogeneity, which is chi-square distributed with bins - 1 degrees of freedom.
     """
     if bins < 2:
         return 0.0
@@ -29,10 +30,10 @@ def divergence_noise(bins: int, n: float, m: float, probability: float) -> float
 
 
 def share_noise(shares: Sequence[float], n: float, m: float, probability: float) -> float:
-    """The greatest difference of `shares` that samples of n and m exceed with `probability`.
+    """Returns the greatest difference of a share that samples of n and m exceed with `probability`.
 
-    The two-sample test of proportions, at the most variable of the shares, with Bonferroni's
-    correction for looking at all of them.
+    This is the two-sample test of proportions for the share with the greatest variance, with
+    Bonferroni's correction for the number of shares.
     """
     if not shares:
         return 0.0
@@ -42,15 +43,15 @@ def share_noise(shares: Sequence[float], n: float, m: float, probability: float)
 
 
 def unseen_noise(n: int) -> float:
-    """The share that values may have of which a sample of n has shown none.
+    """Returns the greatest share that values may have if a sample of n contains none of them.
 
-    The rule of three: with a greater share, 95 % of such samples would have shown one.
+    This is the rule of three: with a greater share, 95 % of the samples would contain one.
     """
     return min(1.0, 3 / n) if n else 1.0
 
 
 def _chi_square_quantile(degrees: int, probability: float) -> float:
-    """By Wilson and Hilferty's cube-root approximation, within 1 % here."""
+    """Returns the quantile by Wilson and Hilferty's cube-root approximation, within 1 % here."""
     spread = 2 / (9 * degrees)
     z = NormalDist().inv_cdf(probability)
     return degrees * float(1 - spread + z * math.sqrt(spread)) ** 3

@@ -149,7 +149,7 @@ def test_a_new_category_stops() -> None:
     found = only(check(change(slice(0, None, 30), PAY, "Crypto"), table()))
     assert (found.kind, found.column, found.severity) == ("new_category", PAY, "stop")
     assert found.splits == ("train", "eval", "test")
-    assert found.problem == f"3.4 % of the values of '{PAY}' are not among the known ones"
+    assert found.problem == f"3.4 % of the values of '{PAY}' are not among the known values"
     assert found.expected == "'App', 'Card', 'Cash'; others at most 1.3 %"
     assert (found.found, found.examples) == ("3.4 % others", ("Crypto",))
     assert "`--set schema.reference=none`" in found.accept
