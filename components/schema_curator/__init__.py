@@ -1,0 +1,1 @@
+"""SchemaCurator: the schema that validation, Transform and Evaluator use; for pipeline/ only."""

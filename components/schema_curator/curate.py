@@ -1,9 +1,9 @@
-"""From a schema that describes data to one that new data is held against.
+"""Turns a schema that describes data into a schema that new data is validated against.
 
-Three hands write a schema. SchemaGen describes what it saw. The curator turns that into rules:
-which values are known, how many may be missing. A person reviews them in git. The later hand wins:
-in a schema from git the curator adds only what no one can be asked to write, and where a model is
-served, its data and not the new data decide what is normal.
+A schema has three authors. SchemaGen describes the data. The curator turns the description into
+rules: which values are known, how many may be missing. A person reviews the rules in git. The later
+author has precedence: in a schema from git, the curator adds only what no person should have to
+write. If a model is served, its data and not the new data decide what is normal.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def curate_schema(
     known: Columns,
     rules: CurationRules,
 ) -> schema_pb2.Schema:
-    """The schema that the data is held against.
+    """Returns the schema that the data is validated against.
 
     Args:
-      base: the schema from git, of the served model, or as SchemaGen inferred it.
-      origin: which of the three `base` is.
-      observed: the columns of the data at hand.
+      base: the schema from git, of the served model, or inferred by SchemaGen.
+      origin: which of these three schemas `base` is.
+      observed: the columns of the data at hand, by name.
       known: the columns of the served model's data; on a first run those of the data at hand.
 
     Raises:
@@ -63,7 +63,7 @@ def curate_schema(
 def _add_configured_columns(
     schema: schema_pb2.Schema, observed: Columns, rules: CurationRules
 ) -> set[str]:
-    """Declares the features and the label that the schema does not know yet."""
+    """Declares the features and the label that the schema lacks, and returns their names."""
     known = {feature.name for feature in schema.feature}
     absent = [name for name in rules.columns() if name not in known]
     for name in absent:
@@ -88,14 +88,14 @@ def _set_rules(
     inherited: list[str] | None,
     rules: CurationRules,
 ) -> None:
-    """Writes what the curator decides anew in every run, so that a changed setting takes effect."""
+    """Sets what the curator decides anew in every run, so that changed settings take effect."""
     _set_shape(feature, column, rules)
     _set_presence(feature, column, rules)
     _clear_domain(feature, origin)
     for field in ("distribution_constraints", "in_environment", "not_in_environment"):
         feature.ClearField(field)
     if rules.uses(feature.name):
-        # SchemaGen takes a column without a value in one split for one that is given up.
+        # SchemaGen marks a column without a value in one split as deprecated.
         feature.ClearField("lifecycle_stage")
     if feature.type == schema_pb2.BYTES and feature.WhichOneof("domain_info") is None:
         domain = choose_domain(feature.name, inherited, column, rules)
@@ -104,7 +104,7 @@ def _set_rules(
 
 
 def _set_shape(feature: schema_pb2.Feature, column: ColumnSummary, rules: CurationRules) -> None:
-    """One value a row; a shape would also demand that none is missing."""
+    """Requires one value per row by `value_count`; a `shape` would forbid missing values too."""
     if column.values_per_row > 1 and not rules.uses(feature.name):
         return
     feature.ClearField("shape")
@@ -124,7 +124,7 @@ def _set_presence(feature: schema_pb2.Feature, column: ColumnSummary, rules: Cur
 
 
 def _clear_domain(feature: schema_pb2.Feature, origin: Origin) -> None:
-    """Takes away what is chosen anew; the ranges of a served schema were once in git, and stay."""
+    """Removes the domain that is chosen anew. Ranges of a served schema came from git and stay."""
     kind = feature.WhichOneof("domain_info")
     chosen = ("string_domain", "domain", "bool_domain")
     if kind is not None and (origin == "inferred" or kind in chosen):
@@ -132,7 +132,7 @@ def _clear_domain(feature: schema_pb2.Feature, origin: Origin) -> None:
 
 
 def _remove_shared_parts(schema: schema_pb2.Schema) -> None:
-    """Domains stand with their columns, and `fill_in_defaults` makes the rest again."""
+    """Removes shared domains, since each column has its own, and what `fill_in_defaults` adds."""
     del schema.string_domain[:]
     del schema.default_environment[:]
     schema.tensor_representation_group.clear()

@@ -1,7 +1,7 @@
-"""Which text columns get a domain, and of which values.
+"""Chooses the text columns that get a domain, and the values of the domain.
 
-A domain is a promise that new values are rare. Made for a column whose values keep coming, such as
-names in a short table, it would stop every later run.
+A domain says that new values are rare. A column in which new values keep coming, such as names in a
+short table, gets no domain: it would stop every later run.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from collections.abc import Mapping, Sequence
 from components.schema_curator.rules import CurationRules
 from components.statistics_view.column_summary import ColumnSummary
 
-# What TFDV writes in place of values that are not UTF-8 or very long.
+# TFDV writes these in place of values that are not UTF-8 or very long.
 _PLACEHOLDERS = ("__BYTES_VALUE__", "__LARGE_BYTES__")
 
 
 def choose_domain(
     column: str, inherited: Sequence[str] | None, known: ColumnSummary, rules: CurationRules
 ) -> list[str] | None:
-    """The domain for a text column that no one curated.
+    """Returns the domain of a text column that no person has curated, or None for no domain.
 
     Args:
-      inherited: its domain in the served model's schema, which is kept: a value that was rare
-        enough to be tolerated has not thereby become a known one.
-      known: the column in the data that new data is held against.
+      inherited: the domain in the schema of the served model. It is kept: a new value that was rare
+        enough to be tolerated does not become a known value.
+      known: the column in the data that new data is compared with.
     """
     if column == rules.label.column:
         return list(rules.label.classes) or None
@@ -43,12 +43,12 @@ def choose_domain(
 
 
 def unseen_share(values: Mapping[str, int]) -> float:
-    """The share of values, in further data of the same kind, that are new: an upper bound.
+    """Returns an upper bound of the share of new values in further data of the same distribution.
 
-    The Good-Turing estimate, which is the share of values seen exactly once, and three of its
-    standard errors (I. J. Good, "The population frequencies of species and the estimation of
-    population parameters", Biometrika 1953; W. W. Esty, "A normal limit law for a nonparametric
-    estimator of the coverage of a random sample", Annals of Statistics 1983).
+    The bound is the Good-Turing estimate, which is the share of values seen exactly once, plus
+    three of its standard errors (I. J. Good, "The population frequencies of species and the
+    estimation of population parameters", Biometrika 1953; W. W. Esty, "A normal limit law for a
+    nonparametric estimator of the coverage of a random sample", Annals of Statistics 1983).
     """
     seen = Counter(values.values())
     total = sum(values.values())

@@ -1,4 +1,4 @@
-"""Reads what the curated schema is made from, and writes it."""
+"""Executor of SchemaCurator: reads schema, statistics and reference, writes the curated schema."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from components.statistics_view.reference import (
 
 
 class Executor(base_executor.BaseExecutor):
-    """Curates the input schema, or that of the served model in its place."""
+    """Curates the input schema, or the schema of the served model instead of an inferred one."""
 
     def Do(
         self,
@@ -47,10 +47,10 @@ class Executor(base_executor.BaseExecutor):
 def choose_base(
     given: schema_pb2.Schema, reference: Reference | None, rules: CurationRules
 ) -> tuple[schema_pb2.Schema, Origin]:
-    """The schema to start from: a person's, else that of the served model, else the inferred one.
+    """Returns the schema to curate: from git, else of the served model, else the inferred schema.
 
-    The inferred one describes the very data it is to check, and so finds nothing: it is for a
-    first run.
+    The inferred schema describes the data that it would check, and so finds nothing. It is used
+    only if nothing is served, or if the configuration refuses the served model as reference.
     """
     if rules.imported:
         return given, "git"

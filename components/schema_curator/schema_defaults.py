@@ -1,4 +1,4 @@
-"""What every curated schema has, whoever wrote it: only what is absent is added."""
+"""Adds to a schema what every curated schema needs, and leaves what is already there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from components.statistics_view.column_summary import ColumnSummary
 from components.statistics_view.schema_domains import read_domain
 from pipeline.core.missing_values import MISSING_FLOAT, MISSING_INT, MISSING_STRING
 
-# The group that TFXIO looks for.
+# The name of the group that TFXIO reads.
 _GROUP = ""
 _TRAINING = "TRAINING"
 _SERVING = "SERVING"
@@ -21,8 +21,13 @@ _UNREAD = (schema_pb2.PLANNED, schema_pb2.ALPHA, schema_pb2.DEPRECATED, schema_p
 def fill_in_defaults(
     schema: schema_pb2.Schema, observed: Mapping[str, ColumnSummary], rules: CurationRules
 ) -> None:
-    """Adds, in place, what a schema needs to be read by and does not say yet."""
-    # TFXIO matches the schema's columns with those of the Parquet files by position.
+    """Adds constraints, environments and tensor representations that the schema lacks, in place.
+
+    Args:
+      observed: the columns of the data at hand, by name.
+    """
+    # TFXIO matches the columns of the schema with those of the Parquet files by position, and the
+    # files have sorted columns.
     schema.feature.sort(key=lambda feature: feature.name)
     for feature in schema.feature:
         _limit_new_values(schema, feature, rules)
@@ -35,7 +40,7 @@ def fill_in_defaults(
 
 
 def default_value(kind: int) -> schema_pb2.TensorRepresentation.DefaultValue:
-    """What stands for a missing value of a schema_pb2.FeatureType in a dense tensor."""
+    """Returns the value of a dense tensor that marks a missing value, by schema_pb2.FeatureType."""
     value = schema_pb2.TensorRepresentation.DefaultValue()
     if kind == schema_pb2.FLOAT:
         value.float_value = MISSING_FLOAT
@@ -47,7 +52,7 @@ def default_value(kind: int) -> schema_pb2.TensorRepresentation.DefaultValue:
 
 
 def dense_representation(feature: schema_pb2.Feature) -> schema_pb2.TensorRepresentation:
-    """One value a row, [batch, 1], a missing one filled in."""
+    """Returns a dense representation, [batch, 1], with the default value for a missing value."""
     representation = schema_pb2.TensorRepresentation()
     dense = representation.dense_tensor
     dense.column_name = feature.name
@@ -57,10 +62,10 @@ def dense_representation(feature: schema_pb2.Feature) -> schema_pb2.TensorRepres
 
 
 def drop_default_representations(schema: schema_pb2.Schema) -> None:
-    """Takes away, in place, the representations that `fill_in_defaults` would add again."""
+    """Removes, in place, the representations that `fill_in_defaults` would add again."""
     group = schema.tensor_representation_group[_GROUP].tensor_representation
     for feature in schema.feature:
-        # As text, because NaN is unequal to itself.
+        # Compared as text, because NaN is not equal to itself.
         if feature.name in group and str(group[feature.name]) == str(dense_representation(feature)):
             del group[feature.name]
     if not group:
@@ -72,13 +77,13 @@ def _limit_new_values(
 ) -> None:
     if feature.HasField("distribution_constraints") or read_domain(schema, feature) is None:
         return
-    # A class that the model does not know can neither be learnt nor counted, however rare.
+    # Even a rare class that is not in label.classes can neither be trained on nor evaluated.
     tolerated = 0 if feature.name == rules.label.column else rules.new_category_share
     feature.distribution_constraints.min_domain_mass = round(1 - tolerated, 6)
 
 
 def _refuse_infinity(feature: schema_pb2.Feature) -> None:
-    """An infinite value makes every mean, and so every standardised feature, NaN."""
+    """Forbids infinite values: one makes the mean NaN, and so all standardised values."""
     if feature.type != schema_pb2.FLOAT:
         return
     if feature.WhichOneof("domain_info") not in (None, "float_domain"):
@@ -94,7 +99,7 @@ def _require(label: schema_pb2.Feature) -> None:
 
 
 def _name_environments(schema: schema_pb2.Schema, rules: CurationRules) -> None:
-    """Lets requests to the model, which have no label, be validated against the same schema."""
+    """Adds environments, so that requests, which have no label, can be validated as well."""
     if schema.default_environment or any(
         feature.in_environment or feature.not_in_environment for feature in schema.feature
     ):
@@ -118,10 +123,10 @@ def _add_representations(
 def _is_read(
     feature: schema_pb2.Feature, observed: Mapping[str, ColumnSummary], rules: CurationRules
 ) -> bool:
-    """Whether the column can and shall be a dense tensor.
+    """Whether the column is to be read as a dense tensor.
 
-    A column that is absent from the data and that nothing needs must not be asked of the files:
-    whether its absence stops the run is for the gate to say.
+    A column that is neither in the data nor a feature or the label is not read from the files. The
+    gate decides whether its absence stops the run.
     """
     if feature.deprecated or feature.lifecycle_stage in _UNREAD:
         return False

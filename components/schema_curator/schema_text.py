@@ -1,4 +1,4 @@
-"""The schema as text: what a person reviews in git, and what is read back from there."""
+"""Writes and parses a schema as text, which a person reviews in git."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pipeline.core.commands import pipeline_command
 from pipeline.core.errors import ConfigError
 
 _HEADER = """\
-# The schema that new data is held against (`schema: {path: ...}` in the configuration).
-# `python -m pipeline schema --write` writes it; what is changed by hand stays as it is.
+# The schema that new data is validated against (`schema: {path: ...}` in the configuration).
+# `python -m pipeline schema --write` writes this file; changes by hand are kept.
 #   presence { min_fraction }                     the share of rows that have a value
 #   string_domain { value }                       the known values of a text column
 #   distribution_constraints { min_domain_mass }  the share of values that are known ones
@@ -20,9 +20,9 @@ _HEADER = """\
 
 
 def render_schema(schema: schema_pb2.Schema) -> str:
-    """The schema in text format, for review: equal schemas give equal text.
+    """Returns the schema in text format, for review; equal schemas give equal text.
 
-    The dense representations that the curator gives every column are left out; it adds them again.
+    The text leaves out the dense representations that the curator adds to every column.
     """
     shown = schema_pb2.Schema()
     shown.CopyFrom(schema)
@@ -31,10 +31,10 @@ def render_schema(schema: schema_pb2.Schema) -> str:
 
 
 def parse_schema(text: str, path: str) -> schema_pb2.Schema:
-    """The schema in `text`, which was read from `path`.
+    """Returns the schema in `text`, which was read from `path`.
 
     Raises:
-      ConfigError: the text is not a Schema proto, with the line where it ceases to be one.
+      ConfigError: the text is not a Schema proto. The message has the line of the first mistake.
     """
     try:
         return text_format.Parse(text, schema_pb2.Schema())

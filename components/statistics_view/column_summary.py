@@ -1,7 +1,7 @@
-"""What the statistics say of each column, over all splits.
+"""Summarises TFDV's statistics of each column over all splits.
 
-TFDV keeps one proto a split and a different one for each type. The curator and the gate ask simpler
-questions, and ask them of the whole table: a split of a small table is too small to answer.
+TFDV writes one proto per split, with different fields for each type. The curator and the gate need
+less detail but the whole table, since a split of a small table has too few rows.
 """
 
 from __future__ import annotations
@@ -23,21 +23,20 @@ _TYPES: dict[int, int] = {
 
 @dataclass(frozen=True)
 class ColumnSummary:
-    """One column of a table."""
+    """Counts and values of one column of a table, over all splits."""
 
     name: str
     type: int
     """A schema_pb2.FeatureType."""
     rows: int
     missing: int
-    """Rows without a value; NaN is none, it is how a missing float is written."""
+    """Rows without a value. NaN counts as missing, since it is how a missing float is written."""
     values_per_row: int = 1
-    """The most values that one row holds."""
+    """The greatest number of values in a row."""
     values: Mapping[str, int] = field(default_factory=dict)
-    """How often each text or code stands in the table; of very many, TFDV keeps the most
-    frequent."""
+    """Rows by text or code; only the most frequent values if there are very many."""
     distinct: int = 0
-    """The number of these values, at least; more than `values` holds where those are cut off."""
+    """A lower bound of the number of distinct values; greater than `len(values)` if cut off."""
     low: float | None = None
     high: float | None = None
 
@@ -51,10 +50,11 @@ class ColumnSummary:
 
     @property
     def is_cut_off(self) -> bool:
+        """Whether TFDV kept only the most frequent values."""
         return self.distinct > len(self.values)
 
     def examples(self, count: int = 5) -> tuple[str, ...]:
-        """The most frequent values, of a number its extremes."""
+        """Returns the most frequent values; for a number the least and the greatest."""
         if self.values:
             ranked = sorted(self.values, key=lambda value: (-self.values[value], value))
             return tuple(ranked[:count])
@@ -64,7 +64,7 @@ class ColumnSummary:
 def summarize_columns(
     splits: Iterable[statistics_pb2.DatasetFeatureStatistics],
 ) -> dict[str, ColumnSummary]:
-    """The columns of the table whose splits have these statistics, by name."""
+    """Returns the columns of a table, by name, from the statistics of its splits."""
     columns: dict[str, ColumnSummary] = {}
     for split in splits:
         for name, statistics in iter_columns(split):
@@ -76,7 +76,7 @@ def summarize_columns(
 def iter_columns(
     split: statistics_pb2.DatasetFeatureStatistics,
 ) -> Iterator[tuple[str, statistics_pb2.FeatureNameStatistics]]:
-    """The statistics by column; the name is a path of one step, whatever characters it holds."""
+    """Yields name and statistics of each column; a name is one step, whatever it contains."""
     for statistics in split.features:
         steps = list(statistics.path.step) or [statistics.name]
         if len(steps) == 1:
@@ -84,19 +84,19 @@ def iter_columns(
 
 
 def schema_type(statistics: statistics_pb2.FeatureNameStatistics) -> int:
-    """The schema_pb2.FeatureType of a column with these statistics."""
+    """Returns the schema_pb2.FeatureType of a column with these statistics."""
     return _TYPES[statistics.type]
 
 
 def nan_count(statistics: statistics_pb2.FeatureNameStatistics) -> int:
-    """The values that are NaN."""
+    """Returns the number of values that are NaN."""
     return max((histogram.num_nan for histogram in statistics.num_stats.histograms), default=0)
 
 
 def common_statistics(
     statistics: statistics_pb2.FeatureNameStatistics,
 ) -> statistics_pb2.CommonStatistics:
-    """The part that columns of every type have."""
+    """Returns the part of the statistics that columns of every type have."""
     kind = statistics.WhichOneof("stats")
     return getattr(statistics, kind).common_stats if kind else statistics_pb2.CommonStatistics()
 
@@ -128,7 +128,7 @@ def _merge(a: ColumnSummary, b: ColumnSummary) -> ColumnSummary:
     highs = [column.high for column in (a, b) if column.high is not None]
     return ColumnSummary(
         name=a.name,
-        # A split without a single value has no type of its own.
+        # In a split without any value, the type is not the real one.
         type=a.type if a.present else b.type,
         rows=a.rows + b.rows,
         missing=a.missing + b.missing,

@@ -1,4 +1,4 @@
-"""The served model's side of the comparison: its schema and the statistics of its data."""
+"""Reads the reference: schema and statistics of the data that the served model was trained on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SPLIT_PREFIX = "Split-"
 
 @dataclass(frozen=True)
 class Reference:
-    """What the served model was trained on."""
+    """Schema and statistics of the data that the served model was trained on."""
 
     version: str
     schema: schema_pb2.Schema
@@ -32,7 +32,11 @@ class Reference:
 
 
 def read_reference(record_uri: str, wanted: Literal["served", "none"]) -> Reference | None:
-    """The served model's schema and statistics; None on a first run, or where none are wanted.
+    """Returns schema and statistics of the served model; None on a first run or if not wanted.
+
+    Args:
+      record_uri: the ServedModelRecord artifact.
+      wanted: the setting `schema.reference`.
 
     Raises:
       ConfigError: a model is served, but its schema or statistics have been removed.
@@ -51,12 +55,12 @@ def read_reference(record_uri: str, wanted: Literal["served", "none"]) -> Refere
 
 
 def read_schema(uri: str) -> schema_pb2.Schema:
-    """The schema of a Schema artifact."""
+    """Returns the schema of a Schema artifact."""
     return io_utils.SchemaReader().read(os.path.join(uri, SCHEMA_FILE))
 
 
 def read_statistics(uri: str) -> Splits:
-    """The statistics of an ExampleStatistics artifact by split, train first."""
+    """Returns the statistics of an ExampleStatistics artifact by split, train first."""
     return {
         split: tfdv.load_stats_binary(split_file(uri, split, _STATISTICS_FILE)).datasets[0]
         for split in list_splits(uri)
@@ -64,7 +68,7 @@ def read_statistics(uri: str) -> Splits:
 
 
 def list_splits(uri: str) -> list[str]:
-    """The splits of an artifact, in the order of their use."""
+    """Returns the splits of an artifact: train, eval, test, then others by name."""
     names: Iterable[str] = (name.rstrip("/") for name in fileio.listdir(uri))
     found = [name[len(_SPLIT_PREFIX) :] for name in names if name.startswith(_SPLIT_PREFIX)]
     order = ("train", "eval", "test")
@@ -72,5 +76,5 @@ def list_splits(uri: str) -> list[str]:
 
 
 def split_file(uri: str, split: str, name: str) -> str:
-    """The path of a file of one split of an artifact."""
+    """Returns the path of a file in one split of an artifact."""
     return os.path.join(uri, _SPLIT_PREFIX + split, name)

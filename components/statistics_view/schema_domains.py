@@ -6,7 +6,7 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 
 
 def read_domain(schema: schema_pb2.Schema, feature: schema_pb2.Feature) -> list[str] | None:
-    """The domain of a text column, wherever the schema keeps it; None without one."""
+    """Returns the domain of a text column, its own or a shared one; None if it has no domain."""
     kind = feature.WhichOneof("domain_info")
     if kind == "string_domain":
         return list(feature.string_domain.value)
