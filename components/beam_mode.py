@@ -1,7 +1,7 @@
-"""How Beam runs on this machine where the configuration leaves it open.
+"""Chooses how Beam runs on one machine if the configuration sets no running mode.
 
-Beam's worker processes share the rows, but each of them first imports TensorFlow and TFX, for every
-pipeline of a component anew. Below some millions of rows that costs more than it saves.
+Beam's worker processes share the rows. But each process first imports TensorFlow and TFX, again for
+every Beam pipeline of a component. Below some millions of rows this costs more than it saves.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from pipeline.core.processes import available_cores
 
 _WORKERS = "--direct_num_workers="
 _ROWS_WORTH_A_START = 8_000_000
-"""As many rows as one process works on while worker processes start; see docs/performance.md."""
+"""Rows that one process handles while worker processes start; see docs/performance.md."""
 
 
 def leaves_mode_open(args: Sequence[str]) -> bool:
-    """Whether the flags say nothing of how a runner of this machine is to run."""
-    says = any(arg.startswith("--direct_running_mode=") for arg in args)
-    return uses_local_runner(args) and not says
+    """Whether the flags choose a runner of this machine, but no running mode."""
+    has_mode = any(arg.startswith("--direct_running_mode=") for arg in args)
+    return uses_local_runner(args) and not has_mode
 
 
 def add_running_mode(args: Sequence[str], rows: int, cores: int | None = None) -> list[str]:
-    """The flags, and where they leave it open, the mode that is sooner ready with `rows`."""
+    """Returns the flags, with the faster running mode for `rows` if they have no mode."""
     if not leaves_mode_open(args):
         return list(args)
     chosen = [arg.rpartition("=")[2] for arg in args if arg.startswith(_WORKERS)]
@@ -37,6 +37,6 @@ def add_running_mode(args: Sequence[str], rows: int, cores: int | None = None) -
 
 
 def count_rows(examples: Any, splits: Sequence[str]) -> int:
-    """The rows of an Examples artifact, as ColumnarExampleGen notes them; 0 if nobody did."""
+    """Returns the rows in `splits` from the property that ColumnarExampleGen sets; 0 without it."""
     rows = json.loads(examples.get_string_custom_property("rows") or "{}")
     return sum(rows.get(split, 0) for split in splits)

@@ -1,0 +1,1 @@
+"""ExampleGen for BigQuery, with a fingerprint for each answer; for pipeline/ only."""

@@ -1,7 +1,7 @@
-"""BigQueryExampleGen, whose answers are told from each other.
+"""BigQueryExampleGen with a fingerprint that distinguishes the answers to one query.
 
-TFX takes the answer of an equal query from the cache for ever, and gives it no fingerprint: a
-candidate of new rows would be taken for the served model itself, and compared with nothing.
+TFX returns the first answer to a query from the cache for ever, and gives it no fingerprint. Then a
+candidate trained on new rows would count as the served model itself, and be compared with nothing.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from components.query_example_gen.executor import QueryExecutor
 
 
 class QueryExampleGen(BigQueryExampleGen):
-    """Asks BigQuery for the rows of `query`.
+    """Reads the rows of `query` from BigQuery.
 
-    `answer` is a name for what it answers, which becomes the fingerprint of the Examples: the
-    query is asked again under each new name. Left empty where the platform gives one.
+    `answer` is the name of the answer, and becomes the fingerprint of the Examples: each new name
+    sends the query again. It is empty where the platform sets the fingerprint.
     """
 
     DRIVER_CLASS = AnswerDriver

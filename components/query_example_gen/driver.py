@@ -1,4 +1,4 @@
-"""Keeps the name of a query's answer, in whose place TFX's driver puts none."""
+"""Driver of QueryExampleGen: keeps the fingerprint, which TFX's driver would remove."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tfx.components.example_gen import driver, utils
 
 
 class AnswerDriver(driver.QueryBasedDriver):
-    """TFX copies the fingerprint among the properties to the artifact."""
+    """Keeps the name of the answer as fingerprint; TFX copies the fingerprint to the artifact."""
 
     def resolve_exec_properties(
         self, exec_properties: dict[str, Any], pipeline_info: Any, component_info: Any

@@ -1,4 +1,4 @@
-"""Asks BigQuery, where it knows who asks."""
+"""Executor of QueryExampleGen: checks the credentials, then sends the query."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from components.query_example_gen.credentials import require_credentials
 
 
 class QueryExecutor(executor.Executor):
-    """In a cluster, the task that asks has credentials of its own: they are looked for in it."""
+    """Checks the credentials here, because in a cluster each task has credentials of its own."""
 
     def Do(self, *arguments: Any, **named: Any) -> None:
-        """Writes what the query answers as examples.
+        """Writes the answer to the query as examples.
 
         Raises:
-          ConfigError: there are no credentials; Google's words for that would fill pages.
+          ConfigError: there are no credentials.
         """
         require_credentials()
         super().Do(*arguments, **named)

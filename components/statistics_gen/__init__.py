@@ -1,0 +1,1 @@
+"""StatisticsGen without Beam where one machine does the work; for pipeline/ only."""

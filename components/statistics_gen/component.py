@@ -1,4 +1,4 @@
-"""StatisticsGen: TFX's, but for the way it passes rows to TFDV, and for codes of categories."""
+"""StatisticsGen of TFX with another executor, which also counts integer codes of categories."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from components.statistics_gen.executor import Executor
 
 
 class StatisticsGen(component.StatisticsGen):
-    """Computes statistics of every split, with TFDV's default options but for one.
+    """Computes the statistics of every split with TFDV's default options.
 
     Args:
       examples: the splits.
-      categories: the columns whose whole numbers are codes, of which each is counted: a mean of
-        codes says nothing, and two that are swapped do not move it.
+      categories: columns whose integers are codes. Each code is counted like a text: the mean of
+        codes says nothing, and does not show that two codes were swapped.
     """
 
     EXECUTOR_SPEC = executor_spec.BeamExecutorSpec(Executor)
@@ -29,7 +29,7 @@ class StatisticsGen(component.StatisticsGen):
 
 
 def build_stats_options(categories: Iterable[str]) -> tfdv.StatsOptions:
-    """TFDV's options; columns in `categories` that hold no whole numbers are as all others."""
+    """Returns TFDV's options that count the codes of `categories`; other types are not affected."""
     schema = schema_pb2.Schema()
     for name in categories:
         feature = schema.feature.add(name=name, type=schema_pb2.INT)

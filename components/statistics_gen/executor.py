@@ -1,7 +1,7 @@
-"""Feeds TFDV from Parquet without Beam in between, where one machine does the work.
+"""Passes Parquet rows to TFDV without Beam, where one machine does the work.
 
-There, three quarters of the time are Beam's: it plans and pickles for every split, and hands each
-distinct text around as a Python object.
+With Beam on one machine, three quarters of the time are Beam's own: it plans and pickles for every
+split, and passes each distinct text around as a Python object.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ from components.statistics_gen.statistics import compute_statistics
 
 
 class Executor(executor.Executor):
-    """TFX's for TFRecords, and where the configuration says how Beam is to run."""
+    """Computes statistics of Parquet examples without Beam.
+
+    TFX's executor takes over for TFRecords, and if the configuration sets a runner or a running
+    mode of Beam.
+    """
 
     def Do(
         self,

@@ -1,4 +1,4 @@
-"""TFDV's statistics of Parquet examples, of one split in one pass."""
+"""Computes TFDV's statistics of the Parquet files of one split in one pass."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tfx_bsl.statistics import merge_util
 from components.statistics_gen.value_counts import ValueCounts
 from pipeline.core.read_ahead import read_ahead
 
+# The size of the row groups that ExampleGen writes.
 _BATCH_ROWS = 1 << 15
 _TEXTS = pa.large_list(pa.large_binary())
 _INTEGERS = pa.large_list(pa.int64())
@@ -25,12 +26,12 @@ _INTEGERS = pa.large_list(pa.int64())
 def compute_statistics(
     files: Sequence[str], options: tfdv.StatsOptions
 ) -> statistics_pb2.DatasetFeatureStatisticsList:
-    """What `tfdv.GenerateStatistics` finds in the files, all together.
+    """Returns the statistics that `tfdv.GenerateStatistics` computes of all files together.
 
     Args:
-      options: the default ones; a schema in them may tell which integers are categories.
+      options: TFDV's default options, with or without a schema that marks categorical integers.
     """
-    # The others count values, by distributing them.
+    # The generators that are no combiners count values on Beam. ValueCounts takes their place.
     combiners = [
         generator
         for generator in stats_impl.get_generators(options)

@@ -1,4 +1,4 @@
-"""How often each text or code occurs, as TFDV's exact generator of top values counts with Beam."""
+"""Counts texts and codes exactly, as TFDV's generator of top values does with Beam."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from tensorflow_data_validation.types import FeaturePath
 from tensorflow_data_validation.utils import top_k_uniques_stats_util as util
 from tensorflow_metadata.proto.v0 import statistics_pb2
 
+# Distinct values that wait before they are merged, so that small columns are merged rarely.
 _FEWEST_TO_MERGE = 1 << 16
 
 
 class ValueCounts:
-    """The values of one column; in memory that grows with their number, not with the rows'."""
+    """Counts the values of one column. Memory grows with the distinct values, not with the rows."""
 
     def __init__(self) -> None:
         self._merged = _counts(pa.array([], pa.large_binary()))
@@ -24,7 +25,7 @@ class ValueCounts:
         counts = _counts(cells.flatten())
         self._fresh.append(counts)
         self._waiting += counts.num_rows
-        # Merging when as many wait as are merged takes linear time in all.
+        # Merging only when as many values wait as are merged keeps the total time linear.
         if self._waiting > max(self._merged.num_rows, _FEWEST_TO_MERGE):
             self._merge()
 
@@ -35,7 +36,7 @@ class ValueCounts:
     def to_proto(
         self, name: str, num_top_values: int, num_buckets: int, frequency_threshold: int
     ) -> statistics_pb2.FeatureNameStatistics:
-        """The statistics of the column called `name`, with the largest counts only."""
+        """Returns the statistics of the column `name` with its most frequent values."""
         self._merge()
         keys = [("count", "descending"), ("value", "descending")]
         most = min(max(num_top_values, num_buckets), self._merged.num_rows)

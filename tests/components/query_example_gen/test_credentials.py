@@ -40,7 +40,7 @@ def test_credentials_that_are_not_there_are_told(
     done = CliRunner().invoke(main, arguments, env={"COLUMNS": "400"})
     assert done.exit_code == 2, done.output
     message = " ".join(done.stderr.split())
-    assert "data.source: BigQuery would not know who asks: GOOGLE_APPLICATION" in message
+    assert "data.source: no Google credentials for BigQuery: GOOGLE_APPLICATION" in message
     assert told in message
     assert "Error('" not in message
     assert "gcloud auth application-default login" in message
@@ -52,5 +52,5 @@ def test_a_task_without_credentials_asks_nobody(
     from components.query_example_gen.executor import QueryExecutor
 
     monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(tmp_path / "absent.json"))
-    with pytest.raises(ConfigError, match="BigQuery would not know who asks"):
+    with pytest.raises(ConfigError, match="no Google credentials for BigQuery"):
         QueryExecutor().Do({}, {}, {})
