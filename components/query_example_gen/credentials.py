@@ -32,5 +32,6 @@ def require_credentials() -> None:
         raise ConfigError(
             f"data.source: no Google credentials for BigQuery: {named}{cause.rstrip('.')}",
             "run `gcloud auth application-default login`, or set "
-            "GOOGLE_APPLICATION_CREDENTIALS=FILE; for a task of Kubeflow, set kubeflow.components.ExampleGen.secret_files and env",
+            "GOOGLE_APPLICATION_CREDENTIALS=FILE; for a task of Kubeflow, set "
+            "kubeflow.components.ExampleGen.secret_files and env",
         ) from None

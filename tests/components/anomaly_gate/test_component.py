@@ -1,4 +1,4 @@
-"""Curator, report and gate among TFX's own components, in the real runner."""
+"""Curator, report and gate run among TFX's own components in the real runner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The findings as they are kept, and the gate that obeys them; no TensorFlow needed."""
+"""Findings are written to a file and read back, without TensorFlow."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ FINDING = Finding(
 )
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_written_findings_are_read_back(tmp_path: Path) -> None:
     findings = Findings("itself (first run)", (FINDING,))
     (tmp_path / FINDINGS_FILE).write_text(findings.to_json(), encoding="utf-8")
     assert read_findings(str(tmp_path)) == findings
 
 
-def test_only_what_stops_is_stopping() -> None:
+def test_only_findings_of_severity_stop_are_stopping() -> None:
     warning = dataclasses.replace(FINDING, severity="warn")
     assert Findings("", (FINDING, warning)).stopping == (FINDING,)
 

@@ -1,4 +1,4 @@
-"""The distance of two samples: small without a change, large with one, whatever the shape."""
+"""Distances are small without a change and large with a change, for all shapes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def distance(now: Sequence[Any], before: Sequence[Any]) -> Distance:
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_a_second_sample_is_close(name: str) -> None:
+def test_a_second_sample_of_one_distribution_is_close(name: str) -> None:
     random = np.random.default_rng(7)
     for _ in range(3):
         found = distance(SHAPES[name](random, ROWS), SHAPES[name](random, ROWS))
@@ -64,24 +64,24 @@ CHANGES: dict[str, Callable[[np.random.Generator], tuple[Any, Any]]] = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_change_is_far(name: str) -> None:
+def test_a_changed_distribution_exceeds_the_limit(name: str) -> None:
     found = distance(*CHANGES[name](np.random.default_rng(7)))
     assert found.value > found.limit
 
 
-def test_one_outlier_is_no_change() -> None:
+def test_outliers_hardly_change_the_distance() -> None:
     random = np.random.default_rng(7)
     now = np.append(random.normal(size=ROWS), [1e6, -1e9])
     assert distance(now, random.normal(size=ROWS)).value < 0.02
     assert distance(random.normal(size=ROWS), now).value < 0.02
 
 
-def test_int_and_float_are_compared_as_numbers() -> None:
+def test_an_int_and_a_float_column_are_compared_as_numbers() -> None:
     values = np.random.default_rng(7).integers(0, 50, ROWS)
     assert distance(values, values.astype(float)).value < 0.001
 
 
-def test_what_cannot_be_compared_is_left_out() -> None:
+def test_columns_that_cannot_be_compared_are_left_out() -> None:
     now = pd.DataFrame({"text": ["a"] * 5, "empty": [None] * 5, "new": [1.0] * 5})
     before = pd.DataFrame({"text": [1.0] * 5, "empty": ["a"] * 5})
     statistics = [tfdv.generate_statistics_from_dataframe(t).datasets[0] for t in (now, before)]

@@ -1,0 +1,137 @@
+"""A small table, and the findings of the gate in a second delivery, from real statistics."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import tensorflow_data_validation as tfdv
+from google.protobuf import text_format
+from tensorflow_metadata.proto.v0 import schema_pb2, statistics_pb2
+
+from components.anomaly_gate.findings import Findings
+from components.anomaly_gate.gate_inputs import GateInputs
+from components.anomaly_gate.report import make_findings
+from components.anomaly_gate.rules import GateRules
+from components.schema_curator.curate import curate_schema
+from components.schema_curator.executor import choose_base
+from components.schema_curator.rules import CurationRules
+from components.statistics_gen.component import build_stats_options
+from components.statistics_view.column_summary import summarize_columns
+from components.statistics_view.reference import Reference, Splits
+from pipeline.config import Config
+from pipeline.core.events import Finding
+
+FARE, PAY, ZIP = "fare (€)", "pay/type", "zip.code"
+
+
+def config(**sections: Any) -> Config:
+    fields: dict[str, Any] = {
+        "name": "small",
+        "data": {"path": "table.csv"},
+        "features": {FARE: "numeric", PAY: "categorical", ZIP: "categorical", "when": "timestamp"},
+        "label": {"column": "y", "task": "binary", "classes": ["no", "yes"]},
+        "evaluation": {"thresholds": [{"metric": "auc", "at_least": 0.5}]},
+    }
+    return Config.model_validate(fields | sections)
+
+
+def table(rows: int = 1000, seed: int = 0) -> pd.DataFrame:
+    random = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            FARE: random.lognormal(2, 1, rows),
+            PAY: random.choice(["Cash", "Card", "App"], rows, p=[0.6, 0.3, 0.1]),
+            ZIP: random.integers(1, 40, rows),
+            "when": np.arange(rows) + 10_000 * seed,
+            "tip": np.where(random.random(rows) < 0.3, np.nan, random.random(rows)),
+            "y": random.choice(["no", "yes"], rows),
+        }
+    )
+
+
+def splits(data: pd.DataFrame, settings: Config) -> Splits:
+    ends = [0, len(data) * 8 // 10, len(data) * 9 // 10, len(data)]
+    parts = (data[a:b] for a, b in pairwise(ends))
+    options = build_stats_options(settings.categories())
+    return {
+        split: tfdv.generate_statistics_from_dataframe(part, stats_options=options).datasets[0]
+        for split, part in zip(("train", "eval", "test"), parts, strict=True)
+    }
+
+
+def as_list(statistics: Any) -> Any:
+    return statistics_pb2.DatasetFeatureStatisticsList(datasets=[statistics])
+
+
+def given_schema(statistics: Splits, text: str | None) -> schema_pb2.Schema:
+    """As ImportSchemaGen or SchemaGen would give it."""
+    if text is not None:
+        return text_format.Parse(text, schema_pb2.Schema())
+    schema = tfdv.infer_schema(as_list(statistics["train"]))
+    for split in ("eval", "test"):
+        schema = tfdv.update_schema(schema, as_list(statistics[split]))
+    return schema
+
+
+def check(
+    now: pd.DataFrame, before: pd.DataFrame | None, in_git: str | None = None, **sections: Any
+) -> Findings:
+    """From tables to findings, as the components between ExampleGen and the gate go."""
+    if in_git is not None:
+        sections["schema"] = {"path": "my.pbtxt"}
+    settings = config(**sections)
+    reference = None
+    if before is not None and settings.schema_.reference == "served":
+        known = splits(before, settings)
+        reference = Reference("7", curated(known, None, settings), known)
+    statistics = splits(now, settings)
+    inputs = GateInputs(
+        statistics=statistics,
+        schema=curated(statistics, reference, settings, in_git),
+        reference=reference,
+        rules=GateRules.of(settings),
+    )
+    anomalies = {
+        split: tfdv.validate_statistics(as_list(part), inputs.schema)
+        for split, part in statistics.items()
+    }
+    return make_findings(inputs, anomalies)
+
+
+def curated(
+    statistics: Splits, reference: Reference | None, settings: Config, text: str | None = None
+) -> schema_pb2.Schema:
+    rules = CurationRules.of(settings)
+    base, origin = choose_base(given_schema(statistics, text), reference, rules)
+    observed = summarize_columns(statistics.values())
+    known = summarize_columns(reference.statistics.values()) if reference else observed
+    return curate_schema(base, origin, observed, known, rules)
+
+
+def only(findings: Findings) -> Finding:
+    (finding,) = findings.findings
+    return finding
+
+
+def change(rows: slice, column: str, value: Any) -> pd.DataFrame:
+    """The second delivery with some values replaced, evenly over the splits."""
+    data = table(seed=1)
+    data[column] = data[column].astype(object)
+    data.loc[data.index[rows], column] = value
+    return data.infer_objects()
+
+
+SCHEMA = f"""
+feature {{ name: "{FARE}" type: FLOAT presence {{ min_fraction: 1 }}
+  float_domain {{ min: 0 max: 20 }}
+  drift_comparator {{ jensen_shannon_divergence {{ threshold: 1 }} }} }}
+feature {{ name: "{PAY}" type: BYTES string_domain {{ value: "Cash" value: "Card" }} }}
+feature {{ name: "{ZIP}" type: INT }}
+feature {{ name: "when" type: INT }}
+feature {{ name: "tip" type: FLOAT }}
+feature {{ name: "y" type: BYTES }}
+dataset_constraints {{ min_examples_count: 200 }}
+"""

@@ -1,0 +1,45 @@
+"""Samples are counted between the deciles of the reference."""
+
+from __future__ import annotations
+
+import pytest
+from tensorflow_metadata.proto.v0 import statistics_pb2
+
+from components.anomaly_gate.distributions.histograms import (
+    DistributionFunction,
+    read_distribution,
+    shares_by_bin,
+)
+
+
+def distribution(*buckets: tuple[float, float, float]) -> DistributionFunction | None:
+    """Returns the distribution with these buckets: low, high and count."""
+    statistics = statistics_pb2.FeatureNameStatistics()
+    histogram = statistics.num_stats.histograms.add(type=statistics_pb2.Histogram.QUANTILES)
+    for low, high, count in buckets:
+        histogram.buckets.add(low_value=low, high_value=high, sample_count=count)
+    return read_distribution(statistics)
+
+
+def test_a_column_without_values_has_no_distribution() -> None:
+    assert distribution() is None
+    assert distribution((0, 1, 0)) is None
+
+
+def test_shares_are_interpolated_within_a_bucket() -> None:
+    found = distribution((0, 10, 5), (10, 20, 5))
+    assert found is not None
+    shares = [found.at_most(value) for value in (-1, 0, 5, 10, 15, 20, 99)]
+    assert shares == pytest.approx([0, 0, 0.25, 0.5, 0.75, 1, 1])
+
+
+def test_a_frequent_value_fills_a_bin_of_its_own() -> None:
+    zeros = distribution((0, 0, 5), (0, 10, 5))
+    shifted = distribution((-10, -5, 4), (-5, 0, 1), (0, 10, 5))
+    assert zeros is not None
+    assert shifted is not None
+    assert zeros.starts_in_a_point
+    assert not zeros.ends_in_a_point
+    reference, sample = shares_by_bin(zeros, zeros, shifted)
+    assert reference == pytest.approx([0, 0.5, 0.5])
+    assert sample == pytest.approx([0.4, 0.1, 0.5])

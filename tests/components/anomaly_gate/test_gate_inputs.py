@@ -1,0 +1,44 @@
+"""The inputs say what the data was checked against, and summarise its columns."""
+
+from __future__ import annotations
+
+import pytest
+from deliveries import FARE, config, splits, table
+from tensorflow_metadata.proto.v0 import schema_pb2
+
+from components.anomaly_gate.gate_inputs import GateInputs
+from components.anomaly_gate.rules import GateRules
+from components.statistics_view.reference import Reference
+
+REFERENCE = Reference("7", schema_pb2.Schema(), {})
+
+
+@pytest.mark.parametrize(
+    ("schema", "reference", "text"),
+    [
+        ({"path": "my.pbtxt"}, REFERENCE, "the schema in git"),
+        ({}, REFERENCE, "the served model 7"),
+        ({}, None, "itself (first run)"),
+        ({"reference": "none"}, None, "itself (schema.reference is none)"),
+    ],
+)
+def test_the_origin_of_the_schema_is_named(
+    schema: dict[str, str], reference: Reference | None, text: str
+) -> None:
+    rules = GateRules.of(config(schema=schema))
+    assert GateInputs({}, schema_pb2.Schema(), reference, rules).checked_against == text
+
+
+def test_columns_are_summarised_over_all_splits() -> None:
+    settings = config()
+    statistics = splits(table(100), settings)
+    inputs = GateInputs(statistics, schema_pb2.Schema(), None, GateRules.of(settings))
+    assert inputs.columns[FARE].rows == 100
+    assert inputs.reference_columns == {}
+
+
+def test_a_column_that_the_schema_lacks_has_no_rules() -> None:
+    schema = schema_pb2.Schema(feature=[schema_pb2.Feature(name="a", type=schema_pb2.INT)])
+    inputs = GateInputs({}, schema, None, GateRules.of(config()))
+    assert inputs.schema_feature("a").type == schema_pb2.INT
+    assert inputs.schema_feature("b") == schema_pb2.Feature(name="b")

@@ -1,0 +1,80 @@
+"""TFDV's anomalies are explained, or dropped if the whole table does not confirm them."""
+
+from __future__ import annotations
+
+import numpy as np
+from deliveries import FARE, PAY, SCHEMA, ZIP, change, check, only, table
+
+
+def test_a_new_category_stops() -> None:
+    found = only(check(change(slice(0, None, 30), PAY, "Crypto"), table()))
+    assert (found.kind, found.column, found.severity) == ("new_category", PAY, "stop")
+    assert found.splits == ("train", "eval", "test")
+    assert found.problem == f"3.4 % of the values of '{PAY}' are not among the known values"
+    assert found.expected == "'App', 'Card', 'Cash'; others at most 1.3 %"
+    assert (found.found, found.examples) == ("3.4 % others", ("Crypto",))
+    assert "`--set schema.reference=none`" in found.accept
+    assert "`--set validation.new_category_share=0.034`" in found.accept
+
+
+def test_a_rare_new_category_passes_even_if_it_is_a_tenth_of_a_small_split() -> None:
+    small = table(100, seed=1)
+    small.loc[82, PAY] = "Crypto"
+    assert check(small, table(100)).stopping == ()
+
+
+def test_a_dropped_column_stops_and_a_similar_new_name_is_shown() -> None:
+    findings = check(table(seed=1).rename(columns={FARE: "fare (EUR)"}), table())
+    missing, new = findings.findings
+    assert (missing.kind, missing.severity, missing.column) == ("missing_column", "stop", FARE)
+    assert missing.found == "no such column; 'fare (EUR)' is new"
+    assert (new.kind, new.severity, new.column) == ("new_column", "warn", "fare (EUR)")
+
+
+def test_text_in_place_of_numbers_stops() -> None:
+    found = only(check(change(slice(0, None, 9), ZIP, "n/k").astype({ZIP: str}), table()))
+    assert (found.kind, found.severity) == ("wrong_type", "stop")
+    assert (found.expected, found.found) == ("int", "string")
+    assert found.examples[0] == "n/k"
+
+
+def test_a_new_column_warns() -> None:
+    found = only(check(table(seed=1).assign(**{"ex.tra ü": "x"}), table()))
+    assert (found.kind, found.severity, found.column) == ("new_column", "warn", "ex.tra ü")
+    assert found.examples == ("x",)
+
+
+def test_infinity_stops_even_a_first_run() -> None:
+    data = table()
+    data.loc[3, FARE] = np.inf
+    found = only(check(data, None))
+    assert (found.kind, found.expected, found.examples) == (
+        "out_of_range",
+        "finite numbers",
+        ("inf",),
+    )
+
+
+def test_a_class_that_is_not_configured_stops_even_a_first_run() -> None:
+    data = table()
+    data.loc[3, "y"] = "maybe"
+    found = only(check(data, None))
+    assert (found.kind, found.column, found.examples) == ("new_category", "y", ("maybe",))
+    assert found.accept.startswith("add the values to label.classes")
+
+
+def test_a_schema_in_git_is_checked_without_tolerance() -> None:
+    data = table(seed=1).assign(**{FARE: lambda t: t[FARE] * 3})
+    data.loc[7, FARE] = np.nan
+    findings = check(data, None, in_git=SCHEMA)
+    assert findings.checked_against == "the schema in git"
+    found = {(finding.column, finding.kind): finding for finding in findings.findings}
+    assert set(found) == {
+        (None, "too_few_examples"),
+        (FARE, "missing_values"),
+        (FARE, "out_of_range"),
+        (PAY, "new_category"),
+    }
+    assert found[None, "too_few_examples"].found == "100 in eval, 100 in test"
+    assert found[FARE, "out_of_range"].expected == "from 0 to 20"
+    assert found[PAY, "new_category"].accept.startswith("add the values to its domain in my.pbtxt")
