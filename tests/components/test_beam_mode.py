@@ -1,4 +1,4 @@
-"""What the number of rows and of cores makes of flags that leave the mode open."""
+"""The running mode of Beam depends on rows and cores, unless the configuration sets one."""
 
 import pytest
 from tfx.types import standard_artifacts
@@ -18,7 +18,7 @@ from pipeline.config.sections.beam import RUNNER
         (10**9, 1, "in_memory"),
     ],
 )
-def test_processes_are_started_where_rows_and_cores_make_up_for_it(rows, cores, mode):
+def test_worker_processes_start_only_where_rows_and_cores_outweigh_their_cost(rows, cores, mode):
     chosen = add_running_mode([RUNNER], rows, cores)
     workers = [f"--direct_num_workers={cores}"] if mode == "multi_processing" else []
     assert chosen == [RUNNER, f"--direct_running_mode={mode}", *workers]
@@ -31,18 +31,18 @@ def test_processes_are_started_where_rows_and_cores_make_up_for_it(rows, cores, 
         [RUNNER, "--runner=FlinkRunner"],
     ],
 )
-def test_the_configuration_goes_first(flags):
+def test_flags_with_a_mode_or_another_runner_are_unchanged(flags):
     assert add_running_mode(flags, 10**9, 16) == flags
 
 
-def test_rows_are_those_of_the_splits_that_are_read():
+def test_only_the_rows_of_the_given_splits_are_counted():
     examples = standard_artifacts.Examples()
     assert count_rows(examples, ["train"]) == 0
     examples.set_string_custom_property("rows", '{"train": 8, "eval": 1, "test": 2}')
     assert count_rows(examples, ["train", "test"]) == 10
 
 
-def test_the_number_of_workers_that_was_asked_for_is_kept() -> None:
+def test_the_configured_number_of_workers_is_kept() -> None:
     flags = [RUNNER, "--direct_num_workers=2"]
     assert add_running_mode(flags, 10**8, 16) == [*flags, "--direct_running_mode=multi_processing"]
     assert add_running_mode(flags, 10**6, 16) == [*flags, "--direct_running_mode=in_memory"]

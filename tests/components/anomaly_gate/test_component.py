@@ -48,7 +48,7 @@ NODES = ("StatisticsGen", "SchemaGen", "SchemaCurator", "ExampleValidator", "Ano
 
 @pytest.fixture(autouse=True)
 def _plain_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Beam's executors parse the command line, and pytest's is not theirs.
+    # Beam's executors parse the command line, and would refuse the arguments of pytest.
     monkeypatch.setattr(sys, "argv", sys.argv[:1])
 
 

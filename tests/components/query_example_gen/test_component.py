@@ -1,4 +1,4 @@
-"""Answers of one query in TFX's own runner: each run's is its own, to the cache and to the keys."""
+"""Each run's answer to a query has its own fingerprint, in TFX's own runner."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ def _rows(pipeline: Any, exec_properties: dict[str, Any], pattern: str) -> Any:
     return pipeline | beam.Create([row] * 20)
 
 
-class Answering(BaseExampleGenExecutor):
-    """In BigQuery's place: rows that hold the query."""
+class QueryAsRowsExecutor(BaseExampleGenExecutor):
+    """Writes rows that hold the query, in place of BigQuery."""
 
     def GetInputSourceToExamplePTransform(self) -> Any:  # noqa: N802
         return _rows
 
 
-class Asked(QueryExampleGen):
-    """Asks nobody outside."""
+class OfflineExampleGen(QueryExampleGen):
+    """QueryExampleGen that sends nothing to BigQuery."""
 
-    EXECUTOR_SPEC = executor_spec.BeamExecutorSpec(Answering)
+    EXECUTOR_SPEC = executor_spec.BeamExecutorSpec(QueryAsRowsExecutor)
 
 
 def run(directory: Path, answer: str) -> list[str]:
-    """The fingerprints of all Examples that there are after a run."""
+    """Runs the component, and returns the fingerprints of all Examples so far."""
     connection = metadata.sqlite_metadata_connection_config(str(directory / "metadata.db"))
-    asked = Asked("SELECT 1", build_output_config(SplitConfig()), answer)
+    component = OfflineExampleGen("SELECT 1", build_output_config(SplitConfig()), answer)
     LocalDagRunner().run(
         Pipeline(
             pipeline_name="asked",
             pipeline_root=str(directory),
-            components=[asked],
+            components=[component],
             enable_cache=True,
             metadata_connection_config=connection,
         )
@@ -61,8 +61,10 @@ def run(directory: Path, answer: str) -> list[str]:
     return [a.custom_properties[FINGERPRINT_PROPERTY].string_value for a in artifacts]
 
 
-def test_a_query_is_asked_in_each_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Beam's executors parse the command line, and pytest's is not theirs.
+def test_each_new_name_sends_the_query_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Beam's executors parse the command line, and would refuse the arguments of pytest.
     monkeypatch.setattr(sys, "argv", sys.argv[:1])
     assert run(tmp_path, "run-1") == ["run-1"]
     assert run(tmp_path, "run-1") == ["run-1"], "equal names are taken from the cache"

@@ -1,4 +1,4 @@
-"""The schema as a person reviews it."""
+"""A schema is written as text for review, and read back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def schema() -> schema_pb2.Schema:
     return result
 
 
-def test_rendered_text_is_legible_and_reads_back() -> None:
+def test_rendered_text_is_legible_and_is_read_back() -> None:
     text = render_schema(schema())
     assert text.startswith("# ")
     assert 'name: "fare (€)"' in text
@@ -29,7 +29,7 @@ def test_rendered_text_is_legible_and_reads_back() -> None:
     assert render_schema(parse_schema(text, "s.pbtxt")) == text
 
 
-def test_a_representation_of_ones_own_is_shown() -> None:
+def test_a_representation_that_differs_from_the_default_is_shown() -> None:
     own = schema()
     group = own.tensor_representation_group[""].tensor_representation
     group["zip.code"].dense_tensor.default_value.int_value = 0
@@ -39,14 +39,14 @@ def test_a_representation_of_ones_own_is_shown() -> None:
     assert str(read["zip.code"]) == str(group["zip.code"])
 
 
-def test_rendering_leaves_the_schema_alone() -> None:
+def test_rendering_does_not_change_the_schema() -> None:
     before = schema()
     text = text_format.MessageToString(before)
     render_schema(before)
     assert text_format.MessageToString(before) == text
 
 
-def test_what_is_no_schema_is_named_by_file_and_line() -> None:
+def test_text_that_is_no_schema_is_refused_with_file_and_line() -> None:
     with pytest.raises(ConfigError) as caught:
         parse_schema('feature {\n  nmae: "a"\n}', "my.pbtxt")
     assert str(caught.value).startswith("schema.path: my.pbtxt:2: ")

@@ -1,4 +1,4 @@
-"""StatisticsGen finds the same with and without Beam, and in every mode of Beam's."""
+"""StatisticsGen computes the same statistics with and without Beam, in every mode of Beam."""
 
 from pathlib import Path
 
@@ -63,7 +63,7 @@ def run(
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_every_mode_counts_every_row_and_finds_what_is_found_without_beam(
+def test_every_mode_of_beam_gives_the_statistics_computed_without_beam(
     examples, tmp_path, monkeypatch, mode
 ):
     monkeypatch.setattr(statistics, "_BATCH_ROWS", 700)

@@ -1,4 +1,4 @@
-"""Statistics of the Parquet examples are those TFDV finds in the same rows as tf.Examples."""
+"""Statistics of Parquet examples equal TFDV's statistics of the same rows as tf.Examples."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Texts are counted exactly, however they are spread over batches."""
+"""Texts and codes are counted exactly, in batches of any size."""
 
 from collections import Counter
 
@@ -16,7 +16,7 @@ def lists(cells: list[bytes | None]) -> pa.Array:
 
 
 @pytest.mark.parametrize("fewest_to_merge", [1, 10, 1 << 16])
-def test_counts_are_exact_and_ties_go_to_the_larger_value(monkeypatch, fewest_to_merge):
+def test_counts_are_exact_and_equal_counts_are_ordered_by_value(monkeypatch, fewest_to_merge):
     monkeypatch.setattr(value_counts, "_FEWEST_TO_MERGE", fewest_to_merge)
     generator = np.random.default_rng(0)
     cells = [b"%d" % n for n in generator.zipf(1.3, 3000) % 500]
@@ -34,7 +34,7 @@ def test_counts_are_exact_and_ties_go_to_the_larger_value(monkeypatch, fewest_to
     assert [(b.sample_count, b.label.encode()) for b in buckets] == expected[:40]
 
 
-def test_missing_cells_are_no_values():
+def test_missing_cells_are_not_counted():
     counts = ValueCounts()
     counts.add(lists([None, None]))
     assert counts.is_empty()
@@ -50,7 +50,7 @@ def test_codes_are_counted_as_texts():
     assert [(b.label, b.sample_count) for b in buckets] == [("7", 2), ("-12", 1)]
 
 
-def test_what_is_no_text_is_counted_all_the_same():
+def test_bytes_that_are_not_utf8_are_counted():
     counts = ValueCounts()
     counts.add(lists([b"\xff", b"", b"\xff"]))
     statistics = counts.to_proto("word", 5, 40, 1).string_stats

@@ -1,4 +1,4 @@
-"""Data that the gate only warns of can be read by the curated schema, as dense tensors."""
+"""A completed schema reads rows as dense tensors, and keeps what it already had."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tfx_bsl.tfxio import parquet_tfxio, tensor_adapter
 
 from components.schema_curator.curate import curate_schema
 from components.schema_curator.rules import CurationRules
+from components.schema_curator.schema_defaults import default_value, fill_in_defaults
 from components.statistics_view.column_summary import ColumnSummary, summarize_columns
 from pipeline.config import LabelConfig
 from pipeline.config.sections.beam import RUNNER
@@ -54,7 +55,7 @@ def curated(table: pd.DataFrame) -> schema_pb2.Schema:
 
 
 def write_table(table: pa.Table, path: Path) -> None:
-    # Newer Arrow names what is in a list otherwise than what TFX builds in memory.
+    # Newer Arrow would give list items another name than TFX gives them in memory.
     pq.write_table(table, path, use_compliant_nested_type=False)
 
 
@@ -95,7 +96,9 @@ def read(path: Path, schema: schema_pb2.Schema, columns: list[str]) -> dict[str,
     ],
     ids=["unchanged", "new columns", "an unused column missing"],
 )
-def test_what_the_gate_lets_pass_is_dense(table: pd.DataFrame, tmp_path: Path) -> None:
+def test_tables_that_pass_the_gate_are_read_as_dense_tensors(
+    table: pd.DataFrame, tmp_path: Path
+) -> None:
     path = tmp_path / "data-00000-of-00001.parquet"
     write(table, path)
     tensors = read(path, curated(table), [*RULES.kinds, "y"])
@@ -104,3 +107,23 @@ def test_what_the_gate_lets_pass_is_dense(table: pd.DataFrame, tmp_path: Path) -
     )
     assert np.isnan(tensors["fare (€)"][1, 0])
     assert tensors["pay.by"].ravel().tolist() == [b"Cash", b"__MISSING__", b"Cash"]
+
+
+def test_default_values_mark_missing_values_of_each_type() -> None:
+    assert np.isnan(default_value(schema_pb2.FLOAT).float_value)
+    assert default_value(schema_pb2.INT).int_value == -(2**63)
+    assert default_value(schema_pb2.BYTES).bytes_value == b"__MISSING__"
+
+
+def test_constraints_and_environments_that_a_schema_has_are_kept() -> None:
+    schema = schema_pb2.Schema(default_environment=["TRAINING"])
+    label = schema.feature.add(name="y", type=schema_pb2.BYTES)
+    label.presence.min_count = 7
+    fare = schema.feature.add(name="fare (€)", type=schema_pb2.FLOAT)
+    fare.float_domain.disallow_inf = False
+    fill_in_defaults(schema, {}, RULES)
+    fare, label = schema.feature
+    assert (label.presence.min_count, label.presence.HasField("min_fraction")) == (7, False)
+    assert not fare.float_domain.disallow_inf
+    assert list(schema.default_environment) == ["TRAINING"]
+    assert not label.not_in_environment
