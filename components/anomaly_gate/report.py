@@ -41,19 +41,19 @@ def _schema_findings(inputs: GateInputs, anomalies: Anomalies) -> Iterator[Findi
     for (column, kind), (splits, reasons) in grouped.items():
         explanation = explain_anomaly(kind, inputs, column, reasons)
         if explanation is not None:
-            yield _finding(kind, column, splits, explanation, inputs)
+            yield _make_finding(kind, column, splits, explanation, inputs)
 
 
 def _distance_findings(inputs: GateInputs) -> Iterator[Finding]:
     for kind, distances in (("drift", explain_drift), ("skew", explain_skew)):
         for column, splits, explanation in distances(inputs):
-            yield _finding(kind, column, splits, explanation, inputs)
+            yield _make_finding(kind, column, splits, explanation, inputs)
 
 
 def _group_reasons(anomalies: Anomalies) -> _Reasons:
     """Returns TFDV's reasons by column and kind, with the splits that they come from."""
     grouped: _Reasons = {}
-    for split, column, reason in _reasons(anomalies):
+    for split, column, reason in _iter_reasons(anomalies):
         splits, reasons = grouped.setdefault((column, find_kind(reason)), ([], []))
         if split not in splits:
             splits.append(split)
@@ -61,7 +61,7 @@ def _group_reasons(anomalies: Anomalies) -> _Reasons:
     return grouped
 
 
-def _reasons(anomalies: Anomalies) -> Iterator[tuple[str, str | None, Any]]:
+def _iter_reasons(anomalies: Anomalies) -> Iterator[tuple[str, str | None, Any]]:
     for split, found in anomalies.items():
         for info in (*found.anomaly_info.values(), found.dataset_anomaly_info):
             # The path has the exact name; TFDV quotes the key of the map if it has dots or blanks.
@@ -70,7 +70,7 @@ def _reasons(anomalies: Anomalies) -> Iterator[tuple[str, str | None, Any]]:
                 yield split, column, reason
 
 
-def _finding(
+def _make_finding(
     kind: str,
     column: str | None,
     splits: list[str] | tuple[str, ...],

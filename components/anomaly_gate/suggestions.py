@@ -6,7 +6,7 @@ from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.formatting import round_up_share
 from components.anomaly_gate.gate_inputs import GateInputs
 
-_IN_SCHEMA = {
+_CHANGE_IN_SCHEMA = {
     "missing_column": "remove it from {path}",
     "new_column": "add it to {path}",
     "wrong_type": "change its type in {path}",
@@ -16,7 +16,7 @@ _IN_SCHEMA = {
     "too_few_examples": "lower dataset_constraints.min_examples_count in {path}",
     "other": "change it in {path}",
 }
-_OF_LABEL = {
+_CHANGE_OF_LABEL = {
     "missing_column": "name the label in label.column",
     "new_category": "add the values to label.classes",
     "missing_values": "leave out the rows without a label",
@@ -29,7 +29,7 @@ def suggest_acceptance(
     kind: str, column: str | None, explanation: Explanation, inputs: GateInputs
 ) -> str:
     """Returns the ways to accept the finding, as one sentence, the most lasting way first."""
-    ways = [explanation.remedy, _change_of_expectation(kind, column, explanation, inputs)]
+    ways = [explanation.remedy, _suggest_new_expectation(kind, column, explanation, inputs)]
     if explanation.tolerance is not None:
         key, value = explanation.tolerance
         ways.append(f"`--set {key}={round_up_share(value):g}`")
@@ -40,16 +40,16 @@ def suggest_acceptance(
     return f"take it out of features; then {choice}" if is_feature else choice
 
 
-def _change_of_expectation(
+def _suggest_new_expectation(
     kind: str, column: str | None, explanation: Explanation, inputs: GateInputs
 ) -> str:
     """Returns how to make this data the expected data; empty if there is no such way."""
     rules = inputs.rules
-    if column == rules.label and kind in _OF_LABEL:
-        return _OF_LABEL[kind]
+    if column == rules.label and kind in _CHANGE_OF_LABEL:
+        return _CHANGE_OF_LABEL[kind]
     # A tolerance comes from the configuration, not from the schema in git.
-    if inputs.is_schema_in_git and kind in _IN_SCHEMA and explanation.tolerance is None:
-        return _IN_SCHEMA[kind].format(path=rules.schema_.path)
+    if inputs.is_schema_in_git and kind in _CHANGE_IN_SCHEMA and explanation.tolerance is None:
+        return _CHANGE_IN_SCHEMA[kind].format(path=rules.schema_.path)
     if inputs.reference is not None and kind not in _INDEPENDENT_OF_REFERENCE:
         return "run once with `--set schema.reference=none`"
     return ""

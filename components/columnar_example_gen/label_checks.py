@@ -92,7 +92,7 @@ class LabelCheck:
         share, allowed = missing / self._rows, self._label.max_missing
         if share > allowed or not self._distinct:
             raise DataError(
-                f"label '{column}': {missing} of {self._rows} rows have none, "
+                f"label '{column}': {missing} of {self._rows} rows have no label, "
                 f"{share:.2%}; label.max_missing allows {allowed:.2%}",
                 "raise label.max_missing to leave these rows out",
             )

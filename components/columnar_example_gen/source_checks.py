@@ -35,7 +35,7 @@ def check_source(data: DataConfig, label: LabelConfig, feature_names: Collection
     if feature_names and not set(feature_names).intersection(columns):
         first = min(feature_names)
         raise ConfigError(
-            f"features: none of them is a column of {paths[0]}", _suggest_column(first, columns)
+            f"features: no feature is a column of {paths[0]}", _suggest_column(first, columns)
         )
     return columns
 

@@ -39,23 +39,22 @@ def build_time_splitter(table: TypedTable, column: str, label: str) -> TimeSplit
       DataError: a cell is no time, or there are fewer than three distinct times.
     """
     known = table.data.split.time_format
-    interpretations = _possible_interpretations(
+    interpretations = _list_interpretations(
         table.types[column] != "string", (known,) if known else tuple(DATE_FORMATS)
     )
     for block in table.blocks(list(dict.fromkeys((column, label)))):
-        cells, labels = (_column(block, name) for name in (column, label))
+        cells, labels = (_get_column(block, name) for name in (column, label))
         labelled = pc.if_else(pc.is_valid(labels), cells, pa.scalar(None, cells.type))
-        fitting = [
-            interpretation for interpretation in interpretations if interpretation.try_add(labelled)
-        ]
+        fitting = [candidate for candidate in interpretations if candidate.try_add(labelled)]
         if not fitting:
             raise _not_a_time_error(table, column, block, labelled, interpretations)
         interpretations = fitting
-    find_boundaries = interpretations[0].find_boundaries(column, table.data.split)
-    return TimeSplitter(column, find_boundaries, interpretations[0].times_of)
+    chosen = interpretations[0]
+    boundaries = chosen.find_boundaries(column, table.data.split)
+    return TimeSplitter(column, boundaries, chosen.times_of)
 
 
-def _possible_interpretations(
+def _list_interpretations(
     are_numbers: bool, formats: tuple[TextFormat, ...]
 ) -> list[_Interpretation]:
     if are_numbers:
@@ -63,7 +62,7 @@ def _possible_interpretations(
     return [_Interpretation(partial(parse_times, time_format=name)) for name in formats]
 
 
-def _column(block: FileBlock, name: str) -> pa.Array:
+def _get_column(block: FileBlock, name: str) -> pa.Array:
     return block.batch.column(block.batch.schema.get_field_index(name))
 
 
@@ -128,9 +127,9 @@ class _Interpretation:
             )
         rows = np.cumsum(self._counts[0])
         # However many times are equal, eval and test get at least one time each.
-        train = _nearest(rows[:-2], config.train * rows[-1])
+        train = _find_nearest(rows[:-2], config.train * rows[-1])
         share = config.train + config.eval
-        evaluation = train + 1 + _nearest(rows[train + 1 : -1], share * rows[-1])
+        evaluation = train + 1 + _find_nearest(rows[train + 1 : -1], share * rows[-1])
         return values[train].item(), values[evaluation].item()
 
     def _merge(self) -> None:
@@ -142,5 +141,5 @@ class _Interpretation:
         self._values, self._counts, self._pending = [values], [counts], 0
 
 
-def _nearest(numbers: npt.NDArray[np.int64], target: float) -> int:
+def _find_nearest(numbers: npt.NDArray[np.int64], target: float) -> int:
     return int(np.argmin(np.abs(numbers - target)))

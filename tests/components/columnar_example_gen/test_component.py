@@ -211,7 +211,7 @@ def test_only_a_change_of_content_or_settings_reruns_the_component(runs):
 
 def test_refused_data_leaves_no_artifact(runs):
     live = [a.uri for a in runs.store.get_artifacts() if a.state == mlmd.Artifact.LIVE]
-    with pytest.raises(DataError, match="8 of 400 rows have none"):
+    with pytest.raises(DataError, match="8 of 400 rows have no label"):
         runs.run(label=LABEL.model_copy(update={"max_missing": 0.01}))
     assert [a.uri for a in runs.store.get_artifacts() if a.state == mlmd.Artifact.LIVE] == live
     written = (runs.root / "artifacts" / "ColumnarExampleGen" / "examples").iterdir()

@@ -246,7 +246,7 @@ BAD_DATA = {
     ),
     "no regression label": ("n,y\n1,2\n1,a\n", REGRESSION, r"t\.csv:3: .* 'a' is not a number"),
     "constant label": ("n,y\n" + "1,yes\n" * 9, {}, "label 'y': every row has the value 'yes'"),
-    "missing labels": (numbered(9).replace("yes", ""), FEW_MISSING, "4 of 9 rows have none"),
+    "missing labels": (numbered(9).replace("yes", ""), FEW_MISSING, "4 of 9 rows have no label"),
     "empty split": ("n,y\n1,yes\n2,no\n", {}, r"data\.split\.\w+: no row .* is empty"),
 }
 

@@ -40,7 +40,7 @@ def test_rows_without_a_label_are_left_out_and_counted():
 
 def test_too_many_rows_without_a_label_are_refused():
     with pytest.raises(
-        DataError, match=r"'y': 1 of 4 rows have none, 25\.00%.*max_missing"
+        DataError, match=r"'y': 1 of 4 rows have no label, 25\.00%.*max_missing"
     ) as caught:
         check_labels(BINARY, pa.array(["yes", "no", None, "no"]))
     assert "label.max_missing" in caught.value.hint
@@ -48,7 +48,7 @@ def test_too_many_rows_without_a_label_are_refused():
 
 def test_a_table_without_any_label_is_refused():
     label = BINARY.model_copy(update={"max_missing": 1.0})
-    with pytest.raises(DataError, match="2 of 2 rows have none"):
+    with pytest.raises(DataError, match="2 of 2 rows have no label"):
         check_labels(label, pa.nulls(2, pa.string()))
 
 

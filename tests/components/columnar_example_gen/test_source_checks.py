@@ -48,7 +48,7 @@ def test_a_missing_split_column_is_refused_with_a_hint(write):
 
 
 def test_a_table_without_any_feature_is_refused(write):
-    with pytest.raises(ConfigError, match="features: none of them is a column of"):
+    with pytest.raises(ConfigError, match="features: no feature is a column of"):
         check(write("t.csv", "fare,big_tipper\n"), ("a", "b"))
 
 
