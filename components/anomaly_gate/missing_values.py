@@ -19,29 +19,29 @@ def explain_missing_values(inputs: GateInputs, column: str) -> Explanation | Non
     if found is None or not found.missing:
         return None
     return (
-        _against_schema(inputs, found)
-        or _against_reference(inputs, found)
-        or _without_any(inputs, found)
+        _check_against_schema(inputs, found)
+        or _check_against_reference(inputs, found)
+        or _check_for_any_value(inputs, found)
     )
 
 
-def _against_schema(inputs: GateInputs, found: ColumnSummary) -> Explanation | None:
+def _check_against_schema(inputs: GateInputs, found: ColumnSummary) -> Explanation | None:
     """Checks the presence that a person wrote into the schema, and the label, without tolerance.
 
     Other presence in the schema was derived from the reference by the curator, and
-    `_against_reference` checks that.
+    `_check_against_reference` checks that.
     """
     presence = inputs.schema_feature(found.name).presence
     if not inputs.is_schema_in_git and found.name != inputs.rules.label:
         return None
     if found.missing_share > 1 - presence.min_fraction + 1e-9 and presence.HasField("min_fraction"):
-        return _explanation(found, f"at most {percent(1 - presence.min_fraction)}")
+        return _explain(found, f"at most {percent(1 - presence.min_fraction)}")
     if found.present < presence.min_count:
-        return _explanation(found, f"at least {presence.min_count} values")
+        return _explain(found, f"at least {presence.min_count} values")
     return None
 
 
-def _against_reference(inputs: GateInputs, found: ColumnSummary) -> Explanation | None:
+def _check_against_reference(inputs: GateInputs, found: ColumnSummary) -> Explanation | None:
     """Checks whether the share rose by more than the configured rise and chance allow."""
     before = inputs.reference_columns.get(found.name)
     if before is None or not before.rows:
@@ -54,18 +54,18 @@ def _against_reference(inputs: GateInputs, found: ColumnSummary) -> Explanation 
         return None
     expected = f"at most {percent(min(1.0, before.missing_share + tolerated + noise))}"
     was = f"{percent(before.missing_share)} in the data of {inputs.served}"
-    explanation = _explanation(found, f"{expected}; {was}")
+    explanation = _explain(found, f"{expected}; {was}")
     return replace(explanation, tolerance=(_RISE, rise), against=inputs.served)
 
 
-def _without_any(inputs: GateInputs, found: ColumnSummary) -> Explanation | None:
+def _check_for_any_value(inputs: GateInputs, found: ColumnSummary) -> Explanation | None:
     """Checks whether a column that had values has no values at all, unless by chance."""
     before = inputs.reference_columns.get(found.name)
     if found.present or before is None or not before.rows:
         return None
     if before.missing_share**found.rows > _false_alarm_probability(inputs):
         return None
-    return replace(_explanation(found, "some values"), against=inputs.served)
+    return replace(_explain(found, "some values"), against=inputs.served)
 
 
 def _false_alarm_probability(inputs: GateInputs) -> float:
@@ -73,7 +73,7 @@ def _false_alarm_probability(inputs: GateInputs) -> float:
     return FALSE_ALARMS / max(1, len(inputs.reference_columns))
 
 
-def _explanation(found: ColumnSummary, expected: str) -> Explanation:
+def _explain(found: ColumnSummary, expected: str) -> Explanation:
     return Explanation(
         problem=f"{percent(found.missing_share)} of the values of '{found.name}' are missing",
         expected=expected,

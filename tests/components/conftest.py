@@ -1,4 +1,4 @@
-"""Tables of a few rows, as files."""
+"""Fixtures for the tests of all components."""
 
 import gzip
 from collections.abc import Callable
@@ -11,7 +11,7 @@ WriteFile = Callable[..., Path]
 
 @pytest.fixture
 def write(tmp_path: Path) -> WriteFile:
-    """Writes text under a name below the test's own folder, gzipped if the name says so."""
+    """Returns a function that writes a file below `tmp_path`, gzipped if its name ends in .gz."""
 
     def write_file(name: str, text: str | bytes, encoding: str = "utf-8") -> Path:
         content = text if isinstance(text, bytes) else text.encode(encoding)

@@ -67,7 +67,7 @@ def as_list(statistics: Any) -> Any:
 
 
 def given_schema(statistics: Splits, text: str | None) -> schema_pb2.Schema:
-    """As ImportSchemaGen or SchemaGen would give it."""
+    """Returns the schema that ImportSchemaGen (with a text) or SchemaGen would write."""
     if text is not None:
         return text_format.Parse(text, schema_pb2.Schema())
     schema = tfdv.infer_schema(as_list(statistics["train"]))
@@ -79,7 +79,7 @@ def given_schema(statistics: Splits, text: str | None) -> schema_pb2.Schema:
 def check(
     now: pd.DataFrame, before: pd.DataFrame | None, in_git: str | None = None, **sections: Any
 ) -> Findings:
-    """From tables to findings, as the components between ExampleGen and the gate go."""
+    """Returns the findings in `now`, computed by the steps from StatisticsGen to AnomalyReport."""
     if in_git is not None:
         sections["schema"] = {"path": "my.pbtxt"}
     settings = config(**sections)
@@ -117,7 +117,7 @@ def only(findings: Findings) -> Finding:
 
 
 def change(rows: slice, column: str, value: Any) -> pd.DataFrame:
-    """The second delivery with some values replaced, evenly over the splits."""
+    """Returns the second delivery with these rows of a column replaced by a value."""
     data = table(seed=1)
     data[column] = data[column].astype(object)
     data.loc[data.index[rows], column] = value

@@ -53,7 +53,7 @@ def _plain_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def write_examples(directory: Path, pay: list[bytes]) -> None:
-    """Thirty rows a split, as ColumnarExampleGen writes them."""
+    """Writes 30 rows per split in the form of ColumnarExampleGen."""
     columns = {
         "fare (€)": pa.array([[5.0], None, [7.5]] * 10, pa.large_list(pa.float32())),
         "pay.by": pa.array([[p] for p in pay] * (30 // len(pay)), pa.large_list(pa.large_binary())),
@@ -74,7 +74,7 @@ def write_record(directory: Path, record: ServedRecord | None) -> None:
 
 
 class Run:
-    """Runs on one metadata store, as `python -m pipeline run` makes them."""
+    """Runs of the pipeline that share one metadata store."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -92,7 +92,7 @@ class Run:
         )
 
     def states(self) -> dict[str, int]:
-        """The state of each node's latest execution."""
+        """Returns the state of the latest execution of each node."""
         with metadata.Metadata(self.connection) as handle:
             store = handle.store
             types = {t.id: t.name.rpartition(".")[2] for t in store.get_execution_types()}
@@ -100,7 +100,7 @@ class Run:
             return {types[e.type_id]: e.last_known_state for e in executions}
 
     def outputs(self, node: str, key: str) -> list[Path]:
-        """The directories of a node's artifacts, the latest first."""
+        """Returns the directories of the artifacts of a node, the latest first."""
         directories = (self.root / "artifacts" / node / key).iterdir()
         return sorted(directories, key=lambda d: int(d.name), reverse=True)
 
@@ -108,7 +108,7 @@ class Run:
         return read_findings(str(self.outputs("AnomalyReport", "findings")[0]))
 
     def record(self) -> ServedRecord:
-        """As the Pusher would leave it if the model of the latest run were served."""
+        """Returns the record that the Pusher would write for the model of the latest run."""
         kept = Path(reference_directory(str(self.root), "7"))
         for component, name in (("StatisticsGen", "statistics"), ("SchemaCurator", "schema")):
             artifact = self.outputs(component, name)[0]

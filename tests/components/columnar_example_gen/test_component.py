@@ -34,7 +34,7 @@ SPLITS = ("train", "eval", "test")
 
 
 def rows() -> list[dict[str, object]]:
-    """400 rows: zeros, missing cells and every type; the last eight without a label."""
+    """Returns 400 rows with zeros, missing cells and every type; the last 8 have no label."""
     return [
         {
             "fare (€)": None if i % 7 == 0 else float(i % 5),
@@ -61,7 +61,7 @@ class Runs:
         self._connection = metadata.sqlite_metadata_connection_config(str(root / "metadata.db"))
 
     def run(self, **changes: object) -> dict[str, str]:
-        """Runs both and returns the state of each execution."""
+        """Runs both components and returns the state of each execution."""
         example_gen = self.component(**changes)
         statistics_gen = StatisticsGen(examples=example_gen.outputs["examples"])
         LocalDagRunner().run(
@@ -181,7 +181,7 @@ def feature(
 
 
 def counts(column: statistics_pb2.FeatureNameStatistics) -> Counter[str]:
-    """The statistics that add up over splits; numbers are whole, so their sums are exact."""
+    """Returns the statistics that add up over splits; all numbers are integers, so sums are exact."""
     if column.WhichOneof("stats") == "string_stats":
         common = column.string_stats.common_stats
         found = {b.label: int(b.sample_count) for b in column.string_stats.rank_histogram.buckets}

@@ -118,7 +118,6 @@ def test_a_key_stays_in_its_split_when_other_rows_are_added(tmp_path_factory, ro
 
 
 def test_a_quoted_empty_cell_is_missing(tmp_path):
-    """A CSV file cannot tell a missing text from an empty one."""
     text = io.StringIO()
     text.write("text,number,y\n" + "".join(f"{a},{b},{y}\n" for a, b, y in SURE))
     text.write('"",1,no\n,1,no\n')

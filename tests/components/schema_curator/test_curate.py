@@ -111,7 +111,7 @@ def test_the_share_of_missing_values_may_rise_by_the_configured_amount(curated: 
     assert column(curated, "fare (€)").presence.min_fraction == pytest.approx(0.65)
     assert column(curated, "zip.code").presence.min_fraction == pytest.approx(0.9)
     assert column(curated, "y").presence.min_fraction == 1
-    # With a shape TFDV would report that the column is not always present.
+    # With a shape, TFDV would report missing values as an anomaly.
     assert not any(feature.HasField("shape") for feature in curated.feature)
 
 
@@ -156,7 +156,7 @@ def test_data_is_valid_against_the_schema_curated_from_it(curated: Any) -> None:
 @pytest.mark.parametrize("origin", ["inferred", "served", "git"])
 def test_curating_twice_changes_nothing(curated: Any, columns: Any, origin: Any) -> None:
     again = curate_schema(curated, origin, columns, columns, rules())
-    # As text, because NaN is unequal to itself.
+    # Compared as text, because NaN is not equal to itself.
     assert str(again) == str(curated)
 
 

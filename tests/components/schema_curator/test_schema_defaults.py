@@ -73,7 +73,7 @@ def write(table: pd.DataFrame, path: Path) -> None:
 
 
 def read(path: Path, schema: schema_pb2.Schema, columns: list[str]) -> dict[str, np.ndarray]:
-    """The columns as Transform reads them: projected, then adapted to tensors."""
+    """Reads the columns as Transform does: projected, then adapted to tensors."""
     tfxio = parquet_tfxio.ParquetTFXIO(str(path), schema=schema).Project(columns)
     adapter = tensor_adapter.TensorAdapter(tfxio.TensorAdapterConfig())
     copy = path.with_suffix(".read")

@@ -80,7 +80,7 @@ def test_every_mode_of_beam_gives_the_statistics_computed_without_beam(
 
 
 def exact_part(found: statistics_pb2.DatasetFeatureStatistics) -> dict[str, object]:
-    """All but quantiles, which depend on the order of the rows, and the last digits of floats."""
+    """Returns the statistics without quantiles, which depend on the order, and rounded floats."""
     columns = {}
     for feature in found.features:
         numbers = feature.num_stats

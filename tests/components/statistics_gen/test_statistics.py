@@ -32,7 +32,7 @@ ROWS = st.lists(
 SURE = [(f"word {i % 7}", f"{i}.5", str(i), "no" if i % 2 else "yes") for i in range(60)]
 
 
-# Each example is two passes of TFDV.
+# Few examples, because each takes two passes of TFDV.
 @settings(max_examples=4)
 @given(rows=ROWS)
 def test_statistics_equal_those_of_tf_examples(tmp_path_factory, rows):
@@ -90,7 +90,7 @@ def by_column(read: statistics_pb2.DatasetFeatureStatisticsList) -> dict[str, An
 
 
 def assert_close(found: Any, expected: Any, place: str) -> None:
-    """Equal up to the order of equally frequent values and the last digits of floats."""
+    """Asserts equality up to the order of equally frequent values and the last digits of floats."""
     assert type(found) is type(expected), place
     if isinstance(expected, dict):
         assert found.keys() == expected.keys(), place

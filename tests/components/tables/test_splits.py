@@ -21,7 +21,7 @@ def test_splits_have_the_configured_shares():
     rows = table(x=np.arange(100_000))
     config = SplitConfig(train=0.7, eval=0.2, test=0.1)
     shares = np.bincount(RowSplitter(config, "y").assign(rows)) / 100_000
-    # Five standard deviations.
+    # The tolerance is five standard deviations.
     assert np.allclose(shares, [0.7, 0.2, 0.1], atol=5 * np.sqrt(0.25 / 100_000))
 
 
