@@ -181,7 +181,7 @@ def feature(
 
 
 def counts(column: statistics_pb2.FeatureNameStatistics) -> Counter[str]:
-    """Returns the statistics that add up over splits; all numbers are integers, so sums are exact."""
+    """Returns the statistics that add up over splits; sums of integers are exact."""
     if column.WhichOneof("stats") == "string_stats":
         common = column.string_stats.common_stats
         found = {b.label: int(b.sample_count) for b in column.string_stats.rank_histogram.buckets}
