@@ -1,4 +1,4 @@
-"""AnomalyReport and AnomalyGate: what is wrong with the data, and whether that stops the run."""
+"""AnomalyReport, which writes findings about the data, and AnomalyGate, which stops the run."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class _ReportSpec(component_spec.ComponentSpec):
 
 
 class AnomalyReport(base_component.BaseComponent):
-    """Says in words what ExampleValidator found, and adds the drift it does not look for.
+    """Explains the anomalies of ExampleValidator, and adds drift, skew and missing values.
 
     Args:
-      statistics: of the data at hand.
-      schema: the curated one.
-      anomalies: what ExampleValidator found between the two.
+      statistics: the statistics of the new data.
+      schema: the curated schema.
+      anomalies: the anomalies that ExampleValidator found.
       reference: the record of the served model; empty on a first run.
       config: of which the component keeps what it reads; see GateRules.
     """
@@ -65,10 +65,10 @@ class _GateSpec(component_spec.ComponentSpec):
 
 
 class AnomalyGate(base_component.BaseComponent):
-    """Fails on a finding of severity stop; what must not see such data waits for it.
+    """Fails on a finding of severity stop. Components that must not see such data run after it.
 
     Args:
-      findings: of AnomalyReport.
+      findings: the output of AnomalyReport.
     """
 
     SPEC_CLASS = _GateSpec

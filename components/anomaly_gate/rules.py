@@ -1,22 +1,22 @@
-"""The part of the configuration that the findings depend on."""
+"""The part of the configuration that determines the findings."""
 
 from __future__ import annotations
 
 from pipeline.config import Config, SchemaConfig, Section, ValidationConfig
 
-# Points in time and identifiers move on by nature, and of free text TFDV keeps no distribution.
+# Times and identifiers change by nature, and TFDV keeps no distribution of free text.
 _COMPARED_KINDS = ("numeric", "bucketized", "categorical", "boolean")
 
 
 class GateRules(Section):
-    """What the report is told; nothing else, so that other settings leave its output cached."""
+    """The configuration of AnomalyReport. Other settings are left out: the output stays cached."""
 
     kinds: dict[str, str]
     """The features, each with its kind."""
     label: str
     """The label's column."""
     schema_: SchemaConfig
-    """Where the reference comes from."""
+    """Settings of the schema and the reference."""
     validation: ValidationConfig
     """Tolerances and severities."""
 
@@ -34,5 +34,5 @@ class GateRules(Section):
         return column == self.label or self.kinds.get(column) in _COMPARED_KINDS
 
     def is_category(self, column: str) -> bool:
-        """Whether the column's integers are codes, and were counted as such."""
+        """Whether the integers of the column are codes, which StatisticsGen counts like texts."""
         return self.kinds.get(column) == "categorical"

@@ -1,4 +1,4 @@
-"""SchemaCurator: the schema that validation, Transform and the Evaluator go by."""
+"""SchemaCurator, which writes the schema that validation, Transform and the Evaluator use."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class _Spec(component_spec.ComponentSpec):
 
 
 class SchemaCurator(base_component.BaseComponent):
-    """Turns an inferred, a served or a hand-written schema into one that data can be held against.
+    """Curates an inferred, a served or a hand-written schema, so that it can validate data.
 
     Args:
-      schema: from SchemaGen, or from ImportSchemaGen if `schema.path` is configured.
+      schema: the schema of SchemaGen, or of ImportSchemaGen if `schema.path` is configured.
       statistics: of the data at hand.
       reference: the record of the served model; empty on a first run.
       config: of which the component keeps what it reads; see CurationRules.

@@ -1,4 +1,4 @@
-"""The part of the configuration that the curated schema depends on."""
+"""The part of the configuration that determines the curated schema."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from typing import Literal
 
 from pipeline.config import Config, LabelConfig, Section
 
-# Their values are new by nature: free text, identifiers and points in time.
+# Free text, identifiers and times have new values by nature.
 _OPEN_KINDS = ("text", "hashed", "timestamp")
 
 
 class CurationRules(Section):
-    """What the curator is told; nothing else, so that other settings leave its output cached."""
+    """The configuration of SchemaCurator. Other settings are left out: the output stays cached."""
 
     kinds: dict[str, str]
     """The features, each with its kind."""
     label: LabelConfig
     """The label."""
     imported: bool
-    """Whether the input is a schema from git."""
+    """Whether the input schema comes from git."""
     reference: Literal["served", "none"]
-    """Whether the served model's schema may be the base."""
+    """Whether the schema of the served model may be curated instead of the inferred one."""
     max_domain: int
-    """Text columns with at most so many values get a domain."""
+    """The greatest number of values of a text column that gets a domain."""
     new_category_share: float
     """The tolerated share of values outside a domain."""
     missing_values_rise: float
@@ -41,12 +41,13 @@ class CurationRules(Section):
         )
 
     def columns(self) -> list[str]:
-        """The columns that the model sees or predicts."""
+        """Returns the features and the label."""
         return [*self.kinds, self.label.column]
 
     def uses(self, column: str) -> bool:
+        """Whether the column is a feature or the label."""
         return column in self.kinds or column == self.label.column
 
     def is_closed(self, column: str) -> bool:
-        """Whether a new value of the column would be news."""
+        """Whether new values of the column are unexpected."""
         return self.uses(column) and self.kinds.get(column) not in _OPEN_KINDS
