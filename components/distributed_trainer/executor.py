@@ -12,7 +12,7 @@ from tfx.dsl.io import fileio
 from tfx.types import artifact_utils, standard_component_specs
 from tfx.utils import json_utils, path_utils
 
-from components.distributed_trainer.kubernetes.sharing import sweep_copies, within_reach
+from components.distributed_trainer.kubernetes.shared_copies import sweep_copies, within_reach
 from components.distributed_trainer.training_job import Job
 from components.supervision.launcher import Launcher
 from components.supervision.processes import ProcessLauncher

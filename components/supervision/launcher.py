@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from components.supervision.report import Report
+from components.supervision.failure_report import Report
 
 _STEPLESS_SECONDS = 600.0
 """Given to what has no steps that could be seen, and whose time the steps' says nothing of."""

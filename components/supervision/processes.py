@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import IO
 
 from components.supervision.cluster import Cluster, local_cluster
+from components.supervision.failure_report import Report
 from components.supervision.launcher import WorkerStatus
-from components.supervision.report import Report
 from pipeline.core.environment import REPORT_VARIABLE, STEPS_VARIABLE
 from pipeline.core.error_causes import DISK_FULL
 from pipeline.core.processes import wait_or_kill

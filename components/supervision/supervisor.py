@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from components.supervision.failure_report import Report
 from components.supervision.launcher import Attempt, Launcher, WorkerStatus, patience
-from components.supervision.report import Report
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import WorkersRestarted, emit
 from pipeline.core.text import shorten

@@ -19,7 +19,7 @@ from types import SimpleNamespace
 from typing import NoReturn
 
 from components.supervision.cluster import Cluster
-from components.supervision.report import Report
+from components.supervision.failure_report import Report
 from pipeline.config import TrainingConfig
 from pipeline.core.environment import REPORT_VARIABLE
 from pipeline.core.error_causes import DISK_FULL
@@ -60,7 +60,7 @@ def run_job(line: str) -> None:
     cluster, task = Cluster.of_process(os.environ["TF_CONFIG"])
     if cluster.serves(task):
         with quick_imports():
-            from components.supervision.server import serve
+            from components.supervision.tensorflow_server import serve
 
         training = json.loads(arguments["custom_config"]["training"])
         serve(TrainingConfig.model_validate(training), task)

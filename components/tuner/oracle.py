@@ -8,7 +8,7 @@ from typing import Any
 import keras_tuner
 from keras_tuner import oracles
 
-from components.tuner.space import hyperparameters
+from components.tuner.search_space import hyperparameters
 from pipeline.config.sections.metrics import METRICS
 from pipeline.config.sections.tuning import TuningConfig
 

@@ -14,7 +14,7 @@ from typing import Any
 import keras_tuner
 from keras_tuner.engine.trial import Trial
 
-from components.tuner.space import chosen_values
+from components.tuner.search_space import chosen_values
 from pipeline.config import TuningConfig
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import TrialChanged, TrialResult, emit

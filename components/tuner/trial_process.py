@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from components.supervision.failure_report import Report
 from components.supervision.launcher import WorkerStatus, patience
 from components.supervision.processes import WorkerProcess
-from components.supervision.report import Report
 from components.tuner import trial
 from pipeline.core.environment import EVENT_FIELDS_VARIABLE
 from pipeline.core.events import Sender

@@ -16,7 +16,7 @@ import tensorflow as tf
 import tf_keras
 from tiny_models import Trained
 
-from components.supervision.report import Report
+from components.supervision.failure_report import Report
 from pipeline.core.errors import ConfigError
 from trainer_module.fit.loop import Passes
 from trainer_module.fit.parameter_server import FromChief, coordinated_fit

@@ -6,10 +6,10 @@ import logging
 import time
 from collections.abc import Sequence
 
-from components.distributed_trainer.kubernetes import pods
+from components.distributed_trainer.kubernetes import pod_status as pods
 from components.distributed_trainer.kubernetes.api import Api, NotThereError, Object
-from components.distributed_trainer.kubernetes.logs import PodLog
 from components.distributed_trainer.kubernetes.manifests import JOB_LABEL
+from components.distributed_trainer.kubernetes.pod_log import PodLog
 from components.supervision.cluster import Cluster, Task
 from components.supervision.launcher import WorkerStatus
 from pipeline.config import WorkersConfig

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 
 from components.distributed_trainer.kubernetes.api import Api, NotThereError, Object
 from components.distributed_trainer.kubernetes.attempt import KubernetesAttempt, end_job
-from components.distributed_trainer.kubernetes.home import Home
 from components.distributed_trainer.kubernetes.manifests import (
     TRAINING_LABEL,
     config_map_manifest,
@@ -18,6 +17,7 @@ from components.distributed_trainer.kubernetes.manifests import (
     pod_cluster,
     service_manifest,
 )
+from components.distributed_trainer.kubernetes.trainer_pod import Home
 from pipeline.config import WorkersConfig
 from pipeline.core.errors import ConfigError
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from components.distributed_trainer.kubernetes.api import Object
-from components.distributed_trainer.kubernetes.home import Home
-from components.distributed_trainer.kubernetes.template import JOB_FILE, PORT, pod_template
+from components.distributed_trainer.kubernetes.pod_template import JOB_FILE, PORT, pod_template
+from components.distributed_trainer.kubernetes.trainer_pod import Home
 from components.supervision.cluster import Cluster
 from pipeline.config import WorkersConfig
 from pipeline.core.errors import ConfigError

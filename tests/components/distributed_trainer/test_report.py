@@ -5,7 +5,7 @@ import errno
 import pytest
 import tensorflow as tf
 
-from components.supervision.report import Report
+from components.supervision.failure_report import Report
 from pipeline.core.errors import ConfigError, DataError, PipelineError
 
 

@@ -12,13 +12,13 @@ import yaml
 from fake_cluster import IMAGE, RULES
 from manifest_checks import check
 
-from components.distributed_trainer.kubernetes.home import Home
 from components.distributed_trainer.kubernetes.manifests import (
     config_map_manifest,
     job_manifest,
     pod_cluster,
     service_manifest,
 )
+from components.distributed_trainer.kubernetes.trainer_pod import Home
 from pipeline.config import WorkersConfig
 from pipeline.core.errors import ConfigError
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from components.distributed_trainer.kubernetes import pods
-from components.distributed_trainer.kubernetes.lines import read_steps, steps_line
-from components.supervision.report import Report
+from components.distributed_trainer.kubernetes import pod_status as pods
+from components.distributed_trainer.kubernetes.step_lines import read_steps, steps_line
+from components.supervision.failure_report import Report
 
 
 def pod(state: dict[str, Any] | None = None, **status: Any) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def start(folder: Path, script: str, *more: str) -> subprocess.Popen[str]:
     cluster = json.dumps({"worker": ["localhost:1", *more]})
     return subprocess.Popen(
         [
-            *(sys.executable, "-m", "components.distributed_trainer.kubernetes.pod", *places),
+            *(sys.executable, "-m", "components.distributed_trainer.kubernetes.pod_main", *places),
             *(sys.executable, "-c", f"import json, os, sys\n{script}"),
         ],
         env=os.environ | {"PIPELINE_CLUSTER": cluster, "JOB_COMPLETION_INDEX": "0"},

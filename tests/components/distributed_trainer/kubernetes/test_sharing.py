@@ -10,7 +10,7 @@ import pytest
 from tfx.types import standard_artifacts
 from tfx.types.artifact import Artifact
 
-from components.distributed_trainer.kubernetes.sharing import sweep_copies, within_reach
+from components.distributed_trainer.kubernetes.shared_copies import sweep_copies, within_reach
 from components.distributed_trainer.training_job import Job
 from pipeline.config.kubernetes.pods import VolumeConfig
 from pipeline.core.errors import ConfigError

@@ -6,8 +6,8 @@ import signal
 from collections.abc import Sequence
 
 from components.distributed_trainer.kubernetes.api import Object
-from components.distributed_trainer.kubernetes.template import CONTAINER
-from components.supervision.report import Report
+from components.distributed_trainer.kubernetes.pod_template import CONTAINER
+from components.supervision.failure_report import Report
 
 _INDEX = "batch.kubernetes.io/job-completion-index"
 _TELLS_NOTHING = ("Completed", "Error")

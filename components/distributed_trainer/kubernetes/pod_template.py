@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.distributed_trainer.kubernetes.api import Object
-from components.distributed_trainer.kubernetes.home import Home
-from components.distributed_trainer.kubernetes.pod import CLUSTER_VARIABLE
+from components.distributed_trainer.kubernetes.pod_main import CLUSTER_VARIABLE
+from components.distributed_trainer.kubernetes.trainer_pod import Home
 from components.supervision.cluster import Cluster
 from pipeline.config import WorkersConfig
 from pipeline.config.kubernetes.pods import (
@@ -81,7 +81,7 @@ def _container(
     return {
         "name": CONTAINER,
         "image": workers.image or home.image,
-        "command": ["python", "-m", "components.distributed_trainer.kubernetes.pod"],
+        "command": ["python", "-m", "components.distributed_trainer.kubernetes.pod_main"],
         "args": [f"{_JOB_DIRECTORY}/{JOB_FILE}", _MESSAGE_FILE, *map(escape_dollars, command)],
         "env": [{"name": name, "value": escape_dollars(value)} for name, value in env.items()],
         "ports": [{"name": "grpc", "containerPort": PORT}],

@@ -10,7 +10,7 @@ from contextlib import suppress
 import urllib3
 
 from components.distributed_trainer.kubernetes.api import Api, NotThereError
-from components.distributed_trainer.kubernetes.lines import read_steps
+from components.distributed_trainer.kubernetes.step_lines import read_steps
 from pipeline.core.errors import ConfigError
 
 _PAUSE_SECONDS = 1.0

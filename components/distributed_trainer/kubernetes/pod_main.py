@@ -18,7 +18,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from components.distributed_trainer.kubernetes.lines import steps_line
+from components.distributed_trainer.kubernetes.step_lines import steps_line
 from components.supervision.cluster import Cluster
 from components.supervision.launcher import WorkerStatus
 from components.supervision.processes import WORKER, WorkerProcess
