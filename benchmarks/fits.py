@@ -20,7 +20,7 @@ from tfx.types import standard_artifacts
 
 from benchmarks.artifacts import find_artifact
 from benchmarks.spec import answer
-from components.distributed_trainer.training_job import Job
+from components.distributed_trainer.training_job import TrainingJob
 from components.supervision.processes import ProcessLauncher
 from components.supervision.supervisor import Policy, supervise
 from pipeline.config import Config, TrainingConfig
@@ -98,7 +98,7 @@ class _Trainer:
             cpu,
         )
 
-    def _job(self, training: TrainingConfig) -> Job:
+    def _job(self, training: TrainingConfig) -> TrainingJob:
         examples = self._found(standard_artifacts.Examples, "transformed_examples")
         examples.split_names = json.dumps(["train", "eval"])
         config = self._config
@@ -113,7 +113,7 @@ class _Trainer:
         graph = self._found(standard_artifacts.TransformGraph, "transform_graph")
         schema = standard_artifacts.Schema()
         schema.uri = str(find_artifact(self._ours, "SchemaCurator", "schema"))
-        return Job(
+        return TrainingJob(
             {"examples": [examples], "transform_graph": [graph], "schema": [schema]},
             {
                 "model": [self._output(standard_artifacts.Model, "model")],

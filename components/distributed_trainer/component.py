@@ -1,4 +1,4 @@
-"""DistributedTrainer: TFX's Trainer, on many workers."""
+"""DistributedTrainer: TFX's Trainer, with training in processes of its own."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from components.distributed_trainer.executor import Executor
 
 
 class DistributedTrainer(Trainer):
-    """Runs `run_fn` in processes of their own that train one model together.
+    """Runs `run_fn` in several processes that train one model together.
 
-    To the DAG it is a Trainer: the same inputs and outputs, one execution. Each process finds
-    TF_CONFIG in its environment; `custom_config` has to hold the training section as JSON.
+    In the DAG it is a Trainer: the same inputs and outputs, and one execution. Each process finds
+    TF_CONFIG in its environment. `custom_config` must hold the training section as JSON under
+    `training`; with the section `workers`, each worker is a Kubernetes pod.
     """
 
     EXECUTOR_SPEC = executor_spec.ExecutorClassSpec(Executor)

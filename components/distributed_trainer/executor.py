@@ -1,4 +1,4 @@
-"""Trains on many workers; this process only watches them."""
+"""Starts and supervises the workers of a training; this process never runs training code."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from tfx.dsl.io import fileio
 from tfx.types import artifact_utils, standard_component_specs
 from tfx.utils import json_utils, path_utils
 
-from components.distributed_trainer.kubernetes.shared_copies import sweep_copies, within_reach
-from components.distributed_trainer.training_job import Job
+from components.distributed_trainer.kubernetes.shared_copies import (
+    remove_abandoned_copies,
+    share_artifacts,
+)
+from components.distributed_trainer.training_job import TrainingJob
 from components.supervision.launcher import Launcher
 from components.supervision.processes import ProcessLauncher
 from components.supervision.supervisor import Policy, supervise
@@ -22,7 +25,7 @@ from pipeline.core.errors import PipelineError
 
 
 class Executor(base_executor.BaseExecutor):
-    """Starts the workers, restarts them when one is lost, and checks that there is a model."""
+    """Starts the workers, restarts all when one is lost, and checks that they exported a model."""
 
     def Do(
         self,
@@ -34,37 +37,39 @@ class Executor(base_executor.BaseExecutor):
             exec_properties[standard_component_specs.CUSTOM_CONFIG_KEY]
         )
         training = TrainingConfig.model_validate(json.loads(custom_config["training"]))
-        job = Job(input_dict, output_dict, exec_properties)
+        job = TrainingJob(input_dict, output_dict, exec_properties)
         if "workers" in custom_config:
-            pods = WorkersConfig.model_validate_json(custom_config["workers"])
-            _train_in_pods(job, training, pods, custom_config["backup_directory"])
+            workers = WorkersConfig.model_validate_json(custom_config["workers"])
+            _train_in_pods(job, training, workers, custom_config["backup_directory"])
         else:
             _train(job, training, ProcessLauncher(job.to_line(), training.tasks))
 
 
-def _train(job: Job, training: TrainingConfig, launcher: Launcher) -> None:
+def _train(job: TrainingJob, training: TrainingConfig, launcher: Launcher) -> None:
     recovery = training.recovery
     supervise(launcher, Policy(recovery.max_restarts, recovery.stall_seconds))
     model = artifact_utils.get_single_uri(job.outputs[standard_component_specs.MODEL_KEY])
     if not fileio.exists(path_utils.serving_model_dir(model)):
-        raise PipelineError("all workers ended well, but none has exported a model")
+        raise PipelineError("all workers succeeded, but no worker has exported a model")
 
 
-def _train_in_pods(job: Job, training: TrainingConfig, pods: WorkersConfig, backups: str) -> None:
-    # Its library takes a second to load.
+def _train_in_pods(
+    job: TrainingJob, training: TrainingConfig, workers: WorkersConfig, backups: str
+) -> None:
+    # Importing the Kubernetes client takes a second, which other trainings do not need to pay.
     from components.distributed_trainer.kubernetes.api import Api
     from components.distributed_trainer.kubernetes.launcher import KubernetesLauncher
 
-    api, key = Api.connect(), job.key()
+    api, key = Api.connect(), job.compute_key()
 
-    def launcher(job: Job) -> KubernetesLauncher:
-        return KubernetesLauncher(api, job.to_line(), key, training.tasks, pods)
+    def make_launcher(job: TrainingJob) -> KubernetesLauncher:
+        return KubernetesLauncher(api, job.to_line(), key, training.tasks, workers)
 
-    # Before anything is copied to where another Trainer of the same model may be at work.
-    first = launcher(job)
-    home = first.take_over()
+    # First of all, so that no file is copied to the place of another Trainer of the same model.
+    launcher = make_launcher(job)
+    trainer_pod = launcher.take_over()
     copies = str(Path(backups).with_name("copies"))
-    sweep_copies(copies, first.is_at_work)
-    owner = {"name": home.name, "uid": home.uid}
-    with within_reach(job, pods.volumes, f"{copies}/{key}", owner) as reached:
-        _train(reached, training, launcher(reached))
+    remove_abandoned_copies(copies, launcher.is_running)
+    owner = {"name": trainer_pod.name, "uid": trainer_pod.uid}
+    with share_artifacts(job, workers.volumes, f"{copies}/{key}", owner) as shared_job:
+        _train(shared_job, training, make_launcher(shared_job))

@@ -1,4 +1,4 @@
-"""What the workers are to do: a Trainer's work, and what they get of it as plain JSON."""
+"""The arguments of a Trainer, and the JSON line that workers get."""
 
 from __future__ import annotations
 
@@ -15,24 +15,27 @@ Artifacts = Mapping[str, Sequence[Any]]
 
 
 @dataclass(frozen=True)
-class Job:
+class TrainingJob:
     """The inputs, outputs and execution properties of a Trainer."""
 
     inputs: Artifacts
     outputs: Artifacts
     properties: Mapping[str, Any]
 
-    def key(self) -> str:
-        """Short, and the same for executions that would train the same model."""
+    def compute_key(self) -> str:
+        """Returns eight hex digits, equal for two executions that train the same model.
+
+        The key depends on the inputs' URIs and the execution properties, not on the outputs.
+        """
         uris = sorted(each.uri for artifacts in self.inputs.values() for each in artifacts)
         text = json.dumps([uris, dict(self.properties)], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def to_line(self) -> str:
-        """For a worker, as a line of JSON: where `run_fn` is, and its arguments.
+        """Returns a line of JSON for a worker: the path of `run_fn`, and its arguments.
 
-        Made here, where TFX is loaded: a worker that had to load it would take twice as long to
-        start. Of the arguments TFX makes, only the functions that read Examples cannot be sent.
+        TFX computes the arguments here, in the Trainer. A worker that imported TFX would take twice
+        as long to start. The line lacks `data_accessor`, which holds functions.
         """
         arguments = GenericExecutor()._GetFnArgs(self.inputs, self.outputs, dict(self.properties))
         fields = {k: v for k, v in vars(arguments).items() if k != "data_accessor"}

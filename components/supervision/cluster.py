@@ -1,4 +1,4 @@
-"""The processes of one attempt and the TF_CONFIG that tells each of them who they are."""
+"""The tasks of a TensorFlow cluster, their addresses, and the TF_CONFIG of each task."""
 
 from __future__ import annotations
 
@@ -11,56 +11,58 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Task:
-    """What one process is in a cluster."""
+    """The role of one process in a cluster."""
 
     type: str
     """`chief`, `worker` or `ps`, as in TF_CONFIG."""
     index: int
+    """The position among the tasks of the same type, from 0."""
 
     @property
     def name(self) -> str:
-        """What the logs call it; there is one chief."""
+        """The task's name in logs and messages: `worker 1`, or `chief`, of which there is one."""
         return self.type if self.type == "chief" else f"{self.type} {self.index}"
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """The addresses, HOST:PORT, of all processes by the type of their tasks.
+    """The addresses, HOST:PORT, of all processes by task type.
 
-    Without a chief, the first worker takes its part. With parameter servers, the chief alone runs
-    the training code, and workers and servers do what it tells them.
+    A cluster without a chief has only workers, and worker 0 acts as the chief. In a cluster with
+    parameter servers, only the chief runs the training code. Workers and parameter servers execute
+    what the chief sends.
     """
 
     addresses: Mapping[str, Sequence[str]]
 
     @property
     def tasks(self) -> list[Task]:
-        """All of them, the chief first."""
+        """All tasks, in the order of the task types in `addresses`: a chief comes first."""
         return [
             Task(type_, index)
             for type_, addresses in self.addresses.items()
             for index in range(len(addresses))
         ]
 
-    def serves(self, task: Task) -> bool:
-        """Whether it never ends by itself."""
+    def is_server(self, task: Task) -> bool:
+        """Whether the task only executes what the chief sends, and therefore never ends."""
         return "ps" in self.addresses and task.type != "chief"
 
-    def tf_config(self, task: Task) -> str:
-        """What TensorFlow reads from the environment of the process."""
+    def to_tf_config(self, task: Task) -> str:
+        """Returns the value of TF_CONFIG for this task: JSON that TensorFlow reads."""
         cluster = {type_: list(addresses) for type_, addresses in self.addresses.items()}
         return json.dumps({"cluster": cluster, "task": {"type": task.type, "index": task.index}})
 
     @classmethod
-    def of_process(cls, tf_config: str) -> tuple[Cluster, Task]:
-        """The cluster of a process and its part in it, from its TF_CONFIG."""
+    def from_tf_config(cls, tf_config: str) -> tuple[Cluster, Task]:
+        """Returns the cluster and the task that a TF_CONFIG describes."""
         config = json.loads(tf_config)
         return cls(config["cluster"]), Task(**config["task"])
 
 
-def local_cluster(counts: Mapping[str, int]) -> Cluster:
-    """A cluster of so many tasks of each type, on free ports of this machine."""
-    ports = iter(_free_ports(sum(counts.values())))
+def make_local_cluster(counts: Mapping[str, int]) -> Cluster:
+    """Returns a cluster on free ports of this machine; `counts` gives the tasks of each type."""
+    ports = iter(_find_free_ports(sum(counts.values())))
     return Cluster(
         {
             type_: tuple(f"localhost:{next(ports)}" for _ in range(count))
@@ -69,10 +71,14 @@ def local_cluster(counts: Mapping[str, int]) -> Cluster:
     )
 
 
-def _free_ports(count: int) -> Sequence[int]:
-    """Ports that were free a moment ago; should one be taken meanwhile, a restart finds others."""
+def _find_free_ports(count: int) -> Sequence[int]:
+    """Returns distinct ports that are free now.
+
+    Another process may take a port before the worker binds it. That attempt then fails, and the
+    restart uses other ports.
+    """
     with contextlib.ExitStack() as stack:
-        # All are held until the last is found: none is given twice.
+        # All sockets stay open until the last port is found, so that no port is returned twice.
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for each in sockets:
             each.bind(("localhost", 0))

@@ -1,4 +1,7 @@
-"""What the supervisor asks of a platform: start all workers, look at them, end them all."""
+"""The interface between the supervisor and a platform: start all workers, look at them, stop them.
+
+Processes of this machine and pods of Kubernetes implement it.
+"""
 
 from __future__ import annotations
 
@@ -6,46 +9,55 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from components.supervision.failure_report import Report
+from components.supervision.failure_report import FailureReport
 
 _STEPLESS_SECONDS = 600.0
-"""Given to what has no steps that could be seen, and whose time the steps' says nothing of."""
+"""The least time for a phase without steps: start-up, tracing and export.
+
+Such a phase shows no progress, and its duration does not depend on the duration of a step. A
+shorter limit would restart a healthy worker that exports a large model; a longer limit delays the
+restart of a worker that hangs at start-up.
+"""
 
 
 @dataclass(frozen=True)
 class WorkerStatus:
-    """One worker of an attempt, as it is now."""
+    """The state of one worker of an attempt at one moment."""
 
     name: str
-    """What the logs call it, such as `worker 1`."""
+    """The worker's name in logs and messages, such as `worker 1`."""
     exit_code: int | None = None
-    """None while it is at work; negative, the signal that killed it."""
-    report: Report | None = None
-    """What it said of its failure; a worker that was killed says nothing."""
+    """None while the worker runs; a negative number is the signal that killed it."""
+    report: FailureReport | None = None
+    """The cause that a failed worker reported; None if it was killed, since it reports nothing."""
     steps: int = -1
-    """The steps of the optimizer it has made; -1 before training has begun."""
+    """The optimizer steps so far; -1 before training has begun."""
     ticks: int = 0
-    """A number that changes with the steps of training and evaluation; 0 where none are made: while
-    the worker starts, traces its functions or exports."""
-    serves: bool = False
-    """Whether it only does what the chief tells it, and so never ends by itself."""
-    waits: bool = False
-    """Whether it has no place to work yet, for which the platform has a limit of its own."""
+    """A number that changes with every training or evaluation step; 0 in a phase without steps,
+    which are start-up, tracing and export."""
+    is_server: bool = False
+    """Whether the worker only executes what the chief sends, and therefore never ends."""
+    is_pending: bool = False
+    """Whether the platform has not started the worker yet. Each platform limits that time."""
     reason: str = ""
-    """What the platform says of its end."""
+    """The platform's reason for the worker's end, such as `OOMKilled`."""
 
     @property
-    def how_it_ended(self) -> str:
+    def end_description(self) -> str:
+        """How the worker ended, as the rest of a sentence: `was killed by signal 9`."""
         code = self.exit_code
         assert code is not None
         ended = f"was killed by signal {-code}" if code < 0 else f"ended with {code}"
         return f"{ended} ({self.reason})" if self.reason else ended
 
 
-def patience(workers: Sequence[WorkerStatus], stall_seconds: float) -> float:
-    """The seconds in which these workers may stay as they are before they count as hung."""
-    at_work = (worker for worker in workers if worker.exit_code is None and not worker.serves)
-    if any(worker.ticks == 0 for worker in at_work):
+def compute_stall_limit(workers: Sequence[WorkerStatus], stall_seconds: float) -> float:
+    """Returns the seconds without progress after which these workers count as hung.
+
+    The limit is `stall_seconds`, but at least ten minutes while a running worker makes no steps.
+    """
+    running = (worker for worker in workers if worker.exit_code is None and not worker.is_server)
+    if any(worker.ticks == 0 for worker in running):
         return max(stall_seconds, _STEPLESS_SECONDS)
     return stall_seconds
 
@@ -53,15 +65,15 @@ def patience(workers: Sequence[WorkerStatus], stall_seconds: float) -> float:
 class Attempt(Protocol):
     """The workers of one attempt."""
 
-    def look(self) -> Sequence[WorkerStatus]:
-        """How all workers are, in the order of their indices."""
+    def read_statuses(self) -> Sequence[WorkerStatus]:
+        """Returns the status of every worker, in the order of the cluster's tasks."""
 
     def stop(self) -> None:
-        """Ends all workers, and returns when none is left."""
+        """Ends all workers; returns when all have ended."""
 
 
 class Launcher(Protocol):
-    """Starts clusters."""
+    """Starts attempts, each on a new cluster."""
 
     def start(self) -> Attempt:
         """Starts all workers of a new cluster."""

@@ -1,4 +1,4 @@
-"""Workers as processes of this machine."""
+"""Runs workers as processes of this machine."""
 
 from __future__ import annotations
 
@@ -14,57 +14,65 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from components.supervision.cluster import Cluster, local_cluster
-from components.supervision.failure_report import Report
+from components.supervision.cluster import Cluster, make_local_cluster
+from components.supervision.failure_report import FailureReport
 from components.supervision.launcher import WorkerStatus
 from pipeline.core.environment import REPORT_VARIABLE, STEPS_VARIABLE
 from pipeline.core.error_causes import DISK_FULL
 from pipeline.core.processes import wait_or_kill
 
 _GRACE_SECONDS = 5.0
-"""Given to all workers together: whoever ends this process does not wait long either."""
-_OUTPUT_SECONDS = 1.0
+"""How long all workers together may take to end after SIGTERM; then SIGKILL ends them.
 
-WORKER = (sys.executable, "-m", "components.supervision.worker")
+A worker ends at once unless it is stopped or waits in native code. A longer grace period would
+delay Ctrl-C by as much, and an outer supervisor could kill this process meanwhile.
+"""
+_OUTPUT_SECONDS = 1.0
+"""How long an ended worker's last lines are waited for. A child of the worker may keep its pipe
+open, so that the output has no end."""
+
+WORKER_COMMAND = (sys.executable, "-m", "components.supervision.worker")
 
 
 class ProcessLauncher:
-    """Starts each worker with the job on its standard input.
+    """Starts `command` for each task, with the job as a line on its standard input.
 
-    The pipe stays open: when it closes, whoever supervised is gone, and the workers end too.
-    `tasks` says how many processes there are of each type of task.
+    `tasks` gives the number of processes by task type. The pipe to each worker stays open: a worker
+    ends when its pipe closes, because then its supervisor has ended.
     """
 
-    def __init__(self, job: str, tasks: Mapping[str, int], command: Sequence[str] = WORKER) -> None:
+    def __init__(
+        self, job: str, tasks: Mapping[str, int], command: Sequence[str] = WORKER_COMMAND
+    ) -> None:
         self._job = job
         self._tasks = dict(tasks)
         self._command = list(command)
 
     def start(self) -> ProcessAttempt:
-        return ProcessAttempt(local_cluster(self._tasks), self._job, self._command)
+        return ProcessAttempt(make_local_cluster(self._tasks), self._job, self._command)
 
 
 class ProcessAttempt:
     """The processes of one cluster."""
 
-    def __init__(self, cluster: Cluster, job: str, command: Sequence[str] = WORKER) -> None:
+    def __init__(self, cluster: Cluster, job: str, command: Sequence[str] = WORKER_COMMAND) -> None:
         self._scratch = tempfile.TemporaryDirectory(prefix="workers-")
         self._workers: list[WorkerProcess] = []
         try:
             for task in cluster.tasks:
                 directory = Path(self._scratch.name, task.name)
                 directory.mkdir()
-                variables = {"TF_CONFIG": cluster.tf_config(task)}
-                serves = cluster.serves(task)
+                variables = {"TF_CONFIG": cluster.to_tf_config(task)}
+                is_server = cluster.is_server(task)
                 self._workers.append(
-                    WorkerProcess(task.name, directory, variables, job, command, serves)
+                    WorkerProcess(task.name, directory, variables, job, command, is_server)
                 )
         except BaseException:
             self.stop()
             raise
 
-    def look(self) -> Sequence[WorkerStatus]:
-        return [worker.look() for worker in self._workers]
+    def read_statuses(self) -> Sequence[WorkerStatus]:
+        return [worker.read_status() for worker in self._workers]
 
     def stop(self) -> None:
         for worker in self._workers:
@@ -76,7 +84,11 @@ class ProcessAttempt:
 
 
 class WorkerProcess:
-    """One process, the files it leaves word in, and the thread that passes its output on."""
+    """One worker's process.
+
+    The process writes its progress and its failure report to files in `directory`. A thread copies
+    its output to this process's standard error.
+    """
 
     def __init__(
         self,
@@ -85,65 +97,75 @@ class WorkerProcess:
         variables: Mapping[str, str],
         job: str,
         command: Sequence[str],
-        serves: bool = False,
+        is_server: bool = False,
     ) -> None:
         self._name = name
-        self._serves = serves
+        self._is_server = is_server
         self._steps = directory / "steps"
         self._report = directory / "report"
-        places = {STEPS_VARIABLE: str(self._steps), REPORT_VARIABLE: str(self._report)}
+        paths = {STEPS_VARIABLE: str(self._steps), REPORT_VARIABLE: str(self._report)}
         self._process = subprocess.Popen(
             list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=os.environ | variables | places,
+            env=os.environ | variables | paths,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._output = threading.Thread(
-            target=_pass_on, args=(self._process.stdout, name), daemon=True
+            target=_forward_output, args=(self._process.stdout, name), daemon=True
         )
         self._output.start()
-        with contextlib.suppress(BrokenPipeError):  # It has ended; its exit code says so.
+        # A broken pipe means that the process has ended; its exit code tells.
+        with contextlib.suppress(BrokenPipeError):
             self._process.stdin.write(job.encode() + b"\n")
             self._process.stdin.flush()
 
-    def look(self) -> WorkerStatus:
+    def read_status(self) -> WorkerStatus:
+        """Returns the process's exit code and what it has written to its files."""
         code = self._process.poll()
-        steps, ticks = json.loads(_text_of(self._steps) or "[-1, 0]")
-        told = self._told(code) if code else None
-        return WorkerStatus(self._name, code, told, steps, ticks, self._serves)
+        steps, ticks = json.loads(_read_text(self._steps) or "[-1, 0]")
+        report = self._read_report(code) if code else None
+        return WorkerStatus(self._name, code, report, steps, ticks, self._is_server)
 
-    def _told(self, code: int) -> Report | None:
+    def _read_report(self, code: int) -> FailureReport | None:
+        """Returns the failure report, or None if the worker was killed before it wrote all of it.
+
+        A worker whose disk was too full for the report has ended with the error number.
+        """
         if code in DISK_FULL:
-            return Report.of(OSError(code, os.strerror(code)))
+            return FailureReport.from_exception(OSError(code, os.strerror(code)))
         try:
-            return Report.from_json(_text_of(self._report))
-        except ValueError:  # There is none, or the worker was killed while it wrote it.
+            return FailureReport.from_json(_read_text(self._report))
+        except ValueError:
             return None
 
     def terminate(self) -> None:
+        """Sends SIGTERM if the process still runs."""
         self._process.terminate()
 
     def end(self, seconds: float = _GRACE_SECONDS) -> None:
-        # Killed where it is stopped, or waits in native code for a peer.
+        """Waits `seconds` for the end of the process, then kills it; reads its last lines."""
+        # A stopped process, or one that waits for a peer in native code, has to be killed.
         wait_or_kill(self._process, seconds)
         self._output.join(_OUTPUT_SECONDS)
         assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # What it never read is written once more.
+        # Closing flushes what the process never read, and its pipe is broken by now.
+        with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
 
 
-def _pass_on(output: IO[bytes], name: str) -> None:
-    """Writes a worker's lines to this process's standard error, each with the worker's name."""
+def _forward_output(output: IO[bytes], name: str) -> None:
+    """Writes each line of a worker to this process's standard error, after the worker's name."""
     with output:
         for line in output:
             sys.stderr.write(f"[{name}] {line.decode(errors='replace').rstrip()}\n")
             sys.stderr.flush()
 
 
-def _text_of(path: Path) -> str:
+def _read_text(path: Path) -> str:
+    """Returns the file's text, or an empty string if there is no file."""
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:

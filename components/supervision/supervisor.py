@@ -1,9 +1,10 @@
-"""Brings a training on many workers to its end, whatever happens to single workers.
+"""Trains on many workers to the end, although single workers may be lost.
 
-A cluster of TensorFlow is whole or it is nothing: a worker that was restarted alone would wait for
-peers that wait for the one it replaces. So when one is lost, all are ended and all are started
-again, and they go on from the last backup. What would only fail again is not tried again: an
-exception in the model's code, wrong data, a wrong configuration.
+TensorFlow cannot replace one worker of a running cluster: a worker that was restarted alone would
+wait for peers that still wait for its predecessor. When one worker is lost, the supervisor
+therefore ends and restarts all of them, and training continues from the last backup. A failure
+that every attempt would repeat ends the run: an exception in the model's code, wrong data or a
+wrong configuration.
 """
 
 from __future__ import annotations
@@ -13,69 +14,79 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from components.supervision.failure_report import Report
-from components.supervision.launcher import Attempt, Launcher, WorkerStatus, patience
+from components.supervision.failure_report import FailureReport
+from components.supervision.launcher import Attempt, Launcher, WorkerStatus, compute_stall_limit
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import WorkersRestarted, emit
 from pipeline.core.text import shorten
 
-_LOOK_SECONDS = 0.25
+_POLL_SECONDS = 0.25
+"""The pause between two looks at the workers. It bounds how late the supervisor notices an end."""
 _SETTLE_SECONDS = 5.0
-"""How long after the first end the others' ends are waited for: one of them may be the cause."""
+"""How long the supervisor waits for the other workers after the first failure.
+
+A peer often notices a lost connection before the worker with the cause has ended. A worker that
+takes longer is named in the message as the one that gives no answer.
+"""
 _LONGEST_BACKOFF_SECONDS = 60.0
+"""The longest pause before a restart: doubling stops here, so that a restart is never far away."""
 _LONGEST_ECHO = 200
-"""Characters: what TensorFlow says of a lost connection fills a page."""
+"""The most characters of a connection error in a message: TensorFlow's own text fills a page."""
 
 
 @dataclass(frozen=True)
 class Policy:
-    """When to give up."""
+    """When the supervisor restarts the workers, and when it gives up."""
 
     max_restarts: int = 3
-    """Restarts in a row that brought training no step further."""
+    """How many restarts in a row may bring no new step; the next failure ends the run."""
     stall_seconds: float = 600.0
-    """How long workers that make steps may make none before the attempt counts as hung."""
+    """How long training workers may make no step before the attempt counts as hung."""
 
 
 @dataclass(frozen=True)
-class _Loss:
-    """Why an attempt ended early, and how far it came."""
+class _FailedAttempt:
+    """Why an attempt failed, and its last training step."""
 
-    cause: Report
+    cause: FailureReport
     steps: int
 
 
 def supervise(
     launcher: Launcher, policy: Policy, pause: Callable[[float], None] = time.sleep
 ) -> None:
-    """Trains to the end, with new attempts where workers are lost.
+    """Runs attempts until one trains to the end; restarts all workers after a lost worker.
+
+    A restart that brings training further than ever before resets the count of restarts. `pause`
+    sleeps before a restart, twice as long each time.
 
     Raises:
-      PipelineError: the cause, if it is one that stays, or after the last restart.
+      PipelineError: a restart would not help, or `policy.max_restarts` restarts did not help.
     """
     restarts, furthest = 0, -1
-    while (loss := _one_attempt(launcher, policy)) is not None:
-        if not loss.cause.lost_peer:
-            raise loss.cause.to_error()
-        restarts = 0 if loss.steps > furthest else restarts
-        furthest = max(furthest, loss.steps)
+    while (failed := _run_attempt(launcher, policy)) is not None:
+        if not failed.cause.lost_peer:
+            raise failed.cause.to_error()
+        restarts = 0 if failed.steps > furthest else restarts
+        furthest = max(furthest, failed.steps)
         if restarts >= policy.max_restarts:
             raise PipelineError(
-                f"training was given up after {restarts} restarts without a step gained: "
-                f"{loss.cause.message}",
-                "the log holds each worker's lines; training.recovery.max_restarts allows more",
+                f"training gave up after {restarts} restarts without a new step: "
+                f"{failed.cause.message}",
+                "read each worker's lines in the log; training.recovery.max_restarts allows more "
+                "restarts",
             )
         seconds = min(2.0**restarts, _LONGEST_BACKOFF_SECONDS)
         restarts += 1
         logging.warning(
-            "%s; restart %d of all workers in %.0f s", loss.cause.message, restarts, seconds
+            "%s; restart %d of all workers in %.0f s", failed.cause.message, restarts, seconds
         )
-        emit(WorkersRestarted(cause=loss.cause.message, seconds=seconds))
+        emit(WorkersRestarted(cause=failed.cause.message, seconds=seconds))
         pause(seconds)
 
 
-def _one_attempt(launcher: Launcher, policy: Policy) -> _Loss | None:
-    """One attempt of all workers; None if it brought training to its end."""
+def _run_attempt(launcher: Launcher, policy: Policy) -> _FailedAttempt | None:
+    """Runs one attempt of all workers; returns None if it trained to the end."""
     attempt = launcher.start()
     try:
         return _watch(attempt, policy)
@@ -83,60 +94,67 @@ def _one_attempt(launcher: Launcher, policy: Policy) -> _Loss | None:
         attempt.stop()
 
 
-def _watch(attempt: Attempt, policy: Policy) -> _Loss | None:
-    seen: list[int] = []
+def _watch(attempt: Attempt, policy: Policy) -> _FailedAttempt | None:
+    """Waits until the attempt succeeds, fails or stalls; returns None if it succeeded."""
+    last_ticks: list[int] = []
     changed = time.monotonic()
     while True:
-        workers = attempt.look()
+        workers = attempt.read_statuses()
         if any(worker.exit_code for worker in workers):
-            workers = _settled(attempt)
-            return _Loss(_first_cause(workers), _steps(workers))
-        if all(worker.exit_code == 0 for worker in workers if not worker.serves):
+            workers = _wait_for_peers(attempt)
+            return _FailedAttempt(_find_cause(workers), _find_last_step(workers))
+        if all(worker.exit_code == 0 for worker in workers if not worker.is_server):
             return None
         now, ticks = time.monotonic(), [worker.ticks for worker in workers]
-        if ticks != seen or any(worker.waits for worker in workers):
-            seen, changed = ticks, now
-        elif now - changed > (seconds := patience(workers, policy.stall_seconds)):
-            message = f"no worker got any further in {seconds:g} s: {_where(workers)}"
-            return _Loss(Report(message, lost_peer=True), _steps(workers))
-        time.sleep(_LOOK_SECONDS)
+        if ticks != last_ticks or any(worker.is_pending for worker in workers):
+            last_ticks, changed = ticks, now
+        elif now - changed > (limit := compute_stall_limit(workers, policy.stall_seconds)):
+            message = f"no worker made progress in {limit:g} s: {_describe_progress(workers)}"
+            report = FailureReport(message, lost_peer=True)
+            return _FailedAttempt(report, _find_last_step(workers))
+        time.sleep(_POLL_SECONDS)
 
 
-def _settled(attempt: Attempt) -> Sequence[WorkerStatus]:
-    """The workers after the first has failed, when the others have ended or had their time."""
+def _wait_for_peers(attempt: Attempt) -> Sequence[WorkerStatus]:
+    """Waits after the first failure until the other workers have ended, too, or time is over."""
     deadline = time.monotonic() + _SETTLE_SECONDS
     while True:
-        workers = attempt.look()
-        # A server says nothing, and nobody ends because of it: the chief waits for another.
-        ended = all(worker.exit_code is not None for worker in workers if not worker.serves)
-        ended |= any(worker.exit_code for worker in workers if worker.serves)
+        workers = attempt.read_statuses()
+        ended = all(worker.exit_code is not None for worker in workers if not worker.is_server)
+        # A failed server writes no report, and no peer ends because of it: the chief waits for a
+        # replacement. Waiting for the peers would tell nothing more.
+        ended |= any(worker.exit_code for worker in workers if worker.is_server)
         if ended or time.monotonic() > deadline:
             return workers
-        time.sleep(_LOOK_SECONDS)
+        time.sleep(_POLL_SECONDS)
 
 
-def _first_cause(workers: Sequence[WorkerStatus]) -> Report:
-    """What is not the echo of another's end: an own error, a death without a word, or silence."""
+def _find_cause(workers: Sequence[WorkerStatus]) -> FailureReport:
+    """Returns the failure that made the other workers fail.
+
+    In this order: an error that is not about a lost peer, a worker that ended without a report, a
+    worker that still runs but did not answer its peers.
+    """
     failed = [worker for worker in workers if worker.exit_code]
     reports = [worker.report for worker in failed if worker.report is not None]
-    own = [report for report in reports if not report.lost_peer]
-    if own:
-        return min(own, key=lambda report: report.echo)
+    causes = [report for report in reports if not report.lost_peer]
+    if causes:
+        return min(causes, key=lambda report: report.echo)
     for worker in failed:
         if worker.report is None:
-            return Report(f"{worker.name} {worker.how_it_ended}", lost_peer=True)
-    silent = [worker.name for worker in workers if worker.exit_code is None and not worker.serves]
+            return FailureReport(f"{worker.name} {worker.end_description}", lost_peer=True)
+    silent = [w.name for w in workers if w.exit_code is None and not w.is_server]
     if not silent:
         return reports[0]
     message = shorten(reports[0].message, _LONGEST_ECHO)
     return replace(reports[0], message=f"{message} (no answer from {', '.join(silent)})")
 
 
-def _where(workers: Sequence[WorkerStatus]) -> str:
-    """Who stands where; of those that wait for one another, the last holds up the others."""
-    training = (worker for worker in workers if not worker.serves)
+def _describe_progress(workers: Sequence[WorkerStatus]) -> str:
+    """Returns each worker's step. Workers wait for each other, so the last one stalls the rest."""
+    training = (worker for worker in workers if not worker.is_server)
     return ", ".join(f"{worker.name} at step {max(worker.steps, 0)}" for worker in training)
 
 
-def _steps(workers: Sequence[WorkerStatus]) -> int:
+def _find_last_step(workers: Sequence[WorkerStatus]) -> int:
     return max(worker.steps for worker in workers)

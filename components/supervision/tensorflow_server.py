@@ -1,6 +1,6 @@
-"""What workers and parameter servers do where a chief trains: what it tells them.
+"""Runs the TensorFlow server of workers and parameter servers in a cluster with a chief.
 
-They run none of the project's code, and so need not load it.
+The chief sends the functions to execute, so these processes do not load the training code.
 """
 
 from __future__ import annotations
@@ -14,28 +14,32 @@ import tensorflow as tf
 from components.supervision.cluster import Task
 from pipeline.config import TrainingConfig
 
-_FEWEST_THREADS = 2
-"""Besides one for each worker: where all of them wait for the others, nobody gets any further."""
+_SPARE_THREADS = 2
+"""Inter-op threads besides one for each worker.
+
+Operations that wait for other workers block their thread. Without a spare thread, all threads may
+wait and the cluster deadlocks.
+"""
 
 
-def serve(training: TrainingConfig, task: Task) -> None:
-    """Stands by for the chief until this process is ended."""
+def run_server(training: TrainingConfig, task: Task) -> None:
+    """Serves the chief until this process is ended."""
     cluster = json.loads(os.environ["TF_CONFIG"])["cluster"]
-    config = _session_config(training, task)
-    # Without a reference, it would end at once.
+    config = _make_session_config(training, task)
+    # The server ends when nothing refers to it.
     server = tf.distribute.Server(cluster, task.type, task.index, config=config)
-    # Not its own way of waiting, in which Python hears no signal.
+    # Not `server.join()`: it blocks in native code, where Python handles no signal.
     while server is not None:
         threading.Event().wait()
 
 
-def _session_config(training: TrainingConfig, task: Task) -> tf.compat.v1.ConfigProto:
-    """Threads and GPUs as the chief has them; a parameter server only keeps variables."""
+def _make_session_config(training: TrainingConfig, task: Task) -> tf.compat.v1.ConfigProto:
+    """Returns the chief's thread and GPU settings; a parameter server uses no GPU."""
     threads = training.threads
     inter_op = threads.inter_op or (os.cpu_count() or 1)
     config = tf.compat.v1.ConfigProto(
         intra_op_parallelism_threads=threads.intra_op or 0,
-        inter_op_parallelism_threads=max(inter_op, training.workers + _FEWEST_THREADS),
+        inter_op_parallelism_threads=max(inter_op, training.workers + _SPARE_THREADS),
     )
     config.gpu_options.allow_growth = True
     if training.devices is not None:

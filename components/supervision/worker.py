@@ -1,8 +1,9 @@
-"""A process of a cluster: calls `run_fn` as TFX's own Trainer would, or serves who does.
+"""The main module of a worker process; `run_supervised` also runs other supervised jobs.
 
-Its job comes as one line of JSON on standard input. The pipe stays open: when it closes, the
-supervisor is gone and this process ends too. Other supervised processes do the same with another
-kind of job. Imports no TFX, and TensorFlow late: every restart pays for it.
+A worker calls `run_fn` as TFX's Trainer would, or runs a TensorFlow server for the chief. The job
+comes as one line of JSON on standard input. The pipe stays open: when it closes, the supervisor has
+ended, and the worker ends too. This module never imports TFX, and imports TensorFlow late: every
+restart pays for the import.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from types import SimpleNamespace
 from typing import NoReturn
 
 from components.supervision.cluster import Cluster
-from components.supervision.failure_report import Report
+from components.supervision.failure_report import FailureReport
 from pipeline.config import TrainingConfig
 from pipeline.core.environment import REPORT_VARIABLE
 from pipeline.core.error_causes import DISK_FULL
@@ -27,19 +28,25 @@ from pipeline.core.imports import quick_imports
 from pipeline.core.processes import when_parent_is_gone
 
 TERMINATED = 143
+"""The exit code after SIGTERM, as a shell gives it: 128 plus the number of the signal."""
 
 
-def work_supervised(work: Callable[[str], None]) -> NoReturn:
-    """Does the job, and ends the process. What went wrong is left in the report's file."""
-    code = _code_of(work)
+def run_supervised(work: Callable[[str], None]) -> NoReturn:
+    """Calls `work` with the line on standard input, and ends the process.
+
+    If `work` raises, the process writes a `FailureReport` to the file that REPORT_VARIABLE names.
+    """
+    code = _run_and_report(work)
     logging.shutdown()
     sys.stdout.flush()
     # TensorFlow's threads of a broken cluster would keep the process waiting for peers.
     os._exit(code)
 
 
-def _code_of(work: Callable[[str], None]) -> int:
-    # Left to a thread of its own: the one that waits for a peer in native code runs no handler.
+def _run_and_report(work: Callable[[str], None]) -> int:
+    """Returns the exit code of the process."""
+    # A thread waits for SIGTERM: a handler would not run while the main thread waits for a peer in
+    # native code.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     threading.Thread(target=_end_when_asked, daemon=True).start()
     job = sys.stdin.readline()
@@ -47,31 +54,34 @@ def _code_of(work: Callable[[str], None]) -> int:
     try:
         work(job)
     except KeyboardInterrupt:
-        raise  # Somebody's signal, not the model's code.
+        raise  # SIGINT raised it, not the model's code.
     except BaseException as error:
         logging.exception("The worker failed")
-        return _leave(Report.of(error))
+        return _write_report(FailureReport.from_exception(error))
     return 0
 
 
 def run_job(line: str) -> None:
-    """Does what Job.to_line wrote, as the process of the cluster that TF_CONFIG says this is."""
+    """Runs the job that `TrainingJob.to_line` wrote, as the task that TF_CONFIG names."""
     function, arguments = json.loads(line)
-    cluster, task = Cluster.of_process(os.environ["TF_CONFIG"])
-    if cluster.serves(task):
+    cluster, task = Cluster.from_tf_config(os.environ["TF_CONFIG"])
+    if cluster.is_server(task):
         with quick_imports():
-            from components.supervision.tensorflow_server import serve
+            from components.supervision.tensorflow_server import run_server
 
         training = json.loads(arguments["custom_config"]["training"])
-        serve(TrainingConfig.model_validate(training), task)
+        run_server(TrainingConfig.model_validate(training), task)
     else:
         with quick_imports():
             run_fn = pkgutil.resolve_name(function)
         run_fn(SimpleNamespace(**arguments))
 
 
-def _leave(report: Report) -> int:
-    """Leaves the report; the exit code says so where the disk has no room even for that."""
+def _write_report(report: FailureReport) -> int:
+    """Writes the report and returns the exit code of the process.
+
+    The exit code is 1, or the error number if the disk is too full for the report.
+    """
     path = os.environ.get(REPORT_VARIABLE)
     try:
         if path:
@@ -88,4 +98,4 @@ def _end_when_asked() -> None:
 
 
 if __name__ == "__main__":
-    work_supervised(run_job)
+    run_supervised(run_job)

@@ -1,4 +1,4 @@
-"""Runs the search, and leaves its results as TFX's own Tuner would."""
+"""Runs the search and writes its results in the format of TFX's own Tuner."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ from pipeline.core.events import SearchResults, to_json
 from pipeline.core.files import file_sizes
 
 _NOT_IN_KEY = ("backup_directory", "tuning")
+"""Entries of `custom_config` that `_compute_key` leaves out or reads by itself."""
 
 
 class Executor(base_executor.BaseExecutor):
-    """Trials in processes of their own, several at a time; see Search."""
+    """Runs a `Search`, whose trials are processes, and writes the best values and the table."""
 
     def Do(
         self,
@@ -47,6 +48,7 @@ class Executor(base_executor.BaseExecutor):
 
 
 def _search(arguments: FnArgs, function: str) -> SearchResults:
+    """Runs the search of the tuning section; `function` is the path of the trial's function."""
     sections = arguments.custom_config
     tuning = TuningConfig.model_validate_json(sections["tuning"])
     training = TrainingConfig.model_validate_json(sections["training"])
@@ -64,14 +66,17 @@ def _search(arguments: FnArgs, function: str) -> SearchResults:
     start = partial(
         TrialProcess, parallel=tuning.parallel, stall_seconds=training.recovery.stall_seconds
     )
-    directory = Path(sections["backup_directory"], f"search-{_key(arguments, tuning)}")
+    directory = Path(sections["backup_directory"], f"search-{_compute_key(arguments, tuning)}")
     with tempfile.TemporaryDirectory(prefix="oracle-") as scratch:
         oracle = make_oracle(tuning, job.epochs, scratch)
         return Search(tuning, oracle, job, directory, start).run()
 
 
-def _key(arguments: FnArgs, tuning: TuningConfig) -> str:
-    """Differs when anything differs that the trials depend on; not with how many are parallel."""
+def _compute_key(arguments: FnArgs, tuning: TuningConfig) -> str:
+    """Returns a digest of everything that the trials depend on.
+
+    `tuning.parallel` does not count: an interrupted search may continue with more processes.
+    """
     sections = {k: v for k, v in arguments.custom_config.items() if k not in _NOT_IN_KEY}
     folders = [os.path.dirname(p) for p in (*arguments.train_files, *arguments.eval_files)]
     folders += [arguments.base_model] if arguments.base_model else []

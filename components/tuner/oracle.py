@@ -1,4 +1,4 @@
-"""KerasTuner's oracles: what decides on the values of the next trial."""
+"""Makes KerasTuner's oracles, which choose the values of the next trial."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any
 import keras_tuner
 from keras_tuner import oracles
 
-from components.tuner.search_space import hyperparameters
+from components.tuner.search_space import make_hyperparameters
 from pipeline.config.sections.metrics import METRICS
 from pipeline.config.sections.tuning import TuningConfig
 
 
 def make_oracle(tuning: TuningConfig, epochs: int, directory: str) -> keras_tuner.Oracle:
-    """The oracle of the tuning section, for trials of at most so many epochs.
+    """Returns the oracle of the tuning section, for trials of at most `epochs` epochs.
 
-    It keeps files in `directory`, of which nothing is needed later: see `SearchState`.
+    The oracle writes files to `directory` that nobody reads: `SearchState` keeps its state.
     """
     metric = METRICS.get(tuning.objective)
     arguments: dict[str, Any] = {
         "objective": keras_tuner.Objective(
-            measure_of(tuning), "max" if metric and metric.higher_is_better else "min"
+            get_objective_name(tuning), "max" if metric and metric.higher_is_better else "min"
         ),
-        "hyperparameters": hyperparameters(tuning.search),
-        # KerasTuner takes 0 for none, and draws one.
+        "hyperparameters": make_hyperparameters(tuning.search),
+        # Plus one, since KerasTuner draws a random seed for seed 0.
         "seed": tuning.seed + 1,
         "max_retries_per_trial": tuning.max_retries,
-        # Whether to give up is decided where the causes of failures are known.
+        # The oracle never gives up. `Search` decides that, since it knows why trials fail.
         "max_consecutive_failed_trials": sys.maxsize,
     }
     if tuning.algorithm == "hyperband":
@@ -37,11 +37,11 @@ def make_oracle(tuning: TuningConfig, epochs: int, directory: str) -> keras_tune
     else:
         oracle = oracles.RandomSearchOracle(max_trials=tuning.trials, **arguments)
     oracle.verbose = 0
-    # KerasTuner's own tuners do the same; there is no other way.
+    # A private method, as KerasTuner's own tuners use it: there is no public one.
     oracle._set_project_dir(directory, "oracle")
     return oracle
 
 
-def measure_of(tuning: TuningConfig) -> str:
-    """The name of the objective among a trial's numbers."""
+def get_objective_name(tuning: TuningConfig) -> str:
+    """Returns the objective's name among a trial's measures, such as `eval_loss`."""
     return f"eval_{tuning.objective}"

@@ -1,4 +1,4 @@
-"""The files in which a search leaves the table of its trials, and the best values."""
+"""The files to which a search writes the table of its trials, and the best values."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import os
 from pipeline.core.events import SearchResults
 
 RESULTS_FILE = "tuner_results.json"
+"""The file with the table, as TFX's own Tuner names it."""
 BEST_FILE = "best_hyperparameters.txt"
-"""As TFX's own Tuner calls them."""
+"""The file with the best values, as TFX's own Tuner names it."""
 
 
 def read_results(directory: str) -> SearchResults:
-    """The table that was written to the `tuner_results` artifact."""
+    """Returns the table in the `tuner_results` artifact at `directory`."""
     with open(os.path.join(directory, RESULTS_FILE), encoding="utf-8") as file:
         return SearchResults.from_json(json.load(file))

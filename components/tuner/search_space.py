@@ -1,4 +1,4 @@
-"""The spaces of the configuration as KerasTuner's hyperparameters, and values on the way back."""
+"""Converts the configuration's search space to KerasTuner's hyperparameters, and values back."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from pipeline.config.rules.searchable_keys import takes_integers
 from pipeline.config.sections.tuning import Space
 
 Spaces = Mapping[str, Space]
+"""The section `tuning.search`: a space of values for each configuration key."""
 
 
-def hyperparameters(search: Spaces) -> keras_tuner.HyperParameters:
-    """What an oracle draws from."""
+def make_hyperparameters(search: Spaces) -> keras_tuner.HyperParameters:
+    """Returns the hyperparameters from which an oracle draws values."""
     result = keras_tuner.HyperParameters()
     for key, space in search.items():
         if space.choice:
-            result.Choice(key, _options(space))
+            result.Choice(key, _list_options(space))
         else:
             kind = result.Int if takes_integers(key, space) else result.Float
             sampling = "log" if space.log else "linear"
@@ -27,13 +28,16 @@ def hyperparameters(search: Spaces) -> keras_tuner.HyperParameters:
     return result
 
 
-def chosen_values(search: Spaces, drawn: Mapping[str, Any]) -> dict[str, Any]:
-    """The configuration's values of what an oracle drew."""
-    return {key: _value(space, drawn[key]) for key, space in search.items()}
+def convert_values(search: Spaces, drawn: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the configuration values for the values that an oracle drew."""
+    return {key: _convert_value(space, drawn[key]) for key, space in search.items()}
 
 
-def _options(space: Space) -> list[Any]:
-    """The choice in KerasTuner's terms: numbers of one type, which have an order, or texts."""
+def _list_options(space: Space) -> list[Any]:
+    """Returns a choice as KerasTuner takes it: numbers of one type, else JSON texts.
+
+    KerasTuner orders numbers, so that an oracle can tell which values are close to each other.
+    """
     kinds = {type(value) for value in space.choice}
     if kinds == {int}:
         return list(space.choice)
@@ -42,12 +46,13 @@ def _options(space: Space) -> list[Any]:
     return [json.dumps(value) for value in space.choice]
 
 
-def _value(space: Space, drawn: Any) -> Any:
+def _convert_value(space: Space, drawn: Any) -> Any:
     if space.choice:
-        return space.choice[_options(space).index(drawn)]
+        return space.choice[_list_options(space).index(drawn)]
     assert space.min is not None
     assert space.max is not None
-    # More digits make no other model, but are hard to read and to copy.
+    # Four significant digits: more digits do not change the model, but are hard to read and copy.
     value = float(f"{drawn:.4g}") if isinstance(drawn, float) else drawn
-    # The upper end of KerasTuner's logarithmic ranges is one beyond.
+    # KerasTuner's logarithmic ranges may exceed their upper end by one step, and rounding may
+    # leave the range.
     return max(space.min, min(value, space.max))

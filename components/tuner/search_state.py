@@ -1,7 +1,7 @@
-"""A search on the disk: what a search that was killed goes on from.
+"""Saves the state of a search to one file, from which a killed search continues.
 
-KerasTuner's own files are many, and a kill may leave one half written. Here all is one file, which
-is replaced as a whole.
+KerasTuner writes many files, and a kill may leave one of them half written. This module writes one
+file and replaces it atomically.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import keras_tuner
 from keras_tuner.engine.trial import Trial
 
-from components.tuner.search_space import chosen_values
+from components.tuner.search_space import convert_values
 from pipeline.config import TuningConfig
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import TrialChanged, TrialResult, emit
@@ -22,57 +22,57 @@ from pipeline.core.files import write_text_atomically
 
 
 class SearchState:
-    """The oracle's state and the table of the trials, in `path`."""
+    """The oracle's state and the table of trials, saved in the file `path`."""
 
     def __init__(self, path: Path, oracle: keras_tuner.Oracle, tuning: TuningConfig) -> None:
         self._path = path
         self._oracle = oracle
         self._tuning = tuning
         self.rows: dict[str, TrialResult] = {}
-        """By trial, in the order of their start."""
+        """The table: rows by trial name, in the order of the trials' first starts."""
 
     def restore(self) -> None:
-        """Takes up an interrupted search, if there was one; what was at work is tried again.
+        """Loads an interrupted search, if the file exists; its running trials are run again.
 
         Raises:
-          PipelineError: if it is damaged, or of another version of KerasTuner.
+          PipelineError: the file is damaged, or another version of KerasTuner wrote it.
         """
         if not self._path.exists():
             return
         try:
-            self._take(json.loads(self._path.read_text(encoding="utf-8")))
+            self._load(json.loads(self._path.read_text(encoding="utf-8")))
         except (ValueError, LookupError, TypeError) as error:
             raise PipelineError(
-                f"{self._path}: the search that was interrupted cannot be taken up again",
+                f"{self._path}: cannot continue the interrupted search from this file",
                 f"remove {self._path.parent} to search from the beginning",
             ) from error
 
-    def _take(self, content: dict[str, Any]) -> None:
+    def _load(self, content: dict[str, Any]) -> None:
         oracle = content["oracle"]
-        # KerasTuner takes the last of the queue first.
+        # Reversed, since KerasTuner takes the last trial of the queue first.
         oracle["retry_queue"] += reversed(oracle["ongoing_trials"].values())
         oracle["ongoing_trials"] = {}
         self._oracle.trials = {t["trial_id"]: Trial.from_state(t) for t in content["trials"]}
         self._oracle.set_state(oracle)
         self.rows = {row["trial"]: TrialResult(**row) for row in content["rows"]}
 
-    def begin(self, trial: Trial) -> TrialResult:
-        """Notes that the trial is run, for the first time or again."""
-        name = name_of(trial)
-        values = chosen_values(self._tuning.search, trial.hyperparameters.values)
+    def record_start(self, trial: Trial) -> TrialResult:
+        """Records another run of the trial, and returns its row."""
+        name = get_trial_name(trial)
+        values = convert_values(self._tuning.search, trial.hyperparameters.values)
         row = self.rows.get(name, TrialResult(name, values))
-        return self.note(dataclasses.replace(row, status="running", runs=row.runs + 1))
+        return self.record(dataclasses.replace(row, status="running", runs=row.runs + 1))
 
-    def note(self, row: TrialResult) -> TrialResult:
-        """Keeps what is known of a trial, and tells it."""
+    def record(self, row: TrialResult) -> TrialResult:
+        """Replaces the trial's row, saves the state and emits the event `trial`."""
         self.rows[row.trial] = row
         self._save()
         emit(
             TrialChanged(
                 **vars(row),
                 trials=self._tuning.trials,
-                ended=self.ended(),
-                best=self.best().score,
+                ended=self.count("done", "failed"),
+                best=self.get_best_trial().score,
             )
         )
         return row
@@ -85,20 +85,20 @@ class SearchState:
         }
         write_text_atomically(self._path, json.dumps(content), durable=True)
 
-    def ended(self, *statuses: str) -> int:
-        """How many trials are done or failed, or just one of these."""
-        return sum(row.status in (statuses or ("done", "failed")) for row in self.rows.values())
+    def count(self, *statuses: str) -> int:
+        """Returns the number of trials with one of these statuses."""
+        return sum(row.status in statuses for row in self.rows.values())
 
-    def best(self) -> Trial:
-        """The best that ended well; if none did, any."""
+    def get_best_trial(self) -> Trial:
+        """Returns the best trial with status `done`, or any trial if no trial is done."""
         return self._oracle.get_best_trials()[0]
 
-    def twin_of(self, row: TrialResult) -> TrialResult | None:
-        """A trial of the same values that ended well."""
+    def find_twin(self, row: TrialResult) -> TrialResult | None:
+        """Returns a done trial with the same values, or None."""
         done = (other for other in self.rows.values() if other.status == "done")
         return next((other for other in done if other.values == row.values), None)
 
 
-def name_of(trial: Trial) -> str:
-    """Trials are counted from 1 by whoever reads of them."""
+def get_trial_name(trial: Trial) -> str:
+    """Returns the trial's number as users see it, from 1; KerasTuner counts from 0."""
     return str(int(trial.trial_id) + 1)

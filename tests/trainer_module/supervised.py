@@ -21,7 +21,7 @@ import tensorflow as tf
 from tfx.types import standard_artifacts
 from tiny_models import Trained
 
-from components.distributed_trainer.training_job import Job
+from components.distributed_trainer.training_job import TrainingJob
 from components.supervision.cluster import Cluster
 from pipeline.config import TrainingConfig
 
@@ -161,7 +161,7 @@ class Supervised:
     def _custom(self, section: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         return {**json.loads(self.trained.fn_args.custom_config[section]), **settings}
 
-    def job(self) -> Job:
+    def job(self) -> TrainingJob:
         root = Path(self.trained.fn_args.schema_path).parents[1]
         examples = _artifact(standard_artifacts.Examples, self.examples or root / "transformed")
         examples.split_names = json.dumps(["train", "eval"])
@@ -169,7 +169,7 @@ class Supervised:
         for section, settings in {"training": self.training, "model": self.model}.items():
             custom[section] = json.dumps(self._custom(section, settings))
         custom["backup_directory"] = str(self.folder / "backup")
-        return Job(
+        return TrainingJob(
             {
                 "examples": [examples],
                 "transform_graph": [_artifact(standard_artifacts.TransformGraph, root / "graph")],

@@ -1,0 +1,1 @@
+"""Runs the workers as Kubernetes pods; only the executor of DistributedTrainer imports it."""

@@ -1,7 +1,7 @@
-"""The API of Kubernetes as plain JSON, with errors that say what to do.
+"""Calls the Kubernetes API with plain JSON, and raises errors that say what to do.
 
-The official client finds the server and who we are, and renews the token. Its typed objects are
-left out: those of an older client refuse fields of a newer server.
+The official client finds the server and the credentials, and renews the token. This module does not
+use the client's typed objects: an older client rejects fields of a newer server.
 """
 
 from __future__ import annotations
@@ -22,23 +22,36 @@ from kubernetes import client, config
 from pipeline.core.errors import ConfigError, PipelineError
 
 Object = Mapping[str, Any]
-"""An object of Kubernetes, as its JSON."""
+"""The JSON of a Kubernetes object."""
 
 _GROUPS = {"jobs": "/apis/batch/v1"}
+"""API groups by kind; the other kinds belong to the core group."""
 _NAMESPACE_FILE = Path("/var/run/secrets/kubernetes.io/serviceaccount/namespace")
 _TIMEOUT = urllib3.Timeout(connect=5, read=30)
+"""Seconds for one request. `_request` repeats a request that took longer."""
 _LONGEST_PAUSE_SECONDS = 10.0
-_PASSING = frozenset({429, 500, 502, 503, 504})
-"""Answers of a server that is starting, moving or busy."""
+"""The longest pause between two requests. Doubling stops here, so that about ten requests fit into
+the patience of two minutes."""
+_TRANSIENT = frozenset({429, 500, 502, 503, 504})
+"""Status codes of a server that is starting, moving or busy; the request is repeated."""
 _DENIED = re.compile(r'User "(?P<user>[^"]+)" cannot (?P<what>.+)$')
 
 
-class NotThereError(Exception):
-    """There is no such object, or it is not ready for what was asked."""
+class NotFoundError(Exception):
+    """The object does not exist, or is not ready for the request."""
 
 
 class Api:
-    """One namespace, seen by one user."""
+    """The API of one namespace with one user's credentials.
+
+    Every method repeats its request for `patience_seconds` while the server cannot be reached.
+
+    Raises:
+      ConfigError: the server rejects the credentials, the right is missing, or the object is
+        invalid.
+      PipelineError: the server could not be reached for `patience_seconds`.
+      NotFoundError: the object does not exist.
+    """
 
     def __init__(self, settings: Any, namespace: str, patience_seconds: float = 120) -> None:
         self._client = client.ApiClient(settings)
@@ -49,10 +62,10 @@ class Api:
 
     @classmethod
     def connect(cls, patience_seconds: float = 120) -> Api:
-        """The API of the cluster in which this process runs, else that of the kubeconfig.
+        """Connects to the cluster in which this process runs, else to the kubeconfig's cluster.
 
         Raises:
-          ConfigError: there is neither.
+          ConfigError: the process runs in no cluster and there is no usable kubeconfig.
         """
         settings = client.Configuration()
         try:
@@ -66,40 +79,47 @@ class Api:
                 namespace = context["context"].get("namespace", "default")
         except (config.ConfigException, OSError) as error:
             raise ConfigError(
-                f"no way to the API of Kubernetes: {error}",
-                "the Trainer's pod needs a token of its service account: "
-                "automountServiceAccountToken has to be true",
+                f"cannot connect to the Kubernetes API: {error}",
+                "the Trainer's pod needs a token of its service account: set "
+                "automountServiceAccountToken to true",
             ) from error
         return cls(settings, namespace, patience_seconds)
 
     def get(self, kind: str, name: str) -> Object:
-        found: Object = self._request("GET", self._path(kind, name))
-        return found
+        """Returns an object, such as kind `pods`."""
+        item: Object = self._request("GET", self._path(kind, name))
+        return item
 
-    def find(self, kind: str, **query: str) -> list[Object]:
-        """All objects of a kind that the selectors choose."""
+    def list_objects(self, kind: str, **query: str) -> list[Object]:
+        """Returns all objects of a kind that match, such as `labelSelector="a=b"`."""
         items: list[Object] = self._request("GET", self._path(kind), query=query).get("items", [])
         return items
 
     def create(self, kind: str, body: Object) -> None:
-        """Creates an object, whose name nobody else uses."""
+        """Creates an object. Its name must be unique in the cluster, even across processes.
+
+        Otherwise a repeated request could not tell its own object from somebody else's.
+        """
         self._request("POST", self._path(kind), body)
 
-    def merge(self, kind: str, name: str, change: Object) -> None:
-        """Changes some fields of an object."""
+    def patch(self, kind: str, name: str, change: Object) -> None:
+        """Changes the fields of an object that `change` holds (a JSON merge patch)."""
         self._request("PATCH", self._path(kind, name), change)
 
     def delete(self, kind: str, name: str) -> None:
-        """Has an object deleted, and before it what it owns."""
+        """Asks the server to delete an object after all objects that it owns."""
         self._request("DELETE", self._path(kind, name), {"propagationPolicy": "Foreground"})
 
-    def log(self, pod: str, since: str, timeout: float = 60) -> Iterator[str]:
-        """The lines of a pod's log with their times, until it ends or nothing comes for long.
+    def stream_log(self, pod: str, since: str, timeout: float = 60) -> Iterator[str]:
+        """Yields the lines of a pod's log, each after its RFC 3339 time stamp.
+
+        The stream begins at the time stamp `since`, if given. It ends with the container, or raises
+        after `timeout` seconds without a line.
 
         Raises:
-          NotThereError: the pod is gone, or has not started.
-          ConfigError: it may not be read.
-          urllib3.exceptions.HTTPError: the connection was lost.
+          NotFoundError: the pod does not exist, or its container has not started.
+          ConfigError: the user may not read the log.
+          urllib3.exceptions.HTTPError: the connection was lost or idle for `timeout` seconds.
         """
         query = {"follow": "true", "timestamps": "true", **({"sinceTime": since} if since else {})}
         response = self._send(
@@ -107,9 +127,9 @@ class Api:
         )
         try:
             if response.status in (401, 403):
-                raise self._refusal(response.status, _message(response))
+                raise self._make_error(response.status, _read_message(response))
             if response.status >= 300:
-                raise NotThereError(pod)
+                raise NotFoundError(pod)
             yield from (line.decode(errors="replace").rstrip("\n") for line in response)
         finally:
             response.close()
@@ -121,6 +141,7 @@ class Api:
     def _request(
         self, method: str, path: str, body: Object | None = None, query: Mapping[str, str] = {}
     ) -> Any:
+        """Sends a request until the server answers, and returns the JSON of the answer."""
         deadline = time.monotonic() + self._patience_seconds
         pause, sent_before = 1.0, False
         while True:
@@ -132,14 +153,14 @@ class Api:
                 if response.status < 300:
                     return json.loads(response.data)
                 if response.status == 409 and method == "POST" and sent_before:
-                    return {}  # Created by a request whose answer was lost.
-                if response.status not in _PASSING:
-                    raise self._refusal(response.status, _message(response))
-                trouble = _message(response)
+                    return {}  # An earlier request created the object, but its answer was lost.
+                if response.status not in _TRANSIENT:
+                    raise self._make_error(response.status, _read_message(response))
+                trouble = _read_message(response)
             if time.monotonic() > deadline:
                 raise PipelineError(
-                    f"the API server of Kubernetes at {self._host} cannot be reached: {trouble}",
-                    "network policies have to let the Trainer's pod through to it",
+                    f"cannot reach the Kubernetes API server at {self._host}: {trouble}",
+                    "network policies must allow the Trainer's pod to connect to the API server",
                 )
             logging.warning("%s %s: %s; trying again", method, path, trouble)
             time.sleep(pause)
@@ -154,6 +175,7 @@ class Api:
         timeout: urllib3.Timeout = _TIMEOUT,
         preload_content: bool = True,
     ) -> Any:
+        """Sends one request and returns the response of urllib3."""
         kind = "merge-patch+json" if method == "PATCH" else "json"
         headers = {"accept": "application/json", "content-type": f"application/{kind}"}
         self._client.update_params_for_auth(headers, [], ["BearerToken"])
@@ -167,28 +189,30 @@ class Api:
             preload_content=preload_content,
         )
 
-    def _refusal(self, status: int, message: str) -> Exception:
+    def _make_error(self, status: int, message: str) -> Exception:
         if status == 404:
-            return NotThereError(message)
+            return NotFoundError(message)
         denied = _DENIED.search(message)
         if status == 403 and denied:
             return ConfigError(
-                f"Kubernetes lets {denied['user']} not {denied['what']}",
-                f"kubectl apply -n {self.namespace} -f deploy/kubernetes/trainer.yaml gives what "
-                "is needed to the account that stands there as its subject",
+                f"Kubernetes does not let {denied['user']} {denied['what']}",
+                "grant the rights: set this account as the subject in "
+                f"deploy/kubernetes/trainer.yaml, then kubectl apply -n {self.namespace} "
+                "-f deploy/kubernetes/trainer.yaml",
             )
         if status == 401:
             return ConfigError(
-                f"the API server of Kubernetes does not know who asks: {message}",
-                "the token of the Trainer's service account is missing or has run out",
+                f"the Kubernetes API server rejects the credentials: {message}",
+                "the token of the Trainer's service account is missing or has expired",
             )
         return ConfigError(
-            f"Kubernetes refuses the workers: {message}",
-            "see kubeflow.workers in the configuration, and the quotas of the namespace",
+            f"Kubernetes rejects the workers: {message}",
+            "check kubeflow.workers in the configuration, and the quotas of the namespace",
         )
 
 
-def _message(response: Any) -> str:
+def _read_message(response: Any) -> str:
+    """Returns the message of an error response, or its status code if it has no message."""
     try:
         return str(json.loads(response.data)["message"])
     except (ValueError, LookupError, TypeError):

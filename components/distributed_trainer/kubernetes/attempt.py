@@ -1,4 +1,4 @@
-"""The pods of one attempt, as the supervisor sees them."""
+"""One attempt of a training whose workers are the pods of one Kubernetes Job."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import logging
 import time
 from collections.abc import Sequence
 
-from components.distributed_trainer.kubernetes import pod_status as pods
-from components.distributed_trainer.kubernetes.api import Api, NotThereError, Object
+from components.distributed_trainer.kubernetes import pod_status
+from components.distributed_trainer.kubernetes.api import Api, NotFoundError, Object
 from components.distributed_trainer.kubernetes.manifests import JOB_LABEL
 from components.distributed_trainer.kubernetes.pod_log import PodLog
 from components.supervision.cluster import Cluster, Task
@@ -15,15 +15,20 @@ from components.supervision.launcher import WorkerStatus
 from pipeline.config import WorkersConfig
 from pipeline.core.errors import ConfigError, PipelineError
 
-_LOOK_SECONDS = 1.0
-_GONE_SECONDS = 120.0
+_POLL_SECONDS = 1.0
+"""The pause between two requests for the pods. The supervisor asks more often and then gets the
+last answer, which keeps the load on the API server low."""
+_DELETION_SECONDS = 120.0
+"""How long the deletion of a Job may take. It exceeds the pods' grace period by far; only pods of a
+node that does not answer take longer."""
 _LOG_SECONDS = 5.0
+"""How long the ended pods' last log lines are waited for, all pods together."""
 _RENEWALS = 5
-"""How often the end of the pods is put off in the time after which they count as abandoned."""
+"""How often the Job's deadline is moved on within `abandoned_seconds`: some renewals may fail."""
 
 
 class KubernetesAttempt:
-    """The pods of one Job."""
+    """The pods of one Job, for the supervisor."""
 
     def __init__(self, api: Api, name: str, cluster: Cluster, workers: WorkersConfig) -> None:
         self._api = api
@@ -33,96 +38,113 @@ class KubernetesAttempt:
         self._pods: dict[int, Object] = {}
         self._logs: dict[int, PodLog] = {}
         self._started = self._renewed = time.monotonic()
-        self._looked = 0.0
+        self._updated = 0.0
 
-    def look(self) -> Sequence[WorkerStatus]:
+    def read_statuses(self) -> Sequence[WorkerStatus]:
+        """Returns each worker's status, at most a second old.
+
+        Raises:
+          ConfigError: a pod has not started within `pending_seconds`, or a log may not be read.
+        """
         now = time.monotonic()
-        if now - self._looked >= _LOOK_SECONDS:
-            self._put_off_end(now)
-            self._update()
-            self._check_waiting(now)
-            self._looked = time.monotonic()
-        return [self._status(index, task) for index, task in enumerate(self._cluster.tasks)]
+        if now - self._updated >= _POLL_SECONDS:
+            self._renew_deadline(now)
+            self._update_pods()
+            self._check_pending(now)
+            self._updated = time.monotonic()
+        return [self._make_status(index, task) for index, task in enumerate(self._cluster.tasks)]
 
     def stop(self) -> None:
+        """Deletes the Job with its pods, after the logs of ended pods are read to their ends."""
         deadline = time.monotonic() + _LOG_SECONDS
         for index, log in self._logs.items():
-            if pods.exit_code(self._pods[index]) is not None:
+            if pod_status.read_exit_code(self._pods[index]) is not None:
                 log.finish(max(deadline - time.monotonic(), 0))
         try:
-            end_job(self._api, self._name)
+            delete_job(self._api, self._name)
         except PipelineError as error:
-            # Not instead of the error that may have brought us here.
-            logging.warning("%s: its pods were not ended: %s", self._name, error)
+            # Only a warning: another error, which must not be hidden, may have ended the attempt.
+            logging.warning("Job %s: its pods were not deleted: %s", self._name, error)
         for log in self._logs.values():
             log.finish(0)
 
-    def _put_off_end(self, now: float) -> None:
-        """The Job has a deadline that moves on as long as this process lives."""
+    def _renew_deadline(self, now: float) -> None:
+        """Moves the Job's deadline on: without this process, Kubernetes ends the Job by itself."""
         seconds = self._workers.abandoned_seconds
         if now - self._renewed < seconds / _RENEWALS:
             return
         self._renewed = now
         deadline = int(now - self._started) + seconds
         try:
-            self._api.merge("jobs", self._name, {"spec": {"activeDeadlineSeconds": deadline}})
-        except NotThereError:
-            return  # Somebody has deleted it; its pods tell.
+            self._api.patch("jobs", self._name, {"spec": {"activeDeadlineSeconds": deadline}})
+        except NotFoundError:
+            return  # Somebody has deleted the Job. `_update_pods` notices that its pods are gone.
 
-    def _update(self) -> None:
-        """Asks for all pods: a list has no connection that could be lost unnoticed."""
-        listed = self._api.find("pods", labelSelector=f"{JOB_LABEL}={self._name}")
+    def _update_pods(self) -> None:
+        """Lists the Job's pods, and starts to read the logs of pods that have started.
+
+        A list request is repeated each time. A watch could lose its connection unnoticed.
+        """
+        listed = self._api.list_objects("pods", labelSelector=f"{JOB_LABEL}={self._name}")
         by_uid = {pod["metadata"]["uid"]: pod for pod in listed}
         for pod in listed:
-            # Only the first of each index: one that replaces it is no part of this attempt.
-            self._pods.setdefault(pods.index_of(pod), pod)
+            # Only the first pod of an index belongs to this attempt, not a replacement.
+            self._pods.setdefault(pod_status.read_index(pod), pod)
         for index, pod in self._pods.items():
-            self._pods[index] = by_uid.get(pod["metadata"]["uid"]) or pods.removed(pod)
-            if index not in self._logs and pods.has_started(self._pods[index]):
+            current = by_uid.get(pod["metadata"]["uid"]) or pod_status.mark_as_removed(pod)
+            self._pods[index] = current
+            if index not in self._logs and pod_status.has_started(current):
                 task = self._cluster.tasks[index]
                 self._logs[index] = PodLog(self._api, pod["metadata"]["name"], task.name)
         for log in self._logs.values():
-            if log.refusal is not None:
-                raise log.refusal
+            if log.error is not None:
+                raise log.error
 
-    def _check_waiting(self, now: float) -> None:
+    def _check_pending(self, now: float) -> None:
+        """Raises ConfigError for a pod that has not started within `pending_seconds`."""
         if now - self._started < self._workers.pending_seconds:
             return
         for index, task in enumerate(self._cluster.tasks):
             pod = self._pods.get(index)
-            if pod is None or not pods.has_started(pod):
+            if pod is None or not pod_status.has_started(pod):
                 raise ConfigError(
                     f"{task.name} has not started in {self._workers.pending_seconds:g} s: "
-                    f"{pods.what_holds_up(pod, self._events(pod))}",
-                    "kubeflow.workers says what the pods ask for and, as pending_seconds, how "
+                    f"{pod_status.explain_pending(pod, self._list_events(pod))}",
+                    "kubeflow.workers sets what the pods request; its pending_seconds sets how "
                     "long they may wait",
                 )
 
-    def _events(self, pod: Object | None) -> list[Object]:
+    def _list_events(self, pod: Object | None) -> list[Object]:
+        """Returns the events about the pod, or about the Job if Kubernetes has made no pod."""
         name = pod["metadata"]["name"] if pod else self._name
-        return self._api.find("events", fieldSelector=f"involvedObject.name={name}")
+        return self._api.list_objects("events", fieldSelector=f"involvedObject.name={name}")
 
-    def _status(self, index: int, task: Task) -> WorkerStatus:
+    def _make_status(self, index: int, task: Task) -> WorkerStatus:
         pod, log = self._pods.get(index), self._logs.get(index)
-        serves = self._cluster.serves(task)
-        if pod is None or not pods.has_started(pod):
-            return WorkerStatus(task.name, waits=True, serves=serves)
+        is_server = self._cluster.is_server(task)
+        if pod is None or not pod_status.has_started(pod):
+            return WorkerStatus(task.name, is_pending=True, is_server=is_server)
         steps, ticks = log.progress if log else (-1, 0)
-        code = pods.exit_code(pod)
         return WorkerStatus(
-            task.name, code, pods.report(pod), steps, ticks, serves, reason=pods.reason(pod)
+            task.name,
+            pod_status.read_exit_code(pod),
+            pod_status.read_report(pod),
+            steps,
+            ticks,
+            is_server,
+            reason=pod_status.read_end_reason(pod),
         )
 
 
-def end_job(api: Api, job: str) -> None:
-    """Deletes a Job and waits until its pods are gone, which are deleted before it."""
-    deadline = time.monotonic() + _GONE_SECONDS
+def delete_job(api: Api, job: str) -> None:
+    """Deletes a Job and waits until it is gone; Kubernetes deletes the Job's pods before it."""
+    deadline = time.monotonic() + _DELETION_SECONDS
     try:
         api.delete("jobs", job)
         while time.monotonic() < deadline:
             api.get("jobs", job)
-            time.sleep(_LOOK_SECONDS / 2)
-    except NotThereError:
+            time.sleep(_POLL_SECONDS / 2)
+    except NotFoundError:
         return
-    # Of a node that does not answer: nothing ends them, but they have lost their peers too.
-    logging.warning("%s: some of its pods are still there after %g s", job, _GONE_SECONDS)
+    # The pods' node does not answer, so nothing can end them. They end when they miss their peers.
+    logging.warning("Job %s: some of its pods still exist after %g s", job, _DELETION_SECONDS)

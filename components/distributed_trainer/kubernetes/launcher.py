@@ -1,4 +1,4 @@
-"""Workers as pods of Kubernetes, for a Trainer that is itself in one."""
+"""Starts workers as Kubernetes pods, for a Trainer that itself runs in a pod."""
 
 from __future__ import annotations
 
@@ -8,25 +8,26 @@ import secrets
 import socket
 from collections.abc import Mapping, Sequence
 
-from components.distributed_trainer.kubernetes.api import Api, NotThereError, Object
-from components.distributed_trainer.kubernetes.attempt import KubernetesAttempt, end_job
+from components.distributed_trainer.kubernetes.api import Api, NotFoundError, Object
+from components.distributed_trainer.kubernetes.attempt import KubernetesAttempt, delete_job
 from components.distributed_trainer.kubernetes.manifests import (
     TRAINING_LABEL,
-    config_map_manifest,
-    job_manifest,
-    pod_cluster,
-    service_manifest,
+    build_config_map,
+    build_job,
+    build_service,
+    make_pod_cluster,
 )
-from components.distributed_trainer.kubernetes.trainer_pod import Home
+from components.distributed_trainer.kubernetes.trainer_pod import TrainerPod
 from pipeline.config import WorkersConfig
 from pipeline.core.errors import ConfigError
 
 
 class KubernetesLauncher:
-    """Starts each attempt as a Job with names of its own.
+    """Starts each attempt as a Job with a unique name.
 
-    `key` stands for what is trained: of two Trainers with the same, only one may be at work.
-    `command` is what runs beside the pod's own process, if not the worker.
+    `job` is the line of JSON for the workers. `key` identifies the model: two Trainers with the
+    same key must not run at the same time, since they would write the same backups. `tasks` gives
+    the number of pods by task type. `command` replaces the worker's command, for tests.
     """
 
     def __init__(
@@ -45,63 +46,70 @@ class KubernetesLauncher:
         self._workers = workers
         self._command = list(command)
 
-    def take_over(self) -> Home:
-        """Ends what a killed Trainer of the same model has left.
+    def take_over(self) -> TrainerPod:
+        """Ends workers that a killed Trainer of the same model left; returns this process's pod.
 
         Raises:
-          ConfigError: it is no Trainer's pod that this runs in, or another one is at work.
+          ConfigError: this process runs in no pod, or another Trainer of the same model runs.
         """
-        home = self._home()
-        self._end_leftovers(home)
-        return home
+        trainer_pod = self._read_trainer_pod()
+        self._delete_leftover_jobs(trainer_pod)
+        return trainer_pod
 
     def start(self) -> KubernetesAttempt:
-        home = self.take_over()
+        """Creates the Job, its Service and its ConfigMap.
+
+        Raises:
+          ConfigError: as `take_over`, or the configuration is invalid in this cluster.
+        """
+        trainer_pod = self.take_over()
         name = f"train-{self._key}-{secrets.token_hex(3)}"
-        cluster = pod_cluster(name, self._tasks)
-        manifest = job_manifest(name, self._key, cluster, home, self._workers, self._command)
+        cluster = make_pod_cluster(name, self._tasks)
+        manifest = build_job(name, self._key, cluster, trainer_pod, self._workers, self._command)
         self._api.create("jobs", manifest)
         logging.info("Job %s: %d pods", name, len(cluster.tasks))
         attempt = KubernetesAttempt(self._api, name, cluster, self._workers)
         try:
             job = self._api.get("jobs", name)
-            # They come after the Job that owns them; its pods wait for them.
-            self._api.create("services", service_manifest(name, job))
-            self._api.create("configmaps", config_map_manifest(name, job, self._job))
+            # These objects refer to the Job as their owner, so the Job comes first. Its pods wait
+            # for them.
+            self._api.create("services", build_service(name, job))
+            self._api.create("configmaps", build_config_map(name, job, self._job))
         except BaseException:
             attempt.stop()
             raise
         return attempt
 
-    def _home(self) -> Home:
-        # As Kubeflow gives it, else as its host is called.
+    def _read_trainer_pod(self) -> TrainerPod:
+        # Kubeflow sets KFP_POD_NAME. Otherwise the host name of a pod is the pod's name.
         name = os.environ.get("KFP_POD_NAME") or socket.gethostname()
         try:
-            return Home.of_pod(self._api.get("pods", name))
-        except NotThereError:
+            return TrainerPod.from_json(self._api.get("pods", name))
+        except NotFoundError:
             raise ConfigError(
-                f"there is no pod {name} in namespace {self._api.namespace}, though the Trainer "
-                "should be in it",
-                "workers are started from a pod; elsewhere, leave the `workers` of the runner out",
+                f"there is no pod {name} in namespace {self._api.namespace}, but the Trainer "
+                "should run in this pod",
+                "only a Trainer in a pod can start workers as pods; elsewhere, leave out "
+                "kubeflow.workers",
             ) from None
 
-    def _end_leftovers(self, home: Home) -> None:
-        """Ends the pods of a Trainer that was killed: they would write the same backups."""
-        for job in self._api.find("jobs", labelSelector=f"{TRAINING_LABEL}={self._key}"):
+    def _delete_leftover_jobs(self, trainer_pod: TrainerPod) -> None:
+        """Deletes Jobs of killed Trainers of the same model: they would write the same backups."""
+        for job in self._api.list_objects("jobs", labelSelector=f"{TRAINING_LABEL}={self._key}"):
             owner = job["metadata"]["ownerReferences"][0]
-            if owner["uid"] != home.uid and self.is_at_work(owner):
+            if owner["uid"] != trainer_pod.uid and self.is_running(owner):
                 raise ConfigError(
                     f"pod {owner['name']} is training the same model",
-                    "wait for its end, or end its run",
+                    "wait until its run has ended, or end its run",
                 )
-            logging.warning("Ending the workers that pod %s has left", owner["name"])
-            end_job(self._api, job["metadata"]["name"])
+            logging.warning("Deleting the workers that pod %s has left", owner["name"])
+            delete_job(self._api, job["metadata"]["name"])
 
-    def is_at_work(self, owner: Object) -> bool:
-        """Whether the pod of this name and uid has not ended."""
+    def is_running(self, owner: Object) -> bool:
+        """Whether the pod with this `name` and `uid` is pending or running."""
         try:
             pod = self._api.get("pods", owner["name"])
-        except NotThereError:
+        except NotFoundError:
             return False
         same = pod["metadata"]["uid"] == owner["uid"]
         return same and pod["status"].get("phase") in ("Pending", "Running")

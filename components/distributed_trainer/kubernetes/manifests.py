@@ -1,9 +1,10 @@
-"""What is asked of Kubernetes for one attempt: a Job, the names of its pods, and their job.
+"""Builds the manifests of one attempt: an Indexed Job, a headless Service and a ConfigMap.
 
-One Indexed Job holds all pods, whatever their task; a headless Service gives each a name that the
-others can look up before it answers. The Job leaves failures to the supervisor: it replaces no pod
-and ends none because of another, which would hide the first cause. It owns the rest and is owned by
-the Trainer's pod, so that nothing outlives its owner.
+The Job has one pod for each task. The Service gives each pod a name that its peers can look up
+before the pod answers. The ConfigMap holds the line of JSON for the workers. The Job leaves
+failures to the supervisor: it replaces no pod, and ends no pod because another one failed, which
+would hide the first cause. The Job owns the Service and the ConfigMap, and the Trainer's pod owns
+the Job, so Kubernetes deletes all of them with the Trainer's pod.
 """
 
 from __future__ import annotations
@@ -13,36 +14,41 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from components.distributed_trainer.kubernetes.api import Object
-from components.distributed_trainer.kubernetes.pod_template import JOB_FILE, PORT, pod_template
-from components.distributed_trainer.kubernetes.trainer_pod import Home
+from components.distributed_trainer.kubernetes.pod_template import JOB_FILE, PORT, build_pod_spec
+from components.distributed_trainer.kubernetes.trainer_pod import TrainerPod
 from components.supervision.cluster import Cluster
 from pipeline.config import WorkersConfig
 from pipeline.core.errors import ConfigError
 
 TRAINING_LABEL = "tfx-production-training/training"
+"""The label with the key of the training, by which a later Trainer finds leftover Jobs."""
 JOB_LABEL = "batch.kubernetes.io/job-name"
-"""Set by Kubernetes on the pods of a Job."""
+"""Kubernetes sets this label on the pods of a Job."""
 _KEPT_SECONDS = 600
-"""How long a Job stays that ended when nobody was there to delete it."""
+"""How long Kubernetes keeps an ended Job whose Trainer was killed: time to look at its pods."""
 _MOST_BYTES = 1_000_000
-"""Kubernetes takes a little more, but no ConfigMap above 1 MiB."""
+"""The most bytes of the job's line. Kubernetes rejects a ConfigMap above 1 MiB, which also counts
+the key."""
 
 
-def pod_cluster(name: str, tasks: Mapping[str, int]) -> Cluster:
-    """The addresses of the pods of the Job `name`, in the order of their indices."""
+def make_pod_cluster(name: str, tasks: Mapping[str, int]) -> Cluster:
+    """Returns the addresses of the pods of the Job `name`, in the order of their indices."""
     hosts = (f"{name}-{index}.{name}:{PORT}" for index in itertools.count())
     return Cluster({t: tuple(itertools.islice(hosts, count)) for t, count in tasks.items()})
 
 
-def job_manifest(
+def build_job(
     name: str,
     training: str,
     cluster: Cluster,
-    home: Home,
+    trainer_pod: TrainerPod,
     workers: WorkersConfig,
     command: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The Job; it waits for the objects that are created after it, since it owns them."""
+    """Returns the Job. Its pods wait until the ConfigMap exists, which the Job owns.
+
+    `training` is the key of the training; `command` replaces the worker's command, for tests.
+    """
     count = len(cluster.tasks)
     labels = {TRAINING_LABEL: training}
     return {
@@ -51,38 +57,40 @@ def job_manifest(
         "metadata": {
             "name": name,
             "labels": labels,
-            "ownerReferences": [_owner("v1", "Pod", home.name, home.uid)],
+            "ownerReferences": [
+                _build_owner("v1", "Pod", trainer_pod.name, trainer_pod.uid),
+            ],
         },
         "spec": {
             "completionMode": "Indexed",
             "completions": count,
             "parallelism": count,
-            # A pod that was replaced alone would wait for peers that wait for the one before it.
+            # No replacement: it would wait for peers that still wait for its predecessor.
             "backoffLimitPerIndex": 0,
             "podReplacementPolicy": "Failed",
             "activeDeadlineSeconds": workers.abandoned_seconds,
             "ttlSecondsAfterFinished": _KEPT_SECONDS,
             "template": {
                 "metadata": {
-                    # A service mesh's proxy would stay when the worker has ended.
+                    # Istio's proxy container would keep the pod running after the worker's end.
                     "labels": {**labels, "sidecar.istio.io/inject": "false"},
                     "annotations": {"sidecar.istio.io/inject": "false"},
                 },
-                "spec": pod_template(name, cluster, home, workers, command),
+                "spec": build_pod_spec(name, cluster, trainer_pod, workers, command),
             },
         },
     }
 
 
-def service_manifest(name: str, job: Object) -> dict[str, Any]:
-    """The Service that names the pods."""
+def build_service(name: str, job: Object) -> dict[str, Any]:
+    """Returns the headless Service that gives each pod of the Job a name in DNS."""
     return {
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": _owned(name, job),
+        "metadata": _build_metadata(name, job),
         "spec": {
             "clusterIP": "None",
-            # No worker is ready before it has reached the others.
+            # A worker needs its peers' names before any of them is ready.
             "publishNotReadyAddresses": True,
             "selector": {JOB_LABEL: name},
             "ports": [{"name": "grpc", "port": PORT}],
@@ -90,31 +98,32 @@ def service_manifest(name: str, job: Object) -> dict[str, Any]:
     }
 
 
-def config_map_manifest(name: str, job: Object, line: str) -> dict[str, Any]:
-    """What the workers are to do. It holds no secrets: the configuration refuses them.
+def build_config_map(name: str, job: Object, line: str) -> dict[str, Any]:
+    """Returns the ConfigMap with the workers' job. The configuration rejects secrets in `line`.
 
     Raises:
-      ConfigError: it is more than Kubernetes takes.
+      ConfigError: the line is too long for a ConfigMap.
     """
     size = len(line.encode())
     if size > _MOST_BYTES:
         raise ConfigError(
-            f"the workers' job takes {size:,} bytes, and Kubernetes carries {_MOST_BYTES:,}",
+            f"the workers' job takes {size:,} bytes, but a ConfigMap holds {_MOST_BYTES:,}",
             "shorten `features`, such as long lists of values",
         )
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
-        "metadata": _owned(name, job),
+        "metadata": _build_metadata(name, job),
         "data": {JOB_FILE: line},
         "immutable": True,
     }
 
 
-def _owned(name: str, job: Object) -> dict[str, Any]:
-    owner = _owner("batch/v1", "Job", job["metadata"]["name"], job["metadata"]["uid"])
+def _build_metadata(name: str, job: Object) -> dict[str, Any]:
+    """Returns the metadata of an object that the Job owns."""
+    owner = _build_owner("batch/v1", "Job", job["metadata"]["name"], job["metadata"]["uid"])
     return {"name": name, "ownerReferences": [owner]}
 
 
-def _owner(version: str, kind: str, name: str, uid: str) -> dict[str, str]:
+def _build_owner(version: str, kind: str, name: str, uid: str) -> dict[str, str]:
     return {"apiVersion": version, "kind": kind, "name": name, "uid": uid}

@@ -1,4 +1,4 @@
-"""Follows the log of a pod: people's lines go on to this process's own, steps to the supervisor."""
+"""Follows a pod's log: prints its lines, and keeps the steps that it reports for the supervisor."""
 
 from __future__ import annotations
 
@@ -9,26 +9,28 @@ from contextlib import suppress
 
 import urllib3
 
-from components.distributed_trainer.kubernetes.api import Api, NotThereError
-from components.distributed_trainer.kubernetes.step_lines import read_steps
+from components.distributed_trainer.kubernetes.api import Api, NotFoundError
+from components.distributed_trainer.kubernetes.step_lines import parse_step_line
 from pipeline.core.errors import ConfigError
 
 _PAUSE_SECONDS = 1.0
+"""The pause before a stream that ended is opened again, so that a lost pod causes few requests."""
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT")
 
 
 class PodLog:
-    """One log, read by a thread of its own.
+    """Reads one pod's log in a thread.
 
-    A stream may end at any moment, by a timeout or when the node starts a new file. The next one
-    begins a little before, and what has been seen is left out by the times of its lines.
+    A stream may end at any moment, by a timeout or when the node starts a new file. The next stream
+    begins at the second of the last line, and the thread skips the lines that it has seen: their
+    time stamps are not later than the last one.
     """
 
     def __init__(self, api: Api, pod: str, name: str) -> None:
         self.progress = (-1, 0)
-        """The last steps and ticks told."""
-        self.refusal: ConfigError | None = None
-        """Why the log may not be read."""
+        """The steps and ticks that the pod reported last."""
+        self.error: ConfigError | None = None
+        """Why the log may not be read, such as a missing right."""
         self._api = api
         self._pod = pod
         self._prefix = f"[{name}] "
@@ -38,38 +40,39 @@ class PodLog:
         self._thread.start()
 
     def finish(self, seconds: float) -> None:
-        """Has the rest of the log of a pod that has ended read, if it takes no longer."""
+        """Waits up to `seconds` until the thread has read the rest of an ended pod's log."""
         self._ended.set()
         self._thread.join(seconds)
 
     def _follow(self) -> None:
         ended = False
         while not ended:
-            # Read once more after the end: what is there then is all.
+            # A last read after the pod has ended gets the rest of the log.
             ended = self._ended.is_set()
-            with suppress(NotThereError, urllib3.exceptions.HTTPError):
+            with suppress(NotFoundError, urllib3.exceptions.HTTPError):
                 self._read()
             self._ended.wait(_PAUSE_SECONDS)
 
     def _read(self) -> None:
         try:
-            for line in self._api.log(self._pod, self._last):
-                self._take(line)
+            for line in self._api.stream_log(self._pod, self._last):
+                self._handle(line)
         except ConfigError as error:
-            self.refusal = error
+            self.error = error
 
-    def _take(self, stamped: str) -> None:
+    def _handle(self, stamped: str) -> None:
+        """Keeps the steps of a step line; prints any other new line with the worker's name."""
         stamp, _, line = stamped.partition(" ")
         if not _STAMP.match(stamp):
-            line = stamped  # Of the node itself, such as that it cannot find the log.
+            line = stamped  # The node's own message, such as that it cannot find the log.
         elif stamp <= self._last:
             return
         else:
             self._last = stamp
-        steps = read_steps(line)
-        if steps is not None:
-            self.progress = steps
+        progress = parse_step_line(line)
+        if progress is not None:
+            self.progress = progress
             return
-        # What a worker says has its name already; what Python says of one that does not start, not.
+        # Worker lines already carry the name; Python start-up errors do not.
         sys.stderr.write(f"{self._prefix}{line.removeprefix(self._prefix)}\n")
         sys.stderr.flush()

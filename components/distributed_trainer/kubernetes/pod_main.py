@@ -1,8 +1,8 @@
-"""What the container of a worker's pod runs: one worker, and word of it to the Trainer.
+"""The main module of a worker's pod: runs one worker, and reports its progress and failure.
 
-The worker is the same process as on one machine. This one stands in for the supervisor: it hands
-the job over, says in the log how far the worker is, and leaves its report as the message with which
-Kubernetes lets a container end.
+The worker is the same process as on one machine. This process replaces the supervisor inside the
+pod: it passes the job on, writes the worker's steps to the log, and writes the failure report as
+the container's termination message.
 """
 
 from __future__ import annotations
@@ -18,35 +18,41 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from components.distributed_trainer.kubernetes.step_lines import steps_line
+from components.distributed_trainer.kubernetes.step_lines import format_step_line
 from components.supervision.cluster import Cluster
 from components.supervision.launcher import WorkerStatus
-from components.supervision.processes import WORKER, WorkerProcess
+from components.supervision.processes import WORKER_COMMAND, WorkerProcess
 from components.supervision.worker import TERMINATED
 
 CLUSTER_VARIABLE = "PIPELINE_CLUSTER"
-"""The addresses of all pods by the type of their task, in the order of their indices."""
+"""The addresses of all pods by task type, in the order of the pods' indices, as JSON."""
 INDEX_VARIABLE = "JOB_COMPLETION_INDEX"
-"""Set by Kubernetes."""
+"""The pod's index in its Job; Kubernetes sets it."""
 _MOST_BYTES = 4096
-"""Kubernetes cuts longer messages, and a report that was cut cannot be read."""
-_LOOK_SECONDS = 0.5
-_TELL_SECONDS = 2.0
+"""Kubernetes truncates longer termination messages, and truncated JSON cannot be read."""
+_POLL_SECONDS = 0.5
+"""The pause between two looks at the worker. It bounds how late this process notices its end."""
+_REPORT_SECONDS = 2.0
+"""The least time between two step lines: a fast training would otherwise fill the log."""
 _LOOK_UP_SECONDS = 1.0
+"""The pause between two look-ups of a name, which spares the cluster's DNS."""
 
 
-def run(job_file: str, message_file: str, command: Sequence[str] = WORKER) -> int:
-    """Works as the pod's index says; the exit code for the container."""
+def run_pod(job_file: str, message_file: str, command: Sequence[str] = WORKER_COMMAND) -> int:
+    """Runs the worker of this pod's index, and returns the container's exit code.
+
+    `job_file` holds the job's line; a failed worker's report is written to `message_file`.
+    """
     cluster = Cluster(json.loads(os.environ[CLUSTER_VARIABLE]))
     task = cluster.tasks[int(os.environ[INDEX_VARIABLE])]
     job = Path(job_file).read_text(encoding="utf-8")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     _wait_for_names(cluster)
     with tempfile.TemporaryDirectory() as scratch:
-        variables = {"TF_CONFIG": cluster.tf_config(task)}
+        variables = {"TF_CONFIG": cluster.to_tf_config(task)}
         worker = WorkerProcess(task.name, Path(scratch), variables, job, command)
         try:
-            status = _tell_until_end(worker)
+            status = _report_steps_until_end(worker)
         finally:
             worker.terminate()
             worker.end()
@@ -54,23 +60,26 @@ def run(job_file: str, message_file: str, command: Sequence[str] = WORKER) -> in
         Path(message_file).write_text(status.report.to_json(_MOST_BYTES), encoding="utf-8")
     code = status.exit_code
     assert code is not None
-    # As shells and Kubernetes count signals.
+    # Shells and Kubernetes add 128 to the number of a signal.
     return code if code >= 0 else 128 - code
 
 
 def _wait_for_names(cluster: Cluster) -> None:
-    """Until each pod has a name: those without a node have none, and TensorFlow may not wait."""
+    """Waits until DNS resolves every pod's name.
+
+    A pod without a node has no name yet, and TensorFlow may fail at once instead of waiting.
+    """
     for address in itertools.chain.from_iterable(cluster.addresses.values()):
         host = address.rpartition(":")[0]
-        told = False
-        while not _resolves(host):
-            if not told:
-                print(f"waiting for {host}: its pod has no node yet, or DNS no answer", flush=True)
-            told = True
+        if not _has_address(host):
+            print(
+                f"waiting for {host}: its pod has no node yet, or DNS does not answer", flush=True
+            )
+        while not _has_address(host):
             time.sleep(_LOOK_UP_SECONDS)
 
 
-def _resolves(host: str) -> bool:
+def _has_address(host: str) -> bool:
     try:
         socket.getaddrinfo(host, None)
     except OSError:
@@ -78,19 +87,21 @@ def _resolves(host: str) -> bool:
     return True
 
 
-def _tell_until_end(worker: WorkerProcess) -> WorkerStatus:
-    told, when = (-1, 0), time.monotonic()
+def _report_steps_until_end(worker: WorkerProcess) -> WorkerStatus:
+    """Writes a step line whenever the worker got further; returns its status at its end."""
+    reported, when = (-1, 0), time.monotonic()
     while True:
-        status = worker.look()
+        status = worker.read_status()
         ended, now = status.exit_code is not None, time.monotonic()
-        if (status.steps, status.ticks) != told and (ended or now - when >= _TELL_SECONDS):
-            told, when = (status.steps, status.ticks), now
-            print(steps_line(*told), flush=True)
+        progress = (status.steps, status.ticks)
+        if progress != reported and (ended or now - when >= _REPORT_SECONDS):
+            reported, when = progress, now
+            print(format_step_line(*progress), flush=True)
         if ended:
             return status
-        time.sleep(_LOOK_SECONDS)
+        time.sleep(_POLL_SECONDS)
 
 
 if __name__ == "__main__":
     job_path, message_path, *own_command = sys.argv[1:]
-    sys.exit(run(job_path, message_path, own_command or WORKER))
+    sys.exit(run_pod(job_path, message_path, own_command or WORKER_COMMAND))

@@ -1,4 +1,4 @@
-"""What the JSON of a pod says of the worker in it."""
+"""Reads the state of a worker from its pod's JSON."""
 
 from __future__ import annotations
 
@@ -7,64 +7,68 @@ from collections.abc import Sequence
 
 from components.distributed_trainer.kubernetes.api import Object
 from components.distributed_trainer.kubernetes.pod_template import CONTAINER
-from components.supervision.failure_report import Report
+from components.supervision.failure_report import FailureReport
 
 _INDEX = "batch.kubernetes.io/job-completion-index"
-_TELLS_NOTHING = ("Completed", "Error")
+_EMPTY_REASONS = ("Completed", "Error")
+"""Kubernetes gives these reasons for every container that ended by itself."""
 
 
-def index_of(pod: Object) -> int:
-    """The place of the pod in its Job."""
+def read_index(pod: Object) -> int:
+    """Returns the pod's index in its Job."""
     return int(pod["metadata"]["annotations"][_INDEX])
 
 
-def removed(pod: Object) -> Object:
-    """The same pod, of which Kubernetes no longer knows: as it ended, if it had."""
-    if exit_code(pod) is not None:
+def mark_as_removed(pod: Object) -> Object:
+    """Returns a pod that Kubernetes no longer lists: as failed, unless it had ended before."""
+    if read_exit_code(pod) is not None:
         return pod
     return {**pod, "status": {"phase": "Failed", "message": "its pod was removed"}}
 
 
 def has_started(pod: Object) -> bool:
-    """Whether the worker is at work, or has been."""
-    return exit_code(pod) is not None or "running" in _state(pod)
+    """Whether the worker runs or has ended."""
+    return read_exit_code(pod) is not None or "running" in _read_state(pod)
 
 
-def exit_code(pod: Object) -> int | None:
-    """None while the worker is at work; negative, the signal that killed it."""
-    terminated = _state(pod).get("terminated")
+def read_exit_code(pod: Object) -> int | None:
+    """Returns None before the worker's end; a negative number is the signal that killed it."""
+    terminated = _read_state(pod).get("terminated")
     if terminated is not None:
         code = int(terminated["exitCode"])
         return 128 - code if code > 128 else code
-    # Without a word of the container: its node has put the pod out, or is gone.
+    # A failed pod without a container's end: its node has evicted the pod, or is gone.
     return -signal.SIGKILL if pod["status"].get("phase") == "Failed" else None
 
 
-def reason(pod: Object) -> str:
-    """Why Kubernetes has ended the pod, or nothing where the worker ended by itself."""
-    if not exit_code(pod):
+def read_end_reason(pod: Object) -> str:
+    """Returns why Kubernetes ended the pod, or an empty string if the worker ended by itself."""
+    if not read_exit_code(pod):
         return ""
     status = pod["status"]
-    disrupted = _condition(pod, "DisruptionTarget", "True").get("message")
-    ended = _state(pod).get("terminated", {}).get("reason", "")
-    told = disrupted or status.get("message") or status.get("reason") or ended
-    return "" if told in _TELLS_NOTHING else str(told)
+    disrupted = _find_condition(pod, "DisruptionTarget", "True").get("message")
+    ended = _read_state(pod).get("terminated", {}).get("reason", "")
+    reason = disrupted or status.get("message") or status.get("reason") or ended
+    return "" if reason in _EMPTY_REASONS else str(reason)
 
 
-def report(pod: Object) -> Report | None:
-    """What the worker said of its failure."""
-    message = _state(pod).get("terminated", {}).get("message", "")
+def read_report(pod: Object) -> FailureReport | None:
+    """Returns the worker's report from the termination message, or None if there is no report."""
+    message = _read_state(pod).get("terminated", {}).get("message", "")
     try:
-        return Report.from_json(message)
+        return FailureReport.from_json(message)
     except (ValueError, TypeError):
         return None
 
 
-def what_holds_up(pod: Object | None, events: Sequence[Object]) -> str:
-    """Why a pod has not started: by its own state, or the last warning about it or its Job."""
+def explain_pending(pod: Object | None, events: Sequence[Object]) -> str:
+    """Returns why a pod has not started: from its own state, else from the last warning.
+
+    `pod` is None if Kubernetes has not made the pod. `events` are those about the pod or its Job.
+    """
     if pod is not None:
-        unscheduled = _condition(pod, "PodScheduled", "False").get("message")
-        waiting = _state(pod).get("waiting", {})
+        unscheduled = _find_condition(pod, "PodScheduled", "False").get("message")
+        waiting = _read_state(pod).get("waiting", {})
         if unscheduled:
             return str(unscheduled)
         if "message" in waiting:
@@ -75,11 +79,13 @@ def what_holds_up(pod: Object | None, events: Sequence[Object]) -> str:
     return "Kubernetes does not say why"
 
 
-def _state(pod: Object) -> Object:
+def _read_state(pod: Object) -> Object:
+    """Returns the state of the worker's container; other containers may be injected into a pod."""
     statuses = pod["status"].get("containerStatuses", [])
     return next((s.get("state", {}) for s in statuses if s["name"] == CONTAINER), {})
 
 
-def _condition(pod: Object, kind: str, value: str) -> Object:
+def _find_condition(pod: Object, kind: str, value: str) -> Object:
+    """Returns the condition of this type and status, or an empty object."""
     conditions = pod["status"].get("conditions", [])
     return next((c for c in conditions if (c["type"], c["status"]) == (kind, value)), {})

@@ -1,4 +1,4 @@
-"""The pod of a worker, as the Job is to make it."""
+"""Builds the pod template of the Job: the spec of every worker's pod."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from components.distributed_trainer.kubernetes.api import Object
 from components.distributed_trainer.kubernetes.pod_main import CLUSTER_VARIABLE
-from components.distributed_trainer.kubernetes.trainer_pod import Home
+from components.distributed_trainer.kubernetes.trainer_pod import TrainerPod
 from components.supervision.cluster import Cluster
 from pipeline.config import WorkersConfig
 from pipeline.config.kubernetes.pods import (
@@ -21,24 +21,29 @@ from pipeline.config.kubernetes.pods import (
 
 CONTAINER = "worker"
 JOB_FILE = "job.json"
-"""The key of the ConfigMap, and the file that it becomes."""
+"""The key in the ConfigMap, and the name of the mounted file."""
 PORT = 2222
+"""The port of every worker: TensorFlow's usual one. Each pod has an address of its own."""
 _JOB_DIRECTORY = "/etc/pipeline-job"
 _MESSAGE_FILE = "/dev/termination-log"
 _GRACE_SECONDS = 10
-"""More than the worker itself is given."""
+"""Kubernetes kills a pod that takes longer to end. The pod kills its worker after 5 s."""
 
 
-def pod_template(
-    name: str, cluster: Cluster, home: Home, workers: WorkersConfig, command: Sequence[str]
+def build_pod_spec(
+    name: str,
+    cluster: Cluster,
+    trainer_pod: TrainerPod,
+    workers: WorkersConfig,
+    command: Sequence[str],
 ) -> dict[str, Any]:
-    """The spec of the pods of the Job `name`."""
+    """Returns the spec of the pods of the Job `name`, which run `command` as their worker."""
     volumes: list[tuple[Object, Object]] = [
         ({"configMap": {"name": name}}, {"mountPath": _JOB_DIRECTORY, "readOnly": True}),
-        # The image's own may be read-only.
+        # A volume, since the image's own /tmp may be read-only.
         ({"emptyDir": {}}, {"mountPath": "/tmp"}),
-        *map(_claimed, workers.volumes),
-        *itertools.starmap(_secret, sorted(workers.secret_files.items())),
+        *map(_build_claim, workers.volumes),
+        *itertools.starmap(_build_secret, sorted(workers.secret_files.items())),
     ]
     if workers.shared_memory is not None:
         memory: Object = {"medium": "Memory", "sizeLimit": workers.shared_memory}
@@ -46,41 +51,41 @@ def pod_template(
     names = [f"volume-{index}" for index in range(len(volumes))]
     mounts = [{"name": n, **mount} for n, (_, mount) in zip(names, volumes, strict=True)]
     optional = {
-        "imagePullSecrets": list(home.pull_secrets),
-        "securityContext": dict(home.pod_security),
+        "imagePullSecrets": list(trainer_pod.pull_secrets),
+        "securityContext": dict(trainer_pod.pod_security),
         "serviceAccountName": workers.service_account,
         "nodeSelector": dict(workers.node_selector),
-        "tolerations": [_toleration(each) for each in workers.tolerations],
+        "tolerations": [_build_toleration(each) for each in workers.tolerations],
     }
     return {
         "restartPolicy": "Never",
         "subdomain": name,
         "terminationGracePeriodSeconds": _GRACE_SECONDS,
-        # They ask nothing of Kubernetes.
+        # The workers never call the Kubernetes API.
         "automountServiceAccountToken": False,
         "enableServiceLinks": False,
-        "containers": [_container(cluster, home, workers, mounts, command)],
+        "containers": [_build_container(cluster, trainer_pod, workers, mounts, command)],
         "volumes": [{"name": n, **source} for n, (source, _) in zip(names, volumes, strict=True)],
         **{key: value for key, value in optional.items() if value},
     }
 
 
-def _container(
+def _build_container(
     cluster: Cluster,
-    home: Home,
+    trainer_pod: TrainerPod,
     workers: WorkersConfig,
     mounts: Sequence[Object],
     command: Sequence[str],
 ) -> dict[str, Any]:
     env = {**workers.env, CLUSTER_VARIABLE: json.dumps(cluster.addresses)}
     optional = {
-        "securityContext": dict(home.container_security),
+        "securityContext": dict(trainer_pod.container_security),
         "envFrom": [{"secretRef": {"name": secret}} for secret in workers.secrets],
-        "resources": _resources(workers.resources),
+        "resources": _build_resources(workers.resources),
     }
     return {
         "name": CONTAINER,
-        "image": workers.image or home.image,
+        "image": workers.image or trainer_pod.image,
         "command": ["python", "-m", "components.distributed_trainer.kubernetes.pod_main"],
         "args": [f"{_JOB_DIRECTORY}/{JOB_FILE}", _MESSAGE_FILE, *map(escape_dollars, command)],
         "env": [{"name": name, "value": escape_dollars(value)} for name, value in env.items()],
@@ -91,24 +96,26 @@ def _container(
     }
 
 
-def _claimed(volume: VolumeConfig) -> tuple[dict[str, Any], dict[str, Any]]:
+def _build_claim(volume: VolumeConfig) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns the source and the mount of a PersistentVolumeClaim."""
     claim = {"claimName": volume.claim, "readOnly": volume.read_only}
     mount = {"mountPath": volume.path, "readOnly": volume.read_only}
     return {"persistentVolumeClaim": claim}, mount
 
 
-def _secret(secret: str, path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def _build_secret(secret: str, path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns the source and the mount of a Secret whose entries become files."""
     return {"secret": {"secretName": secret}}, {"mountPath": path, "readOnly": True}
 
 
-def _toleration(toleration: TolerationConfig) -> dict[str, str]:
+def _build_toleration(toleration: TolerationConfig) -> dict[str, str]:
     operator = "Exists" if toleration.value is None else "Equal"
     fields = {"key": toleration.key, "value": toleration.value, "effect": toleration.effect}
     return {"operator": operator} | {k: v for k, v in fields.items() if v is not None}
 
 
-def _resources(resources: ResourcesConfig) -> dict[str, Any]:
-    """Limits alone: what is requested is then the same, and such pods are evicted last."""
+def _build_resources(resources: ResourcesConfig) -> dict[str, Any]:
+    """Returns limits only: Kubernetes then requests the same amounts, and evicts the pod last."""
     amounts = {
         "cpu": resources.cpu,
         "memory": resources.memory,

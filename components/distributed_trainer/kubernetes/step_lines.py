@@ -1,7 +1,8 @@
-"""How a pod tells its steps: by lines of its log.
+"""The log lines by which a worker's pod reports its steps to the Trainer.
 
-The log is read anyway, for people, and reaches the Trainer through the API server wherever the pods
-are. A connection of the workers' own would have to get past network policies and service meshes.
+The Trainer reads the log anyway, to show it to people. The log reaches the Trainer through the API
+server, wherever the pods run. A direct connection from the workers would need an exception in
+network policies and service meshes.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ import re
 _LINE = re.compile(r"##worker: step (-?\d+), tick (\d+)$")
 
 
-def steps_line(steps: int, ticks: int) -> str:
-    """The line that says how far a worker is."""
+def format_step_line(steps: int, ticks: int) -> str:
+    """Returns the log line that reports a worker's steps and ticks (see `WorkerStatus`)."""
     return f"##worker: step {steps}, tick {ticks}"
 
 
-def read_steps(line: str) -> tuple[int, int] | None:
-    """The steps and ticks that a line tells, or None where it is one for people."""
-    found = _LINE.match(line)
-    return (int(found[1]), int(found[2])) if found else None
+def parse_step_line(line: str) -> tuple[int, int] | None:
+    """Returns the steps and ticks that a log line reports, or None for any other line."""
+    match = _LINE.match(line)
+    return (int(match[1]), int(match[2])) if match else None
