@@ -61,7 +61,7 @@ def search(
 ) -> SearchResults:
     """Searches in `folder`, which also holds the journal of the functions."""
     config = TuningConfig.model_validate({"search": RATE, "max_trials": 4, **tuning})
-    job = TrialJob(f"trials.{function}", {"journal": str(folder / "journal")}, epochs)
+    job = TrialJob(f"fake_trials.{function}", {"journal": str(folder / "journal")}, epochs)
     start = partial(run, parallel=config.parallel, stall_seconds=stall_seconds)
     (folder / "oracle").mkdir(exist_ok=True, parents=True)
     oracle = make_oracle(config, epochs, str(folder / "oracle"))
@@ -252,7 +252,7 @@ def test_the_best_values_reach_each_worker_of_a_distributed_trainer(
     job = Job(
         {"examples": [examples], "hyperparameters": [best]},
         {"model": [model], "model_run": [run]},
-        {"train_args": "{}", "eval_args": "{}", "run_fn": "trials.note_values"},
+        {"train_args": "{}", "eval_args": "{}", "run_fn": "fake_trials.note_values"},
     )
     cluster = {"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": 1}}
     monkeypatch.setenv("TF_CONFIG", json.dumps(cluster))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from fake_cluster import FakeCluster
-from scripted import is_alive, launcher, meanwhile, no_pause, starts
+from scripted_pods import is_alive, launcher, meanwhile, no_pause, starts
 
 from components.supervision.supervisor import Policy, supervise
 from pipeline.core.errors import ConfigError, DataError

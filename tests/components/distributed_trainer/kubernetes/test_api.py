@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from fake_cluster import FakeCluster
-from scripted import launcher, starts
+from scripted_pods import launcher, starts
 
 from components.distributed_trainer.kubernetes.api import Api
 from components.supervision.supervisor import Policy, supervise

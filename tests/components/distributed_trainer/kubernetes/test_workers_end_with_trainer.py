@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from fake_cluster import FakeCluster
-from scripted import command, is_alive, launcher, starts, wait
+from scripted_pods import command, is_alive, launcher, starts, wait
 
 from components.supervision.supervisor import Policy, supervise
 from pipeline.core.errors import ConfigError
