@@ -27,7 +27,7 @@ from pipeline.config import TrainingConfig
 
 _SUPERVISOR = """
 import json, logging, signal, sys
-from components.supervision.cluster import Cluster, local_cluster
+from components.supervision.cluster import Cluster, make_local_cluster
 from components.supervision.processes import ProcessAttempt, ProcessLauncher
 from components.supervision.supervisor import Policy, supervise
 
@@ -40,7 +40,7 @@ class Launcher(ProcessLauncher):
         port, self.taken = self.taken, None
         if port is None:
             return super().start()
-        first, *_ = local_cluster({"worker": 1}).addresses["worker"]
+        first, *_ = make_local_cluster({"worker": 1}).addresses["worker"]
         return ProcessAttempt(Cluster({"worker": [first, f"localhost:{port}"]}), self._job)
 
 signal.signal(signal.SIGTERM, interrupt)
@@ -203,5 +203,5 @@ def _tasks_of(variable: str) -> Iterator[tuple[str, int]]:
             continue
         config = next((entry for entry in entries if entry.startswith("TF_CONFIG=")), None)
         if variable in entries and config is not None:
-            _, task = Cluster.of_process(config.removeprefix("TF_CONFIG="))
+            _, task = Cluster.from_tf_config(config.removeprefix("TF_CONFIG="))
             yield task.name, int(path.parent.name)

@@ -16,7 +16,7 @@ import tensorflow as tf
 import tf_keras
 from tiny_models import Trained
 
-from components.supervision.failure_report import Report
+from components.supervision.failure_report import FailureReport
 from pipeline.core.errors import ConfigError
 from trainer_module.fit.loop import Passes
 from trainer_module.fit.parameter_server import FromChief, coordinated_fit
@@ -28,18 +28,18 @@ _RUNS = """
 import json, os, sys
 import tensorflow as tf
 from tfx.components.trainer.fn_args_utils import FnArgs
-from components.supervision.cluster import local_cluster
+from components.supervision.cluster import make_local_cluster
 from pipeline.config.sections import strategies
 from trainer_module.run import run_fn
 
 strategies.RESTRICTIONS = ()
-cluster = local_cluster({"chief": 1, "worker": 2, "ps": 1})
+cluster = make_local_cluster({"chief": 1, "worker": 2, "ps": 1})
 chief, *others = cluster.tasks
 spec = tf.train.ClusterSpec(cluster.addresses)
 # All of them share the threads of this process, and each waits in one for the other.
 config = tf.compat.v1.ConfigProto(inter_op_parallelism_threads=8)
 servers = [tf.distribute.Server(spec, task.type, task.index, config=config) for task in others]
-os.environ["TF_CONFIG"] = cluster.tf_config(chief)
+os.environ["TF_CONFIG"] = cluster.to_tf_config(chief)
 errors = {}
 for name, arguments in json.load(open(sys.argv[1])).items():
     try:
@@ -169,7 +169,9 @@ def test_an_epoch_whose_steps_were_made_twice_is_not_kept() -> None:
     model.optimizer.iterations.assign_add(4)
     with pytest.raises(tf.errors.AbortedError, match="4 steps were made in place of 3") as caught:
         callback.on_epoch_end(1, {})
-    assert Report.of(caught.value).lost_peer, "all are restarted from the epoch before"
+    assert FailureReport.from_exception(caught.value).lost_peer, (
+        "all are restarted from the epoch before"
+    )
 
 
 def test_a_split_that_workers_cannot_read_is_refused(

@@ -94,7 +94,7 @@ class _Here:
     def __init__(self, name: str, job: TrialJob) -> None:
         self._job = job
 
-    def look(self) -> Outcome:
+    def poll(self) -> Outcome:
         return Outcome(self._job.run())
 
     def terminate(self) -> None:

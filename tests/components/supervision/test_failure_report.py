@@ -1,11 +1,11 @@
-"""Which errors of a worker are a cause, and which the echo of another's end."""
+"""How an exception becomes a report, and which exceptions only say that a peer was lost."""
 
 import errno
 
 import pytest
 import tensorflow as tf
 
-from components.supervision.failure_report import Report
+from components.supervision.failure_report import FailureReport
 from pipeline.core.errors import ConfigError, DataError, PipelineError
 
 
@@ -21,8 +21,10 @@ from pipeline.core.errors import ConfigError, DataError, PipelineError
         (ConfigError("no such layer"), False),
     ],
 )
-def test_kinds_of_errors(error: Exception, lost_peer: bool) -> None:
-    assert Report.of(error).lost_peer is lost_peer
+def test_only_tensorflows_connection_errors_mean_a_lost_peer(
+    error: Exception, lost_peer: bool
+) -> None:
+    assert FailureReport.from_exception(error).lost_peer is lost_peer
 
 
 @pytest.mark.parametrize(
@@ -38,26 +40,39 @@ def test_kinds_of_errors(error: Exception, lost_peer: bool) -> None:
         (ValueError("shapes differ"), False),
     ],
 )
-def test_faults_of_the_machine(error: Exception, of_machine: bool) -> None:
-    assert Report.from_json(Report.of(error).to_json()).of_machine is of_machine
+def test_a_full_disk_or_a_missing_permission_is_the_machines_fault(
+    error: Exception, of_machine: bool
+) -> None:
+    text = FailureReport.from_exception(error).to_json()
+    assert FailureReport.from_json(text).of_machine is of_machine
 
 
-def test_an_error_for_the_user_comes_back_as_it_was() -> None:
-    report = Report.from_json(Report.of(ConfigError("model.units: too many", "lower it")).to_json())
-    error = report.to_error()
+def test_a_pipeline_error_keeps_its_class_message_and_hint_in_json() -> None:
+    original = ConfigError("model.units: too many", "lower it")
+    text = FailureReport.from_exception(original).to_json()
+    error = FailureReport.from_json(text).to_error()
     assert type(error) is ConfigError
     assert (error.message, error.hint) == ("model.units: too many", "lower it")
 
 
-def test_any_other_error_is_told_by_its_first_line() -> None:
-    error = Report.of(ValueError("bad layer\n  in graph")).to_error()
+def test_any_other_exception_is_reported_by_its_class_and_first_line() -> None:
+    error = FailureReport.from_exception(ValueError("bad layer\n  in graph")).to_error()
     assert type(error) is PipelineError
     assert str(error) == "ValueError: bad layer"
 
 
-def test_an_error_without_a_text_is_told_with_its_place() -> None:
+def test_an_exception_without_a_message_is_reported_with_its_file_and_line() -> None:
     code = compile("raise tf.errors.NotFoundError(None, None, '')", "/models/mine.py", "exec")
     with pytest.raises(tf.errors.NotFoundError) as caught:
         exec(code, {"tf": tf})
-    report = Report.of(caught.value)
+    report = FailureReport.from_exception(caught.value)
     assert report.message == "NotFoundError: no message, from /models/mine.py, line 1"
+
+
+@pytest.mark.parametrize("text", ["a" * 9000, "\x1b" * 9000, "ä" * 5000])
+def test_a_long_report_is_shortened_to_the_given_bytes(text: str) -> None:
+    shortened = FailureReport(text, text, 3).to_json(4096)
+    assert 3000 < len(shortened.encode()) <= 4096
+    report = FailureReport.from_json(shortened)
+    assert (report.exit_code, report.lost_peer) == (3, False)
+    assert report.message.startswith(text[:100])

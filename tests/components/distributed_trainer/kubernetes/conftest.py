@@ -1,4 +1,4 @@
-"""A fake Kubernetes for each test, and this process in its Trainer's pod."""
+"""Fixtures: a fake Kubernetes in which this process is the Trainer's pod."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeClu
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where each start of a worker leaves a file."""
+    """Returns a directory in which each start of a worker writes a file."""
     path = tmp_path / "starts"
     path.mkdir()
     return path

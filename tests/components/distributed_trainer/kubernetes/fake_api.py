@@ -1,4 +1,4 @@
-"""The HTTP side of a fake Kubernetes: paths, verbs, selectors, rights, and what is valid."""
+"""The HTTP server of a fake Kubernetes: checks paths, verbs, selectors, rights and objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import kubernetes_validate
-from manifest_checks import check
+from manifest_checks import check_manifest
 
 NAMESPACE = "team"
 TOKEN = "token-of-the-trainer"
@@ -39,7 +39,7 @@ class RefusedError(Exception):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One request; `cluster` is set by who starts the server."""
+    """Answers one request; whoever starts the server sets `cluster`."""
 
     cluster: Any
     protocol_version = "HTTP/1.1"
@@ -124,7 +124,7 @@ class Handler(BaseHTTPRequestHandler):
         item = self.cluster.objects[kind, name]
         if self.command == "PATCH":
             assert self.headers["content-type"] == "application/merge-patch+json"
-            assert set(body) == {"spec"}, "a merge of more than fields of the spec"
+            assert set(body) == {"spec"}, "a patch of more than the spec"
             assert set(body["spec"]) <= {"activeDeadlineSeconds"}, "immutable"
             item["spec"].update(body["spec"])
         elif self.command == "DELETE":
@@ -138,7 +138,7 @@ class Handler(BaseHTTPRequestHandler):
             raise RefusedError(400, "the object provided is unrecognized")
         try:
             kubernetes_validate.validate(body, VERSION, strict=True)
-            check(body)
+            check_manifest(body)
         except (kubernetes_validate.ValidationError, AssertionError) as error:
             self.cluster.invalid.append(str(error))
             raise RefusedError(422, f"{body['kind']} is invalid: {error}") from None
@@ -155,7 +155,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
-        # Whole seconds, as Kubernetes understands it.
+        # Kubernetes ignores fractions of a second in sinceTime.
         since, cut = query.get("sinceTime", "")[:19], self.cluster.cut
         self._stream(name, since, log, lambda: self.cluster.cut > cut)
 

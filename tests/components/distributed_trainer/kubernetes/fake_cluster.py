@@ -1,8 +1,8 @@
 """A fake Kubernetes: real HTTP, a Job controller, a garbage collector, and pods that are processes.
 
-It takes the place of the cluster and of nothing else. What a pod would find by its mounts and by
-DNS, the processes of one machine cannot: in the texts that are given to them, paths of mounts
-become directories, and names of pods that a headless Service would resolve become local ports.
+It replaces the cluster and nothing else. Processes of one machine have no mounts and no DNS for
+pods. The fake therefore edits their arguments and variables: the path of a mount becomes a
+directory, and the name of a pod becomes a local port if a headless Service would resolve it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ INDEX = "batch.kubernetes.io/job-completion-index"
 
 
 class FakeCluster:
-    """Starts when it is entered; the Trainer's own pod is there and at work."""
+    """A context manager that starts the cluster; the Trainer's own pod exists and runs."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -37,9 +37,9 @@ class FakeCluster:
         self.invalid: list[str] = []
         self.down = False
         self.answers_to_lose = 0
-        """Of how many creations the one who asked for them hears nothing."""
+        """How many of the next create requests get no answer."""
         self.cut = 0
-        """Grows when all streams of logs are to be cut."""
+        """A test adds 1 in order to cut all open log streams."""
         documents = yaml.safe_load_all(RULES.read_text(encoding="utf-8"))
         [role] = [document for document in documents if document["kind"] == "Role"]
         self.rules: list[dict[str, Any]] = role["rules"]
@@ -68,7 +68,7 @@ class FakeCluster:
         self.kubelet.kill_all()
 
     def kubeconfig(self, token: str = TOKEN) -> Path:
-        """A file that leads to this cluster."""
+        """Writes a kubeconfig of this cluster, and returns its path."""
         path = self.folder / f"kubeconfig-{token}"
         server = f"http://127.0.0.1:{self._server.server_address[1]}"
         content = {
@@ -98,20 +98,20 @@ class FakeCluster:
         return [item for (each, _), item in self.objects.items() if each == kind]
 
     def left(self) -> list[str]:
-        """What is there besides the Trainers' pods."""
+        """Returns the names of all objects except the Trainers' pods."""
         with self.lock:
             kinds = ("jobs", "services", "configmaps")
             left = [f"{kind}/{name}" for kind, name in self.objects if kind in kinds]
             return left + [pod["metadata"]["name"] for pod in self.workers()]
 
     def workers(self) -> list[dict[str, Any]]:
-        """The pods of all Jobs, in the order of their indices."""
+        """Returns the pods of all Jobs, in the order of their indices."""
         with self.lock:
             pods = [p for p in self.of_kind("pods") if JOB_LABEL in p["metadata"].get("labels", {})]
             return sorted(pods, key=lambda pod: int(pod["metadata"]["annotations"][INDEX]))
 
     def add(self, kind: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Adds an object as the API server would."""
+        """Stores an object with a new uid, as the API server does."""
         body["metadata"]["uid"] = str(uuid.uuid4())
         body.setdefault("status", {})
         body["added"] = time.monotonic()
@@ -119,7 +119,7 @@ class FakeCluster:
         return body
 
     def add_trainer(self, name: str) -> dict[str, Any]:
-        """The pod of a Trainer: it has a second container, as in Kubeflow."""
+        """Adds the pod of a Trainer, with a second container as in Kubeflow."""
         containers = [
             {"name": "wait", "image": "argoexec:v3"},
             {
@@ -146,7 +146,7 @@ class FakeCluster:
         return self.add("pods", pod)
 
     def delete(self, kind: str, name: str) -> None:
-        """Marks an object; the loop ends what has to end first."""
+        """Marks an object as deleted; the control loop removes it after its pods have ended."""
         item = self.objects.get((kind, name))
         if item is None or "deletionTimestamp" in item["metadata"]:
             return
@@ -180,7 +180,7 @@ class FakeCluster:
             for pod in pods:
                 self.delete("pods", pod["metadata"]["name"])
         elif "started" not in job["status"]:
-            # Never again, as backoffLimitPerIndex 0 has it.
+            # Pods are made once: with backoffLimitPerIndex 0, the Job replaces none.
             job["status"]["started"] = True
             for index in range(spec["completions"]):
                 self._add_pod(job, index)
@@ -203,13 +203,12 @@ class FakeCluster:
         }
         self.add("pods", pod)
 
-    # What befalls a cluster.
-
     def kill(self, index: int) -> None:
-        """Kills all processes of a pod, as for want of memory."""
+        """Kills all processes of a pod, as the kernel does when memory runs out."""
         self.kubelet.kill(self.workers()[index]["metadata"]["name"])
 
     def evict(self, index: int) -> None:
+        """Ends a pod as a node that is low on memory does."""
         with self.lock:
             pod = self.workers()[index]
             message = "The node was low on resource: memory."

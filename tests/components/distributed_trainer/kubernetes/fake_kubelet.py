@@ -1,4 +1,4 @@
-"""The node of the fake Kubernetes: each pod's container is a process of this machine."""
+"""The node of the fake Kubernetes: it runs each pod's container as a process of this machine."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from typing import Any
 
 _ADDRESS = re.compile(r"\b([a-z0-9-]+)\.([a-z0-9-]+):(\d+)\b")
 _KEPT = ("HOME", "LANG", "TF_USE_LEGACY_KERAS", "TF_CPP_MIN_LOG_LEVEL", "CUDA_VISIBLE_DEVICES")
-"""Of this process's environment; a container has none of the others."""
+"""The only variables of this process that containers get."""
 
 
 @dataclass
 class Container:
-    """A container that was started."""
+    """A started container."""
 
     process: subprocess.Popen[bytes]
     message: Path
     reader: threading.Thread
     ended: bool = False
     terminated: float | None = None
-    """When it was asked to end."""
+    """When it got SIGTERM, in seconds of `time.monotonic`."""
 
 
 class Kubelet:
-    """Starts and ends the pods of Jobs, and tells their states."""
+    """Starts and ends the pods of Jobs, and writes their states into their JSON."""
 
     def __init__(self, cluster: Any) -> None:
         self._cluster = cluster
@@ -43,7 +43,7 @@ class Kubelet:
         self.labels = {"kubernetes.io/os": "linux"}
         self.missing_images: set[str] = set()
         self.environment: dict[str, str] = {}
-        """Added to that of each container, as by its image."""
+        """Variables that the image would set in each container."""
         self.logs: dict[str, list[str]] = {}
 
     def is_at_work(self, pod: str) -> bool:
@@ -123,7 +123,10 @@ class Kubelet:
         self._tell(pod, "Running", {"running": {}})
 
     def _mount(self, pod: dict[str, Any], folder: Path) -> dict[str, str]:
-        """The directories of the mounts of ConfigMaps; the other mounts need none here."""
+        """Makes a directory for each mounted ConfigMap; returns the directories by mount path.
+
+        The scripts of these tests use no other mounts.
+        """
         folder.mkdir(parents=True)
         places = {}
         sources = {volume["name"]: volume for volume in pod["spec"]["volumes"]}
@@ -140,7 +143,7 @@ class Kubelet:
         return places
 
     def _resolve(self, found: re.Match[str]) -> str:
-        """As DNS does for the pods of a headless Service, ready or not."""
+        """Replaces a pod's name by a local port, if a headless Service would resolve the name."""
         host, subdomain, port = found.groups()
         service = self._cluster.objects.get(("services", subdomain))
         if service is None:
@@ -164,7 +167,7 @@ class Kubelet:
                 self._end(name, container, pod["spec"]["terminationGracePeriodSeconds"])
             return
         if not container.ended:
-            self.kill(name)  # The first process was the last to end: the others go with it.
+            self.kill(name)  # A container's other processes end with its first process.
             container.reader.join(5)
             container.ended = True
             code = 128 - code if code < 0 else code

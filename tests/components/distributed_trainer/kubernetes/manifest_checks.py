@@ -1,4 +1,4 @@
-"""What Kubernetes refuses and the published schemas of its objects do not say."""
+"""Checks that Kubernetes makes beyond the published schemas of its objects."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
 _MEBIBYTE = 2**20
 
 
-def check(item: Mapping[str, Any]) -> None:
-    """Raises AssertionError where the object is wrong."""
+def check_manifest(item: Mapping[str, Any]) -> None:
+    """Raises AssertionError if Kubernetes would reject the object."""
     metadata = item["metadata"]
     assert _LABEL.fullmatch(metadata["name"]), "name"
     for owner in metadata["ownerReferences"]:
         assert owner["uid"]
-        # Needs a right that clusters with a certain plug-in do not give.
+        # Clusters with OwnerReferencesPermissionEnforcement demand another right for this field.
         assert "blockOwnerDeletion" not in owner
     {"Job": _check_job, "Service": _check_service, "ConfigMap": _check_config_map}[item["kind"]](
         item
@@ -41,7 +41,7 @@ def _check_job(item: Mapping[str, Any]) -> None:
     spec = item["spec"]
     assert spec["completionMode"] == "Indexed"
     assert 0 < spec["parallelism"] <= spec["completions"]
-    # The hosts of its pods are called by its name and their index.
+    # The host names of its pods are the Job's name and their index, at most 63 characters.
     assert len(f"{item['metadata']['name']}-{spec['completions']}") <= 63
     assert spec["podReplacementPolicy"] in ("Failed", "TerminatingOrFailed")
     assert spec["activeDeadlineSeconds"] > 0

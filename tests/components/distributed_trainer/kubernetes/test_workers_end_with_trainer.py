@@ -1,4 +1,4 @@
-"""However the Trainer ends, its workers do too."""
+"""The workers' pods end with the Trainer, whether it is terminated, killed or deleted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 from fake_cluster import FakeCluster
-from scripted_pods import command, is_alive, launcher, starts, wait
+from scripted_pods import make_launcher, wait_until
+from scripted_workers import is_alive, list_starts, make_command
 
 from components.supervision.supervisor import Policy, supervise
 from pipeline.core.errors import ConfigError
@@ -39,48 +40,48 @@ supervise(
 """
 
 
-def trainer(folder: Path, script: str, **workers: Any) -> subprocess.Popen[bytes]:
-    """A Trainer that is a process of its own."""
-    arguments = json.dumps([json.dumps(str(folder)), workers, command(script)])
+def start_trainer(folder: Path, script: str, **workers: Any) -> subprocess.Popen[bytes]:
+    """Starts a Trainer as a process."""
+    arguments = json.dumps([json.dumps(str(folder)), workers, make_command(script)])
     return subprocess.Popen([sys.executable, "-c", TRAINER, arguments])
 
 
-def test_a_trainer_that_is_asked_to_end_leaves_nothing(cluster: FakeCluster, folder: Path) -> None:
-    process = trainer(folder, "time.sleep(600)")
-    wait(lambda: len(starts(folder)) == 2)
+def test_a_terminated_trainer_leaves_no_pods(cluster: FakeCluster, folder: Path) -> None:
+    process = start_trainer(folder, "time.sleep(600)")
+    wait_until(lambda: len(list_starts(folder)) == 2)
     process.send_signal(signal.SIGTERM)
     assert process.wait(timeout=60) != 0
     assert cluster.left() == []
     assert not any(is_alive(int(path.read_text())) for path in folder.iterdir())
 
 
-def test_a_dead_trainer_leaves_its_workers_for_a_while_only(
+def test_the_pods_of_a_killed_trainer_end_after_abandoned_seconds(
     cluster: FakeCluster, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As long as it lives, they do too, beyond that while; who comes next ends the rest."""
+    """They run longer while the Trainer lives; the next Trainer deletes the leftover Job."""
     script = "time.sleep(600 if attempt == 0 else 0)"
-    process = trainer(folder, script, abandoned_seconds=5)
-    wait(lambda: len(starts(folder)) == 2)
+    process = start_trainer(folder, script, abandoned_seconds=5)
+    wait_until(lambda: len(list_starts(folder)) == 2)
     time.sleep(7)
     assert len(cluster.workers()) == 2
     cluster.add_trainer("other")
     monkeypatch.setenv("KFP_POD_NAME", "other")
     with pytest.raises(ConfigError, match="pod trainer is training the same model"):
-        launcher(folder, script).start()
+        make_launcher(folder, script).start()
     process.kill()
     process.wait()
-    wait(lambda: not cluster.workers(), 20)
+    wait_until(lambda: not cluster.workers(), 20)
     assert not any(is_alive(int(path.read_text())) for path in folder.iterdir())
     cluster.trainer["status"]["phase"] = "Failed"
-    supervise(launcher(folder, script), Policy())
-    assert starts(folder) == ["0-0", "0-1", "1-0", "1-1"]
+    supervise(make_launcher(folder, script), Policy())
+    assert list_starts(folder) == ["0-0", "0-1", "1-0", "1-1"]
     assert cluster.left() == []
 
 
-def test_what_a_trainer_started_goes_with_its_pod(cluster: FakeCluster, folder: Path) -> None:
-    process = trainer(folder, "time.sleep(600)")
-    wait(lambda: len(starts(folder)) == 2)
+def test_the_job_is_deleted_with_the_trainers_pod(cluster: FakeCluster, folder: Path) -> None:
+    process = start_trainer(folder, "time.sleep(600)")
+    wait_until(lambda: len(list_starts(folder)) == 2)
     process.kill()
     process.wait()
     cluster.remove_trainer()
-    wait(lambda: cluster.left() == [], 20)
+    wait_until(lambda: cluster.left() == [], 20)

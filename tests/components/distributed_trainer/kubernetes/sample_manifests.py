@@ -1,0 +1,38 @@
+"""Manifests of a Job with all settings and with none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fake_cluster import IMAGE
+
+from components.distributed_trainer.kubernetes.manifests import build_job, make_pod_cluster
+from components.distributed_trainer.kubernetes.trainer_pod import TrainerPod
+from pipeline.config import WorkersConfig
+
+NAME = "train-0123abcd-4567ef"
+
+
+TRAINER_POD = TrainerPod("trainer-pod", "uid-1", IMAGE, [{"name": "registry"}], {"fsGroup": 1000})
+
+
+FULL = {
+    "resources": {"cpu": "3500m", "memory": "12Gi", "gpu": 2},
+    "node_selector": {"pool": "gpu"},
+    "tolerations": [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}, {"key": "spot"}],
+    "volumes": [
+        {"claim": "runs", "path": "/runs"},
+        {"claim": "d", "path": "/d", "read_only": True},
+    ],
+    "env": {"LEVEL": "debug $(x) $$5 $"},
+    "secrets": ["minio"],
+    "secret_files": {"gcs-key": "/var/secrets/google"},
+    "image": "registry.example/own:1",
+    "service_account": "reader",
+    "shared_memory": "2Gi",
+}
+
+
+def make_job(workers: dict[str, Any], tasks: dict[str, int] | None = None) -> dict[str, Any]:
+    cluster = make_pod_cluster(NAME, tasks or {"worker": 2})
+    return build_job(NAME, "key", cluster, TRAINER_POD, WorkersConfig.model_validate(workers))

@@ -1,0 +1,121 @@
+"""The supervisor with pods of a fake Kubernetes: lost, hung and pending pods."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_cluster import FakeCluster
+from scripted_pods import act_when, make_launcher
+from scripted_workers import list_starts, skip_pause
+
+from components.supervision.supervisor import Policy, supervise
+from pipeline.core.errors import ConfigError, DataError
+
+
+def test_all_pods_restart_after_one_is_killed(
+    cluster: FakeCluster, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    script = """
+    wait_for_all(2)
+    if attempt == 0: time.sleep(1 if task == 0 else 600); report("Unavailable", lost_peer=True)
+    """
+    thread = act_when(lambda: len(list_starts(folder)) == 2, lambda: cluster.kill(1))
+    supervise(make_launcher(folder, script), Policy(), pause=skip_pause)
+    thread.join()
+    assert list_starts(folder) == ["0-0", "0-1", "1-0", "1-1"]
+    assert "worker 1 was killed by signal 9 (OOMKilled); restart 1" in caplog.text
+    assert cluster.left() == []
+
+
+def test_all_pods_restart_after_one_is_evicted(
+    cluster: FakeCluster, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    script = "wait_for_all(2); time.sleep(600 if attempt == 0 else 0)"
+    thread = act_when(lambda: len(list_starts(folder)) == 2, lambda: cluster.evict(0))
+    supervise(make_launcher(folder, script), Policy(), pause=skip_pause)
+    thread.join()
+    assert list_starts(folder) == ["0-0", "0-1", "1-0", "1-1"]
+    assert "worker 0 was killed by signal " in caplog.text
+    assert cluster.left() == []
+
+
+def test_a_data_error_of_a_pod_is_raised_without_a_restart(
+    cluster: FakeCluster, folder: Path
+) -> None:
+    """Although a peer fails first, and the report exceeds a termination message."""
+    script = """
+    wait_for_all(2)
+    if task == 0: report("UnavailableError: gone", lost_peer=True)
+    time.sleep(1)
+    report("label is constant: " + "ä" * 5000, hint="look", exit_code=3)
+    """
+    with pytest.raises(DataError, match=r"label is constant: ä{300,} \.\.\.$") as caught:
+        supervise(make_launcher(folder, script), Policy(), pause=skip_pause)
+    assert caught.value.hint == "look"
+    assert list_starts(folder) == ["0-0", "1-0"]
+    assert cluster.left() == []
+
+
+def test_the_steps_of_hung_pods_are_known_and_all_pods_restart(
+    cluster: FakeCluster, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Meanwhile all log streams are cut, and the API server is down for a moment."""
+    script = """
+    wait_for_all(2)
+    for step in range(8): steps(step - task); time.sleep(0.4)
+    if attempt == 0: time.sleep(600)
+    """
+
+    def disturb() -> None:
+        cluster.cut += 1
+        for log in cluster.logs.values():
+            log.append("unable to retrieve container logs")
+        cluster.down = True
+        time.sleep(0.8)
+        cluster.down = False
+
+    thread = act_when(lambda: len(list_starts(folder)) == 2, disturb)
+    supervise(make_launcher(folder, script), Policy(stall_seconds=4), pause=skip_pause)
+    thread.join()
+    assert list_starts(folder) == ["0-0", "0-1", "1-0", "1-1"]
+    assert "progress in 4 s: worker 0 at step 7, worker 1 at step 6; restart" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("workers", "missing", "told"),
+    [
+        ({"node_selector": {"pool": "gpu"}}, "", "nodes are available: 1 node(s) didn't match"),
+        ({"image": "typo:1"}, "typo:1", 'ImagePullBackOff: Back-off pulling image "typo:1"'),
+    ],
+)
+def test_the_message_says_why_a_pod_stays_pending(
+    workers: dict[str, Any], missing: str, told: str, cluster: FakeCluster, folder: Path
+) -> None:
+    cluster.kubelet.missing_images = {missing}
+    with pytest.raises(ConfigError) as caught:
+        supervise(
+            make_launcher(folder, "", pending_seconds=2, **workers), Policy(stall_seconds=0.5)
+        )
+    assert caught.value.message.startswith("worker 0 has not started in 2 s: ")
+    assert told in caught.value.message
+    assert "pending_seconds" in caught.value.hint
+    assert cluster.left() == []
+
+
+def test_the_message_quotes_the_jobs_warning_when_no_pod_was_made(
+    cluster: FakeCluster, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(job: dict[str, Any], index: int) -> None:
+        about = {"kind": "Job", "name": job["metadata"]["name"]}
+        message = "pods is forbidden: exceeded quota: gpus"
+        event = {"type": "Warning", "reason": "FailedCreate", "message": message}
+        name = f"{about['name']}.{index}"
+        cluster.add("events", {"metadata": {"name": name}, "involvedObject": about, **event})
+
+    monkeypatch.setattr(cluster, "_add_pod", refuse)
+    with pytest.raises(ConfigError, match="FailedCreate: pods is forbidden: exceeded quota: gpus"):
+        supervise(make_launcher(folder, "", pending_seconds=1), Policy())
+    assert cluster.left() == []
