@@ -1,25 +1,19 @@
-"""The search over real processes, in which cheap functions stand where training stands."""
+"""The search with real processes, in which fast functions replace the training."""
 
 from __future__ import annotations
 
-import json
 import os
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tfx.types import standard_artifacts
 
-from components.distributed_trainer.training_job import Job
-from components.supervision.worker import run_job
 from components.tuner.oracle import make_oracle
-from components.tuner.results import BEST_FILE
 from components.tuner.search import Run, Search
 from components.tuner.trial import TrialJob
 from components.tuner.trial_process import Outcome, TrialProcess
 from pipeline.config import TuningConfig
-from pipeline.config.rules.searchable_keys import count_first_trials
 from pipeline.core.errors import DataError, PipelineError
 from pipeline.core.events import SearchResults
 
@@ -29,19 +23,19 @@ RATE = {"training.learning_rate": {"min": 0.0001, "max": 1.0, "log": True}}
 
 
 @pytest.fixture(autouse=True)
-def _trials_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def _fake_trials_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     root = Path(__file__).parents[3]
     monkeypatch.setenv("PYTHONPATH", f"{Path(__file__).parent}{os.pathsep}{root}")
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
 
 
-class Here:
-    """A run in this process, where only the order of the trials matters."""
+class RunHere:
+    """Runs a trial in this process, which is fast."""
 
     def __init__(self, name: str, job: TrialJob, **unused: Any) -> None:
         self._job = job
 
-    def look(self) -> Outcome:
+    def poll(self) -> Outcome:
         return Outcome(self._job.run())
 
     def terminate(self) -> None:
@@ -59,7 +53,7 @@ def search(
     epochs: int = 9,
     **tuning: Any,
 ) -> SearchResults:
-    """Searches in `folder`, which also holds the journal of the functions."""
+    """Searches in `folder`, where the fake trials also write their journal."""
     config = TuningConfig.model_validate({"search": RATE, "max_trials": 4, **tuning})
     job = TrialJob(f"fake_trials.{function}", {"journal": str(folder / "journal")}, epochs)
     start = partial(run, parallel=config.parallel, stall_seconds=stall_seconds)
@@ -68,17 +62,17 @@ def search(
     return Search(config, oracle, job, folder / "search", start).run()
 
 
-def journal(folder: Path) -> list[str]:
-    """Trial and event of each line, in order."""
+def read_journal(folder: Path) -> list[str]:
+    """Returns each line of the journal without its process id: the trial and its event."""
     return [line.rpartition(" ")[0] for line in (folder / "journal").read_text().splitlines()]
 
 
-def alive(folder: Path) -> list[int]:
+def list_running(folder: Path) -> list[int]:
     pids = [int(line.split()[-1]) for line in (folder / "journal").read_text().splitlines()]
     return [pid for pid in pids if Path(f"/proc/{pid}").exists()]
 
 
-def test_the_best_of_all_trials_is_found_whoever_ends_first(tmp_path: Path) -> None:
+def test_the_best_of_all_parallel_trials_is_found(tmp_path: Path) -> None:
     results = search(tmp_path, "valley", parallel=2)
     assert [row.trial for row in results.trials] == ["1", "2", "3", "4"]
     best = min(results.trials, key=lambda row: row.objective or 9)
@@ -87,15 +81,17 @@ def test_the_best_of_all_trials_is_found_whoever_ends_first(tmp_path: Path) -> N
     assert all(0.0001 <= row.values["training.learning_rate"] <= 1 for row in results.trials)
     assert {row.status for row in results.trials} == {"done"}
     assert {row.measures["steps"] for row in results.trials} == {90}
-    assert sorted(journal(tmp_path)) == [f"trial-{n} 0-9" for n in (1, 2, 3, 4)]
+    assert sorted(read_journal(tmp_path)) == [f"trial-{n} 0-9" for n in (1, 2, 3, 4)]
     assert [p.name for p in (tmp_path / "search").iterdir()] == ["search.json"]
 
 
-def test_the_same_seed_tries_the_same_values_and_another_does_not(tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_values_and_another_seed_gives_others(tmp_path: Path) -> None:
     one, same, other = (
         [
             row.values
-            for row in search(tmp_path / name, "valley", run=Here, seed=seed, max_trials=2).trials
+            for row in search(
+                tmp_path / name, "valley", run=RunHere, seed=seed, max_trials=2
+            ).trials
         ]
         for name, seed in (("a", 0), ("b", 0), ("c", 1))
     )
@@ -103,20 +99,20 @@ def test_the_same_seed_tries_the_same_values_and_another_does_not(tmp_path: Path
     assert one != other
 
 
-def test_a_metric_is_made_large_and_a_loss_small(tmp_path: Path) -> None:
-    by_loss = search(tmp_path / "loss", "valley", run=Here)
-    by_auc = search(tmp_path / "auc", "valley", run=Here, objective="auc")
+def test_a_metric_is_maximized_and_a_loss_minimized(tmp_path: Path) -> None:
+    by_loss = search(tmp_path / "loss", "valley", run=RunHere)
+    by_auc = search(tmp_path / "auc", "valley", run=RunHere, objective="auc")
     assert by_auc.objective == "eval_auc"
     assert by_auc.best == by_loss.best
 
 
-def test_a_killed_trial_is_taken_up_again(tmp_path: Path) -> None:
+def test_a_killed_trial_is_run_again(tmp_path: Path) -> None:
     results = search(tmp_path, "killed_once", parallel=2, max_trials=2)
     assert [(row.status, row.runs) for row in results.trials] == [("done", 2)] * 2
     assert "killed by signal 9" in results.trials[0].message
 
 
-def test_a_trial_that_is_killed_each_time_fails_and_the_others_go_on(tmp_path: Path) -> None:
+def test_a_trial_that_is_always_killed_fails_and_the_search_continues(tmp_path: Path) -> None:
     results = search(tmp_path, "always_killed", max_retries=1)
     failed = [row for row in results.trials if row.status == "failed"]
     assert 0 < len(failed) < 4
@@ -127,7 +123,7 @@ def test_a_trial_that_is_killed_each_time_fails_and_the_others_go_on(tmp_path: P
     assert results.best not in {row.trial for row in failed}
 
 
-def test_a_trial_that_diverges_is_not_repeated(tmp_path: Path) -> None:
+def test_a_trial_that_diverges_is_not_run_again(tmp_path: Path) -> None:
     results = search(tmp_path, "diverges", max_retries=2)
     failed = [row for row in results.trials if row.status == "failed"]
     assert 0 < len(failed) < 4
@@ -136,33 +132,35 @@ def test_a_trial_that_diverges_is_not_repeated(tmp_path: Path) -> None:
     }
 
 
-def test_a_trial_that_hangs_is_ended_and_taken_up_again(tmp_path: Path) -> None:
+def test_a_trial_that_hangs_is_ended_and_run_again(tmp_path: Path) -> None:
     results = search(tmp_path, "hangs_once", stall_seconds=3, max_trials=1)
     assert [(row.status, row.runs) for row in results.trials] == [("done", 2)]
-    assert results.trials[0].message == "got no further in 3 s"
-    assert alive(tmp_path) == []
+    assert results.trials[0].message == "made no progress in 3 s"
+    assert list_running(tmp_path) == []
 
 
-def test_a_mistake_in_the_code_ends_the_search_soon(tmp_path: Path) -> None:
+def test_a_mistake_in_the_code_ends_the_search_after_three_trials(tmp_path: Path) -> None:
     with pytest.raises(PipelineError, match="TypeError: no such layer"):
         search(tmp_path, "broken", max_trials=20)
-    assert len(journal(tmp_path)) == 3
+    assert len(read_journal(tmp_path)) == 3
 
 
-def test_data_of_no_use_end_the_search_at_once(tmp_path: Path) -> None:
+def test_a_data_error_ends_the_search_after_one_trial(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="the label is constant") as caught:
         search(tmp_path, "without_labels", max_trials=20)
     assert caught.value.hint == "look at the table"
-    assert len(journal(tmp_path)) == 1
+    assert len(read_journal(tmp_path)) == 1
 
 
 @pytest.mark.parametrize("function", ["without_room", "without_a_report"])
-def test_a_full_disk_ends_the_search_which_goes_on_with_room(tmp_path: Path, function: str) -> None:
+def test_a_full_disk_ends_the_search_and_the_next_search_continues_it(
+    tmp_path: Path, function: str
+) -> None:
     with pytest.raises(PipelineError, match=r"OSError: .*No space left on device") as caught:
         search(tmp_path, function)
     assert caught.value.exit_code == 1
     assert "run the same command again" in caught.value.hint
-    assert journal(tmp_path) == ["trial-1 0-9"]
+    assert read_journal(tmp_path) == ["trial-1 0-9"]
     (tmp_path / "room").touch()
     results = search(tmp_path, function)
     assert [(row.status, row.runs) for row in results.trials] == [
@@ -171,54 +169,56 @@ def test_a_full_disk_ends_the_search_which_goes_on_with_room(tmp_path: Path, fun
         ("done", 1),
         ("done", 1),
     ]
-    assert journal(tmp_path) == [f"trial-{n} 0-9" for n in (1, 2, 3, 4)]
+    assert read_journal(tmp_path) == [f"trial-{n} 0-9" for n in (1, 2, 3, 4)]
 
 
-def test_a_search_without_a_result_begins_anew(tmp_path: Path) -> None:
-    with pytest.raises(PipelineError, match=r"no trial .* ended well.* TypeError: no such layer"):
+def test_a_search_without_a_result_starts_from_the_beginning(tmp_path: Path) -> None:
+    with pytest.raises(PipelineError, match=r"no trial .* succeeded.* TypeError: no such layer"):
         search(tmp_path, "broken", max_trials=2)
     assert search(tmp_path, "valley", max_trials=2).trials[0].status == "done"
 
 
-def test_a_damaged_search_says_what_to_remove(tmp_path: Path) -> None:
+def test_the_message_about_a_damaged_search_says_what_to_remove(tmp_path: Path) -> None:
     (tmp_path / "search").mkdir()
     (tmp_path / "search" / "search.json").write_text('{"oracle"')
-    with pytest.raises(PipelineError, match="cannot be taken up again") as caught:
+    with pytest.raises(PipelineError, match="cannot continue the interrupted search") as caught:
         search(tmp_path, "valley")
     assert str(tmp_path / "search") in caught.value.hint
 
 
 @pytest.mark.parametrize("algorithm", ["random", "bayesian", "hyperband"])
-def test_an_interrupted_search_goes_on_where_it_was(tmp_path: Path, algorithm: str) -> None:
+def test_an_interrupted_search_continues_without_repeating_ended_trials(
+    tmp_path: Path, algorithm: str
+) -> None:
     settings: dict[str, Any] = {"algorithm": algorithm, "parallel": 2, "epochs": 3}
     settings["max_trials"] = None if algorithm == "hyperband" else 6
 
     class Interrupted(TrialProcess):
-        """Ctrl-C comes while it is looked at, once four trials have begun."""
+        """Raises KeyboardInterrupt after four trials have begun."""
 
-        def look(self) -> Outcome | None:
-            if (tmp_path / "journal").exists() and len(journal(tmp_path)) >= 4:
+        def poll(self) -> Outcome | None:
+            if (tmp_path / "journal").exists() and len(read_journal(tmp_path)) >= 4:
                 raise KeyboardInterrupt
-            return super().look()
+            return super().poll()
 
     with pytest.raises(KeyboardInterrupt):
         search(tmp_path, "valley", Interrupted, **settings)
-    assert alive(tmp_path) == []
-    begun = set(journal(tmp_path))
+    assert list_running(tmp_path) == []
+    begun = set(read_journal(tmp_path))
 
     results = search(tmp_path, "valley", **settings)
     assert len(results.trials) == 6
     assert {row.status for row in results.trials} == {"done"}
-    # Two were at work, and nothing more is run again.
+    # Two trials were running when the interrupt came; only these two run again.
     assert len(begun) < 6
     assert sum(row.runs for row in results.trials) <= 8
-    assert len(journal(tmp_path)) <= 8
+    assert len(read_journal(tmp_path)) <= 8
 
 
-def test_hyperband_gives_more_epochs_to_the_best(tmp_path: Path) -> None:
+def test_hyperband_gives_more_epochs_to_the_best_third(tmp_path: Path) -> None:
     settings = {"algorithm": "hyperband", "max_trials": None, "epochs": 9}
-    results = search(tmp_path, "valley", run=Here, **settings)
-    passes = [line.split()[1] for line in journal(tmp_path)]
+    results = search(tmp_path, "valley", run=RunHere, **settings)
+    passes = [line.split()[1] for line in read_journal(tmp_path)]
     assert set(passes) == {"0-1", "1-3", "0-3", "3-9", "0-9"}
     rates: dict[str, dict[float, float]] = {name: {} for name in passes}
     for name, row in zip(passes, results.trials, strict=True):
@@ -229,40 +229,10 @@ def test_hyperband_gives_more_epochs_to_the_best(tmp_path: Path) -> None:
     assert best.measures["epochs"] == 9
 
 
-def test_bayesian_search_does_not_train_the_same_values_twice(tmp_path: Path) -> None:
+def test_a_bayesian_search_does_not_train_the_same_values_twice(tmp_path: Path) -> None:
     rates = {"training.learning_rate": {"choice": [0.001, 0.01, 0.1]}}
     settings = {"algorithm": "bayesian", "max_trials": 6, "search": rates}
-    results = search(tmp_path, "valley", run=Here, **settings)
+    results = search(tmp_path, "valley", run=RunHere, **settings)
     tried = [row.values["training.learning_rate"] for row in results.trials]
-    assert len(journal(tmp_path)) == len(set(tried))
+    assert len(read_journal(tmp_path)) == len(set(tried))
     assert results.best_values == {"training.learning_rate": 0.01}
-
-
-def test_the_best_values_reach_each_worker_of_a_distributed_trainer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    values = {"training.learning_rate": 0.02, "model.hidden_units": [8]}
-    (tmp_path / "best").mkdir()
-    (tmp_path / "best" / BEST_FILE).write_text(json.dumps(values))
-    examples, best = standard_artifacts.Examples(), standard_artifacts.HyperParameters()
-    examples.uri, best.uri = str(tmp_path), str(tmp_path / "best")
-    examples.split_names = '["train", "eval"]'
-    model, run = standard_artifacts.Model(), standard_artifacts.ModelRun()
-    model.uri, run.uri = str(tmp_path / "model"), str(tmp_path / "run")
-    job = Job(
-        {"examples": [examples], "hyperparameters": [best]},
-        {"model": [model], "model_run": [run]},
-        {"train_args": "{}", "eval_args": "{}", "run_fn": "fake_trials.note_values"},
-    )
-    cluster = {"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": 1}}
-    monkeypatch.setenv("TF_CONFIG", json.dumps(cluster))
-    run_job(job.to_line())
-    assert json.loads((tmp_path / "run" / "values").read_text()) == values
-
-
-@pytest.mark.parametrize("epochs", [3, 9, 20, 27, 100])
-def test_what_hyperband_begins_is_what_keras_tuner_does(tmp_path: Path, epochs: int) -> None:
-    config = TuningConfig.model_validate({"search": RATE, "algorithm": "hyperband"})
-    oracle = make_oracle(config, epochs, str(tmp_path))
-    brackets = range(oracle._get_num_brackets())
-    assert count_first_trials(epochs) == sum(oracle._get_size(b, round_num=0) for b in brackets)

@@ -1,0 +1,62 @@
+"""The executor writes the best values and the table, and repeats no search without a change."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tfx.types import standard_artifacts
+
+from components.tuner.executor import Executor
+from components.tuner.results import BEST_FILE, read_results
+
+
+def run_executor(folder: Path, **tuning: Any) -> dict[str, Any]:
+    """Runs a search of one trial, and returns the table that the executor wrote."""
+    search = {"training.learning_rate": {"choice": [0.01, 0.1]}}
+    sections = {"tuning": {"search": search, "max_trials": 1, **tuning}, "training": {"epochs": 3}}
+    custom_config = {
+        "backup_directory": str(folder / "backups"),
+        "journal": str(folder / "journal"),
+        **{name: json.dumps(section) for name, section in sections.items()},
+    }
+    examples = standard_artifacts.Examples()
+    examples.uri, examples.split_names = str(folder / "examples"), '["train", "eval"]'
+    best, table = standard_artifacts.HyperParameters(), standard_artifacts.TunerResults()
+    best.uri, table.uri = str(folder / "best"), str(folder / "table")
+    properties = {
+        "tuner_fn": "fake_trials.write_custom_journal",
+        "train_args": "{}",
+        "eval_args": "{}",
+        "custom_config": json.dumps(custom_config),
+    }
+    outputs = {"best_hyperparameters": [best], "tuner_results": [table]}
+    Executor().Do({"examples": [examples]}, outputs, properties)
+    return read_results(table.uri)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(Path(__file__).parent), os.getcwd())))
+    for split in ("train", "eval"):
+        (tmp_path / "examples" / f"Split-{split}").mkdir(parents=True)
+        (tmp_path / "examples" / f"Split-{split}" / "data").write_text("rows")
+    return tmp_path
+
+
+def test_the_same_search_is_not_repeated_with_more_processes_but_with_new_data(
+    folder: Path,
+) -> None:
+    first = run_executor(folder)
+    assert json.loads((folder / "best" / BEST_FILE).read_text()) == first["best_values"]
+    assert first["trials"][0]["measures"]["epochs"] == 3
+
+    second = run_executor(folder, parallel=2)
+    assert second == first
+    (folder / "examples" / "Split-train" / "data").write_text("more rows")
+    third = run_executor(folder)
+    assert third["search"] != first["search"]
+    assert len((folder / "journal").read_text().splitlines()) == 2
