@@ -1,4 +1,4 @@
-"""Measures this project against TFX as it comes, on the same rows; fails where a promise is broken.
+"""Compares this project with TFX's own components on the same rows; `make bench` runs it.
 
-Run by `make bench`. Nothing of the product imports it.
+It fails if a result differs or a speed misses its target. Only its tests import it.
 """

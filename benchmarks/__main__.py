@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: measures, prints and writes, and fails where something does not hold."""
+"""`python -m benchmarks`: measures, prints and writes results; exits with 1 if a check fails."""
 
 from __future__ import annotations
 
@@ -11,44 +11,52 @@ import click
 from rich.console import Console
 
 from benchmarks.chart import write_chart
-from benchmarks.plan import Plan, carry_out, grow
+from benchmarks.plan import Plan, run_growth, run_plan
 from benchmarks.process import ROOT
 from benchmarks.report import print_results, write_json
 from benchmarks.results import Results
-from benchmarks.scaling import check_scaling, measure_scaling, scaling_table
+from benchmarks.scaling import check_scaling, make_scaling_table, measure_scaling
 
 
 @click.command(context_settings={"show_default": True})
 @click.option("--rows", type=click.IntRange(20_000), default=1_000_000, help="Trips to generate.")
-@click.option("--seed", default=0, help="Which trips.")
-@click.option("--repeats", type=click.IntRange(1), help="Pairs of runs; by default by the size.")
-@click.option("--growth", is_flag=True, help="Measure only how ours grows, to 10 million rows.")
-@click.option("--scaling", is_flag=True, help="Measure only fits of ours by one and two workers.")
+@click.option("--seed", default=0, help="Seed of the generated trips.")
+@click.option(
+    "--repeats",
+    type=click.IntRange(1),
+    help="Pairs of runs; default: 1, below a million rows 3.",
+)
+@click.option("--growth", is_flag=True, help="Only measure this project with up to 10M rows.")
+@click.option("--scaling", is_flag=True, help="Only measure fits with one and with two workers.")
 @click.option(
     "--directory",
     type=click.Path(path_type=Path),
     default=ROOT / "build/bench",
-    help="Where the table, the runs and the results go.",
+    help="Directory for the table, the runs and the results.",
 )
-@click.option("--chart", type=click.Path(path_type=Path), help="Where the chart goes instead.")
+@click.option(
+    "--chart",
+    type=click.Path(path_type=Path),
+    help="File for the chart; by default results.svg in the directory.",
+)
 def main(
     rows: int, seed: int, repeats: int | None, growth: bool, scaling: bool, directory: Path,
     chart: Path | None,
 ) -> None:  # fmt: skip
-    """Measures this project against TFX as it comes."""
+    """Compares this project with TFX's own components."""
     directory = directory.absolute()
     directory.mkdir(parents=True, exist_ok=True)
     console = Console(highlight=False)
     plan = Plan.for_rows(rows, seed, repeats)
-    results = Results(facts=_facts(plan))
+    results = Results(facts=_collect_facts(plan))
     if growth:
-        grow(directory, seed, results, console.print)
+        run_growth(directory, seed, results, console.print)
     elif scaling:
         results.figures = measure_scaling(directory, rows, seed)
         results.checks += check_scaling(results.figures)
-        console.print(scaling_table(results.figures))
+        console.print(make_scaling_table(results.figures))
     else:
-        carry_out(plan, directory, results, console.print)
+        run_plan(plan, directory, results, console.print)
     print_results(results, console)
     name = "growth" if growth else "scaling" if scaling else "results"
     path = directory / f"{name}.json"
@@ -59,7 +67,8 @@ def main(
     sys.exit(1 if results.broken else 0)
 
 
-def _facts(plan: Plan) -> dict[str, object]:
+def _collect_facts(plan: Plan) -> dict[str, object]:
+    """Returns the plan's settings and the machine, which the results depend on."""
     return {
         "rows": plan.rows,
         "seed": plan.seed,

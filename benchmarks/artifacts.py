@@ -1,4 +1,4 @@
-"""Finds what a pipeline run wrote; TFX lays files out as NODE/OUTPUT/NUMBER."""
+"""Finds artifacts of a pipeline run, which TFX writes to NODE/OUTPUT/NUMBER."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from pathlib import Path
 
 
 def find_artifact(root: Path, node: str, output: str) -> Path:
-    """The newest artifact of a node's output below `root`."""
+    """Returns the directory of the newest artifact of a node's output below `root`.
+
+    Raises:
+      FileNotFoundError: there is no such artifact.
+    """
     found = [path for path in root.glob(f"artifacts/**/{node}/{output}/*") if path.name.isdigit()]
     if not found:
         raise FileNotFoundError(f"{root}: no artifact {node}/{output}")
@@ -14,5 +18,5 @@ def find_artifact(root: Path, node: str, output: str) -> Path:
 
 
 def bytes_below(root: Path) -> int:
-    """The size of all files below a directory."""
+    """Returns the size of all files below a directory."""
     return sum(path.stat().st_size for path in root.rglob("*") if path.is_file())

@@ -1,7 +1,7 @@
-"""Trainings as DistributedTrainer makes them, on what a pipeline run left for its Trainer.
+"""Measures trainings of DistributedTrainer on the artifacts of a finished pipeline run.
 
-`python -m benchmarks.fits SPEC`. Of each, the fastest epoch after the first counts: while graphs
-are traced nothing is trained, and whatever else the machine is doing only ever slows down.
+`python -m benchmarks.fits SPEC`. The fastest epoch of a training counts, except the first one: it
+includes the tracing of graphs. The fastest, since other load on the machine only slows down.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from tfx.types import standard_artifacts
 
 from benchmarks.artifacts import find_artifact
-from benchmarks.spec import answer
+from benchmarks.spec import write_answer
 from components.distributed_trainer.training_job import TrainingJob
 from components.supervision.processes import ProcessLauncher
 from components.supervision.supervisor import Policy, supervise
@@ -27,10 +27,14 @@ from pipeline.config import Config, TrainingConfig
 from pipeline.core.environment import EVENTS_VARIABLE
 
 _EPOCHS = 4
+"""One epoch for tracing, and three to choose the fastest from."""
 
 
 def measure(spec: dict[str, Any]) -> dict[str, Any]:
-    """Examples a second by batch size and workers, and what a longer run's supervisor took."""
+    """Returns examples per second by batch size and workers, and the supervisor's CPU seconds.
+
+    The supervisor is measured in a training of about `spec["seconds"]` seconds.
+    """
     trainer = _Trainer(
         Config.model_validate_json(spec["config"]), Path(spec["ours"]), Path(spec["directory"])
     )
@@ -53,19 +57,20 @@ def measure(spec: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Fit:
-    """What one training took."""
+    """The speed and cost of one training."""
 
     speed: float
-    """Examples a second."""
+    """Examples per second."""
     epoch_seconds: float
-    """Those of an epoch, with its evaluation and backup."""
+    """The wall time of the fastest epoch, with its evaluation and backup."""
     seconds: float
+    """The wall time of the training."""
     supervisor_seconds: float
-    """Of the processor, for watching."""
+    """The supervisor's CPU seconds."""
 
 
 class _Trainer:
-    """The Trainer of the pipeline run in `ours`, with other settings."""
+    """Repeats the Trainer of the pipeline run in `ours` with other settings."""
 
     def __init__(self, config: Config, ours: Path, directory: Path) -> None:
         self._config = config
@@ -99,7 +104,7 @@ class _Trainer:
         )
 
     def _job(self, training: TrainingConfig) -> TrainingJob:
-        examples = self._found(standard_artifacts.Examples, "transformed_examples")
+        examples = self._find_input(standard_artifacts.Examples, "transformed_examples")
         examples.split_names = json.dumps(["train", "eval"])
         config = self._config
         custom_config = {
@@ -110,14 +115,14 @@ class _Trainer:
             "code": "benchmark",
             "backup_directory": str(self._directory / "backup"),
         }
-        graph = self._found(standard_artifacts.TransformGraph, "transform_graph")
+        graph = self._find_input(standard_artifacts.TransformGraph, "transform_graph")
         schema = standard_artifacts.Schema()
         schema.uri = str(find_artifact(self._ours, "SchemaCurator", "schema"))
         return TrainingJob(
             {"examples": [examples], "transform_graph": [graph], "schema": [schema]},
             {
-                "model": [self._output(standard_artifacts.Model, "model")],
-                "model_run": [self._output(standard_artifacts.ModelRun, "run")],
+                "model": [self._make_output(standard_artifacts.Model, "model")],
+                "model_run": [self._make_output(standard_artifacts.ModelRun, "run")],
             },
             {
                 "run_fn": "trainer_module.run.run_fn",
@@ -127,16 +132,16 @@ class _Trainer:
             },
         )
 
-    def _found(self, kind: type, output: str) -> Any:
+    def _find_input(self, kind: type, output: str) -> Any:
         artifact = kind()
         artifact.uri = str(find_artifact(self._ours, "Transform", output))
         return artifact
 
-    def _output(self, kind: type, name: str) -> Any:
+    def _make_output(self, kind: type, name: str) -> Any:
         artifact = kind()
         artifact.uri = str(self._directory / name)
         return artifact
 
 
 if __name__ == "__main__":
-    answer(sys.argv[1], measure)
+    write_answer(sys.argv[1], measure)

@@ -1,4 +1,4 @@
-"""What has to be reached, by the size of the table."""
+"""The targets of the benchmark, by the size of the table."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ WORK = "whole DAG"
 
 @dataclass(frozen=True)
 class Floors:
-    """The bounds of one size of table."""
+    """The targets for tables of one size."""
 
     ratios: dict[str, float]
-    """Stock's seconds over ours, by component."""
+    """The least ratio of stock TFX's seconds to this project's, by component."""
     trainer_over_stock: float
-    """Examples a second, fed ours over fed as TFX's."""
+    """The least ratio of examples per second: this project's input to TFX's input."""
     trainer_of_limit: float
-    """Examples a second, as a share of what the same steps do on tensors in memory."""
+    """The least share of the speed that the same steps reach on tensors in memory."""
     start_of_imports: float
-    """The start of `run`, as a share of importing TFX and TFMA."""
+    """The longest start of `run`, as a share of importing TFX and TFMA."""
     instant_seconds: float
-    """The seconds in which --help and a wrong configuration are answered."""
+    """The most seconds until --help and a wrong configuration are answered."""
     init_seconds: float
+    """The most seconds of `init` on the sample."""
     cached_seconds: float
-    """What a wholly cached run may take over its start."""
+    """The most seconds of a fully cached run after its start."""
     noise: dict[str, float]
-    """How far the metrics of two models may be apart that differ in the order of their batches."""
+    """The largest differences of metrics between two models that differ in the order of batches."""
 
 
 PROMISED = Floors(
@@ -41,8 +42,9 @@ PROMISED = Floors(
     cached_seconds=2,
     noise={"auc": 0.01, "log_loss": 0.01},
 )  # fmt: skip
-# Of a table so small that fixed costs rule, on a machine that does other things meanwhile: these
-# only tell a collapse, such as rows handled one by one. A quiet machine finds 36, 16, 3, 6 and 6.
+# For tables so small that fixed costs dominate, on a machine with other load. These targets only
+# detect large slow-downs, such as rows handled one by one. An idle machine reaches the ratios 36,
+# 16, 3, 6 and 6.
 COLLAPSED = Floors(
     ratios={
         "ExampleGen": 10, "StatisticsGen": 3, "Transform": 1, "Evaluator": 1.5, WORK: 2,
@@ -53,11 +55,12 @@ COLLAPSED = Floors(
     instant_seconds=5,
     init_seconds=25,
     cached_seconds=15,
-    # After forty steps; three seeds gave an AUC of 0.695 to 0.702, a log loss of 0.429 to 0.432.
+    # Wide, since the models have made forty steps only: three seeds gave an AUC of 0.695 to 0.702
+    # and a log loss of 0.429 to 0.432.
     noise={"auc": 0.05, "log_loss": 0.03},
 )  # fmt: skip
 
 
-def floors_for(rows: int) -> Floors:
-    """The promises hold from a million rows on."""
+def choose_floors(rows: int) -> Floors:
+    """Returns the promised targets from a million rows on, the low ones below."""
     return PROMISED if rows >= LARGE else COLLAPSED

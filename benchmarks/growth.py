@@ -1,4 +1,4 @@
-"""How ours grows with the table: seconds and memory from 100,000 to ten million rows."""
+"""Measures seconds and memory of this project from 100,000 to ten million rows."""
 
 from __future__ import annotations
 
@@ -12,22 +12,26 @@ from benchmarks.workload import Workload, generate_table
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 _MOST_BYTES = 4e9
+"""The memory of a small machine or pod, which ten million rows must fit into."""
 _MOST_GROWTH = 11
+"""Time must grow about linearly: ten times the rows may take a tenth more than ten times as long."""
 
 
 def measure_growth(directory: Path, seed: int) -> Iterator[tuple[int, dict[str, float]]]:
-    """By rows: the seconds of each component, of all, and the peak memory."""
+    """Yields the number of rows, and by name the seconds of each component and of all of them, the
+    peak memory and the bytes written.
+    """
     for rows in SIZES:
         table = generate_table(directory, rows, seed)
         run = run_ours(Workload(directory, table), directory / f"growth-{rows}")
-        # Gigabytes at this size.
+        # The run's files take gigabytes.
         shutil.rmtree(run.directory)
         whole = {"seconds": run.work, "peak bytes": run.process.peak_rss, "bytes": run.written}
         yield rows, {**run.components, **whole}
 
 
 def check_growth(figures: Mapping[int, Mapping[str, float]]) -> Iterator[Check]:
-    """Ten times the rows take about ten times the seconds, and a machine's usual memory."""
+    """Yields the checks of time and memory at ten million rows."""
     small, large = (figures[rows] for rows in SIZES[1:])
     ratio = large["seconds"] / small["seconds"]
     yield Check.at_most("seconds of 10M rows over those of 1M", ratio, _MOST_GROWTH)

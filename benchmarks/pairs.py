@@ -1,4 +1,4 @@
-"""Both pipelines side by side: ours, stock, ours, stock, each a whole process."""
+"""Runs both pipelines in turn (this project, stock TFX, and again), each in a process of its own."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ Pair = tuple[PipelineRun, PipelineRun]
 
 
 def run_pairs(workload: Workload, repeats: int) -> Iterator[Pair]:
-    """(stock, ours) each; alternated, so that a machine that slows down slows down both."""
+    """Yields (stock, ours) pairs. The runs alternate, so that other load slows down both."""
     splits = None
     for index in range(repeats):
         ours = run_ours(workload, workload.directory / f"ours-{index}")
-        # Stock gets the rows as ours divided them.
+        # Stock TFX gets the splits of this project's ExampleGen.
         splits = splits or write_splits(workload, ours.directory)
         yield run_stock(workload, splits, workload.directory / f"stock-{index}"), ours
 
 
 def make_rows(pairs: Sequence[Pair], rows: int, floors: Floors) -> list[Row]:
-    """The table: seconds of each component, then of the whole, then memory and bytes."""
+    """Returns the rows of the table: seconds of each component and of the whole, memory and bytes."""
 
     def row(what: str, figure: Callable[[PipelineRun], float], unit: str = "s") -> Row:
         figures = [(figure(stock), figure(ours)) for stock, ours in pairs]
@@ -44,7 +44,7 @@ def make_rows(pairs: Sequence[Pair], rows: int, floors: Floors) -> list[Row]:
         row("whole process", lambda run: run.process.seconds),
         row("CPU", lambda run: run.process.cpu_seconds),
         row("peak memory", lambda run: run.process.peak_rss / 1e6, "MB"),
-        row("files left", lambda run: run.written / 1e6, "MB"),
+        row("files written", lambda run: run.written / 1e6, "MB"),
     ]
 
 

@@ -1,4 +1,4 @@
-"""What a benchmark of a size consists of, in order."""
+"""Decides what a benchmark of a size measures, and measures it in order."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 from benchmarks.equality.metrics import check_models, check_same_model
 from benchmarks.equality.statistics import check_statistics
-from benchmarks.floors import LARGE, Floors, floors_for
+from benchmarks.floors import LARGE, Floors, choose_floors
 from benchmarks.growth import check_growth, measure_growth
 from benchmarks.pairs import Pair, make_rows, run_pairs
 from benchmarks.results import Check, Results, Row
 from benchmarks.runs import read_metrics
-from benchmarks.spec import call_part
+from benchmarks.spec import run_part
 from benchmarks.starting import check_start, measure_answers, measure_start
 from benchmarks.workload import SPLITS, Workload, generate_table
 
@@ -23,23 +23,27 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is measured."""
+    """How much the benchmark measures."""
 
     rows: int
     seed: int
     repeats: int
-    """Pairs of whole runs."""
+    """How many pairs of whole runs."""
     answers: int
-    """Times that a start or a short command is repeated."""
+    """How often a start or a short command is repeated."""
     batch_sizes: tuple[int, ...]
+    """The global batch sizes of the fits."""
     rounds: int
-    """Fits of each feed, in turn."""
+    """How many fits of each feed, in turn."""
     examples: int
-    """Examples of one epoch of such a fit."""
+    """How many examples one epoch of such a fit has."""
 
     @classmethod
     def for_rows(cls, rows: int, seed: int, repeats: int | None) -> Plan:
-        """A million rows need no repeats; few rows cannot fill large batches."""
+        """Returns the plan for a table of `rows` rows.
+
+        A million rows need no repeats: the runs are long enough. Few rows cannot fill large batches.
+        """
         large = rows >= 200_000
         default = 1 if rows >= LARGE else 3
         return cls(
@@ -49,14 +53,14 @@ class Plan:
             answers=5 if large else 1,
             batch_sizes=(1024, 4096) if large else (1024,),
             rounds=3 if large else 2,
-            # An epoch of so few steps that its own beginning and end count would measure those.
+            # An epoch of fewer steps would mostly measure its own start and end.
             examples=2**19 if large else 2**16,
         )
 
 
-def carry_out(plan: Plan, directory: Path, results: Results, say: Say) -> None:
-    """Measures everything, in the order in which one part needs another."""
-    floors = floors_for(plan.rows)
+def run_plan(plan: Plan, directory: Path, results: Results, say: Say) -> None:
+    """Measures every part, and adds rows, checks and figures to `results`."""
+    floors = choose_floors(plan.rows)
     say(f"Generating {plan.rows:,} rows")
     workload = Workload(directory, generate_table(directory, plan.rows, plan.seed))
     pairs: list[Pair] = []
@@ -67,18 +71,18 @@ def carry_out(plan: Plan, directory: Path, results: Results, say: Say) -> None:
     results.add_rows(make_rows(pairs, plan.rows, floors))
     results.figures["pairs"] = [[dataclasses.asdict(run) for run in pair] for pair in pairs]
     say("Comparing statistics and metrics")
-    results.checks += _equalities(workload, pairs[-1], floors)
-    say("Fitting from memory")
-    results.add_rows(_throughput(workload, pairs[-1], plan, floors, results))
-    say("Starting and answering")
+    results.checks += _check_equality(workload, pairs[-1], floors)
+    say("Measuring the speed of the fit")
+    results.add_rows(_measure_throughput(workload, pairs[-1], plan, floors, results))
+    say("Measuring starts and short commands")
     figures = measure_start(workload, pairs[-1][1], plan.answers)
     figures |= measure_answers(directory, plan.answers)
     results.figures["starting"] = figures
     results.checks += check_start(figures, floors)
 
 
-def grow(directory: Path, seed: int, results: Results, say: Say) -> None:
-    """Ours alone, up to ten million rows."""
+def run_growth(directory: Path, seed: int, results: Results, say: Say) -> None:
+    """Measures this project alone, up to ten million rows."""
     figures = {}
     for rows, found in measure_growth(directory, seed):
         figures[rows] = found
@@ -88,10 +92,11 @@ def grow(directory: Path, seed: int, results: Results, say: Say) -> None:
     results.checks += check_growth(figures)
 
 
-def _equalities(workload: Workload, pair: Pair, floors: Floors) -> list[Check]:
+def _check_equality(workload: Workload, pair: Pair, floors: Floors) -> list[Check]:
+    """Returns checks that both pipelines have the same rows, statistics and metrics."""
     stock, ours = pair
-    spec = _spec(workload, pair) | {"directory": str(workload.directory / "evaluation")}
-    found = call_part("stock.evaluation", spec, workload.directory / "evaluation.json")
+    spec = _make_spec(workload, pair) | {"directory": str(workload.directory / "evaluation")}
+    found = run_part("stock.evaluation", spec, workload.directory / "evaluation.json")
     own = read_metrics(ours)
     pushed = any((stock.directory / "serving").glob("*/saved_model.pb"))
     return [
@@ -102,12 +107,13 @@ def _equalities(workload: Workload, pair: Pair, floors: Floors) -> list[Check]:
     ]
 
 
-def _throughput(
+def _measure_throughput(
     workload: Workload, pair: Pair, plan: Plan, floors: Floors, results: Results
 ) -> list[Row]:
+    """Returns the rows of the fit's speed, and adds the checks of its limit to `results`."""
     spec = {"batch_sizes": plan.batch_sizes, "rounds": plan.rounds, "examples": plan.examples}
-    found = call_part(
-        "throughput", _spec(workload, pair) | spec, workload.directory / "throughput.json"
+    found = run_part(
+        "throughput", _make_spec(workload, pair) | spec, workload.directory / "throughput.json"
     )
     results.figures["throughput"] = found
     rows = []
@@ -122,7 +128,7 @@ def _throughput(
     return rows
 
 
-def _spec(workload: Workload, pair: Pair) -> dict[str, object]:
+def _make_spec(workload: Workload, pair: Pair) -> dict[str, object]:
     stock, ours = pair
     config = workload.config.model_dump_json(by_alias=True)
     return {"config": config, "stock": str(stock.directory), "ours": str(ours.directory)}

@@ -1,4 +1,4 @@
-"""Runs a command and tells what it took, all processes it starts included."""
+"""Runs a command and measures its time and memory, with all processes that it starts."""
 
 from __future__ import annotations
 
@@ -15,22 +15,24 @@ import psutil
 
 ROOT = Path(__file__).parents[1]
 _POLL_SECONDS = 0.05
+"""The pause between two samples of the memory; a shorter peak may be missed."""
 
 
 @dataclass(frozen=True)
 class Finished:
-    """What a command took."""
+    """The time and memory of a finished command."""
 
     seconds: float
+    """Wall time."""
     cpu_seconds: float
     peak_rss: int
-    """The most bytes resident at once, added up over the processes; sampled."""
+    """The most resident bytes at one sample, summed over the processes."""
     awaited: float | None
-    """The seconds from the start until what was waited for was there."""
+    """The seconds from the start until the awaited event; None if it was not seen."""
 
 
 class CommandError(Exception):
-    """A command that should have succeeded did not."""
+    """A command ended with an unexpected exit code."""
 
 
 def run_command(
@@ -40,10 +42,12 @@ def run_command(
     awaited: Callable[[], bool] | None = None,
     expected: Collection[int] = (0,),
 ) -> Finished:
-    """Runs the command in the project's root, its output going to `log`.
+    """Runs the command in the project's root and writes its output to `log`.
+
+    Calls `awaited` repeatedly until it returns True, and measures the time until then.
 
     Raises:
-      CommandError: it returned another code than those expected.
+      CommandError: the exit code is not in `expected`.
     """
     before, peak, seen = _children_cpu(), 0, None
     with open(log, "wb") as file:

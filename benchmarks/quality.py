@@ -1,8 +1,8 @@
-"""`python -m benchmarks.quality`: how good the models are that `init` and `run` make of tables.
+"""`python -m benchmarks.quality`: compares the models that `init` and `run` make with boosted trees.
 
-Each table is divided and trained on by the commands as a user calls them, and the served model is
-held against LightGBM and scikit-learn's HistGradientBoosting on the same rows. A finished table and
-seed is kept in the directory: remove it there to measure it again.
+The commands run as a user calls them. The served model competes with LightGBM and scikit-learn's
+HistGradientBoosting on the same rows. The results of a finished table and seed are kept in the
+directory; remove them there to measure again.
 """
 
 from __future__ import annotations
@@ -19,57 +19,58 @@ from rich.console import Console
 from rich.table import Table as Shown
 
 from benchmarks.contest.catalogue import QUICK, TABLES, Table
-from benchmarks.contest.match import OURS, RIVALS, Match, play
+from benchmarks.contest.match import OURS, RIVALS, Match, play_match
 from benchmarks.contest.metrics import METRICS, compare
 from benchmarks.process import ROOT
 from pipeline.core.files import write_text_atomically
 
 _WIDTH = 150
+"""The least columns of the printed table: fewer would wrap its cells."""
 
 
 @click.command(context_settings={"show_default": True})
-@click.option("--table", "names", multiple=True, help="Only this table; may be given again.")
-@click.option("--seeds", type=click.IntRange(1), default=3, help="Divisions of each table.")
-@click.option("--quick", is_flag=True, help="One small table that needs no package, one seed.")
+@click.option("--table", "names", multiple=True, help="Measure only this table; repeatable.")
+@click.option("--seeds", type=click.IntRange(1), default=3, help="How often each table is split.")
+@click.option("--quick", is_flag=True, help="Measure one small table of this project, one seed.")
 @click.option(
     "--directory",
     type=click.Path(path_type=Path),
     default=ROOT / "build/quality",
-    help="Where tables, answers and results go.",
+    help="Directory for tables, predictions and results.",
 )
 def main(names: tuple[str, ...], seeds: int, quick: bool, directory: Path) -> None:
-    """Measures the proposed models against boosted trees."""
+    """Compares the models that `init` proposes with boosted trees."""
     console = Console(highlight=False)
-    # A pipe tells no width: the table keeps its columns there too.
+    # In a pipe the console assumes 80 columns, which would wrap the table.
     console.width = max(console.width, _WIDTH)
     directory = directory.absolute()
     directory.mkdir(parents=True, exist_ok=True)
-    chosen = [QUICK] if quick else _chosen(names)
+    chosen = [QUICK] if quick else _choose_tables(names)
     results = []
     for table in chosen:
         matches = []
         for seed in range(1 if quick else seeds):
-            matches.append(play(table, seed, directory))
+            matches.append(play_match(table, seed, directory))
             scores = ", ".join(f"{n} {s:.4f}" for n, s in matches[-1].facts["scores"].items())
             console.print(f"{table.name}, seed {seed}: {scores}")
-        results.append(_result(table, matches))
-    console.print(_shown(results))
+        results.append(_summarize(table, matches))
+    console.print(_make_display(results))
     path = directory / "results.json"
     write_text_atomically(path, json.dumps(results, indent=1) + "\n", durable=True)
     console.print(f"Wrote {path}", soft_wrap=True)
 
 
-def _chosen(names: Sequence[str]) -> list[Table]:
+def _choose_tables(names: Sequence[str]) -> list[Table]:
     known = {table.name: table for table in TABLES}
     if unknown := set(names) - set(known):
         raise click.BadParameter(
-            f"no table {', '.join(sorted(unknown))}; there are {', '.join(known)}"
+            f"unknown table {', '.join(sorted(unknown))}; known tables: {', '.join(known)}"
         )
     return [table for table in TABLES if not names or table.name in names]
 
 
-def _result(table: Table, matches: Sequence[Match]) -> dict[str, Any]:
-    """What all seeds together say of a table."""
+def _summarize(table: Table, matches: Sequence[Match]) -> dict[str, Any]:
+    """Returns the result of a table over all seeds."""
     facts, labels = matches[0].facts, [match.labels for match in matches]
     differences = {
         rival: compare(
@@ -100,9 +101,9 @@ def _means(several: Sequence[dict[str, float]]) -> dict[str, float]:
     return {name: float(np.mean([one[name] for one in several])) for name in several[0]}
 
 
-def _shown(results: Sequence[dict[str, Any]]) -> Shown:
+def _make_display(results: Sequence[dict[str, Any]]) -> Shown:
     table = Shown("table", "rows", "metric", OURS, *RIVALS, box=None)
-    for heading in ("over LightGBM (95 %)", "", "Trainer s", "LightGBM s"):
+    for heading in ("better than LightGBM by (95 %)", "", "Trainer s", "LightGBM s"):
         table.add_column(heading, justify="right")
     for result in results:
         scores, seconds = result["scores"], result["seconds"]

@@ -1,4 +1,4 @@
-"""Shows results: a table for people, JSON for programs."""
+"""Prints results as tables, and writes them as JSON."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from pipeline.core.files import write_text_atomically
 
 
 def write_json(results: Results, path: Path) -> None:
-    """Writes everything, atomically."""
+    """Writes all results to `path`, atomically."""
     content = {**dataclasses.asdict(results), "held": not results.broken}
     text = json.dumps(content, indent=1, default=str) + "\n"
     write_text_atomically(path, text, durable=True)
 
 
 def print_results(results: Results, console: Console) -> None:
-    """The figures side by side, and what has to hold."""
+    """Prints the figures of both pipelines, the checks, and a red line for each failed check."""
     if results.rows:
-        console.print(_figures(results.rows))
-    console.print(_checks(results.checks))
+        console.print(_make_figure_table(results.rows))
+    console.print(_make_check_table(results.checks))
     for check in results.broken:
-        console.print(Text(f"Not held: {check.what}: {check.told}", "bold red"))
+        console.print(Text(f"Failed: {check.what}: {check.told}", "bold red"))
 
 
-def _figures(rows: list[Row]) -> Table:
+def _make_figure_table(rows: list[Row]) -> Table:
     table = Table("", box=None)
     for heading in ("stock", "ours", "unit", "stock/ours", "at least"):
         table.add_column(heading, justify="right")
@@ -41,8 +41,8 @@ def _figures(rows: list[Row]) -> Table:
     return table
 
 
-def _checks(checks: list[Check]) -> Table:
-    table = Table("what has to hold", "found", "", box=None)
+def _make_check_table(checks: list[Check]) -> Table:
+    table = Table("check", "found", "passed", box=None)
     for check in checks:
         word = Text("yes") if check.held else Text("NO", "bold red")
         table.add_row(check.what, check.told, word)

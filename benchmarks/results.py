@@ -1,4 +1,4 @@
-"""What a benchmark ends in: rows of figures, and checks that hold or do not."""
+"""The results of a benchmark: rows of figures, and checks that pass or fail."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Row:
-    """One figure of both pipelines."""
+    """One figure of stock TFX and of this project."""
 
     what: str
     stock: float
+    """The median over the pairs, in `unit`."""
     ours: float
     ratio: float
-    """How many times better ours is: the median over the pairs."""
+    """How many times better this project is: the median over the pairs."""
     unit: str = "s"
     at_least: float | None = None
-    """The ratio that has to be reached."""
+    """The least ratio that passes."""
 
     @classmethod
     def of_pairs(
@@ -28,13 +29,13 @@ class Row:
         unit: str = "s",
         at_least: float | None = None,
     ) -> Row:
-        """The row of figures measured side by side, (stock, ours) each."""
+        """Returns the row of medians of (stock, ours) pairs."""
         stock, ours = zip(*pairs, strict=True)
         ratio = statistics.median(s / o for s, o in pairs)
         return cls(what, statistics.median(stock), statistics.median(ours), ratio, unit, at_least)
 
     def check(self) -> Check | None:
-        """Whether the ratio is reached, if one was asked for."""
+        """Returns the check of the ratio, or None if the row has no target."""
         if self.at_least is None:
             return None
         return Check.at_least(f"{self.what}, stock/ours", self.ratio, self.at_least)
@@ -42,38 +43,42 @@ class Row:
 
 @dataclass(frozen=True)
 class Check:
-    """Something that has to hold."""
+    """A condition that the benchmark tests."""
 
     what: str
     held: bool
+    """Whether the condition is true."""
     told: str
-    """What was found, and what was wanted."""
+    """The measured value and the target."""
 
     @classmethod
     def at_least(cls, what: str, value: float, bound: float) -> Check:
+        """Returns the check that a value is not below a bound."""
         return cls(what, value >= bound, f"{value:.4g}, at least {bound:g}")
 
     @classmethod
     def at_most(cls, what: str, value: float, bound: float) -> Check:
+        """Returns the check that a value is not above a bound."""
         return cls(what, value <= bound, f"{value:.4g}, at most {bound:g}")
 
 
 @dataclass
 class Results:
-    """Everything one benchmark found."""
+    """All results of one benchmark."""
 
     facts: dict[str, object] = field(default_factory=dict)
-    """Of the machine and the workload."""
+    """The settings and the machine."""
     rows: list[Row] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     figures: dict[str, object] = field(default_factory=dict)
-    """All that was measured, by its part."""
+    """All measured values, by the part of the benchmark."""
 
     def add_rows(self, rows: Sequence[Row]) -> None:
-        """Takes rows, and the checks they bring."""
+        """Adds rows, and the checks of those rows that have a target."""
         self.rows += rows
         self.checks += [check for row in rows if (check := row.check())]
 
     @property
     def broken(self) -> list[Check]:
+        """The failed checks."""
         return [check for check in self.checks if not check.held]

@@ -1,4 +1,4 @@
-"""One run of either pipeline as a whole process, as a user would start it, measured alike."""
+"""Runs either pipeline as a process, as a user starts it, and measures both in the same way."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from pipeline.core.events import ComponentChanged, EventReader
 
 @dataclass(frozen=True)
 class PipelineRun:
-    """What one run took."""
+    """The time, memory and bytes of one run."""
 
     directory: Path
     process: Finished
     components: dict[str, float]
-    """Seconds of each node: the whole of its launch, from its driver to its published outputs."""
+    """The seconds of each node's launch, from its driver to its published outputs."""
     written: int
-    """Bytes of all files the run left."""
+    """The bytes of all files that the run wrote."""
 
     @property
     def start(self) -> float:
-        """The seconds from the start of the process to that of the first component."""
+        """The seconds from the start of the process to the start of the first component."""
         assert self.process.awaited is not None
         return self.process.awaited
 
@@ -42,13 +42,13 @@ class PipelineRun:
 
 
 def run_ours(workload: Workload, directory: Path) -> PipelineRun:
-    """`python -m pipeline run` into a fresh directory."""
+    """Runs `python -m pipeline run` with an empty output directory."""
     shutil.rmtree(directory, ignore_errors=True)
     return rerun_ours(workload, directory)
 
 
 def rerun_ours(workload: Workload, directory: Path) -> PipelineRun:
-    """`python -m pipeline run` into a directory that may hold earlier runs."""
+    """Runs `python -m pipeline run` with an output directory that may hold earlier runs."""
     summary, before = directory.with_suffix(".json"), set(directory.glob("logs/*"))
     command = [PYTHON, "-m", "pipeline", "run", *workload.arguments()]
     finished = run_command(
@@ -65,13 +65,13 @@ def rerun_ours(workload: Workload, directory: Path) -> PipelineRun:
 
 
 def read_summary(run: PipelineRun) -> dict[str, Any]:
-    """What `run --json` wrote."""
+    """Returns the summary that `run --json` wrote."""
     summary: dict[str, Any] = json.loads(run.directory.with_suffix(".json").read_text())
     return summary
 
 
 def read_metrics(run: PipelineRun) -> dict[str, dict[str, float]]:
-    """By slice and name; what is undefined, for which JSON has no word, is NaN."""
+    """Returns the metrics by slice and name. An undefined metric, null in JSON, is NaN."""
     return {
         name: {metric: math.nan if value is None else value for metric, value in values.items()}
         for name, values in read_summary(run)["metrics"].items()
@@ -79,7 +79,7 @@ def read_metrics(run: PipelineRun) -> dict[str, dict[str, float]]:
 
 
 def run_stock(workload: Workload, splits: Splits, directory: Path) -> PipelineRun:
-    """The stock pipeline in a process of its own, into a fresh directory."""
+    """Runs the stock pipeline in a process, with an empty output directory."""
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
     job, events = directory.with_suffix(".job.json"), directory.with_suffix(".events.jsonl")

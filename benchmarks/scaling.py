@@ -1,7 +1,7 @@
-"""How training goes with the number of workers, and what watching over them costs.
+"""Measures the speed of training with one and two workers, and the cost of supervision.
 
-The workers of one machine share its cores: with two cores this is a rehearsal, and the ratio tells
-what the exchange of gradients costs, not what a second machine would gain.
+The workers of one machine share its cores. The ratio therefore shows what the exchange of gradients
+costs, not what a second machine would gain.
 """
 
 from __future__ import annotations
@@ -14,17 +14,20 @@ from rich.table import Table
 
 from benchmarks.results import Check
 from benchmarks.runs import run_ours
-from benchmarks.spec import call_part
+from benchmarks.spec import run_part
 from benchmarks.workload import Workload, generate_table
 from pipeline.core.text import counted
 
 WORKERS = (1, 2)
 _LARGE = 200_000
+"""The fewest rows that fill large batches for long enough to measure them."""
 _MOST_SUPERVISION = 0.03
+"""The most CPU seconds of the supervisor per second of the run. 0.002 were measured; a supervisor
+that asks for statuses far too often exceeds the bound."""
 
 
 def measure_scaling(directory: Path, rows: int, seed: int) -> dict[str, Any]:
-    """Examples a second by batch size and workers, and the supervisor's share of a run."""
+    """Returns examples per second by batch size and workers, and the supervisor's CPU seconds."""
     workload = Workload(directory, generate_table(directory, rows, seed))
     run = run_ours(workload, directory / "scaling")
     large = rows >= _LARGE
@@ -36,20 +39,20 @@ def measure_scaling(directory: Path, rows: int, seed: int) -> dict[str, Any]:
         "batch_sizes": (256, 1024, 4096) if large else (1024,),
         "seconds": 60 if large else 10,
     }
-    found: dict[str, Any] = call_part("fits", spec, directory / "scaling-fits.json")
-    return found
+    figures: dict[str, Any] = run_part("fits", spec, directory / "scaling-fits.json")
+    return figures
 
 
 def check_scaling(figures: Mapping[str, Any]) -> Iterator[Check]:
-    """Watching takes next to nothing from those who work."""
-    took = figures["supervisor"]
-    share = took["cpu seconds"] / took["seconds"]
-    what = f"supervisor's CPU-seconds, of a run of {took['seconds']:.0f} s"
+    """Yields the check that supervision takes almost no CPU time from the workers."""
+    cost = figures["supervisor"]
+    share = cost["cpu seconds"] / cost["seconds"]
+    what = f"supervisor's CPU seconds per second, in a run of {cost['seconds']:.0f} s"
     yield Check.at_most(what, share, _MOST_SUPERVISION)
 
 
-def scaling_table(figures: Mapping[str, Any]) -> Table:
-    """The speeds side by side."""
+def make_scaling_table(figures: Mapping[str, Any]) -> Table:
+    """Returns a table of the speeds with one and two workers, by global batch size."""
     table = Table("global batch size", box=None)
     for workers in WORKERS:
         table.add_column(f"{counted(workers, 'worker')}, examples/s", justify="right")

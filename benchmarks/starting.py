@@ -1,4 +1,4 @@
-"""How long until something happens: starting, answering at once, and running with all cached."""
+"""Measures start-up, commands that need no TensorFlow, and fully cached runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ Figures = dict[str, float]
 
 
 def measure_start(workload: Workload, done: PipelineRun, repeats: int) -> Figures:
-    """Importing TFX and TFMA in turn with `run` where all is cached; medians of seconds."""
+    """Returns median seconds of importing TFX and TFMA, and of fully cached runs, in turn.
+
+    `done` is a finished run; running it again must find everything in the cache.
+    """
     imports, starts, rests, ratios = [], [], [], []
     for _ in range(repeats):
         log = done.directory.with_suffix(".imports.log")
@@ -41,7 +44,7 @@ def measure_start(workload: Workload, done: PipelineRun, repeats: int) -> Figure
 
 
 def measure_answers(directory: Path, repeats: int) -> Figures:
-    """The seconds of commands that need no TensorFlow."""
+    """Returns median seconds of commands that need no TensorFlow."""
     pipeline = [PYTHON, "-m", "pipeline"]
     proposal = ["--label", "big_tipper", "--output", str(directory / "init.yaml"), "--force"]
     wrong = ["--config", "configs/taxi.yaml", "--set", "training.epochz=3"]
@@ -60,9 +63,9 @@ def measure_answers(directory: Path, repeats: int) -> Figures:
 
 
 def check_start(figures: Figures, floors: Floors) -> Iterator[Check]:
-    """Against what was promised."""
+    """Yields the checks of the figures against their targets."""
     yield Check.at_most(
-        "start of `run`, of importing TFX and TFMA", figures["start/imports"],
+        "start of `run` / importing TFX and TFMA", figures["start/imports"],
         floors.start_of_imports,
     )  # fmt: skip
     yield Check.at_most(

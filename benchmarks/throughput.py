@@ -1,9 +1,9 @@
-"""Examples a second of the same training steps, fed in three ways: as TFX's templates feed them,
-as ours does, and from a batch held in memory, which is the limit.
+"""Measures examples per second of the same network with three feeds.
 
-`python -m benchmarks.throughput SPEC`. The three fits alternate. Of each, the last epoch counts:
-while graphs are traced, in the first one, the feeds fill buffers that the following one still lives
-on. Of several rounds, the fastest counts: whatever else the machine is doing only ever slows down.
+The feeds are: TFX's templates, this project's input pipeline, and one batch held in memory, which
+is the limit. `python -m benchmarks.throughput SPEC`. The three fits alternate. The last epoch of a
+fit counts: during the tracing in the first epoch, the feeds fill buffers that still speed up the
+second epoch. The fastest of several rounds counts, since other load on the machine only slows down.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tfx.components.util import tfxio_utils
 from tfx.types import standard_artifacts
 
 from benchmarks.artifacts import find_artifact
-from benchmarks.spec import answer
+from benchmarks.spec import write_answer
 from benchmarks.stock.trainer import compile_as_templates, read_batches
 from pipeline.config import Config, TrainingConfig
 from trainer_module.fit.feeds import Feeds
@@ -37,11 +37,11 @@ _EPOCHS = 3
 
 
 def measure(spec: dict[str, Any]) -> dict[str, dict[str, float]]:
-    """By global batch size: examples a second of each feed, and the ratios between them."""
+    """Returns by global batch size: examples per second of each feed, and their ratios."""
     config = Config.model_validate_json(spec["config"])
     measured = {}
     for batch_size in spec["batch_sizes"]:
-        # As many as the Trainer itself finds for such short steps.
+        # The Trainer itself chooses 32 steps per execution for steps as short as these.
         update = {"global_batch_size": batch_size, "steps_per_execution": 32}
         training = config.training.model_copy(update=update)
         contest = _Contest(
@@ -52,7 +52,7 @@ def measure(spec: dict[str, Any]) -> dict[str, dict[str, float]]:
 
 
 class _Contest:
-    """The same network three times, each with its feed."""
+    """Fits the same network with each of the three feeds."""
 
     def __init__(
         self, config: Config, training: TrainingConfig, stock: Path, ours: Path, examples: int
@@ -104,14 +104,14 @@ def _open_splits(ours: Path, transform_output: tft.TFTransformOutput) -> list[Ex
 
 
 def _last_epoch(model: tf_keras.Model, feed: tf.data.Dataset, steps: int) -> float:
-    """The seconds of the epoch that counts."""
+    """Returns the seconds of the last epoch of a fit."""
     clock = _Clock()
     model.fit(feed, steps_per_epoch=steps, epochs=_EPOCHS, callbacks=[clock], verbose=0)
     return clock.seconds[-1]
 
 
 class _Clock(tf_keras.callbacks.Callback):
-    """The seconds of each epoch."""
+    """Measures the seconds of each epoch."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -126,7 +126,7 @@ class _Clock(tf_keras.callbacks.Callback):
 
 
 def _stock_batches(stock: Path, batch_size: int) -> Any:
-    """What TFX's Trainer hands over, read as `benchmarks.stock.trainer` reads it."""
+    """Returns the batches that `benchmarks.stock.trainer` reads in TFX's Trainer."""
     artifact = standard_artifacts.Examples()
     directory = find_artifact(stock, "Transform", "transformed_examples")
     artifact.uri, artifact.split_names = str(directory), json.dumps(["train"])
@@ -138,4 +138,4 @@ def _stock_batches(stock: Path, batch_size: int) -> Any:
 
 
 if __name__ == "__main__":
-    answer(sys.argv[1], measure)
+    write_answer(sys.argv[1], measure)

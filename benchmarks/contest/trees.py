@@ -1,8 +1,8 @@
-"""The measure: boosted trees as one would use them, stopped early by the same split as ours.
+"""Fits the boosted trees of the comparison, stopped early on the same eval split as the network.
 
-Both libraries handle missing values and categories themselves. On classes of a handful of rows
-their defaults can break down, so that each is fitted with careful settings as well, and the fit
-with the lower loss on the eval split is the one that counts.
+Both libraries handle missing values and categories themselves. With classes of a few rows, their
+defaults can fail. Each library is therefore also fitted with careful settings, and the fit with the
+lower loss on the eval split counts.
 """
 
 from __future__ import annotations
@@ -25,51 +25,55 @@ from benchmarks.contest.rows import Split
 Splits = Mapping[str, Split]
 
 _MOST_TREES = 3000
+"""Far more than early stopping lets LightGBM use."""
 _PATIENCE = 50
+"""LightGBM stops after so many trees without a lower eval loss."""
 _LEARNING_RATE = 0.05
 _TREES_OF_HIST = 300
+"""scikit-learn 1.5 cannot stop on a given split. `_fit_one_hist` fits all trees and then chooses the
+best number, so there are fewer trees than for LightGBM, with a higher learning rate."""
 _LEARNING_RATE_OF_HIST = 0.1
-"""scikit-learn 1.5 cannot stop by a split of ours: the best number of trees is found afterwards."""
 _THREADS = 1
-"""Threads that wait for each other burn a shared machine; the seconds are those of one core."""
+"""More threads would wait for each other on a shared machine; the seconds are those of one core."""
 _MOST_CATEGORIES = 254
-"""scikit-learn's limit for one column is 255."""
+"""The most categories of a column; scikit-learn's limit of 255 counts one more."""
 _LIGHTGBM: tuple[dict[str, float], ...] = ({}, {"min_child_samples": 100, "cat_smooth": 50})
 _HIST: tuple[dict[str, float], ...] = ({}, {"min_samples_leaf": 100, "l2_regularization": 1.0})
 
 
 @dataclass(frozen=True)
 class Contestant:
-    """What a model answers on the test rows, and what it took to get there."""
+    """The predictions of one fit for the test rows, and its cost."""
 
     answers: Answers
     seconds: float
+    """The wall time of the fit and the predictions."""
     eval_loss: float
 
 
 Fit = Callable[[Splits, str, int, int], Contestant]
-"""From the splits, the task, the number of classes and a seed."""
+"""A function of the splits, the task, the number of classes and a seed."""
 
 
 def fit_lightgbm(splits: Splits, task: str, classes: int, seed: int) -> Contestant:
-    """The better of two settings, stopped early."""
-    return _best(_one_lightgbm, _LIGHTGBM, splits, task, classes, seed)
+    """Fits LightGBM with two settings and early stopping, and returns the better fit."""
+    return _fit_best(_fit_one_lightgbm, _LIGHTGBM, splits, task, classes, seed)
 
 
 def fit_hist(splits: Splits, task: str, classes: int, seed: int) -> Contestant:
-    """scikit-learn's HistGradientBoosting: the better of two settings, stopped early."""
-    merged = _with_few_categories(splits)
-    return _best(_one_hist, _HIST, merged, task, classes, seed)
+    """Fits scikit-learn's HistGradientBoosting with two settings, and returns the better fit."""
+    merged = _merge_rare_categories(splits)
+    return _fit_best(_fit_one_hist, _HIST, merged, task, classes, seed)
 
 
-def _best(fit: Callable[..., Contestant], settings: Any, *arguments: Any) -> Contestant:
+def _fit_best(fit: Callable[..., Contestant], settings: Any, *arguments: Any) -> Contestant:
     with threadpool_limits(_THREADS):
         fits = [fit(*arguments, several) for several in settings]
-    # Its seconds are those of one fit: whoever uses trees settles for some settings.
+    # The seconds are those of one fit only: a user of trees would know the settings.
     return min(fits, key=lambda contestant: contestant.eval_loss)
 
 
-def _one_lightgbm(
+def _fit_one_lightgbm(
     splits: Splits, task: str, classes: int, seed: int, settings: Mapping[str, float]
 ) -> Contestant:
     kind = lightgbm.LGBMRegressor if task == "regression" else lightgbm.LGBMClassifier
@@ -91,13 +95,13 @@ def _one_lightgbm(
         callbacks=[lightgbm.early_stopping(_PATIENCE, verbose=False)],
     )
     return Contestant(
-        _answers(model, splits["test"].features, task, classes),
+        _predict(model, splits["test"].features, task, classes),
         time.monotonic() - started,
-        loss(task, held_out.labels, _answers(model, held_out.features, task, classes)),
+        loss(task, held_out.labels, _predict(model, held_out.features, task, classes)),
     )
 
 
-def _one_hist(
+def _fit_one_hist(
     splits: Splits, task: str, classes: int, seed: int, settings: Mapping[str, float]
 ) -> Contestant:
     kind = HistGradientBoostingClassifier
@@ -116,38 +120,43 @@ def _one_hist(
     model.fit(train.features, train.labels)
     losses = [
         loss(task, held_out.labels, answers)
-        for answers in _staged(model, held_out.features, task, classes)
+        for answers in _predict_stages(model, held_out.features, task, classes)
     ]
     best = int(np.argmin(losses))
-    stages = _staged(model, splits["test"].features, task, classes)
+    stages = _predict_stages(model, splits["test"].features, task, classes)
     found = next(itertools.islice(stages, best, None))
     return Contestant(found, time.monotonic() - started, losses[best])
 
 
-def _staged(model: Any, features: pd.DataFrame, task: str, classes: int) -> Iterator[Answers]:
-    """The answers with one tree, with two, and so on."""
+def _predict_stages(
+    model: Any, features: pd.DataFrame, task: str, classes: int
+) -> Iterator[Answers]:
+    """Yields the predictions of the first tree, of the first two trees, and so on."""
     if task == "regression":
         yield from model.staged_predict(features)
         return
     for found in model.staged_predict_proba(features):
-        yield _probabilities(model, found, task, classes)
+        yield _align_classes(model, found, task, classes)
 
 
-def _answers(model: Any, features: pd.DataFrame, task: str, classes: int) -> Answers:
+def _predict(model: Any, features: pd.DataFrame, task: str, classes: int) -> Answers:
     if task == "regression":
         return np.asarray(model.predict(features), np.float64)
-    return _probabilities(model, np.asarray(model.predict_proba(features)), task, classes)
+    return _align_classes(model, np.asarray(model.predict_proba(features)), task, classes)
 
 
-def _probabilities(model: Any, found: Answers, task: str, classes: int) -> Answers:
-    """The second class's [rows], or all classes' [rows, classes]."""
-    # A class without a training row has no column.
+def _align_classes(model: Any, found: Answers, task: str, classes: int) -> Answers:
+    """Returns probabilities of the second class, [rows], or of all classes, [rows, classes].
+
+    The model has no column for a class without a training row; such a class gets probability 0.
+    """
     probabilities = np.zeros((len(found), classes))
     probabilities[:, np.asarray(model.classes_, int)] = found
     return probabilities[:, 1] if task == "binary" else probabilities
 
 
-def _with_few_categories(splits: Splits) -> dict[str, Split]:
+def _merge_rare_categories(splits: Splits) -> dict[str, Split]:
+    """Returns the splits with at most `_MOST_CATEGORIES` categories a column; rare ones are merged."""
     frames = {name: split.features.copy() for name, split in splits.items()}
     for column in frames["train"].select_dtypes("category"):
         counts = frames["train"][column].value_counts()

@@ -1,7 +1,7 @@
-"""Compares TFDV's statistics of tf.Examples with those of our examples, feature by feature.
+"""Compares TFDV's statistics of tf.Examples with this project's statistics, feature by feature.
 
-Counts, extremes and values have to be the same. Means differ by the order of addition. Quantiles
-are approximate by design: they are held against the rows themselves.
+Counts, extremes and values must be equal. Means may differ by the order of addition. Quantiles are
+approximate by design and are compared with the rows themselves.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from benchmarks.artifacts import find_artifact
 from benchmarks.results import Check
 
 _RELATIVE = 1e-4
-"""float32 sums of a million values in another order."""
+"""The relative tolerance of means: float32 sums of a million values depend on their order."""
 _RANK = 0.02
-"""Twice the error in rank that TFDV's quantiles may have."""
+"""The tolerance in rank: twice the error that TFDV's quantiles may have."""
 
 Feature: TypeAlias = statistics_pb2.FeatureNameStatistics
 
@@ -31,34 +31,38 @@ Feature: TypeAlias = statistics_pb2.FeatureNameStatistics
 def check_statistics(
     stock: Path, ours: Path, splits: Path, names: Sequence[str]
 ) -> Iterator[Check]:
-    """For each split: the same rows, and the same statistics."""
+    """Yields for each split the checks of the number of rows and of the statistics.
+
+    `stock` and `ours` are the directories of two pipeline runs; `splits` holds the CSV files of the
+    splits `names`.
+    """
     for name in names:
         theirs, own = _read(stock, name), _read(ours, name)
         same = theirs.num_examples == own.num_examples
-        told = f"{theirs.num_examples} and {own.num_examples}"
-        yield Check(f"rows of {name}", same, told)
+        finding = f"{theirs.num_examples} and {own.num_examples}"
+        yield Check(f"rows of {name}", same, finding)
         table = pa.csv.read_csv(splits / f"{name}.csv")
-        differences = list(differences_of_split(theirs, own, table))
-        told = "; ".join(differences[:5]) or f"{len(own.features)} features alike"
-        yield Check(f"statistics of {name}", not differences, told)
+        differences = list(compare_splits(theirs, own, table))
+        finding = "; ".join(differences[:5]) or f"{len(own.features)} equal features"
+        yield Check(f"statistics of {name}", not differences, finding)
 
 
-def differences_of_split(
+def compare_splits(
     stock: statistics_pb2.DatasetFeatureStatistics,
     ours: statistics_pb2.DatasetFeatureStatistics,
     table: pa.Table,
 ) -> Iterator[str]:
-    """A phrase for each difference; `table` holds the rows that both are statistics of."""
+    """Yields a phrase for each difference; both are statistics of the rows of `table`."""
     theirs, own = ({_name(f): f for f in s.features} for s in (stock, ours))
     if missing := set(theirs) ^ set(own):
         yield f"only one has {', '.join(sorted(missing))}"
     for name in sorted(set(theirs) & set(own)):
-        for difference in differences_of_feature(theirs[name], own[name], table.column(name)):
+        for difference in compare_features(theirs[name], own[name], table.column(name)):
             yield f"{name}: {difference}"
 
 
-def differences_of_feature(stock: Feature, ours: Feature, column: pa.ChunkedArray) -> Iterator[str]:
-    """A phrase for each difference in one feature's statistics."""
+def compare_features(stock: Feature, ours: Feature, column: pa.ChunkedArray) -> Iterator[str]:
+    """Yields a phrase for each difference in one feature's statistics."""
     kinds = (stock.WhichOneof("stats"), ours.WhichOneof("stats"))
     if kinds == ("num_stats", "num_stats"):
         yield from _counts(stock.num_stats, ours.num_stats)
@@ -70,7 +74,7 @@ def differences_of_feature(stock: Feature, ours: Feature, column: pa.ChunkedArra
         yield from _counts(stock.string_stats, ours.string_stats)
         yield from _words(stock.string_stats, ours.string_stats)
     elif kinds == ("num_stats", "string_stats"):
-        # A label or a category: whole numbers to TFX, the names of classes or codes to ours.
+        # A label or a category: integers in TFX's statistics, texts in this project's.
         yield from _counts(stock.num_stats, ours.string_stats)
         names = {int(value): count for value, count in _frequencies(ours.string_stats).items()}
         mean = sum(n * count for n, count in names.items()) / max(sum(names.values()), 1)
@@ -80,14 +84,15 @@ def differences_of_feature(stock: Feature, ours: Feature, column: pa.ChunkedArra
 
 
 def _counts(stock: Any, ours: Any) -> Iterator[str]:
-    """CsvExampleGen writes a missing value as an empty list, which TFDV does not count as missing:
-    so the values that are there are compared.
+    """Compares the numbers of present values.
+
+    CsvExampleGen writes a missing value as an empty list, which TFDV does not count as missing.
     """
     pair = (stock.common_stats.tot_num_values, ours.common_stats.tot_num_values)
     if pair[0] != pair[1]:
         yield f"{pair[0]} and {pair[1]} values"
     if ours.common_stats.num_non_missing != ours.common_stats.tot_num_values:
-        yield "ours counts what is missing as there"
+        yield "this project counts missing values as present"
 
 
 def _numbers(stock: Any, ours: Any) -> Iterator[str]:
@@ -105,12 +110,12 @@ def _close(field: str, stock: float, ours: float) -> Iterator[str]:
 
 
 def _quantiles(statistics: Any, values: npt.NDArray[Any]) -> Iterator[str]:
-    """Whether each quantile lies where it says it does among the sorted values."""
+    """Yields each quantile whose rank among the sorted values is wrong by more than `_RANK`."""
     [histogram] = [h for h in statistics.histograms if h.type == h.QUANTILES] or [None]
     buckets = list(histogram.buckets) if histogram else []
     wanted = [(bucket.high_value, (i + 1) / len(buckets)) for i, bucket in enumerate(buckets)]
     for value, rank in [*wanted, (statistics.median, 0.5)]:
-        # float32 on both sides: the same number must not fall beside itself.
+        # The statistics are float32: a rounded quantile must still find its own value.
         slack = abs(value) * 1e-6
         low = np.searchsorted(values, value - slack, "left") / max(len(values), 1)
         high = np.searchsorted(values, value + slack, "right") / max(len(values), 1)

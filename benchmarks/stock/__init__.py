@@ -1,1 +1,1 @@
-"""The same pipeline made of TFX's own components with TFX's defaults."""
+"""The same pipeline built from TFX's own components with their defaults; only runs.py starts it."""

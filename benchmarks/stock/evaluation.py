@@ -1,7 +1,7 @@
-"""TFX's own Evaluator on our model and our examples, to be held against what ours found.
+"""Runs TFX's own Evaluator on this project's model and examples, to compare both Evaluators.
 
-`python -m benchmarks.stock.evaluation SPEC`. Answers with its metrics, and with those of the stock
-pipeline's Evaluator, by slice.
+`python -m benchmarks.stock.evaluation SPEC` answers with these metrics, and with the metrics of the
+stock pipeline's Evaluator, by slice.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tfx.dsl.components.base import base_beam_executor
 from tfx.types import standard_artifacts
 
 from benchmarks.artifacts import find_artifact
-from benchmarks.spec import answer
+from benchmarks.spec import write_answer
 from benchmarks.stock.metrics import with_tfma_metrics
 from benchmarks.stock.pipeline import beam_args
 from components.evaluator.verdict import read_metrics
@@ -26,7 +26,9 @@ from pipeline.evaluation import make_eval_config
 
 
 def evaluate(spec: dict[str, Any]) -> dict[str, dict[str, dict[str, float]]]:
-    """`same_model`: of our model; `stock`: of the stock pipeline's, as it found them itself."""
+    """Returns TFX's metrics of this project's model as `same_model`, and the stock pipeline's own
+    metrics as `stock`.
+    """
     config = Config.model_validate_json(spec["config"])
     directory = Path(spec["directory"])
     _run_evaluator(config, Path(spec["ours"]), directory)
@@ -68,4 +70,4 @@ def _examples(ours: Path) -> standard_artifacts.Examples:
 
 
 if __name__ == "__main__":
-    answer(sys.argv[1], evaluate)
+    write_answer(sys.argv[1], evaluate)

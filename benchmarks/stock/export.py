@@ -1,6 +1,6 @@
-"""Writes the model as TFX's templates do: its signatures take serialized tf.Examples.
+"""Exports the model as TFX's templates do: with signatures that take serialized tf.Examples.
 
-Their names and outputs are those of `trainer_module.export`, so that one EvalConfig fits both.
+Signatures and outputs have the names of `trainer_module.export`, so that one EvalConfig fits both.
 """
 
 from __future__ import annotations

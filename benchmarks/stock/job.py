@@ -1,4 +1,4 @@
-"""What the stock pipeline is asked to do, as a file of JSON."""
+"""The arguments of a run of the stock pipeline, as a JSON file."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class Job:
     """One run of the stock pipeline."""
 
     config: str
-    """The validated configuration of ours, as JSON."""
+    """This project's validated configuration, as JSON."""
     splits: str
     """The directory of train.csv, eval.csv and test.csv."""
     rows: dict[str, int]
-    """The rows of each split: TFX's trainer is told its steps."""
+    """The rows of each split, from which the steps of TFX's Trainer follow."""
     label_counts: list[int]
-    """The training rows of each class: the network's output starts from their shares."""
+    """The training rows of each class: the output bias starts from their shares."""
     directory: str
-    """Where artifacts, metadata and the served model go."""
+    """The directory for artifacts, metadata and the served model."""
 
     def write(self, path: Path) -> None:
         path.write_text(json.dumps(dataclasses.asdict(self)), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Times each node of a LocalDagRunner as `run` does: the whole of its launch."""
+"""Times the launch of each node of a LocalDagRunner, as `pipeline run` does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pipeline.core.events import ComponentChanged, emit
 
 
 class _TimedLauncher(launcher.Launcher):
-    """Launches a node as TFX does, and tells when it began and how long it took."""
+    """Launches a node as TFX does, and emits events at its start and end."""
 
     def launch(self) -> Any:
         node = self._pipeline_node.node_info.id
@@ -26,7 +26,7 @@ class _TimedLauncher(launcher.Launcher):
 
 @contextlib.contextmanager
 def timed_launches() -> Iterator[None]:
-    """While this lasts, every node emits events."""
+    """Makes every node emit events inside the `with` block."""
     stock = launcher.Launcher
     launcher.Launcher = _TimedLauncher
     try:

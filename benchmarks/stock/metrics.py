@@ -1,4 +1,4 @@
-"""Our metrics by the names of TensorFlow Model Analysis' own, which compute the same."""
+"""Maps this project's metrics to the classes of TensorFlow Model Analysis that compute the same."""
 
 from __future__ import annotations
 
@@ -34,13 +34,16 @@ _CLASSES: Mapping[Task, Mapping[str, str]] = {
 
 
 def with_tfma_metrics(eval_config: config_pb2.EvalConfig, task: Task) -> config_pb2.EvalConfig:
-    """The same slices and thresholds, for TFX's Evaluator: it computes only metrics of a class."""
+    """Returns the configuration for TFX's Evaluator, which only computes metrics that name a class.
+
+    Slices and thresholds stay the same.
+    """
     result = config_pb2.EvalConfig()
     result.CopyFrom(eval_config)
     for name, class_name in {"examples": "ExampleCount", **_CLASSES[task]}.items():
         settings = json.dumps({"name": name})
         result.metrics_specs[0].metrics.add(class_name=class_name, config=settings)
-    # By name, TFMA looks for thresholds among what a model computes itself.
+    # TFMA applies thresholds by name to the model's own metrics only, so each metric gets its own.
     bounds = dict(result.metrics_specs[0].per_slice_thresholds)
     result.metrics_specs[0].ClearField("per_slice_thresholds")
     for metric in result.metrics_specs[0].metrics:

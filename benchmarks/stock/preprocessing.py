@@ -1,7 +1,7 @@
-"""TFX's Transform calls this: the project's preprocessing, behind what TFX's examples need.
+"""The `preprocessing_fn` for TFX's Transform: fills missing values, then calls the project's own.
 
-CsvExampleGen writes a missing value as an empty list, so that TFX hands over sparse tensors; as in
-TFX's own templates, they are filled up first.
+CsvExampleGen writes a missing value as an empty list, so TFX passes sparse tensors. TFX's templates
+fill them in the same way.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def preprocessing_fn(
 
 
 def fill_missing(tensor: Any) -> tf.Tensor:
-    """[batch, 1], each missing value being the mark of its type."""
+    """Returns a dense tensor, [batch, 1], with the mark of its type for each missing value."""
     if not isinstance(tensor, tf.SparseTensor):
         return tensor
     column = tf.SparseTensor(tensor.indices, tensor.values, [tensor.dense_shape[0], 1])

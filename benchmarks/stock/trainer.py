@@ -1,8 +1,8 @@
-"""TFX's Trainer calls this: the project's network, fed the way TFX's own examples feed theirs.
+"""The `run_fn` for TFX's Trainer: this project's network with the input pipeline of TFX's examples.
 
-Batches come from TFX's dataset factory, which reads and parses gzip TFRecords, and Keras fits with
-its defaults. Network, loss, optimizer and their start are those of `trainer_module`,
-so that what is compared is the way of training and not the model.
+Batches come from TFX's dataset factory, which reads and parses gzip TFRecords. Keras fits with its
+defaults. Network, loss, optimizer and initial weights are those of `trainer_module`, so that the
+benchmark compares the ways of training and not the models.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def run_fn(fn_args: FnArgs) -> None:
 
 
 def compile_as_templates(network: tf_keras.Model, head: Head, rate: float) -> tf_keras.Model:
-    """The network, to be fitted by Keras's own step."""
+    """Compiles and returns the network, for Keras's own training step."""
     optimizer = tf_keras.optimizers.Adam(rate)
     network.compile(optimizer=optimizer, loss=head.loss, metrics=head.metrics())
     return network
@@ -57,7 +57,7 @@ def compile_as_templates(network: tf_keras.Model, head: Head, rate: float) -> tf
 def read_batches(
     fn_args: FnArgs, files: list[str], transform_output: tft.TFTransformOutput, batch_size: int
 ) -> Any:
-    """Shuffled batches without end, as TFX's dataset factory makes them by default."""
+    """Returns endless shuffled batches, as TFX's dataset factory makes them by default."""
     options = TensorFlowDatasetOptions(batch_size=batch_size, label_key=LABEL_KEY)
     schema = transform_output.transformed_metadata.schema
     return fn_args.data_accessor.tf_dataset_factory(files, options, schema)

@@ -1,4 +1,4 @@
-"""The process that runs the stock pipeline: `python -m benchmarks.stock.worker JOB`."""
+"""Runs the stock pipeline in a process: `python -m benchmarks.stock.worker JOB`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from pipeline.config import Config
 
 
 def main(path: str) -> None:
+    """Runs the stock pipeline of the job in the file `path`."""
     job = Job.read(Path(path))
-    # Beam's executors parse sys.argv.
+    # Beam's executors parse sys.argv and would reject the path.
     sys.argv = sys.argv[:1]
     from tfx import v1 as tfx
 
@@ -27,5 +28,5 @@ def main(path: str) -> None:
 if __name__ == "__main__":
     main(sys.argv[1])
     sys.stdout.flush()
-    # As ours: native threads may abort in their destructors after all is done.
+    # Native threads may abort in their destructors after the work; `pipeline run` exits so, too.
     os._exit(0)

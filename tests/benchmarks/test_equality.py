@@ -7,7 +7,7 @@ import pytest
 from tensorflow_metadata.proto.v0 import statistics_pb2
 
 from benchmarks.equality.metrics import check_models, check_same_model
-from benchmarks.equality.statistics import differences_of_split
+from benchmarks.equality.statistics import compare_splits
 
 Statistics = statistics_pb2.DatasetFeatureStatistics
 VALUES = [float(value) for value in range(100)]
@@ -41,13 +41,13 @@ def paid_of(result: Statistics) -> statistics_pb2.StringStatistics:
 
 
 def test_the_same_statistics_are_alike() -> None:
-    assert list(differences_of_split(statistics(), statistics(), TABLE)) == []
+    assert list(compare_splits(statistics(), statistics(), TABLE)) == []
 
 
 def test_a_value_that_is_missing_may_count_as_an_empty_list() -> None:
     stock = statistics()
     fare_of(stock).common_stats.num_non_missing = 101
-    assert list(differences_of_split(stock, statistics(), TABLE)) == []
+    assert list(compare_splits(stock, statistics(), TABLE)) == []
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_value_that_is_missing_may_count_as_an_empty_list() -> None:
 def test_another_value_is_a_difference(change: Callable[[Statistics], None], expected: str) -> None:
     ours = statistics()
     change(ours)
-    differences = list(differences_of_split(statistics(), ours, TABLE))
+    differences = list(compare_splits(statistics(), ours, TABLE))
     assert differences
     assert differences[0].startswith(expected)
 

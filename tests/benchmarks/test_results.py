@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from benchmarks.chart import write_chart
-from benchmarks.floors import COLLAPSED, PROMISED, floors_for
+from benchmarks.floors import COLLAPSED, PROMISED, choose_floors
 from benchmarks.growth import check_growth
 from benchmarks.pairs import COMPONENTS, make_rows
 from benchmarks.process import CommandError, Finished, run_command
@@ -38,8 +38,8 @@ def test_a_ratio_below_its_floor_breaks_a_promise() -> None:
 
 
 def test_the_promises_hold_from_a_million_rows_on() -> None:
-    assert floors_for(1_000_000) is PROMISED
-    assert floors_for(999_999) is COLLAPSED
+    assert choose_floors(1_000_000) is PROMISED
+    assert choose_floors(999_999) is COLLAPSED
 
 
 def test_each_promised_component_has_its_floor() -> None:
