@@ -14,7 +14,7 @@ SIZES = (100_000, 1_000_000, 10_000_000)
 _MOST_BYTES = 4e9
 """The memory of a small machine or pod, which ten million rows must fit into."""
 _MOST_GROWTH = 11
-"""Time must grow about linearly: ten times the rows may take a tenth more than ten times as long."""
+"""Time must grow about linearly: ten times the rows may take eleven times as long."""
 
 
 def measure_growth(directory: Path, seed: int) -> Iterator[tuple[int, dict[str, float]]]:

@@ -1,4 +1,4 @@
-"""Runs both pipelines in turn (this project, stock TFX, and again), each in a process of its own."""
+"""Runs this project and stock TFX in turn, each run in a process of its own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run_pairs(workload: Workload, repeats: int) -> Iterator[Pair]:
 
 
 def make_rows(pairs: Sequence[Pair], rows: int, floors: Floors) -> list[Row]:
-    """Returns the rows of the table: seconds of each component and of the whole, memory and bytes."""
+    """Returns the table: seconds of each component and of the whole, then memory and bytes."""
 
     def row(what: str, figure: Callable[[PipelineRun], float], unit: str = "s") -> Row:
         figures = [(figure(stock), figure(ours)) for stock, ours in pairs]

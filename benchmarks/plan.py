@@ -42,7 +42,7 @@ class Plan:
     def for_rows(cls, rows: int, seed: int, repeats: int | None) -> Plan:
         """Returns the plan for a table of `rows` rows.
 
-        A million rows need no repeats: the runs are long enough. Few rows cannot fill large batches.
+        A million rows need no repeats: their runs are long. Few rows cannot fill large batches.
         """
         large = rows >= 200_000
         default = 1 if rows >= LARGE else 3

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.quality`: compares the models that `init` and `run` make with boosted trees.
+"""`python -m benchmarks.quality`: compares models of `init` and `run` with boosted trees.
 
 The commands run as a user calls them. The served model competes with LightGBM and scikit-learn's
 HistGradientBoosting on the same rows. The results of a finished table and seed are kept in the

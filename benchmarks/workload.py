@@ -73,7 +73,7 @@ def write_splits(workload: Workload, ours: Path) -> Splits:
 
 
 def _write_csv(examples: Path, split: str, directory: Path) -> int:
-    """Writes a split's rows without quotes, a missing value as an empty cell; returns their number."""
+    """Writes a split as CSV, a missing value as an empty cell; returns the number of rows."""
     batches = flat_batches(sorted((examples / f"Split-{split}").glob("*")))
     first = next(batches)
     rows = 0

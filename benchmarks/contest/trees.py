@@ -30,8 +30,8 @@ _PATIENCE = 50
 """LightGBM stops after so many trees without a lower eval loss."""
 _LEARNING_RATE = 0.05
 _TREES_OF_HIST = 300
-"""scikit-learn 1.5 cannot stop on a given split. `_fit_one_hist` fits all trees and then chooses the
-best number, so there are fewer trees than for LightGBM, with a higher learning rate."""
+"""scikit-learn 1.5 cannot stop early on a given split. `_fit_one_hist` fits all trees and then
+chooses their best number. Therefore there are fewer trees than for LightGBM, and each learns more."""
 _LEARNING_RATE_OF_HIST = 0.1
 _THREADS = 1
 """More threads would wait for each other on a shared machine; the seconds are those of one core."""
@@ -156,7 +156,7 @@ def _align_classes(model: Any, found: Answers, task: str, classes: int) -> Answe
 
 
 def _merge_rare_categories(splits: Splits) -> dict[str, Split]:
-    """Returns the splits with at most `_MOST_CATEGORIES` categories a column; rare ones are merged."""
+    """Merges rare categories, so that no column has more than `_MOST_CATEGORIES`."""
     frames = {name: split.features.copy() for name, split in splits.items()}
     for column in frames["train"].select_dtypes("category"):
         counts = frames["train"][column].value_counts()

@@ -1,4 +1,4 @@
-"""The benchmark's comparisons see a difference where there is one."""
+"""The comparisons of statistics and metrics find every difference."""
 
 from collections.abc import Callable
 
@@ -40,11 +40,11 @@ def paid_of(result: Statistics) -> statistics_pb2.StringStatistics:
     return result.features[1].string_stats
 
 
-def test_the_same_statistics_are_alike() -> None:
+def test_equal_statistics_have_no_difference() -> None:
     assert list(compare_splits(statistics(), statistics(), TABLE)) == []
 
 
-def test_a_value_that_is_missing_may_count_as_an_empty_list() -> None:
+def test_tfdv_may_count_an_empty_list_as_present() -> None:
     stock = statistics()
     fare_of(stock).common_stats.num_non_missing = 101
     assert list(compare_splits(stock, statistics(), TABLE)) == []
@@ -62,13 +62,18 @@ def test_a_value_that_is_missing_may_count_as_an_empty_list() -> None:
             "fare: quantile 0.2 is 25",
         ),
         (lambda s: setattr(fare_of(s).common_stats, "tot_num_values", 99), "fare: 100 and 99"),
-        (lambda s: setattr(fare_of(s).common_stats, "num_non_missing", 101), "fare: ours counts"),
+        (
+            lambda s: setattr(fare_of(s).common_stats, "num_non_missing", 101),
+            "fare: this project counts",
+        ),
         (lambda s: setattr(paid_of(s), "unique", 3), "paid: 2 and 3 unique"),
         (lambda s: setattr(paid_of(s).top_values[0], "frequency", 61), "paid: other top_values"),
         (lambda s: s.features.pop(), "only one has paid"),
     ],
 )
-def test_another_value_is_a_difference(change: Callable[[Statistics], None], expected: str) -> None:
+def test_a_changed_value_is_a_difference(
+    change: Callable[[Statistics], None], expected: str
+) -> None:
     ours = statistics()
     change(ours)
     differences = list(compare_splits(statistics(), ours, TABLE))
@@ -76,7 +81,7 @@ def test_another_value_is_a_difference(change: Callable[[Statistics], None], exp
     assert differences[0].startswith(expected)
 
 
-def test_one_model_has_the_same_metrics_by_both_evaluators() -> None:
+def test_both_evaluators_must_find_the_same_metrics_of_one_model() -> None:
     stock = {"": {"auc": 0.81, "examples": 100.0}, "hour=7": {"auc": float("nan")}}
     assert check_same_model(stock, {k: dict(v) for k, v in stock.items()}).held
     assert check_same_model(stock, stock | {"": {"auc": 0.811, "examples": 100.0}}).held
@@ -91,7 +96,7 @@ def test_one_model_has_the_same_metrics_by_both_evaluators() -> None:
     assert not check_same_model({}, {}).held
 
 
-def test_two_models_may_differ_by_noise() -> None:
+def test_metrics_of_two_models_may_differ_by_noise_only() -> None:
     stock = {"": {"auc": 0.81, "examples": 100.0}}
     for auc, rows, held in ((0.82, 100, [True, True]), (0.84, 99, [False, False])):
         ours = {"": {"auc": auc, "examples": float(rows)}}

@@ -1,4 +1,4 @@
-"""`make bench-quality`: its measures are right, trees are fair, and a small table goes through."""
+"""`make bench-quality`: metrics, boosted trees, and the comparison of a small table."""
 
 import json
 import subprocess
@@ -19,13 +19,13 @@ ROOT = Path(__file__).parents[2]
 
 
 def some_answers(noise: float, seed: int, model: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Labels of two classes, and probabilities that tell them apart the less, the more noise."""
+    """Returns labels of two classes, and probabilities that predict them worse with more noise."""
     labels = np.random.default_rng(seed).integers(2, size=1000)
     scores = labels + noise * np.random.default_rng([seed, model]).normal(size=1000)
     return labels, np.round(1 / (1 + np.exp(-scores)), 2)
 
 
-def test_the_metrics_are_those_of_scikit_learn() -> None:
+def test_the_metrics_equal_those_of_scikit_learn() -> None:
     labels, answers = some_answers(noise=1.5, seed=0)
     assert measure("binary", labels, answers) == pytest.approx(
         sklearn_metrics.roc_auc_score(labels, answers)
@@ -40,7 +40,7 @@ def test_the_metrics_are_those_of_scikit_learn() -> None:
 
 
 @pytest.mark.parametrize(("noise", "verdict"), [(1.0, "ahead"), (2.0, "level"), (4.0, "behind")])
-def test_a_model_is_ahead_only_by_more_than_luck(noise: float, verdict: str) -> None:
+def test_a_model_is_ahead_only_by_a_significant_difference(noise: float, verdict: str) -> None:
     seeds = (1, 2, 3)
     labels, ours = zip(*(some_answers(noise, seed, model=1) for seed in seeds), strict=True)
     theirs = [some_answers(2.0, seed, model=2)[1] for seed in seeds]
@@ -50,8 +50,8 @@ def test_a_model_is_ahead_only_by_more_than_luck(noise: float, verdict: str) -> 
 
 
 @pytest.mark.parametrize("fit", [trees.fit_lightgbm, trees.fit_hist])
-def test_trees_learn_categories_and_survive_tiny_classes(fit: trees.Fit) -> None:
-    """Four classes of a handful of rows, beside two of hundreds, told by one column of names."""
+def test_trees_learn_categories_even_with_classes_of_few_rows(fit: trees.Fit) -> None:
+    """One column of names determines six classes: two of hundreds of rows, four of a few rows."""
     generator = np.random.default_rng(0)
     labels = np.concatenate([generator.integers(2, size=600), np.tile(np.arange(2, 6), 12)])
     names = np.array([f"town {label}" for label in labels])
@@ -74,7 +74,7 @@ def test_every_table_names_its_origin_and_licence() -> None:
 
 
 @pytest.mark.slow
-def test_a_small_table_is_compared_and_kept(tmp_path: Path) -> None:
+def test_the_comparison_of_a_small_table_is_kept(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks.quality", "--quick", "--directory", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

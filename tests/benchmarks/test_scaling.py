@@ -1,4 +1,4 @@
-"""`make bench-scaling` on a small table: it measures, and fails where watching costs too much."""
+"""`make bench-scaling` measures a small table, and fails if supervision costs too much."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
-def test_a_small_table_is_fitted_by_one_and_by_two_workers(tmp_path: Path) -> None:
+def test_a_small_table_is_fitted_with_one_and_with_two_workers(tmp_path: Path) -> None:
     done = subprocess.run(
         ["make", "bench-scaling", "ROWS=20000", f"ARGUMENTS=--directory {tmp_path}"],
         cwd=ROOT,
@@ -30,6 +30,6 @@ def test_a_small_table_is_fitted_by_one_and_by_two_workers(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("cpu_seconds", "held"), [(1.7, True), (1.9, False)])
-def test_three_percent_is_the_most(cpu_seconds: float, held: bool) -> None:
+def test_the_supervisor_may_take_three_percent(cpu_seconds: float, held: bool) -> None:
     figures = {"supervisor": {"seconds": 60.0, "cpu seconds": cpu_seconds}}
     assert [check.held for check in check_scaling(figures)] == [held]

@@ -1,4 +1,4 @@
-"""The generator of taxi trips: its files, its command line, its promises about bytes."""
+"""The generator of taxi trips: its files, its command line, and equal bytes for equal seeds."""
 
 from __future__ import annotations
 
@@ -33,17 +33,21 @@ def write(generate: ModuleType, path: Path, rows: int, seed: int = 1) -> bytes:
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-def test_same_seed_gives_same_bytes(generate: ModuleType, tmp_path: Path, suffix: str) -> None:
+def test_the_same_seed_gives_the_same_bytes(
+    generate: ModuleType, tmp_path: Path, suffix: str
+) -> None:
     first = write(generate, tmp_path / f"a{suffix}", 2_000)
     assert write(generate, tmp_path / f"b{suffix}", 2_000) == first
 
 
-def test_other_seed_gives_other_trips(generate: ModuleType, tmp_path: Path) -> None:
+def test_another_seed_gives_other_trips(generate: ModuleType, tmp_path: Path) -> None:
     first = write(generate, tmp_path / "a.csv", 100, seed=1)
     assert write(generate, tmp_path / "b.csv", 100, seed=2) != first
 
 
-def test_longer_file_starts_with_the_shorter(generate: ModuleType, tmp_path: Path) -> None:
+def test_a_longer_file_starts_with_the_rows_of_a_shorter_one(
+    generate: ModuleType, tmp_path: Path
+) -> None:
     longer = write(generate, tmp_path / "longer.csv", 100_700)
     assert longer.startswith(write(generate, tmp_path / "shorter.csv", 500))
     assert longer.startswith(write(generate, tmp_path / "block.csv", 100_000))
@@ -90,7 +94,7 @@ def test_wrong_arguments_are_explained(
     assert message in capsys.readouterr().err
 
 
-def test_a_folder_is_no_output(generate: ModuleType, tmp_path: Path) -> None:
+def test_a_directory_is_refused_as_output(generate: ModuleType, tmp_path: Path) -> None:
     folder = tmp_path / "trips.csv"
     folder.mkdir()
     with pytest.raises(SystemExit, match="2"):
@@ -122,7 +126,7 @@ def test_only_large_files_report_progress(
     assert len(capsys.readouterr().err.splitlines()) == lines
 
 
-def test_runs_as_a_script(tmp_path: Path) -> None:
+def test_the_generator_runs_as_a_script(tmp_path: Path) -> None:
     output = tmp_path / "trips.csv"
     command = [sys.executable, str(FOLDER / "generate.py"), "--rows", "12", "--output", str(output)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)

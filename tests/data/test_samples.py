@@ -38,7 +38,7 @@ def test_files_are_plain_csv(file: str) -> None:
     assert content.endswith(b"\n")
 
 
-def test_penguins_are_all_there(penguins: pd.DataFrame) -> None:
+def test_the_penguin_table_is_complete(penguins: pd.DataFrame) -> None:
     assert len(penguins) == 344
     species = penguins.species.value_counts().to_dict()
     assert species == {"Adelie": 152, "Gentoo": 124, "Chinstrap": 68}
@@ -71,7 +71,7 @@ def test_bike_hours_are_one_year_in_order(bikes: pd.DataFrame) -> None:
     assert bikes.notna().all().all()
 
 
-def test_bike_label_has_no_summands_beside_it(bikes: pd.DataFrame) -> None:
+def test_the_bike_table_lacks_the_summands_of_its_label(bikes: pd.DataFrame) -> None:
     assert not {"casual", "registered"} & set(bikes.columns)
     assert bikes.bikers.between(1, 651).all()
     assert bikes.bikers.sum() == 1_243_103

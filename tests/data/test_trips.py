@@ -1,4 +1,4 @@
-"""The taxi sample behaves like taxi trips; that it is the generator's own is tested elsewhere."""
+"""The taxi sample has the properties of taxi trips; test_generate.py compares its bytes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_timestamp_agrees_with_its_parts(trips: pd.DataFrame) -> None:
 
 
 @pytest.mark.parametrize("end", ["pickup", "dropoff"])
-def test_outside_the_city_nothing_is_known(trips: pd.DataFrame, end: str) -> None:
+def test_places_outside_the_city_are_missing(trips: pd.DataFrame, end: str) -> None:
     outside = trips[f"{end}_community_area"].isna()
     assert 0.005 < outside.mean() < 0.06
     for column in ("latitude", "longitude"):
@@ -84,7 +84,7 @@ def test_cash_tips_are_hardly_ever_recorded(trips: pd.DataFrame) -> None:
     assert trips.payment_type.nunique() >= 5
 
 
-def test_cards_gain_ground(trips: pd.DataFrame) -> None:
+def test_the_share_of_card_payments_grows_by_the_year(trips: pd.DataFrame) -> None:
     year = pd.to_datetime(trips.trip_start_timestamp, unit="s").dt.year
     share = (trips.payment_type == "Credit Card").groupby(year).mean()
     assert share.is_monotonic_increasing
