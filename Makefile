@@ -35,13 +35,13 @@ run-kfp-local: setup ## compile for Kubeflow, and execute it without a cluster
 test: setup ## all tests: fast ones first, then whole runs
 	@sh scripts/test.sh
 
-test-next: ## tests on the newer stack, in a Debian root where this machine is too old
+test-next: ## tests on the newer stack, in a Debian root if this machine is too old
 	@sh scripts/test_next.sh
 
 test-fast: setup ## the tests that take seconds
 	@$(BIN)/python -m pytest -q -m "not slow"
 
-tensorboard: setup ## look at trainings: make tensorboard LOGS=runs/taxi
+tensorboard: setup ## show trainings in TensorBoard: make tensorboard LOGS=runs/taxi
 	@$(BIN)/tensorboard --logdir $(LOGS) $(ARGUMENTS)
 
 image: ## build the container image: make image IMAGE=name:tag
@@ -63,25 +63,25 @@ docs: setup ## write docs/configuration.md and the matrix in docs/training.md
 data: setup ## generate taxi trips: make data ROWS=10000000
 	@$(BIN)/python data/chicago_taxi/generate.py --rows $(ROWS) --seed $(SEED) --output data/chicago_taxi/trips-$(ROWS).csv
 
-bench: setup ## measure against stock TFX: make bench ROWS=1000000
+bench: setup ## compare with stock TFX: make bench ROWS=1000000
 	@$(BIN)/python -m benchmarks --rows $(ROWS) --seed $(SEED) $(ARGUMENTS)
 
-bench-growth: setup ## measure how ours grows, from 100,000 rows to 10 million
+bench-growth: setup ## measure time and memory from 100,000 to 10 million rows
 	@$(BIN)/python -m benchmarks --growth --seed $(SEED) $(ARGUMENTS)
 
-bench-scaling: setup ## measure fits by one and two workers: make bench-scaling ROWS=1000000
+bench-scaling: setup ## measure fits with one and two workers: make bench-scaling ROWS=1000000
 	@$(BIN)/python -m benchmarks --scaling --rows $(ROWS) --seed $(SEED) $(ARGUMENTS)
 
-bench-quality: setup ## measure models against boosted trees on real tables
+bench-quality: setup ## compare models with boosted trees on real tables
 	@sh scripts/tables.sh && $(BIN)/python -m benchmarks.quality $(ARGUMENTS)
 
-lock: setup ## resolve the dependencies of both stacks anew
+lock: setup ## resolve the dependencies of both stacks again
 	@sh scripts/lock.sh
 
-audit: setup ## hold the locked packages against published advisories
+audit: setup ## check the locked packages against published advisories
 	@$(BIN)/python scripts/audit.py $(ARGUMENTS)
 
-sbom: setup ## write what the environment consists of, as CycloneDX JSON
+sbom: setup ## write a bill of materials of the environment (CycloneDX JSON)
 	@mkdir -p $(dir $(SBOM)) && $(BIN)/cyclonedx-py environment .venv --pyproject pyproject.toml \
 	  --output-reproducible --short-PURLs --no-validate -o $(SBOM) && echo "Wrote $(SBOM)."
 

@@ -1,8 +1,8 @@
-"""Holds the locked packages against the published advisories; called by `make audit`.
+"""Checks the locked packages against published advisories; `make audit` calls it.
 
-pip-audit calls a package that its service does not know, or does not answer for, "skipped" and
-goes on: here that is a failure, since nothing is known about it then. Arguments are handed to
-pip-audit, such as `-s osv` or `--osv-url URL` for a mirror.
+pip-audit skips a package that its service does not know or does not answer for. Here a skipped
+package is a failure, since nothing is known about it. Arguments are passed to pip-audit, such as
+`-s osv`, or `--osv-url URL` for a mirror.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ ACCEPTED = REQUIREMENTS / "accepted-advisories.yaml"
 
 @dataclass
 class Audit:
-    """What the advisories say about the locks."""
+    """The advisories for all locks."""
 
     packages: int = 0
     unanswered: set[str] = field(default_factory=set)
+    """The packages that the service knows nothing about."""
     open: list[str] = field(default_factory=list)
-    """A line for each advisory that nobody has accepted."""
+    """A line for each advisory that is not accepted."""
     applied: set[str] = field(default_factory=set)
-    """The accepted advisories that do apply."""
+    """The accepted advisories that apply to a locked package."""
 
     def add(self, lock: str, dependencies: Iterable[dict[str, Any]], accepted: set[str]) -> None:
-        """Takes pip-audit's report on one lock."""
+        """Adds pip-audit's report on one lock file."""
         for package in dependencies:
             self.packages += 1
             if "skip_reason" in package:
@@ -48,18 +49,21 @@ class Audit:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Audits every lock; 0 if what applies was accepted, and what was accepted applies."""
+    """Audits every lock file, and returns the exit code.
+
+    The exit code is 0 if every advisory that applies is accepted, and every accepted one applies.
+    """
     entries = YAML(typ="safe").load(ACCEPTED.read_text(encoding="utf-8"))
     accepted = {entry["id"] for entry in entries}
     audit = Audit()
-    # What it takes to run is a part of the same lock.
+    # The locks for the image (*-run.txt) are subsets of the others.
     for lock in sorted({*REQUIREMENTS.glob("*.txt")} - {*REQUIREMENTS.glob("*-run.txt")}):
-        audit.add(lock.name, _ask(lock, arguments), accepted)
+        audit.add(lock.name, _run_pip_audit(lock, arguments), accepted)
     if audit.unanswered:
         print(
             f"Error: the advisory service answered for {audit.packages - len(audit.unanswered)} of "
-            f"{audit.packages} packages: nothing is known about the others. It must be reachable: "
-            "the package index with its JSON interface, or another one with ARGUMENTS='-s osv'.",
+            f"{audit.packages} packages: nothing is known about the others. The service must be "
+            "reachable: the package index with its JSON API, or OSV with ARGUMENTS='-s osv'.",
             file=sys.stderr,
         )
         return 1
@@ -70,14 +74,15 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if audit.open or unused else 0
 
 
-def _ask(lock: Path, arguments: Sequence[str]) -> list[dict[str, Any]]:
+def _run_pip_audit(lock: Path, arguments: Sequence[str]) -> list[dict[str, Any]]:
+    """Returns pip-audit's entry for each package of the lock file."""
     command = [str(Path(sys.executable).with_name("pip-audit")), "--requirement", str(lock)]
     options = ["--disable-pip", "--progress-spinner=off", "--format=json", *arguments]
-    # Its exit code is 1 both for findings and for failures; only the former come with a report.
+    # The exit code is 1 for findings and for failures; only findings come with a report.
     answer = subprocess.run([*command, *options], capture_output=True, text=True)
     if not answer.stdout.startswith("{"):
         cause = (answer.stderr.strip().splitlines() or ["no answer"])[-1]
-        sys.exit(f"Error: pip-audit could not ask about {lock}: {cause}")
+        sys.exit(f"Error: pip-audit failed for {lock}: {cause}")
     return list(json.loads(answer.stdout)["dependencies"])
 
 

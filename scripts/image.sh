@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds the image IMAGE with what is there: docker, podman or buildah. Called by `make image`;
-# PYTHON=python3.10 chooses the older stack, BUILDER the program, arguments go to its `build`.
+# Builds the image IMAGE with docker, podman or buildah, whichever is installed. Called by
+# `make image`. PYTHON=python3.10 selects the older stack, BUILDER selects the program, and arguments
+# are passed to its `build`.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,24 +17,24 @@ case ${python:=3.11} in
     ;;
 esac
 
-# A docker without its daemon can build nothing.
+# docker builds nothing without its daemon.
 builds() { command -v "$1" >/dev/null && { [ "$1" != docker ] || docker info >/dev/null 2>&1; }; }
 for builder in ${BUILDER:-docker podman buildah}; do
     if builds "$builder"; then break; fi
     builder=
 done
 if [ -z "$builder" ]; then
-    echo "Error: no ${BUILDER:-docker, podman or buildah} is at work here to build an image with." >&2
+    echo "Error: cannot build an image: no working ${BUILDER:-docker, podman or buildah} found." >&2
     echo "  Install one of them; for docker, start its daemon." >&2
     exit 2
 fi
 
-# TFX has no packages for Linux on other processors.
+# TFX has Linux packages for x86-64 only.
 [ "$(uname -m)" = x86_64 ] || set -- --platform linux/amd64 "$@"
 
 lock=requirements/py$(echo "$python" | tr -d .)-run.txt
 revision=$(git describe --always --abbrev=40 --exclude '*' --dirty 2>/dev/null || echo unknown)
-# Docker needs BuildKit for what is mounted while it builds.
+# Docker needs BuildKit for the mounts during the build.
 DOCKER_BUILDKIT=1 "$builder" build --file deploy/Dockerfile --tag "$IMAGE" \
     --build-arg "PYTHON=$python" --build-arg "DEBIAN=$debian" \
     --build-arg "TFX_VERSION=$(sed -n 's/^tfx==\([^ ]*\).*/\1/p' "$lock")" \

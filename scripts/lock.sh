@@ -1,13 +1,13 @@
 #!/bin/sh
-# Resolves the dependencies of both stacks anew, with hashes. Called by `make lock`.
-# The lock for Python 3.11 serves macOS too: two packages more than it needs, the same versions.
+# Resolves the dependencies of both stacks again, with hashes. Called by `make lock`.
+# The lock for Python 3.11 is for macOS too: same versions, but two packages that macOS does not need.
 set -eu
 
 compile() {
     .venv/bin/uv pip compile --generate-hashes --no-annotate --quiet --custom-compile-command "make lock" "$@"
 }
 
-# For each stack what an environment of this project holds, and of that what it takes to run it.
+# Writes two locks for a stack: all packages for development, and the subset to run the pipeline.
 lock() {
     name=requirements/py${1%%.*}${1#*.}
     compile pyproject.toml --python-version "$1" --python-platform "$2" \
@@ -19,5 +19,5 @@ lock() {
 lock 3.10 x86_64-manylinux2014
 lock 3.11 x86_64-manylinux_2_40
 
-# The packages whose tables `make bench-quality` reads: their files are the same for all stacks.
+# The packages whose tables `make bench-quality` reads; their files are the same on both stacks.
 compile requirements/tables.in --no-deps --upgrade --python-version 3.10 --output-file requirements/tables.txt

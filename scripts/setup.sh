@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the environment .venv from the lock file of PYTHON: by default that of the newest stack this
-# machine can run. Called by `make setup`; does nothing when the environment is as it should be.
+# Builds the environment .venv from the lock file for PYTHON, by default for the newest stack that this
+# machine can run. Called by `make setup`; does nothing if the environment is up to date.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -28,16 +28,16 @@ esac
 made_of=$(echo "$version" | cat - "$lock" pyproject.toml scripts/setup.sh | cksum)
 [ "$(cat .venv/.ready 2>/dev/null)" != "$made_of" ] || exit 0
 
-# Kept if it was complete and of this Python: uv then changes what the lock changed.
+# A complete environment of this Python is kept: uv then only applies the changes of the lock.
 if [ ! -f .venv/.ready ] || ! .venv/bin/python$version -c '' 2>/dev/null; then
     "$python" -m venv --clear .venv
 fi
 rm -f .venv/.ready
-# uv itself comes by pip, held to the lock as all that uv then brings.
+# pip installs uv, and uv installs the rest; the lock's hashes apply to both.
 sed -n '/^uv==/,/[^\\]$/p' "$lock" >.venv/uv.txt
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.txt
 echo "Installing the locked packages of Python $version into .venv (3 GB, once) ..."
-# Compiled at once: where Python may not write beside its modules, every start would compile them.
+# Compiled now: if Python cannot write beside the modules later, every start would compile them.
 VIRTUAL_ENV=.venv .venv/bin/uv pip sync --quiet --require-hashes --compile-bytecode "$lock"
 VIRTUAL_ENV=.venv .venv/bin/uv pip install --quiet --no-deps --no-build-isolation --editable .
 echo "$made_of" >.venv/.ready

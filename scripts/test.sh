@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs kinds of tests on two cores, in the order given: "not slow", slow or another marker of theirs.
-# Files in the order of their names: those with few tests and long ones are not left for the end.
+# Runs the tests of each given marker expression in order, such as "not slow" or slow, on two cores.
+# Files run in the order of their names: otherwise xdist leaves files with few, long tests for the end.
 set -u
 [ $# -gt 0 ] || set -- "not slow" slow
 

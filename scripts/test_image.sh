@@ -1,9 +1,9 @@
 #!/bin/sh
-# Builds the image for real without a registry or a daemon, and runs its tests. Called by
-# `make test-image`; `--install` installs podman, buildah and runc where they are missing.
+# Builds the image without a registry or a daemon, and runs its tests. Called by `make test-image`;
+# `--install` installs podman, buildah and runc if they are missing.
 #
-# The base image is a Debian root with this machine's Python under the name of the official one.
-# Images stay in IMAGES, so that the next time only what has changed is built anew.
+# The base image is a Debian root with this machine's Python, under the name of the official image.
+# Images are kept in IMAGES, so that the next build only repeats changed steps.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -21,7 +21,7 @@ if ! command -v $tools >/dev/null; then
     { apt-get update && apt-get install --yes --no-install-recommends $tools; } >/dev/null
 fi
 
-# What is mounted while it builds and runs is gone when it ends, however it ends.
+# In a mount namespace, so that all mounts of the build disappear however this script ends.
 if [ "${2:-}" != inside ]; then exec unshare --mount sh scripts/test_image.sh "${1:---}" inside; fi
 
 images=${IMAGES:-${XDG_CACHE_HOME:-$HOME/.cache}/tfx-production-training/images}
@@ -31,7 +31,7 @@ flock 9
 rm -rf --one-file-system "$images/run"
 mkdir "$images/run"
 
-# One place for what buildah and podman are told, also when the tests and the executor call them.
+# One configuration for buildah and podman, also when the tests and the executor call them.
 export CONTAINERS_STORAGE_CONF=$images/storage.conf CONTAINERS_CONF=$images/containers.conf
 cat >"$CONTAINERS_STORAGE_CONF" <<EOF
 [storage]
@@ -49,7 +49,7 @@ cgroup_manager = "cgroupfs"
 events_logger = "none"
 tmp_dir = "$images/run/libpod"
 EOF
-# Of builds that were killed.
+# Removes containers of killed builds.
 buildah rm --all >/dev/null
 
 base=python:3.11-slim-trixie
@@ -64,12 +64,12 @@ if [ "$(podman image inspect --format '{{index .Labels "made-of"}}' "$base" 2>/d
     rm -rf --one-file-system "$images/root"
 fi
 
-# A proxy's certificate is in this machine's bundle; the packages are in this machine's cache.
+# The build uses this machine's certificates, since a proxy may have its own, and its package cache.
 bundle=${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}
 cache=${UV_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/uv}
 mkdir -p "$cache"
 image=localhost/tfx-production-training
-# The dependencies have a name of their own: what has none is swept out.
+# The dependencies get a tag, too: `podman image prune` removes untagged images.
 for target in dependencies image; do
     IMAGE=$image:$target BUILDER=buildah PYTHON=python3.11 sh scripts/image.sh --target "$target" \
         --isolation chroot --network host --layers --pull-never --volume "$cache:/var/cache/uv" \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs tests on the newer stack: here where this machine can, else in a Debian trixie root that is
-# built once and kept in NEXT. Called by `make test-next`; arguments go to scripts/test.sh.
+# Runs tests on the newer stack: directly if this machine can, else in a Debian trixie root that is
+# built once and kept in NEXT. Called by `make test-next`; arguments are passed to scripts/test.sh.
 set -eu
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- "not slow" both_stacks
@@ -16,7 +16,7 @@ if [ "$(id -u)" != 0 ] || ! unshare --mount true 2>/dev/null; then
     exit 2
 fi
 
-# The root's name says what it was built from; the lock keeps two runs out of each other's way.
+# The root's name holds a checksum of its inputs; the lock prevents two runs at the same time.
 next=${NEXT:-${XDG_CACHE_HOME:-$HOME/.cache}/tfx-production-training/next}
 mkdir -p "$next"
 exec 9>"$next/lock"
@@ -29,7 +29,7 @@ if [ ! -d "$root" ]; then
     sh scripts/trixie_root.sh "$root" $packages
 fi
 
-# The project as a clone has it, beside the environment of the last time.
+# Copies the project as a clone has it, and keeps the environment of the last run.
 mkdir -p "$root/project"
 find "$root/project" "$root/tmp" -mindepth 1 -maxdepth 1 ! -name .venv -exec rm -rf --one-file-system {} +
 git ls-files -z --cached --others --exclude-standard |

@@ -48,7 +48,7 @@ def _run_and_report(work: Callable[[str], None]) -> int:
     # A thread waits for SIGTERM: a handler would not run while the main thread waits for a peer in
     # native code.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
-    threading.Thread(target=_end_when_asked, daemon=True).start()
+    threading.Thread(target=_exit_on_sigterm, daemon=True).start()
     job = sys.stdin.readline()
     when_parent_is_gone(lambda: os._exit(TERMINATED))
     try:
@@ -92,7 +92,7 @@ def _write_report(report: FailureReport) -> int:
     return 1
 
 
-def _end_when_asked() -> None:
+def _exit_on_sigterm() -> None:
     signal.sigwait({signal.SIGTERM})
     os._exit(TERMINATED)
 

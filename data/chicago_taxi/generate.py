@@ -1,8 +1,8 @@
-"""Write any number of simulated Chicago taxi trips, the same ones for the same seed.
+"""Write any number of simulated Chicago taxi trips; the same seed gives the same trips.
 
-A pipeline needs millions of rows to show what it can do, and a repository cannot carry them. Blocks
-of trips have their own seeds and are written as they are made, so memory stays flat and a longer
-file starts with the rows of a shorter one.
+Tests of speed need millions of rows, which a repository cannot hold. The generator simulates and
+writes the trips in blocks, each with a seed of its own. Memory therefore does not grow with the
+rows, and a longer file starts with the rows of a shorter one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DEFAULT_SEED = 77
 
 
 class CsvWriter:
-    """Writes plain CSV; Arrow's own writer would put every text in quotes."""
+    """Writes CSV without quotes; Arrow's own writer would quote every text."""
 
     def __init__(self, path: Path) -> None:
         self._file: BinaryIO = path.open("wb")
@@ -58,14 +58,14 @@ def simulate(rows: int, seed: int) -> Iterator[pa.Table]:
 
 
 def report_progress(blocks: Iterator[pa.Table], rows: int) -> Iterator[pa.Table]:
-    """Pass blocks on, telling stderr about every tenth of a large file."""
-    began, done, told = time.monotonic(), 0, 0
+    """Yield the blocks, and print a line to stderr after every tenth of a large file."""
+    began, done, reported = time.monotonic(), 0, 0
     for block in blocks:
         yield block
         done += block.num_rows
         tenths = 10 * done // rows
-        if rows > 10 * BLOCK_ROWS and tenths > told:
-            told = tenths
+        if rows > 10 * BLOCK_ROWS and tenths > reported:
+            reported = tenths
             seconds = time.monotonic() - began
             left = seconds / done * (rows - done)
             print(f"{done:,} of {rows:,} rows, {left:.0f} s left", file=sys.stderr)
@@ -73,7 +73,7 @@ def report_progress(blocks: Iterator[pa.Table], rows: int) -> Iterator[pa.Table]
 
 @contextmanager
 def replace_when_complete(output: Path) -> Iterator[Path]:
-    """Lend a name beside the target, so that nobody ever reads half a file."""
+    """Yield a temporary path, and rename it to the target at the end: nobody reads half of it."""
     partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
     try:
         yield partial
@@ -83,7 +83,7 @@ def replace_when_complete(output: Path) -> Iterator[Path]:
 
 
 def open_writer(path: Path, suffix: str) -> CsvWriter | pq.ParquetWriter:
-    """The writer for a format, named by its suffix."""
+    """Return the writer for a suffix: `.parquet`, else CSV."""
     if suffix == ".parquet":
         return pq.ParquetWriter(path, SCHEMA)
     return CsvWriter(path)
@@ -99,17 +99,17 @@ def write_trips(rows: int, seed: int, output: Path) -> None:
             writer.write_table(block)
 
 
-def row_count(text: str) -> int:
+def parse_rows(text: str) -> int:
     """Parse --rows; underscores may group the digits."""
-    return _whole_number(text, 1)
+    return _parse_integer(text, 1)
 
 
-def seed_number(text: str) -> int:
+def parse_seed(text: str) -> int:
     """Parse --seed."""
-    return _whole_number(text, 0)
+    return _parse_integer(text, 0)
 
 
-def _whole_number(text: str, minimum: int) -> int:
+def _parse_integer(text: str, minimum: int) -> int:
     try:
         number = int(text)
     except ValueError:
@@ -119,8 +119,8 @@ def _whole_number(text: str, minimum: int) -> int:
     return number
 
 
-def output_file(text: str) -> Path:
-    """Parse --output: a file that could be written, in a folder that is there."""
+def parse_output(text: str) -> Path:
+    """Parse --output: a .csv or .parquet file in an existing folder."""
     path = Path(text)
     if path.suffix not in (".csv", ".parquet"):
         raise argparse.ArgumentTypeError(f"{text!r} must end in .csv or .parquet")
@@ -132,22 +132,31 @@ def output_file(text: str) -> Path:
 
 
 def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Read the command line, or leave with a message and exit code 2."""
+    """Parse the command line, or exit with a message and code 2."""
     parser = argparse.ArgumentParser(description="Write simulated Chicago taxi trips.")
     parser.add_argument(
-        "--rows", type=row_count, default=DEFAULT_ROWS, help="trips to write (default: %(default)s)"
+        "--rows",
+        type=parse_rows,
+        default=DEFAULT_ROWS,
+        help="number of trips (default: %(default)s)",
     )
     parser.add_argument(
-        "--seed", type=seed_number, default=DEFAULT_SEED, help="which trips (default: %(default)s)"
+        "--seed",
+        type=parse_seed,
+        default=DEFAULT_SEED,
+        help="seed of the simulation (default: %(default)s)",
     )
     parser.add_argument(
-        "--output", type=output_file, required=True, help="a .csv or .parquet file, replaced whole"
+        "--output",
+        type=parse_output,
+        required=True,
+        help="a .csv or .parquet file, replaced atomically",
     )
     return parser.parse_args(arguments)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the file and say so."""
+    """Write the file, print its size, and return the exit code."""
     options = parse_arguments(arguments)
     write_trips(options.rows, options.seed, options.output)
     megabytes = options.output.stat().st_size / 1e6

@@ -48,7 +48,7 @@ _CLONE_NEWNS = 0x00020000
 
 @dataclass
 class Running:
-    """A run that stands in the middle of a component."""
+    """A run that is stopped in the middle of a component."""
 
     parent: "subprocess.Popen[str]"
     worker: int
@@ -59,7 +59,7 @@ Accident = Callable[[Running], None]
 
 
 def ctrl_c(run: Running) -> None:
-    """As a terminal does: every process of the foreground group."""
+    """Sends SIGINT to every process of the foreground group, as a terminal does on Ctrl-C."""
     os.killpg(run.parent.pid, signal.SIGINT)
 
 
@@ -77,7 +77,7 @@ def kill_worker(run: Running) -> None:
 
 @dataclass
 class Chain:
-    """One output directory in which one accident follows the other, each further on."""
+    """One output directory with a chain of accidents, each in a later component than the last."""
 
     project: Project
     done: set[str] = field(default_factory=set)
@@ -92,7 +92,7 @@ class Chain:
         return self.project.directory / "tmp"
 
     def strike(self, component: str, moment: str, accident: Accident, *arguments: str) -> Result:
-        """Runs until a moment of a component, and lets the accident happen there."""
+        """Runs until a moment of a component, and causes the accident there."""
         place = self.project.directory / "slow"
         slow = {"SLOW_NODE": component, "SLOW_AT": moment, "SLOW_FILE": str(place)}
         slow["COLUMNS"] = "200"
@@ -123,7 +123,7 @@ class Chain:
         return Result(parent.returncode, output)
 
     def wait_for_the_end(self) -> None:
-        """No process of the run is left, however the parent ended, and no temporary file."""
+        """Asserts that no process of the run and no temporary file is left."""
         for _ in range(600):
             if not self.working_processes():
                 break
@@ -132,7 +132,7 @@ class Chain:
         assert not list(self.temporary.iterdir())
 
     def check(self, component: str) -> None:
-        """What must hold after an accident in `component`, whatever it was."""
+        """Asserts what must hold after any accident in `component`."""
         states = self.states()
         before = COMPONENTS[: COMPONENTS.index(component)]
         assert {name: states[name] for name in before} == {
@@ -144,7 +144,7 @@ class Chain:
         self.check_serving()
 
     def check_artifacts(self) -> None:
-        """What is published stays as it was published, file by file."""
+        """Asserts that no file of a published artifact has changed."""
         artifacts = self.project.store().get_artifacts()
         for artifact in artifacts:
             assert artifact.state == mlmd.Artifact.LIVE
@@ -152,7 +152,7 @@ class Chain:
             assert self.digests.setdefault(artifact.id, found) == found
 
     def check_serving(self) -> None:
-        """The pointer names a whole version, or there is none; nothing but the pointer may."""
+        """Asserts that the pointer, if there is one, names a complete version."""
         pointer = self.project.serving / "served.json"
         if pointer.exists():
             served = json.loads(pointer.read_text())
@@ -160,7 +160,7 @@ class Chain:
             assert digest_tree(self.project.serving / served["version"]) == model
 
     def check_order(self) -> None:
-        """Nothing half done is left: no execution at work, no file that no artifact owns."""
+        """Asserts that no execution is running, and that every file belongs to an artifact."""
         assert self.project.unfinished() == []
         store = self.project.store()
         owned = {Path(a.uri).relative_to(self.output) for a in store.get_artifacts()}
@@ -172,12 +172,12 @@ class Chain:
         assert leftovers <= {".lock", ".push.lock", ".reference", "served.json"}
 
     def states(self) -> dict[str, str]:
-        """Of the last run's components."""
+        """Returns the states of the last run's components."""
         changes = [e for e in self._events()[-1] if isinstance(e, ComponentChanged)]
         return {event.name: event.state for event in changes}
 
     def first_epochs(self) -> list[int]:
-        """The epoch that each run began with, of those that trained."""
+        """Returns the first epoch of each run that trained."""
         runs = self._events()
         epochs = ([e.epoch for e in run if isinstance(e, TrainingProgress)] for run in runs)
         return [of_run[0] for of_run in epochs if of_run]
@@ -187,7 +187,7 @@ class Chain:
         return [[envelope.event for envelope in EventReader(path).read()] for path in paths]
 
     def working_processes(self) -> list[str]:
-        """The processes that have a file of the output directory open as their log."""
+        """Returns the processes whose log is an open file of the output directory."""
         found = []
         for link in Path("/proc").glob("[0-9]*/fd/1"):
             with contextlib.suppress(OSError):  # It has ended meanwhile.
@@ -197,7 +197,7 @@ class Chain:
 
 
 def start_chain(directory: Path) -> Chain:
-    """A chain whose accidents are still to come."""
+    """Returns a chain without accidents so far."""
     write_csv(directory / "shop.csv", shop_table())
     (directory / "my.yaml").write_text(CONFIG)
     chain = Chain(Project(directory))
@@ -228,7 +228,7 @@ def check_end(chain: Chain, resumed: list[int]) -> None:
 
 
 def history(chain: Chain) -> list[dict[str, float]]:
-    """What each epoch of the published training came to, without the seconds it took."""
+    """Returns the results of each epoch of the published training, without their seconds."""
     (path,) = chain.output.glob("artifacts/*/Trainer/model_run/*/history.json")
     epochs = json.loads(path.read_text())["epochs"]
     return [{k: v for k, v in epoch.items() if k != "seconds"} for epoch in epochs]
@@ -236,7 +236,7 @@ def history(chain: Chain) -> list[dict[str, float]]:
 
 @contextlib.contextmanager
 def small_disk(directory: Path, megabytes: int) -> Iterator[None]:
-    """A file system of its own at `directory`, seen by this process and its children alone."""
+    """Mounts a file system at `directory`, which only this process and its children see."""
     _own_mounts()
     directory.mkdir(exist_ok=True)
     _mount("-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(directory))
@@ -248,7 +248,7 @@ def small_disk(directory: Path, megabytes: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def read_only(directory: Path) -> Iterator[None]:
-    """A directory that exists and cannot be written; for root, whom no mode stops, by a mount."""
+    """Makes a directory read-only; for root, which ignores file modes, by a mount."""
     if os.geteuid() != 0:
         mode = directory.stat().st_mode
         directory.chmod(0o555)
@@ -275,7 +275,7 @@ def _mount(*arguments: str) -> None:
 
 
 def fill(directory: Path) -> Accident:
-    """Fills the disk to its last byte while the run stands still, and lets it go on."""
+    """Fills the disk to its last byte while the run is stopped, then continues the run."""
 
     def accident(run: Running) -> None:
         with (directory / "ballast").open("wb", buffering=0) as file, contextlib.suppress(OSError):

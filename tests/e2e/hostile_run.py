@@ -1,4 +1,4 @@
-"""A hostile table taken through `init` and `run`, and what came of it."""
+"""Runs `init` and `run` on a hostile table, and reads the results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pipeline.core.missing_values import MISSING_STRING
 
 @dataclass
 class HostileRun:
-    """Both commands, neither edited nor helped."""
+    """Runs both commands without any edits of the proposed configuration."""
 
     table: Table
     project: Project

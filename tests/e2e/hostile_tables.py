@@ -1,4 +1,4 @@
-"""Tables as they come out of spreadsheets, databases and patience; each with the truth about it."""
+"""Tables as spreadsheets, databases and people write them, each with its true values."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Columns = Mapping[str, Sequence[Any]]
 
 @dataclass(frozen=True)
 class Table:
-    """A file's content, and what stands in it."""
+    """A file's content, and the values that it stands for."""
 
     file: str
     label: str
     content: bytes
     truth: dict[str, list[Any]] = field(default_factory=dict)
-    """The values that cells stand for, None where there is none, by column."""
+    """The true values by column; None is a missing value."""
 
     def write(self, directory: Path) -> None:
         (directory / self.file).write_bytes(self.content)
@@ -42,7 +42,7 @@ def as_csv(columns: Columns, header: bool = True, **dialect: Any) -> str:
 def sprinkle(
     random: np.random.Generator, values: Sequence[Any], marks: Sequence[str], share: float
 ) -> tuple[list[Any], list[Any]]:
-    """The values with marks in place of some, and what they then stand for."""
+    """Returns the values with some replaced by marks, and the true values with None there."""
     gone = random.random(len(values)) < share
     cells = [random.choice(marks) if g else v for g, v in zip(gone, values, strict=True)]
     return cells, [None if g else v for g, v in zip(gone, values, strict=True)]

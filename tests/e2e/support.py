@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass
 class Result:
-    """What the command answered."""
+    """The exit code, the output and the summary of a command."""
 
     code: int
     output: str
@@ -33,7 +33,7 @@ class Result:
 
 @dataclass
 class Project:
-    """A directory in which a user works, with one output directory."""
+    """A user's working directory, with one output directory."""
 
     directory: Path
     code: Path = ROOT
@@ -44,7 +44,7 @@ class Project:
         return self.directory / self.output / "serving"
 
     def command(self, *arguments: str) -> Result:
-        """`python -m pipeline ...`, from the user's directory."""
+        """Runs `python -m pipeline ...` in the user's directory."""
         process = subprocess.run(
             [sys.executable, "-m", "pipeline", *arguments],
             cwd=self.directory,
@@ -55,7 +55,7 @@ class Project:
         return Result(process.returncode, process.stdout + process.stderr)
 
     def run(self, *arguments: str, config: str = "my.yaml") -> Result:
-        """`run`, with its summary."""
+        """Runs `run`, and returns its result with the summary."""
         path = self.directory / "summary.json"
         path.unlink(missing_ok=True)
         result = self.command(
@@ -66,7 +66,7 @@ class Project:
         return result
 
     def shell(self, line: str) -> Result:
-        """A line typed in the user's directory, with the summary of the run it made."""
+        """Runs a shell line in the user's directory; returns its result with the run's summary."""
         process = subprocess.run(
             ["sh", "-c", line],
             cwd=self.directory,
@@ -90,19 +90,19 @@ class Project:
         return MetadataStore(config)
 
     def live_artifacts(self) -> set[int]:
-        """The ids of the artifacts that a cache or a reader would use."""
+        """Returns the ids of the artifacts that a cache or a reader would use."""
         if not (self.directory / self.output / "metadata.db").exists():
             return set()
         return {a.id for a in self.store().get_artifacts() if a.state == mlmd.Artifact.LIVE}
 
     def unfinished(self) -> list[int]:
-        """The ids of executions that MLMD believes are still at work."""
+        """Returns the ids of executions that are running according to MLMD."""
         states = (mlmd.Execution.NEW, mlmd.Execution.RUNNING)
         return [e.id for e in self.store().get_executions() if e.last_known_state in states]
 
 
 def copy_checkout(directory: Path) -> None:
-    """The project as a clone has it, with the environment that is already built."""
+    """Copies the project as a clone has it, with a link to the existing environment."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -118,7 +118,7 @@ def copy_checkout(directory: Path) -> None:
 
 
 def readme_commands() -> list[str]:
-    """The commands in the README's code blocks, in order."""
+    """Returns the commands in the README's code blocks, in order."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```\w*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     lines = (line for block in blocks for line in block.splitlines())
@@ -145,7 +145,7 @@ def write_csv(path: Path, columns: dict[str, Iterable[Any]]) -> None:
 
 
 def shop_table(rows: int = 400, seed: int = 0) -> dict[str, list[Any]]:
-    """A small table with an easy binary label."""
+    """Returns a small table with an easy binary label."""
     random = np.random.default_rng(seed)
     price = random.gamma(2, 10, rows).round(2)
     color = random.choice(["red", "green", "blue"], rows, p=[0.5, 0.3, 0.2])

@@ -1,4 +1,4 @@
-"""A compiled pipeline, executed task by task as Kubeflow would, without a cluster."""
+"""Executes a compiled pipeline task by task as Kubeflow does, without a cluster."""
 
 import json
 import os
@@ -17,7 +17,7 @@ _SLOW = Path(__file__).with_name("slow_component")
 
 @dataclass
 class Outcome:
-    """What came of a run."""
+    """The result of a run."""
 
     code: int
     output: str
@@ -79,7 +79,7 @@ class Cluster:
         return self._outcome(process)
 
     def report(self, outcome: Outcome, task: str) -> str:
-        """The Markdown that Kubeflow would show."""
+        """Returns the Markdown that Kubeflow would show."""
         uri = outcome.tasks[task]["artifacts"]["report"]["uri"]
         path = self.project.directory / "cluster/buckets" / uri.replace("://", "/")
         return path.read_text(encoding="utf-8")

@@ -15,14 +15,14 @@ from support import Project
 
 @dataclass
 class Session:
-    """What somebody in front of the terminal would have seen."""
+    """What a user saw in the terminal."""
 
     code: int = -1
     raw: str = ""
     title: str = ""
     cursor_hidden: bool = False
     lines: list[str] = field(default_factory=list)
-    """What is there at the end, with what scrolled away above it."""
+    """The final screen, after the lines that scrolled away."""
     moments: list[str] = field(default_factory=list)
     """The screen after each change."""
 

@@ -151,14 +151,14 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def served(project: Project) -> Project:
-    """A model is served that no bad file may touch."""
+    """Returns a project with a served model, which no bad file may change."""
     result = project.run()
     assert result.code == 0, result.output
     return project
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_bad_file(served: Project, name: str) -> None:
+def test_a_bad_file_is_refused_and_changes_nothing(served: Project, name: str) -> None:
     case = CASES[name]
     live, before = served.live_artifacts(), digest_tree(served.serving)
     case.write(served.directory)
@@ -177,7 +177,7 @@ def test_bad_file(served: Project, name: str) -> None:
 
 
 class Appending:
-    """Adds good rows to a file, one after the other, as long as a process runs."""
+    """Appends good rows to a file, one after another, inside the `with` block."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -197,7 +197,7 @@ class Appending:
                 file.write("12.5,red,1\n")
 
 
-def test_a_file_that_is_written_while_it_is_read(served: Project) -> None:
+def test_a_file_that_grows_while_it_is_read_is_refused(served: Project) -> None:
     live, before = served.live_artifacts(), digest_tree(served.serving)
     csv = served.directory / "shop.csv"
     # Large enough for a row to be added between the first look at it and the last.
@@ -229,7 +229,7 @@ evaluation: {thresholds: [{metric: accuracy, at_least: 0.1}]}
         (["small"], 3, "every training row is of class 'small'; 'big' occurs only in"),
     ],
 )
-def test_a_class_that_only_the_eval_split_has(
+def test_a_class_without_training_rows_is_reported(
     tmp_path: Path, sizes: list[str], code: int, words: str
 ) -> None:
     days = np.arange("2024-01-01", "2024-10-27", dtype="datetime64[D]")
@@ -246,7 +246,7 @@ def test_a_class_that_only_the_eval_split_has(
     assert words in " ".join(result.output.split()), result.output
 
 
-def test_after_all_that_the_repaired_table_is_served_as_before(served: Project) -> None:
+def test_the_repaired_table_is_cached_and_the_served_model_unchanged(served: Project) -> None:
     before = digest_tree(served.serving)
     write_csv(served.directory / "shop.csv", GOOD)
     result = served.run()

@@ -92,13 +92,13 @@ CASES = {
 
 @pytest.fixture(scope="module", autouse=True)
 def served(project: Project) -> None:
-    """A model is served that no bad input may touch."""
+    """Returns a project with a served model, which no bad input may change."""
     result = project.run()
     assert result.code == 0, result.output
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_bad_input(project: Project, name: str) -> None:
+def test_bad_input_is_refused_and_changes_nothing(project: Project, name: str) -> None:
     case = CASES[name]
     csv = project.directory / "shop.csv"
     write_csv(csv, GOOD)
@@ -122,7 +122,7 @@ def test_bad_input(project: Project, name: str) -> None:
     assert digest_tree(project.serving) == served
 
 
-def test_after_all_that_the_repaired_table_is_served_as_before(project: Project) -> None:
+def test_the_repaired_table_is_cached_and_the_served_model_unchanged(project: Project) -> None:
     write_csv(project.directory / "shop.csv", GOOD)
     project.write("my.yaml", SHOP_CONFIG)
     repaired = project.run()

@@ -1,4 +1,4 @@
-"""No row is lost in any mode of Beam's: each component says how many it has seen."""
+"""No mode of Beam loses rows: each component reports the rows that it has seen."""
 
 import json
 from pathlib import Path

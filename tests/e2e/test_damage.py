@@ -104,7 +104,7 @@ MENDED: dict[str, tuple[tuple[Callable[[Chain], None], ...], str | None]] = {
 
 
 @pytest.mark.parametrize("damage", MENDED)
-def test_mended_by_doing_the_work_again(chain: Chain, damage: str) -> None:
+def test_the_next_run_repairs_a_damaged_directory(chain: Chain, damage: str) -> None:
     damages, first = MENDED[damage]
     before = served(chain)
     for inflict in damages:
@@ -150,7 +150,9 @@ def newer_version(path: Path) -> None:
         ("serving/served.json", cut),
     ],
 )
-def test_told_with_what_to_do(chain: Chain, name: str, damage: Callable[[Path], None]) -> None:
+def test_damage_that_a_run_cannot_repair_is_refused_with_the_remedy(
+    chain: Chain, name: str, damage: Callable[[Path], None]
+) -> None:
     path = chain.output / name
     content = path.read_bytes()
     damage(path)

@@ -1,4 +1,4 @@
-"""The disk is full in a large component: one sentence says so; with room again, the run goes on."""
+"""A full disk ends the run with one sentence; after making room, the same command continues."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chain]:
 
 
 @pytest.mark.parametrize("component", LARGE)
-def test_a_full_disk_is_told(chain: Chain, component: str) -> None:
+def test_a_full_disk_ends_the_run_with_a_message(chain: Chain, component: str) -> None:
     moment = "backup" if component == "Trainer" else "start"
     result = chain.strike(component, moment, fill(chain.output))
     (chain.output / "ballast").unlink()
@@ -27,5 +27,5 @@ def test_a_full_disk_is_told(chain: Chain, component: str) -> None:
     chain.check(component)
 
 
-def test_the_end_is_good(chain: Chain) -> None:
+def test_the_last_run_gives_the_model_of_an_undisturbed_run(chain: Chain) -> None:
     check_end(chain, resumed=[1, 2])

@@ -9,7 +9,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
 
 @pytest.fixture(scope="module")
 def served(project: Project) -> Project:
-    """A project with a served model."""
+    """Returns a project with a served model."""
     table = {**shop_table(600), "size": list(np.random.default_rng(2).integers(1, 9, 600))}
     write_csv(project.directory / "shop.csv", table)
     project.write("my.yaml", SHOP_CONFIG.replace("  color:", "  size: numeric\n  color:"))
@@ -19,7 +19,7 @@ def served(project: Project) -> Project:
     return project
 
 
-def test_bad_data_is_stopped_with_a_table_of_what_is_wrong(served: Project) -> None:
+def test_the_gate_stops_bad_data_and_prints_its_findings(served: Project) -> None:
     before = digest_tree(served.serving)
     table = shop_table(600, seed=1)
     table["price"] = [price * 10 for price in table["price"]]
@@ -68,7 +68,7 @@ def test_the_schema_can_be_reviewed_in_git(served: Project) -> None:
     assert "red" in result.output
 
 
-def test_dates_in_another_format_stop_and_the_advice_leads_on(served: Project) -> None:
+def test_dates_in_another_format_are_refused_and_the_advice_helps(served: Project) -> None:
     days = Project(served.directory, output="days")
     config = SHOP_CONFIG.replace("shop.csv", "days.csv").replace(
         "  color:", "  day: timestamp\n  color:"

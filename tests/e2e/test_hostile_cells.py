@@ -1,4 +1,4 @@
-"""`init` and `run`, unedited, on tables whose cells are written as people and spreadsheets do."""
+"""`init` and `run`, without edits, on tables with cells as people and spreadsheets write them."""
 
 from collections import Counter
 
@@ -26,7 +26,7 @@ def blooms(tmp_path_factory: pytest.TempPathFactory) -> HostileRun:
 
 
 def labelled(run: HostileRun, column: str) -> list[object]:
-    """The true values of a column, of rows that have a label."""
+    """Returns the true values of a column in the rows that have a label."""
     truth = run.table.truth
     return [v for v, y in zip(truth[column], truth[run.table.label], strict=True) if y is not None]
 
@@ -40,17 +40,17 @@ def test_a_byte_order_mark_is_no_part_of_the_first_name(invoices: HostileRun) ->
     assert "Betrag (brutto)" in invoices.config.features
 
 
-def test_semicolons_decimal_commas_points_for_thousands_and_a_currency(
+def test_decimal_commas_thousands_separators_and_currency_signs_are_read(
     invoices: HostileRun,
 ) -> None:
     csv = invoices.config.data.csv
     assert (csv.delimiter, csv.decimal, csv.thousands, csv.units) == (";", ",", ".", ("€",))
     assert_same_numbers(invoices, "Betrag (brutto)")
-    # Nearly all that can be known of the label stands in that column.
+    # This column holds nearly all information about the label.
     assert invoices.metrics["auc"] > 0.85
 
 
-def test_line_breaks_quotes_and_delimiters_within_cells(invoices: HostileRun) -> None:
+def test_cells_keep_line_breaks_quotes_and_delimiters(invoices: HostileRun) -> None:
     assert Counter(invoices.column("Notiz")) == Counter(labelled(invoices, "Notiz"))
 
 
@@ -59,7 +59,9 @@ def test_leading_blanks_make_no_further_categories(invoices: HostileRun) -> None
 
 
 @pytest.mark.parametrize("column", ["Stück", "Note"])
-def test_null_na_question_marks_and_nothing_are_missing(invoices: HostileRun, column: str) -> None:
+def test_null_na_question_marks_and_empty_cells_are_missing(
+    invoices: HostileRun, column: str
+) -> None:
     assert Counter(invoices.column(column)) == Counter(labelled(invoices, column))
 
 
@@ -69,15 +71,17 @@ def test_rows_without_a_label_are_left_out(invoices: HostileRun) -> None:
 
 
 @pytest.mark.parametrize("column", ["Units sold (total)", "column_2", "Discount, in %", "revenue"])
-def test_quoted_numbers_with_commas_currency_and_percent(sales: HostileRun, column: str) -> None:
+def test_quoted_numbers_with_commas_currency_and_percent_are_read(
+    sales: HostileRun, column: str
+) -> None:
     assert_same_numbers(sales, column)
 
 
-def test_names_with_blanks_parentheses_or_none_at_all(sales: HostileRun) -> None:
+def test_column_names_with_spaces_parentheses_or_no_text_are_kept(sales: HostileRun) -> None:
     assert {"Units sold (total)", "Discount, in %", "column_2"} <= set(sales.config.features)
 
 
-def test_dates_in_several_formats(sales: HostileRun) -> None:
+def test_the_format_of_each_date_column_is_found(sales: HostileRun) -> None:
     formats = {
         name: feature.format
         for name, feature in sales.config.features.items()
@@ -90,13 +94,13 @@ def test_dates_in_several_formats(sales: HostileRun) -> None:
     assert "seen: left out, dates in several formats" in sales.proposed.output
 
 
-def test_a_target_with_a_long_tail_and_a_currency(sales: HostileRun) -> None:
+def test_a_long_tailed_label_with_a_currency_sign_is_learned(sales: HostileRun) -> None:
     revenue = np.array(sales.table.truth["revenue"])
     assert sales.config.label.task == "regression"
     assert sales.metrics["mae"] < 0.5 * np.abs(revenue - revenue.mean()).mean()
 
 
-def test_integers_among_floats_and_numbers_in_apostrophes(blooms: HostileRun) -> None:
+def test_integers_among_floats_and_quoted_numbers_are_read(blooms: HostileRun) -> None:
     assert blooms.config.data.csv.quote == "'"
     assert_same_numbers(blooms, "petal length, cm")
     assert_same_numbers(blooms, "leaves")
@@ -110,5 +114,5 @@ def test_a_class_of_five_rows_is_in_every_split(blooms: HostileRun) -> None:
     assert "'rara avis' (5)" in blooms.proposed.output
 
 
-def test_a_label_with_marks_for_missing(blooms: HostileRun) -> None:
+def test_a_label_may_have_marks_of_missing_values(blooms: HostileRun) -> None:
     assert Counter(blooms.column("species")) == Counter(labelled(blooms, "species"))

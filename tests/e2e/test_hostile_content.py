@@ -87,7 +87,7 @@ def assert_inert(session: Session) -> None:
     assert not session.cursor_hidden
 
 
-def test_the_live_table_from_start_to_end(first: Session) -> None:
+def test_the_live_table_shows_each_component_waiting_running_and_done(first: Session) -> None:
     assert first.code == 0, "\n".join(first.lines)
     assert any(moment.startswith("loading TensorFlow ... 2 s") for moment in first.moments)
     states = [dict(re.findall(r"^(\w+) +(\w+)", moment, re.MULTILINE)) for moment in first.moments]
@@ -100,7 +100,7 @@ def test_the_live_table_from_start_to_end(first: Session) -> None:
     assert any(re.search(r"^Trainer +running .* epoch 3 of 3", m, re.M) for m in first.moments)
 
 
-def test_the_table_stays_once_and_can_be_copied(first: Session) -> None:
+def test_the_final_screen_shows_each_component_once_and_hostile_text_inert(first: Session) -> None:
     assert_inert(first)
     rows = [line for line in first.lines if re.match(r"\w+ +(done|running|waiting)\b", line)]
     assert [re.split(" {2,}", row)[0] for row in rows] == COMPONENTS
@@ -109,7 +109,7 @@ def test_the_table_stays_once_and_can_be_copied(first: Session) -> None:
     assert not any("WARNING" in line for line in first.lines)
 
 
-def test_what_is_written_reads_back_and_stays_inside(project: Project, first: Session) -> None:
+def test_all_files_are_readable_and_inside_the_directory(project: Project, first: Session) -> None:
     config = load_config([project.directory / "my.yaml"])
     assert list(config.features) == [*NAMES, "price"]
     assert config.label.column == LABEL
@@ -121,7 +121,7 @@ def test_what_is_written_reads_back_and_stays_inside(project: Project, first: Se
     assert {n for n in names if not re.fullmatch(r"[\w./-]+", n)} == set()
 
 
-def test_files_that_people_read_are_inert(project: Project, first: Session) -> None:
+def test_files_for_people_hold_no_active_content(project: Project, first: Session) -> None:
     out = project.directory / "out"
     [log] = out.glob("logs/*/run.log")
     texts = [log, *out.glob("logs/*/*.json*"), *out.rglob("findings.json")]
@@ -139,7 +139,9 @@ def test_no_secret_of_the_environment_is_recorded(project: Project, first: Sessi
     assert CANARY not in first.raw
 
 
-def test_a_narrow_terminal_without_colours(project: Project, first: Session) -> None:
+def test_a_narrow_terminal_without_colors_shows_all_components(
+    project: Project, first: Session
+) -> None:
     again = run(project, columns=40, NO_COLOR="1")
     assert again.code == 0, "\n".join(again.lines)
     rows = [line for line in again.lines if re.match(r"\w+ +cached +[\d.]+ s$", line)]
@@ -148,7 +150,7 @@ def test_a_narrow_terminal_without_colours(project: Project, first: Session) -> 
     assert_inert(again)
 
 
-def test_the_gate_shows_values_in_plain_lines_in_ci(project: Project, first: Session) -> None:
+def test_the_gate_prints_plain_lines_in_ci(project: Project, first: Session) -> None:
     write_table(project.directory / "table.csv", [f"{value}\x1b[31m!" for value in VALUES])
     stopped = run(project, columns=200, CI="true")
     assert stopped.code == 3, "\n".join(stopped.lines)

@@ -1,4 +1,4 @@
-"""`init` and `run`, unedited, on tables of each task."""
+"""`init` and `run`, without edits, on tables of each task."""
 
 import os
 import re
@@ -28,12 +28,12 @@ def own_output(project: Project, request: pytest.FixtureRequest) -> None:
         ("data/bike_sharing/bike_sharing.csv", "bikers"),
     ],
 )
-def test_samples(project: Project, table: str, label: str) -> None:
+def test_init_and_run_succeed_on_the_samples(project: Project, table: str, label: str) -> None:
     result = init_and_run(project, os.path.relpath(ROOT / table, project.directory), label)
     assert result.code == 0, result.output
 
 
-def test_a_parquet_table_of_178_rows(project: Project) -> None:
+def test_init_and_run_succeed_on_a_parquet_table_of_178_rows(project: Project) -> None:
     frame = load_wine(as_frame=True).frame
     frame["target"] = frame["target"].map({0: "barolo", 1: "grignolino", 2: "barbera"})
     frame.to_parquet(project.directory / "wine.parquet", index=False)

@@ -23,7 +23,9 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Chain:
         if accident == "kill -9" or component in LARGE
     ],
 )
-def test_the_finished_parts_stay(chain: Chain, component: str, accident: str) -> None:
+def test_finished_components_stay_after_an_accident(
+    chain: Chain, component: str, accident: str
+) -> None:
     if accident == "Ctrl-C":
         moment = "backup" if component == "Trainer" else "start"
         result = chain.strike(component, moment, ctrl_c)
@@ -37,7 +39,7 @@ def test_the_finished_parts_stay(chain: Chain, component: str, accident: str) ->
     chain.check_order()
 
 
-def test_the_end_is_good(chain: Chain) -> None:
+def test_the_last_run_gives_the_model_of_an_undisturbed_run(chain: Chain) -> None:
     # The first was stopped at its second backup; what was trained twice is the epoch after the
     # first. The second finished its training, so the third had nothing to train.
     check_end(chain, resumed=[1, 2])

@@ -1,4 +1,4 @@
-"""Where only missingness predicts the label, the model learns it, and serves it."""
+"""A model learns a label that depends on missing values only, and the served model does so too."""
 
 import json
 import subprocess
@@ -48,7 +48,7 @@ print(json.dumps(answers))
 
 
 def gaps(rows: int, seed: int) -> dict[str, list[object]]:
-    """Four columns of noise; the label is whether two or more of their cells are missing."""
+    """Returns four columns of noise; the label is whether two or more cells are missing."""
     random = np.random.default_rng(seed)
     gone = random.random((rows, 4)) < 0.4
     values = {
@@ -66,7 +66,7 @@ def gaps(rows: int, seed: int) -> dict[str, list[object]]:
     return table
 
 
-def test_missingness_predicts(project: Project) -> None:
+def test_a_model_learns_from_missing_values(project: Project) -> None:
     write_csv(project.directory / "gaps.csv", gaps(2000, seed=0))
     project.write("gaps.yaml", CONFIG)
     result = project.run(config="gaps.yaml")

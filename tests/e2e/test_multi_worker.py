@@ -1,4 +1,4 @@
-"""A whole run whose model is trained by two workers, one of which is killed on the way."""
+"""A whole run with two workers, one of which is killed during the training."""
 
 import json
 import os
@@ -20,7 +20,7 @@ OVERLAY = "training: {workers: 2, recovery: {max_restarts: 1}}\n"
 
 
 def workers_of(project: Project) -> dict[int, int]:
-    """The process ids of the workers at work for this project, by their index."""
+    """Returns the process ids of this project's workers, by index."""
     found = {}
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:

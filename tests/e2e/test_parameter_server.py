@@ -1,4 +1,4 @@
-"""A whole run whose model is trained by two workers on weights that a server keeps."""
+"""A whole run with two workers and a parameter server."""
 
 import json
 from pathlib import Path

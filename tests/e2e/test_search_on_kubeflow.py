@@ -1,4 +1,4 @@
-"""A compiled pipeline of what others leave out: examples from TFRecord, and a Tuner."""
+"""A compiled pipeline with examples from TFRecord and a Tuner, which other tests leave out."""
 
 import csv
 import json
@@ -34,7 +34,7 @@ def write_tfrecord(table: Path, path: Path) -> None:
             writer.write(example.SerializeToString())
 
 
-def test_what_a_task_found_the_trainers_task_trains_with(project: Project) -> None:
+def test_the_trainers_task_trains_with_the_values_of_the_tuners_task(project: Project) -> None:
     write_tfrecord(project.directory / "shop.csv", project.directory / "shop.tfrecord.gz")
     project.write("search.yaml", OVERLAY.format(storage=project.directory / "volume"))
     configs = ("--config", "my.yaml", "--config", "search.yaml")

@@ -1,4 +1,4 @@
-"""The configurations that are shipped besides the taxi's, and a source that is not columnar."""
+"""The shipped configurations except the taxi's, one of them with a source that is not columnar."""
 
 import csv
 
@@ -17,7 +17,7 @@ def run_shipped(project: Project, name: str, *arguments: str) -> Result:
     return project.run(*arguments, config=config.name)
 
 
-def test_bike_sharing(project: Project) -> None:
+def test_the_bike_sharing_configuration_pushes_a_model(project: Project) -> None:
     path = ROOT / "data/bike_sharing/bike_sharing.csv"
     short = ("--set", "training.epochs=15")
     result = run_shipped(project, "bike_sharing", "--set", f"data.path={path}", *short)
@@ -25,7 +25,7 @@ def test_bike_sharing(project: Project) -> None:
     assert 0.6 < result.summary["metrics"][""]["r2"] < 1
 
 
-def test_penguins_as_tfrecord(project: Project) -> None:
+def test_the_penguins_configuration_reads_tfrecord(project: Project) -> None:
     path = project.directory / "penguins.tfrecord.gz"
     with PENGUINS.open() as file, tf.io.TFRecordWriter(str(path), "GZIP") as writer:
         for row in csv.DictReader(file):

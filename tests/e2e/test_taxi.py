@@ -1,4 +1,4 @@
-"""`make run-local` on the sample: first, unchanged, and with one thing changed at a time."""
+"""`make run-local` on the sample: a first run, an unchanged run, and runs with one change each."""
 
 import json
 import os
@@ -34,7 +34,7 @@ FROM_TRANSFORM = FROM_TRAINER | {"Transform"}
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A copy of the project, so that its code can be edited."""
+    """Returns a copy of the project whose code the tests can edit."""
     directory = tmp_path_factory.mktemp("checkout")
     copy_checkout(directory)
     return Project(directory, code=directory, output="runs/taxi")
@@ -71,7 +71,7 @@ def test_a_first_run_pushes_a_model(checkout: Project, first: Result) -> None:
         assert words in first.output
 
 
-def test_the_terminal_is_free_of_chatter(checkout: Project, first: Result) -> None:
+def test_the_terminal_shows_no_log_messages_of_libraries(checkout: Project, first: Result) -> None:
     assert "WARNING" not in first.output
     assert "tensorflow" not in first.output.lower().replace("starting tensorflow ...", "")
     log = Path(first.summary["log"])
@@ -192,7 +192,7 @@ def test_the_commands_for_an_own_table_work_as_they_stand(checkout: Project) -> 
     assert (checkout.directory / "runs/my/serving/served.json").exists()
 
 
-def test_runs_lists_them(checkout: Project, first: Result) -> None:
+def test_the_command_runs_lists_all_runs(checkout: Project, first: Result) -> None:
     listing = checkout.command("runs", "--config", "configs/taxi.yaml")
     assert listing.code == 0
     assert "pushed" in listing.output
@@ -200,7 +200,7 @@ def test_runs_lists_them(checkout: Project, first: Result) -> None:
 
 
 def test_training_can_start_from_the_served_model(checkout: Project) -> None:
-    """One epoch more; and pushed, the model is not trained again from itself."""
+    """It trains one more epoch. The next run does not train the pushed model again from itself."""
     project = Project(checkout.directory, code=checkout.directory, output="runs/warm")
     assert run(project).code == 0
     warm = ("--set", "training.warm_start=true", "--set", "training.epochs=1")
@@ -219,7 +219,7 @@ def test_training_can_start_from_the_served_model(checkout: Project) -> None:
     assert set(again.states().values()) == {"cached"}
 
 
-def test_kubeflow_would_push_one_too(checkout: Project) -> None:
+def test_the_local_execution_for_kubeflow_pushes_a_model(checkout: Project) -> None:
     [command] = [c for c in readme_commands() if c == "make run-kfp-local"]
     result = checkout.shell(command)
     assert result.code == 0, result.output

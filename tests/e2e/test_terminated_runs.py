@@ -27,7 +27,9 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Chain:
 
 @pytest.mark.parametrize("accident", ["kill -9", "SIGTERM"])
 @pytest.mark.parametrize("component", LARGE)
-def test_the_finished_parts_stay(chain: Chain, component: str, accident: str) -> None:
+def test_finished_components_stay_after_an_accident(
+    chain: Chain, component: str, accident: str
+) -> None:
     training = component == "Trainer"
     if accident == "kill -9":
         result = chain.strike(component, "backup" if training else "start", kill_worker)
@@ -40,7 +42,7 @@ def test_the_finished_parts_stay(chain: Chain, component: str, accident: str) ->
     chain.check(component)
 
 
-def test_what_the_killed_process_had_started_ends_too(
+def test_children_of_a_killed_process_end_too(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     chain = start_chain(tmp_path_factory.mktemp("workers"))
@@ -59,5 +61,5 @@ def test_what_the_killed_process_had_started_ends_too(
     assert result.code == 1, result.output
 
 
-def test_the_end_is_good(chain: Chain) -> None:
+def test_the_last_run_gives_the_model_of_an_undisturbed_run(chain: Chain) -> None:
     check_end(chain, resumed=[1, 2, 3])

@@ -1,4 +1,4 @@
-"""A search through the whole DAG: a trial is killed, then the run, and neither costs a trial."""
+"""A search in a whole run: a killed trial and a killed run lose no finished trial."""
 
 import json
 import os
@@ -29,7 +29,7 @@ tuning:
 
 
 def processes_of(project: Project) -> dict[int, dict[str, str]]:
-    """The variables of the processes at work for this project, by process id."""
+    """Returns the environment variables of this project's processes, by process id."""
     found = {}
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:
@@ -56,7 +56,7 @@ def events_of(project: Project, run: int) -> list[dict[str, Any]]:
 
 
 def wait_for(process: "subprocess.Popen[str]", project: Project, **fields: Any) -> dict[str, Any]:
-    """The first event of the first run with these fields."""
+    """Returns the first event of the first run with these fields."""
     while True:
         for event in events_of(project, 0):
             if fields.items() <= event.items():

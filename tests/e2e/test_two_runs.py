@@ -1,4 +1,4 @@
-"""Two runs that want the same directory, and directories that cannot be written."""
+"""Two runs with the same directory, and directories that cannot be written."""
 
 import os
 import signal
@@ -17,8 +17,8 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Chain:
     return start_chain(tmp_path_factory.mktemp("two"))
 
 
-def refused(project: Project, *arguments: str) -> str:
-    """What is said instead of a run; that is no second's work."""
+def run_refused(project: Project, *arguments: str) -> str:
+    """Returns the output of a refused run, which must end within seconds."""
     started = time.monotonic()
     result = project.command("run", "--config", "my.yaml", *arguments)
     assert result.code == 2, result.output
@@ -31,17 +31,17 @@ def test_the_second_run_is_refused_until_the_first_has_ended(chain: Chain) -> No
     def meanwhile(run: Running) -> None:
         holder = f"another run is at work here (process {run.parent.pid}"
         same = ("--output", chain.project.output)
-        assert f"--output {chain.output}: {holder})" in refused(chain.project, *same)
+        assert f"--output {chain.output}: {holder})" in run_refused(chain.project, *same)
         # Another output directory, but the same place to push to.
         elsewhere = ("--output", "other", "--set", f"serving.directory={chain.project.serving}")
-        told = refused(chain.project, *elsewhere)
+        told = run_refused(chain.project, *elsewhere)
         assert f"serving.directory {chain.project.serving}: {holder})" in told
         # Killed, the first still has a worker process.
         os.kill(run.worker, signal.SIGSTOP)
         run.parent.kill()
         run.parent.wait()
         ending = f"{holder}, which has ended; process {run.worker} is still shutting down)"
-        assert ending in refused(chain.project, *same)
+        assert ending in run_refused(chain.project, *same)
         os.kill(run.worker, signal.SIGCONT)
 
     assert chain.strike("ExampleGen", "start", meanwhile).code == -signal.SIGKILL
@@ -49,7 +49,7 @@ def test_the_second_run_is_refused_until_the_first_has_ended(chain: Chain) -> No
     chain.check_order()
 
 
-def test_a_second_ctrl_c_does_not_wait(chain: Chain) -> None:
+def test_a_second_ctrl_c_ends_the_run_at_once(chain: Chain) -> None:
     times = []
 
     def impatient(run: Running) -> None:
@@ -68,7 +68,7 @@ def test_a_second_ctrl_c_does_not_wait(chain: Chain) -> None:
 
 
 @pytest.mark.parametrize("key", ["--output", "serving.directory"])
-def test_a_directory_that_cannot_be_written_is_told_first(
+def test_an_unwritable_directory_is_refused_before_any_work(
     chain: Chain, tmp_path: Path, key: str
 ) -> None:
     arguments = {
@@ -76,18 +76,18 @@ def test_a_directory_that_cannot_be_written_is_told_first(
         "serving.directory": ("--output", "fresh", "--set", f"serving.directory={tmp_path}"),
     }
     with read_only(tmp_path):
-        told = refused(chain.project, *arguments[key])
+        told = run_refused(chain.project, *arguments[key])
     assert f"{key} {tmp_path}: cannot be written: " in told
     assert not list(tmp_path.iterdir())
 
 
-def test_a_summary_that_cannot_be_written_is_told_first(chain: Chain, tmp_path: Path) -> None:
+def test_an_unwritable_summary_is_refused_before_any_work(chain: Chain, tmp_path: Path) -> None:
     absent = tmp_path / "absent"
-    told = refused(chain.project, "--output", "fresh", "--json", str(absent / "summary.json"))
+    told = run_refused(chain.project, "--output", "fresh", "--json", str(absent / "summary.json"))
     assert f"--json {absent}: cannot be written: No such file or directory" in told
 
 
-def test_an_output_directory_that_became_read_only(chain: Chain) -> None:
+def test_a_read_only_output_directory_is_refused(chain: Chain) -> None:
     with read_only(chain.output):
-        told = refused(chain.project, "--output", chain.project.output)
+        told = run_refused(chain.project, "--output", chain.project.output)
     assert f"--output {chain.output}: cannot be written: " in told

@@ -37,7 +37,7 @@ def wide_table() -> dict[str, list[object]]:
     return table
 
 
-def test_500_columns(project: Project) -> None:
+def test_init_and_run_succeed_with_500_columns(project: Project) -> None:
     table = wide_table()
     assert len(table) == 500
     write_csv(project.directory / "wide.csv", table)

@@ -80,8 +80,8 @@ def test_python_version_chooses_base_image_and_label(
 @pytest.mark.parametrize(
     ("environment", "words"),
     [
-        ({}, "no docker, podman or buildah is at work"),
-        ({"BUILDER": "kaniko"}, "no kaniko is at work"),
+        ({}, "no working docker, podman or buildah"),
+        ({"BUILDER": "kaniko"}, "no working kaniko"),
         ({"PYTHON": "python3.12"}, "no stack for Python 3.12"),
     ],
 )

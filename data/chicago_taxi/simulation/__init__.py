@@ -1,1 +1,1 @@
-"""A small model of Chicago's taxi traffic: when, from where to where, how, and what was tipped."""
+"""A small model of Chicago's taxi trips: times, places, fares and tips; generate.py imports it."""

@@ -1,7 +1,7 @@
 """Chicago's 77 community areas and the census tracts in them.
 
-Positions of the areas are public geography, rounded; the weights are trips per ten thousand, fitted
-to the public data set. The tracts are made up: each area's lie on a spiral around its centre.
+The positions of the areas are real, rounded. The weights are trips per ten thousand, fitted to the
+public data set. The tracts are invented: those of an area lie on a spiral around its centre.
 """
 
 from __future__ import annotations
@@ -138,10 +138,10 @@ def tract_position(area: Ints, tract: Ints) -> tuple[Floats, Floats]:
 
 
 def tract_code(area: Ints, tract: Ints) -> Ints:
-    """The census code: state and county, then the area, then the tract within it."""
+    """The census code: state and county, then the area, then the tract within the area."""
     return np.asarray(COOK_COUNTY + area * 10_000 + (tract + 1) * 100)
 
 
 def distance_km(north: Floats, east: Floats) -> Floats:
-    """Length of a step given in degrees; the city is small enough to be flat."""
+    """Length of a step given in degrees; the city is small enough to count as flat."""
     return np.hypot(north * KM_PER_DEGREE_LATITUDE, east * KM_PER_DEGREE_LONGITUDE)

@@ -1,7 +1,7 @@
-"""The taxi companies: a dozen affiliations share the market, behind them a long tail of owners.
+"""The taxi companies: a dozen large affiliations, and a long tail of small owners.
 
-All names are invented. What a company is matters to the data: its meters may not record miles, its
-terminals may take cards more readily and offer tip buttons.
+All names are invented. The company influences other columns: some meters do not record miles, and
+terminals differ in card payments and tip buttons.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from simulation.sampling import Floats, Ints, cumulative, pick
 
 
 class Company(NamedTuple):
-    """A company, its trips per ten thousand, and what is special about its cars."""
+    """A company: its trips per ten thousand, the share of trips with recorded miles, and its effect
+    on card payments and on tips by button (log-odds).
+    """
 
     name: str
     trips: float
@@ -54,7 +56,7 @@ TAIL_TRIPS = 470.0
 
 
 def _owner(rank: int) -> Company:
-    """The company at a rank of the tail, its trips falling as in Zipf's law."""
+    """The company at a rank of the tail. Trips fall with the rank as in Zipf's law."""
     street = STREETS[rank % len(STREETS)]
     kind = "Cab Co" if rank < len(STREETS) else "Taxi Inc."
     trips = TAIL_TRIPS / (rank + 5.0) ** 0.8

@@ -1,4 +1,4 @@
-"""What the meter sees: miles, seconds and the fare they make."""
+"""What the meter measures: miles, seconds and the fare."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ STEP_FROM_2016 = 25
 STEPS_PER_MILE = 9
 SECONDS_PER_STEP = 36
 SHARE_OF_TIME_WAITING = 0.22
-# Now and then driver and rider agree on whole dollars, whatever the meter says.
+# Sometimes driver and rider agree on whole dollars, whatever the meter says.
 SHARE_OF_AGREED_FARES = 0.006
 
 
 @dataclass(frozen=True)
 class Ride:
-    """The meter's view of each trip; money is in cents, miles in tenths, both exact."""
+    """What the meter measures of each trip. Cents and tenths of a mile are integers, so exact."""
 
     company: Ints
     tenth_miles: Ints
@@ -56,7 +56,7 @@ class Ride:
 
 
 def _drive(rng: np.random.Generator, straight_km: Floats) -> Ints:
-    """Tenths of a mile driven: streets form a grid, and nobody is carried for nothing."""
+    """Tenths of a mile driven, at least one; streets form a grid, which makes trips longer."""
     size = straight_km.shape[0]
     driven_km = (DETOUR * straight_km + ROUND_THE_BLOCK_KM) * spread(rng, size, 0.12)
     tenths = np.rint(10.0 * driven_km / KM_PER_MILE).astype(np.int64)
@@ -64,7 +64,7 @@ def _drive(rng: np.random.Generator, straight_km: Floats) -> Ints:
 
 
 def _take_time(rng: np.random.Generator, start: Start, tenth_miles: Ints) -> Ints:
-    """Seconds on the way, in whole minutes as in the public data."""
+    """Duration of each trip in seconds, in whole minutes as in the public data."""
     miles = tenth_miles / 10.0
     pace = PACE[start.weekend.astype(np.int64), start.hour]
     speed = MILE_SPEED * miles**SPEED_GROWTH * pace * spread(rng, miles.shape[0], 0.2)
@@ -73,7 +73,7 @@ def _take_time(rng: np.random.Generator, start: Start, tenth_miles: Ints) -> Int
 
 
 def _charge(rng: np.random.Generator, year: Ints, tenth_miles: Ints, seconds: Ints) -> Ints:
-    """The fare in cents: the meter's whole steps, or what was agreed."""
+    """The fare in cents: the meter's whole steps, or an agreed fare."""
     size = year.shape[0]
     waiting = SHARE_OF_TIME_WAITING * seconds * spread(rng, size, 0.4) / SECONDS_PER_STEP
     steps = np.floor(STEPS_PER_MILE * tenth_miles / 10.0 + waiting).astype(np.int64)

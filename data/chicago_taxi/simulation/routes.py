@@ -1,7 +1,7 @@
-"""Where trips go: gravity between areas, night life at night, airports from anywhere.
+"""Where trips start and end: a gravity model of areas, nightlife, and airports.
 
-The public data hides the census tract where too few trips would make a rider recognisable, and then
-gives the area's centre as the position. Outside the city it gives nothing at all.
+The public data hides the census tract if few trips would make a rider recognizable. The position is
+then the area's centre. Outside the city, the public data gives no place at all.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from simulation.areas import (
 from simulation.sampling import Bools, Floats, Ints, cumulative, decide, pick_by_row
 from simulation.times import Start
 
-# How far riders go before a place loses its pull; to and from an airport any distance is fine.
+# The distance over which the attraction of a place falls; trips to and from airports may be long.
 REACH_KM = 4.0
 AIRPORT_REACH_KM = 60.0
 # Trips per ten thousand at which half of an area's tracts are hidden.

@@ -1,4 +1,4 @@
-"""The few ways of drawing at random that the simulation uses, vectorised over a block of trips."""
+"""Random draws of the simulation, vectorized over a block of trips."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pick_by_row(shares: Floats, row: Ints, uniform: Floats) -> Ints:
 
 
 def spread(rng: np.random.Generator, size: int, sigma: float) -> Floats:
-    """Factors around 1 for what varies by proportion: durations, detours, generosity."""
+    """Log-normal factors around 1, for durations, detours and generosity."""
     return np.asarray(np.exp(sigma * rng.standard_normal(size)))
 
 

@@ -1,7 +1,7 @@
-"""Who pays how, and what that leaves the driver.
+"""Payment types and tips.
 
-Tips are known only when paid by card. Card payers have habits: nothing, round dollars, one of the
-terminal's buttons (a share of fare and extras together), or a share of their own.
+Almost only tips by card are recorded. A card payer gives nothing, whole dollars, one of the
+terminal's buttons (a share of fare and extras), or a share of their own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from simulation.times import Start
 PAYMENT_TYPES = ("Credit Card", "Cash", "No Charge", "Unknown", "Dispute", "Prcard", "Pcard")
 CREDIT_CARD, CASH, UNKNOWN = 0, 1, 3
 OTHER_SHARES = cumulative((984.0, 9.0, 4.5, 1.2, 0.8, 0.5))
-# Cash tips stay between rider and driver; hardly ever does one reach the meter.
+# Drivers hardly ever record a cash tip.
 SHARE_OF_CASH_TIPS_RECORDED = 0.004
 SHARE_OF_UNKNOWN_TIPS_RECORDED = 0.2
 
@@ -38,7 +38,7 @@ class Payment:
 
 
 def _draw_kinds(rng: np.random.Generator, start: Start, route: Route, ride: Ride) -> Ints:
-    """Cards gain ground by the year; on long and on business trips they rule."""
+    """Draw payment types: cards become more common by the year, and on long and business trips."""
     score = (
         -0.95
         + 0.30 * (start.year - 2014)
@@ -54,7 +54,7 @@ def _draw_kinds(rng: np.random.Generator, start: Start, route: Route, ride: Ride
 
 
 def _generosity(rng: np.random.Generator, start: Start, route: Route) -> Floats:
-    """The share a rider thinks right, relative to the usual."""
+    """The share of the fare that each rider wants to tip, relative to the average."""
     mood = (
         0.10 * ((start.hour >= 18) & ~start.late)
         - 0.12 * (start.weekend & start.late)
@@ -67,7 +67,7 @@ def _generosity(rng: np.random.Generator, start: Start, route: Route) -> Floats:
 
 
 def _draw_habits(rng: np.random.Generator, start: Start, ride: Ride, generosity: Floats) -> Ints:
-    """Buttons spread with the years and by company, and tempt more the dearer the trip."""
+    """Draw tipping habits: buttons become more common by the year, and on expensive trips."""
     size = generosity.shape[0]
     buttons = -0.2 + 0.25 * (start.year - 2014) + BUTTONS[ride.company]
     buttons = buttons + 0.6 * np.log(ride.fare / 1000.0)
@@ -96,7 +96,7 @@ def _card_tips(rng: np.random.Generator, start: Start, route: Route, ride: Ride)
 
 
 def _recorded(rng: np.random.Generator, kind: Ints) -> Bools:
-    """Whether the meter learns of the tip."""
+    """Draw whether each tip is recorded."""
     probability = np.zeros(len(PAYMENT_TYPES))
     probability[CREDIT_CARD] = 1.0
     probability[CASH] = SHARE_OF_CASH_TIPS_RECORDED
@@ -108,5 +108,5 @@ def draw_payments(rng: np.random.Generator, start: Start, route: Route, ride: Ri
     """Draw payment type and tip of each trip."""
     kind = _draw_kinds(rng, start, route, ride)
     tips = np.where(_recorded(rng, kind), _card_tips(rng, start, route, ride), 0)
-    # At exactly a fifth of the fare the label would hang on float rounding: a cent less settles it.
+    # A tip of exactly a fifth of the fare loses a cent: its label would depend on float rounding.
     return Payment(kind, tips - (5 * tips == ride.fare))

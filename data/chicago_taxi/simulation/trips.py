@@ -41,7 +41,7 @@ SCHEMA = pa.schema(
 
 
 def _names(names: list[str], index: Ints) -> pa.Array:
-    """Look up names; the empty one is missing."""
+    """Look up names; the empty name becomes a missing value."""
     return pa.array([name or None for name in names], pa.string()).take(pa.array(index))
 
 
@@ -55,7 +55,7 @@ def _time_columns(start: Start) -> dict[str, pa.Array]:
 
 
 def _published_position(area: Ints, tract: Ints, exact: Bools) -> tuple[Floats, Floats]:
-    """The tract's centre where the tract is published, else the area's."""
+    """The tract's centre if the tract is published, else the area's centre."""
     latitude, longitude = tract_position(area, tract)
     latitude = np.where(exact, latitude, LATITUDE[area])
     longitude = np.where(exact, longitude, LONGITUDE[area])
@@ -102,7 +102,7 @@ def _payment_columns(payment: Payment, fare: Ints) -> dict[str, pa.Array]:
 
 
 def simulate_block(seed: int, block: int) -> pa.Table:
-    """Simulate one block; its trips depend on nothing but the seed and the block's number."""
+    """Simulate one block. Its trips depend only on the seed and the block's number."""
     rng = np.random.default_rng([seed, block])
     start = draw_starts(rng, BLOCK_ROWS)
     route = draw_routes(rng, start)
