@@ -59,8 +59,8 @@ def rerun_ours(workload: Workload, directory: Path) -> PipelineRun:
             for path in set(directory.glob("logs/*")) - before
         ),
     )
-    told = json.loads(summary.read_text(encoding="utf-8"))
-    seconds = {component["name"]: component["seconds"] for component in told["components"]}
+    content = json.loads(summary.read_text(encoding="utf-8"))
+    seconds = {component["name"]: component["seconds"] for component in content["components"]}
     return PipelineRun(directory, finished, seconds, bytes_below(directory))
 
 

@@ -85,14 +85,14 @@ def test_the_steps_of_hung_pods_are_known_and_all_pods_restart(
 
 
 @pytest.mark.parametrize(
-    ("workers", "missing", "told"),
+    ("workers", "missing", "reason"),
     [
         ({"node_selector": {"pool": "gpu"}}, "", "nodes are available: 1 node(s) didn't match"),
         ({"image": "typo:1"}, "typo:1", 'ImagePullBackOff: Back-off pulling image "typo:1"'),
     ],
 )
 def test_the_message_says_why_a_pod_stays_pending(
-    workers: dict[str, Any], missing: str, told: str, cluster: FakeCluster, folder: Path
+    workers: dict[str, Any], missing: str, reason: str, cluster: FakeCluster, folder: Path
 ) -> None:
     cluster.kubelet.missing_images = {missing}
     with pytest.raises(ConfigError) as caught:
@@ -100,7 +100,7 @@ def test_the_message_says_why_a_pod_stays_pending(
             make_launcher(folder, "", pending_seconds=2, **workers), Policy(stall_seconds=0.5)
         )
     assert caught.value.message.startswith("worker 0 has not started in 2 s: ")
-    assert told in caught.value.message
+    assert reason in caught.value.message
     assert "pending_seconds" in caught.value.hint
     assert cluster.left() == []
 
