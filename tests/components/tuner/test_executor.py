@@ -12,9 +12,10 @@ from tfx.types import standard_artifacts
 
 from components.tuner.executor import Executor
 from components.tuner.results import BEST_FILE, read_results
+from pipeline.core.events import SearchResults
 
 
-def run_executor(folder: Path, **tuning: Any) -> dict[str, Any]:
+def run_executor(folder: Path, **tuning: Any) -> SearchResults:
     """Runs a search of one trial, and returns the table that the executor wrote."""
     search = {"training.learning_rate": {"choice": [0.01, 0.1]}}
     sections = {"tuning": {"search": search, "max_trials": 1, **tuning}, "training": {"epochs": 3}}
@@ -51,12 +52,12 @@ def test_the_same_search_is_not_repeated_with_more_processes_but_with_new_data(
     folder: Path,
 ) -> None:
     first = run_executor(folder)
-    assert json.loads((folder / "best" / BEST_FILE).read_text()) == first["best_values"]
-    assert first["trials"][0]["measures"]["epochs"] == 3
+    assert json.loads((folder / "best" / BEST_FILE).read_text()) == first.best_values
+    assert first.trials[0].measures["epochs"] == 3
 
     second = run_executor(folder, parallel=2)
     assert second == first
     (folder / "examples" / "Split-train" / "data").write_text("more rows")
     third = run_executor(folder)
-    assert third["search"] != first["search"]
+    assert third.search != first.search
     assert len((folder / "journal").read_text().splitlines()) == 2
