@@ -13,7 +13,7 @@ from trainer_module.fit.backup import Backup, backup_key
 from trainer_module.fit.feeds import Feeds
 from trainer_module.fit.history import write_history
 from trainer_module.fit.training import fit
-from trainer_module.preparation import prepare
+from trainer_module.fit_setup import prepare
 from trainer_module.sections import Sections
 
 if TYPE_CHECKING:

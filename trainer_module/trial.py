@@ -12,7 +12,7 @@ from typing import Any
 
 from trainer_module.fit.backup import Backup
 from trainer_module.fit.training import fit
-from trainer_module.preparation import prepare
+from trainer_module.fit_setup import prepare
 from trainer_module.sections import Sections
 
 
