@@ -26,7 +26,7 @@ from benchmarks.artifacts import find_artifact
 from benchmarks.spec import write_answer
 from benchmarks.stock.trainer import compile_as_templates, read_batches
 from pipeline.config import Config, TrainingConfig
-from trainer_module.fit.feeds import Feeds
+from trainer_module.fit.distributed_data import Feeds
 from trainer_module.fit.training import compile_model
 from trainer_module.heads import make_head
 from trainer_module.input.dataset import Start

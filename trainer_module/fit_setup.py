@@ -11,7 +11,7 @@ import tensorflow_transform as tft
 import tf_keras
 
 from trainer_module.devices.strategy import make_strategy
-from trainer_module.fit.feeds import Feeds
+from trainer_module.fit.distributed_data import Feeds
 from trainer_module.fit.training import compile_model, precision
 from trainer_module.fit.warm_start import start_from
 from trainer_module.heads import Head, make_head

@@ -10,7 +10,7 @@ import tensorflow as tf
 from pipeline.core.events import WarmStarted, emit
 from trainer_module.export import export_model
 from trainer_module.fit.backup import Backup, backup_key
-from trainer_module.fit.feeds import Feeds
+from trainer_module.fit.distributed_data import Feeds
 from trainer_module.fit.history import write_history
 from trainer_module.fit.training import fit
 from trainer_module.fit_setup import prepare

@@ -23,7 +23,7 @@ from trainer_module.fit.callbacks.execution import FIRST_STEPS, StepsPerExecutio
 from trainer_module.fit.callbacks.position import Position
 from trainer_module.fit.callbacks.profile import Profile
 from trainer_module.fit.callbacks.progress import ProgressEvents, steps_of_worker
-from trainer_module.fit.feeds import Feeds
+from trainer_module.fit.distributed_data import Feeds
 from trainer_module.fit.loop import Passes, choose_loop
 from trainer_module.fit.optimizer import make_optimizer
 from trainer_module.fit.parameter_server import coordinated_fit

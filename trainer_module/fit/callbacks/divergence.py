@@ -14,7 +14,7 @@ import tf_keras
 
 from pipeline.core.errors import EchoError, PipelineError
 from trainer_module.fit.callbacks.position import Logs, Position
-from trainer_module.fit.feeds import Feeds
+from trainer_module.fit.distributed_data import Feeds
 from trainer_module.input.dataset import Start
 
 _SHOWN = 3
