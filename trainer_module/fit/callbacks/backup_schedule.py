@@ -7,10 +7,10 @@ import time
 import tf_keras
 
 from pipeline.config import TrainingConfig
-from trainer_module.fit.agreement import mean_of_workers
 from trainer_module.fit.backup import Backup
 from trainer_module.fit.callbacks.position import Logs, Position
 from trainer_module.fit.callbacks.step_seconds import Pace
+from trainer_module.fit.worker_mean import mean_of_workers
 
 _FEWEST_SECONDS = 1.0
 """Between backups at the ends of short epochs, where one would take as long as the epoch."""

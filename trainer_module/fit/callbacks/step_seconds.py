@@ -6,7 +6,7 @@ import time
 
 import tensorflow as tf
 
-from trainer_module.fit.agreement import mean_of_workers
+from trainer_module.fit.worker_mean import mean_of_workers
 
 
 class Pace:
