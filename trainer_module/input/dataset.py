@@ -19,8 +19,8 @@ import tensorflow as tf
 
 from pipeline.core.errors import ConfigError
 from trainer_module.input.batching import Batching, Replicas
+from trainer_module.input.column_layout import Layout, Matrices
 from trainer_module.input.examples import Examples, RowGroup
-from trainer_module.input.packed import Layout, Matrices
 from trainer_module.input.row_weights import EQUAL, RowWeights
 from trainer_module.names import LABEL_KEY, WEIGHT_KEY
 

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import tensorflow as tf
 
 from pipeline.core.errors import DataError
-from trainer_module.input.packed import Columns, Layout, Matrices
+from trainer_module.input.column_layout import Columns, Layout, Matrices
 from trainer_module.names import LABEL_KEY
 
 FeatureSpec = Mapping[str, tf.io.FixedLenFeature]
