@@ -19,9 +19,9 @@ import tensorflow_transform as tft
 import tf_keras
 
 from pipeline.core.missing_values import MISSING_FLOAT, MISSING_INT, MISSING_STRING
+from trainer_module.encoding.label import encode_label
 from trainer_module.fit.warm_start import named
 from trainer_module.heads import Head
-from trainer_module.labels import encode_label
 from trainer_module.names import LABEL_KEY
 from trainer_module.sections import Sections
 from trainer_module.signatures import plain_names, rename_inputs

@@ -17,7 +17,7 @@ from trainer_module.input.row_weights import EQUAL, RowWeights
 _LEAST_PROBABILITY = 1e-7
 
 Labels = npt.NDArray[Any]
-"""Labels of the training split, [rows], as `trainer_module.labels` encodes them."""
+"""Labels of the training split, [rows], as `trainer_module.encoding.label` encodes them."""
 
 
 class Head(Protocol):

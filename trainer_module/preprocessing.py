@@ -31,6 +31,7 @@ from pipeline.config.sections.features import (
     Timestamp,
 )
 from pipeline.core.missing_values import MISSING_STRING
+from trainer_module.encoding.label import encode_label
 from trainer_module.encoding.readable_times import check_times
 from trainer_module.encoding.scaling import (
     SCORE_QUANTILES,
@@ -46,7 +47,6 @@ from trainer_module.encoding.token_counts import Vocabulary
 from trainer_module.encoding.tokens import distinct_tokens
 from trainer_module.encoding.values import as_name, as_number, as_text, is_one_of
 from trainer_module.encoding.vocabularies import index_tokens
-from trainer_module.labels import encode_label
 from trainer_module.names import (
     FIRST_CATEGORY_ID,
     FIRST_TOKEN_ID,

@@ -11,8 +11,8 @@ import tensorflow as tf
 import tensorflow_transform as tft
 
 from benchmarks.stock.preprocessing import fill_missing
+from trainer_module.encoding.label import encode_label
 from trainer_module.heads import Head
-from trainer_module.labels import encode_label
 from trainer_module.names import LABEL_KEY
 
 
