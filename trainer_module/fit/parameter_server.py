@@ -17,7 +17,7 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-from trainer_module.fit.callbacks.position import Logs
+from trainer_module.fit.callbacks.fit_position import Logs
 from trainer_module.fit.callbacks.progress import SECONDS_BETWEEN
 from trainer_module.fit.loop import Passes
 from trainer_module.input.dataset import Start

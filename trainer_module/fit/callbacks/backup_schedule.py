@@ -8,7 +8,7 @@ import tf_keras
 
 from pipeline.config import TrainingConfig
 from trainer_module.fit.backup import Backup
-from trainer_module.fit.callbacks.position import Logs, Position
+from trainer_module.fit.callbacks.fit_position import Logs, Position
 from trainer_module.fit.callbacks.step_seconds import Pace
 from trainer_module.fit.worker_mean import mean_of_workers
 

@@ -13,7 +13,7 @@ import tensorflow as tf
 import tf_keras
 
 from pipeline.core.errors import EchoError, PipelineError
-from trainer_module.fit.callbacks.position import Logs, Position
+from trainer_module.fit.callbacks.fit_position import Logs, Position
 from trainer_module.fit.distributed_data import Feeds
 from trainer_module.input.dataset import Start
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tf_keras
 
-from trainer_module.fit.callbacks.position import Logs, Position
+from trainer_module.fit.callbacks.fit_position import Logs, Position
 from trainer_module.fit.callbacks.step_seconds import Pace
 
 FIRST_STEPS = 8

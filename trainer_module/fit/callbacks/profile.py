@@ -5,7 +5,7 @@ from __future__ import annotations
 import tensorflow as tf
 import tf_keras
 
-from trainer_module.fit.callbacks.position import Logs, Position
+from trainer_module.fit.callbacks.fit_position import Logs, Position
 
 
 class Profile(tf_keras.callbacks.Callback):

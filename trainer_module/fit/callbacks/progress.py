@@ -14,7 +14,7 @@ import tf_keras
 from pipeline.core.environment import STEPS_VARIABLE
 from pipeline.core.events import TrainingProgress, emit
 from pipeline.core.files import write_text_atomically
-from trainer_module.fit.callbacks.position import Logs, Position
+from trainer_module.fit.callbacks.fit_position import Logs, Position
 
 SECONDS_BETWEEN = 0.5
 
