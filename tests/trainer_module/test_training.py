@@ -20,7 +20,7 @@ from pipeline.config import LabelConfig, TrainingConfig
 from pipeline.core.errors import DataError, PipelineError
 from trainer_module.fit.backup import Backup, FitState
 from trainer_module.fit.callbacks import progress
-from trainer_module.fit.callbacks.execution import steps_within
+from trainer_module.fit.callbacks.steps_per_execution import steps_within
 from trainer_module.heads import make_head
 from trainer_module.models.inputs import default_embedding_dimension
 from trainer_module.run import run_fn

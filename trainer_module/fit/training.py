@@ -19,10 +19,10 @@ from pipeline.core.events import (
 from trainer_module.fit.backup import Backup, FitState
 from trainer_module.fit.callbacks.backup_schedule import BackupWithinEpoch, EpochEnd
 from trainer_module.fit.callbacks.divergence import StopIfDiverged, diverged
-from trainer_module.fit.callbacks.execution import FIRST_STEPS, StepsPerExecution
 from trainer_module.fit.callbacks.fit_position import Position
 from trainer_module.fit.callbacks.profile import Profile
 from trainer_module.fit.callbacks.progress import ProgressEvents, steps_of_worker
+from trainer_module.fit.callbacks.steps_per_execution import FIRST_STEPS, StepsPerExecution
 from trainer_module.fit.distributed_data import Feeds
 from trainer_module.fit.loop import Passes, choose_loop
 from trainer_module.fit.optimizer import make_optimizer
