@@ -32,7 +32,6 @@ from pipeline.config.sections.features import (
 )
 from pipeline.core.missing_values import MISSING_STRING
 from trainer_module.encoding.label import encode_label
-from trainer_module.encoding.readable_times import check_times
 from trainer_module.encoding.scaling import (
     SCORE_QUANTILES,
     at_once,
@@ -42,6 +41,7 @@ from trainer_module.encoding.scaling import (
     signed_log,
     standardize,
 )
+from trainer_module.encoding.timestamp_check import check_times
 from trainer_module.encoding.timestamps import Moment, parse_moment
 from trainer_module.encoding.token_counts import Vocabulary
 from trainer_module.encoding.tokens import distinct_tokens

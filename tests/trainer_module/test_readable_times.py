@@ -10,7 +10,7 @@ import pytest
 from tiny_run import custom_config, transform
 
 from pipeline.core.errors import DataError
-from trainer_module.encoding.readable_times import _Tally
+from trainer_module.encoding.timestamp_check import _Tally
 
 pytestmark = pytest.mark.slow
 
