@@ -14,7 +14,7 @@ from tiny_models import Trained
 
 from pipeline.config import ModelConfig
 from pipeline.core.errors import ConfigError
-from trainer_module.fit.step import Trainee
+from trainer_module.fit.train_step import Trainee
 from trainer_module.heads import Head, make_head
 from trainer_module.input.examples import Examples, open_examples
 from trainer_module.models import build_model

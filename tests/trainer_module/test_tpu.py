@@ -19,7 +19,7 @@ from pipeline.config.rules.accelerators import find_tpu
 from pipeline.core.errors import ConfigError
 from trainer_module.devices.strategy import make_strategy
 from trainer_module.devices.tpu import make_tpu_strategy
-from trainer_module.fit.step import Trainee
+from trainer_module.fit.train_step import Trainee
 from trainer_module.heads import make_head
 from trainer_module.input.batching import Replicas, evaluation_batching
 

@@ -27,7 +27,7 @@ from trainer_module.fit.distributed_data import Feeds
 from trainer_module.fit.loop import Passes, choose_loop
 from trainer_module.fit.optimizer import make_optimizer
 from trainer_module.fit.parameter_server import coordinated_fit
-from trainer_module.fit.step import Trainee
+from trainer_module.fit.train_step import Trainee
 from trainer_module.heads import Head
 from trainer_module.input.batching import Batching
 from trainer_module.input.dataset import Start
