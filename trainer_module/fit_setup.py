@@ -22,7 +22,7 @@ from trainer_module.models.piecewise import edges_of_numbers
 from trainer_module.sections import Sections
 
 
-class Inputs(Protocol):
+class FitInputs(Protocol):
     """Where Transform's output lies; TFX's FnArgs are such inputs."""
 
     @property
@@ -39,22 +39,22 @@ class Inputs(Protocol):
 
 
 @dataclass(frozen=True)
-class Prepared:
+class FitSetup:
     """A compiled model, and what it is fed."""
 
     model: tf_keras.Model
     feeds: Feeds
-    started: Mapping[str, int]
+    warm_started: Mapping[str, int]
     """What was taken over from the served model."""
     head: Head
     transform_output: tft.TFTransformOutput
-    build: Callable[[], tf_keras.Model]
+    build_network: Callable[[], tf_keras.Model]
     """Makes the network anew, of no strategy: the one to export."""
-    copy: Callable[[], tf_keras.Model]
+    make_copy: Callable[[], tf_keras.Model]
     """Makes the model anew, of no strategy."""
 
 
-def prepare(inputs: Inputs, sections: Sections) -> Prepared:
+def set_up_fit(inputs: FitInputs, sections: Sections) -> FitSetup:
     """The model of the sections and the splits that it is to be fitted to.
 
     To be called before TensorFlow runs anything: see `make_strategy`.
@@ -73,14 +73,16 @@ def prepare(inputs: Inputs, sections: Sections) -> Prepared:
 
     head = make_head(sections.label, train.labels, weights)
     edges = edges_of_numbers(sections.features, sections.model, train)
-    build = partial(build_model, sections.features, transform_output, head, sections.model, edges)
+    build_network = partial(
+        build_model, sections.features, transform_output, head, sections.model, edges
+    )
     with strategy.scope(), precision(sections.training.precision):
-        network = build()
-        started = start_from(network, inputs.base_model, sections.features, transform_output)
+        network = build_network()
+        warm_started = start_from(network, inputs.base_model, sections.features, transform_output)
         model = compile_model(network, head, sections.training, feeds.batching)
 
-    def copy() -> tf_keras.Model:
+    def make_copy() -> tf_keras.Model:
         with precision(sections.training.precision):
-            return compile_model(build(), head, sections.training, feeds.batching)
+            return compile_model(build_network(), head, sections.training, feeds.batching)
 
-    return Prepared(model, feeds, started, head, transform_output, build, copy)
+    return FitSetup(model, feeds, warm_started, head, transform_output, build_network, make_copy)

@@ -13,7 +13,7 @@ from trainer_module.fit.backup import Backup, backup_key
 from trainer_module.fit.distributed_data import Feeds
 from trainer_module.fit.history import write_history
 from trainer_module.fit.training import fit
-from trainer_module.fit_setup import prepare
+from trainer_module.fit_setup import set_up_fit
 from trainer_module.sections import Sections
 
 if TYPE_CHECKING:
@@ -29,27 +29,27 @@ def run_fn(fn_args: FnArgs) -> None:
       PipelineError: if training diverges.
     """
     sections = Sections(fn_args.custom_config, fn_args.hyperparameters)
-    prepared = prepare(fn_args, sections)
-    model, feeds = prepared.model, prepared.feeds
+    setup = set_up_fit(fn_args, sections)
+    model, feeds = setup.model, setup.feeds
     directory = _backup_directory(sections, feeds, fn_args.base_model)
     with model.distribute_strategy.scope():
         backup = Backup(model, directory, feeds.replicas.is_chief)
-    if prepared.started and feeds.replicas.is_chief:
-        emit(WarmStarted(**prepared.started))
-    fit(model, feeds, backup, sections.training, fn_args.model_run_dir, prepared.copy)
+    if setup.warm_started and feeds.replicas.is_chief:
+        emit(WarmStarted(**setup.warm_started))
+    fit(model, feeds, backup, sections.training, fn_args.model_run_dir, setup.make_copy)
 
     # All workers read the weights, since that may take all of them; one writes the model, from a
     # copy that knows of no strategy.
     weights = model.get_weights()
     if feeds.replicas.is_chief:
-        served = prepared.build()
+        served = setup.build_network()
         served.set_weights(weights)
         export_model(
-            fn_args.serving_model_dir, served, prepared.transform_output, prepared.head, sections
+            fn_args.serving_model_dir, served, setup.transform_output, setup.head, sections
         )
         facts = {
             **feeds.facts(),
-            **prepared.started,
+            **setup.warm_started,
             "tuned": sections.tuned,
             "backup": os.path.basename(directory),
         }

@@ -12,7 +12,7 @@ from typing import Any
 
 from trainer_module.fit.backup import Backup
 from trainer_module.fit.training import fit
-from trainer_module.fit_setup import prepare
+from trainer_module.fit_setup import set_up_fit
 from trainer_module.sections import Sections
 
 
@@ -41,13 +41,15 @@ def train_trial(
       DataError: if a split is empty, or holds labels that are none.
       PipelineError: if training diverges.
     """
-    places = TrialInputs(**inputs)
-    sections = Sections(places.custom_config, {**values, **_alone(places)})
-    prepared = prepare(places, sections)
-    with prepared.model.distribute_strategy.scope():
-        backup = Backup(prepared.model, os.path.join(directory, "backup"), is_chief=True)
+    trial_inputs = TrialInputs(**inputs)
+    sections = Sections(
+        trial_inputs.custom_config, {**values, **_single_process_values(trial_inputs)}
+    )
+    setup = set_up_fit(trial_inputs, sections)
+    with setup.model.distribute_strategy.scope():
+        backup = Backup(setup.model, os.path.join(directory, "backup"), is_chief=True)
     training = sections.training.model_copy(update={"epochs": epochs})
-    fit(prepared.model, prepared.feeds, backup, training, directory, prepared.copy)
+    fit(setup.model, setup.feeds, backup, training, directory, setup.make_copy)
     state = backup.state
     assert state.best_epoch is not None
     best = state.epochs[state.best_epoch]
@@ -55,7 +57,7 @@ def train_trial(
     return measured | {"epochs": len(state.epochs), "steps": state.epochs[-1]["steps"]}
 
 
-def _alone(inputs: TrialInputs) -> dict[str, Any]:
+def _single_process_values(inputs: TrialInputs) -> dict[str, Any]:
     """What lets a trial be one process where training is several."""
     training = Sections(inputs.custom_config).training
     if training.workers == 1 and training.strategy not in ("multi_worker", "parameter_server"):
