@@ -26,7 +26,7 @@ from benchmarks.artifacts import find_artifact
 from benchmarks.spec import write_answer
 from benchmarks.stock.trainer import compile_as_templates, read_batches
 from pipeline.config import Config, TrainingConfig
-from trainer_module.fit.distributed_data import Feeds
+from trainer_module.fit.distributed_data import DistributedData
 from trainer_module.fit.training import compile_model
 from trainer_module.heads import make_head
 from trainer_module.input.dataset import Start
@@ -64,19 +64,19 @@ class _Contest:
         head = make_head(config.label, train.labels)
         features = dict(sorted(config.features.items()))
         build = partial(build_model, features, transform_output, head, config.model)
-        feeds = Feeds(train, evaluation, training, tf.distribute.get_strategy())
-        size = feeds.batching.global_batch_size
+        data = DistributedData(train, evaluation, training, tf.distribute.get_strategy())
+        size = data.batching.global_batch_size
         self._steps = examples // size
-        batch = next(iter(feeds.training_batches(Start())))
+        batch = next(iter(data.training_batches(Start())))
         self._feeds = {
             "stock": lambda: _stock_batches(stock, size),
-            "ours": lambda: feeds.training_batches(Start()),
+            "ours": lambda: data.training_batches(Start()),
             "memory": lambda: tf.data.Dataset.from_tensors(batch).repeat(),
         }
         self._models = {
             "stock": compile_as_templates(build(), head, training.learning_rate),
-            "ours": compile_model(build(), head, training, feeds.batching),
-            "memory": compile_model(build(), head, training, feeds.batching),
+            "ours": compile_model(build(), head, training, data.batching),
+            "memory": compile_model(build(), head, training, data.batching),
         }
         self._examples_a_step = size
 

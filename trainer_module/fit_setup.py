@@ -11,7 +11,7 @@ import tensorflow_transform as tft
 import tf_keras
 
 from trainer_module.devices.strategy import make_strategy
-from trainer_module.fit.distributed_data import Feeds
+from trainer_module.fit.distributed_data import DistributedData
 from trainer_module.fit.training import compile_model, precision
 from trainer_module.fit.warm_start import start_from
 from trainer_module.heads import Head, make_head
@@ -43,7 +43,7 @@ class FitSetup:
     """A compiled model, and what it is fed."""
 
     model: tf_keras.Model
-    feeds: Feeds
+    data: DistributedData
     warm_started: Mapping[str, int]
     """What was taken over from the served model."""
     head: Head
@@ -69,7 +69,7 @@ def set_up_fit(inputs: FitInputs, sections: Sections) -> FitSetup:
     train = open_examples(inputs.train_files, spec)
     evaluation = open_examples(inputs.eval_files, spec)
     weights = row_weights(sections.label, sections.training.class_weights, train, evaluation)
-    feeds = Feeds(train, evaluation, sections.training, strategy, weights)
+    data = DistributedData(train, evaluation, sections.training, strategy, weights)
 
     head = make_head(sections.label, train.labels, weights)
     edges = edges_of_numbers(sections.features, sections.model, train)
@@ -79,10 +79,10 @@ def set_up_fit(inputs: FitInputs, sections: Sections) -> FitSetup:
     with strategy.scope(), precision(sections.training.precision):
         network = build_network()
         warm_started = start_from(network, inputs.base_model, sections.features, transform_output)
-        model = compile_model(network, head, sections.training, feeds.batching)
+        model = compile_model(network, head, sections.training, data.batching)
 
     def make_copy() -> tf_keras.Model:
         with precision(sections.training.precision):
-            return compile_model(build_network(), head, sections.training, feeds.batching)
+            return compile_model(build_network(), head, sections.training, data.batching)
 
-    return FitSetup(model, feeds, warm_started, head, transform_output, build_network, make_copy)
+    return FitSetup(model, data, warm_started, head, transform_output, build_network, make_copy)

@@ -49,7 +49,7 @@ def train_trial(
     with setup.model.distribute_strategy.scope():
         backup = Backup(setup.model, os.path.join(directory, "backup"), is_chief=True)
     training = sections.training.model_copy(update={"epochs": epochs})
-    fit(setup.model, setup.feeds, backup, training, directory, setup.make_copy)
+    fit(setup.model, setup.data, backup, training, directory, setup.make_copy)
     state = backup.state
     assert state.best_epoch is not None
     best = state.epochs[state.best_epoch]

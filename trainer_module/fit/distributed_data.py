@@ -17,7 +17,7 @@ from trainer_module.input.examples import Examples
 from trainer_module.input.row_weights import EQUAL, RowWeights
 
 
-class Feeds:
+class DistributedData:
     """The training and the evaluation split under one strategy."""
 
     def __init__(
@@ -36,7 +36,7 @@ class Feeds:
         self._strategy = strategy
 
     @property
-    def handed_out(self) -> bool:
+    def is_coordinated(self) -> bool:
         """Whether this process hands steps out to others, and makes none itself."""
         return is_coordinator(self._strategy)
 
@@ -52,7 +52,7 @@ class Feeds:
 
     def training_batches(self, start: Start) -> Any:
         """Shuffled batches without end."""
-        if self.handed_out:
+        if self.is_coordinated:
             check_sendable(self.train)
             return on_each_worker(self.own_training_batches, start.epoch)
         return self._distribute(lambda: self.own_training_batches(start))

@@ -23,7 +23,7 @@ from trainer_module.fit.callbacks.fit_position import Position
 from trainer_module.fit.callbacks.profile import Profile
 from trainer_module.fit.callbacks.progress import ProgressEvents, steps_of_worker
 from trainer_module.fit.callbacks.steps_per_execution import FIRST_STEPS, StepsPerExecution
-from trainer_module.fit.distributed_data import Feeds
+from trainer_module.fit.distributed_data import DistributedData
 from trainer_module.fit.loop import Passes, choose_loop
 from trainer_module.fit.optimizer import make_optimizer
 from trainer_module.fit.parameter_server import coordinated_fit
@@ -56,7 +56,7 @@ def compile_model(
 
 def fit(
     model: tf_keras.Model,
-    feeds: Feeds,
+    data: DistributedData,
     backup: Backup,
     config: TrainingConfig,
     directory: str,
@@ -70,13 +70,13 @@ def fit(
       PipelineError: if the loss becomes NaN or infinite.
     """
     backup.restore()
-    state, steps = backup.state, feeds.batching.steps
-    if (state.epochs or state.step) and feeds.replicas.is_chief:
+    state, steps = backup.state, data.batching.steps
+    if (state.epochs or state.step) and data.replicas.is_chief:
         emit(TrainingResumed(epoch=len(state.epochs), step=state.step))
-    if feeds.replicas.is_chief:
+    if data.replicas.is_chief:
         emit(
             BatchesPlanned(
-                **feeds.facts(),
+                **data.facts(),
                 asked=config.global_batch_size,
                 micro_batch_size=config.micro_batch_size,
             )
@@ -85,7 +85,7 @@ def fit(
         if warmup >= planned:
             emit(WarmupTooLong(warmup_steps=warmup, steps=planned))
     drive = choose_loop(config.loop, model.distribute_strategy)
-    if feeds.handed_out:
+    if data.is_coordinated:
         drive = partial(coordinated_fit, copy())
     # An epoch that was interrupted is brought to its end by itself: it is a shorter one.
     while not state.is_over(config, steps):
@@ -94,21 +94,21 @@ def fit(
             first_epoch=start.epoch,
             epochs=start.epoch + 1 if start.step else config.epochs,
             steps=steps - start.step,
-            evaluation_steps=feeds.evaluation_batching.steps,
+            evaluation_steps=data.evaluation_batching.steps,
         )
         model.first_bad_step.start(start.epoch * steps + start.step)
         drive(
             model,
-            feeds.training_batches(start),
-            feeds.evaluation_batches(),
+            data.training_batches(start),
+            data.evaluation_batches(),
             passes,
-            _callbacks(feeds, backup, config, start, directory),
+            _callbacks(data, backup, config, start, directory),
         )
     if not state.best_weights:
         what = "the evaluation loss is not a number in any epoch"
         raise diverged(what, config.learning_rate)
     model.set_weights(state.best_weights)
-    if feeds.replicas.is_chief:
+    if data.replicas.is_chief:
         _tell_end(state, config.epochs)
 
 
@@ -127,28 +127,28 @@ def _tell_end(state: FitState, epochs: int) -> None:
 
 
 def _callbacks(
-    feeds: Feeds, backup: Backup, config: TrainingConfig, start: Start, directory: str
+    data: DistributedData, backup: Backup, config: TrainingConfig, start: Start, directory: str
 ) -> list[tf_keras.callbacks.Callback]:
     """What takes part in the fit from `start` on, in the order in which it is called.
 
     Of steps that were handed out and are still being made, there is neither a backup nor a time.
     """
-    steps, position = feeds.batching.steps, Position(start.epoch, start.step)
+    steps, position = data.batching.steps, Position(start.epoch, start.step)
     callbacks = [
         position,
-        StopIfDiverged(position, feeds, config.learning_rate),
+        StopIfDiverged(position, data, config.learning_rate),
         EpochEnd(backup, config, steps),
     ]
-    if config.recovery.backup_seconds and not feeds.handed_out:
+    if config.recovery.backup_seconds and not data.is_coordinated:
         seconds = config.recovery.backup_seconds
         callbacks.append(BackupWithinEpoch(backup, position, seconds, steps))
-    if config.steps_per_execution is None and not feeds.handed_out:
+    if config.steps_per_execution is None and not data.is_coordinated:
         callbacks.append(StepsPerExecution(position))
     callbacks += steps_of_worker()
     # Progress events and TensorBoard's files come from one process.
-    if feeds.replicas.is_chief:
+    if data.replicas.is_chief:
         callbacks += [
-            ProgressEvents(position, config.epochs, steps, feeds.batching.global_batch_size),
+            ProgressEvents(position, config.epochs, steps, data.batching.global_batch_size),
             tf_keras.callbacks.TensorBoard(
                 directory,
                 write_graph=False,

@@ -8,7 +8,7 @@ from functools import cache
 import tensorflow as tf
 
 
-def mean_of_workers(value: float, strategy: tf.distribute.Strategy) -> float:
+def mean_over_workers(value: float, strategy: tf.distribute.Strategy) -> float:
     """The mean of what each worker gives; all of them have to ask at the same step."""
     if not isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy):
         return value

@@ -10,7 +10,7 @@ from pipeline.config import TrainingConfig
 from trainer_module.fit.backup import Backup
 from trainer_module.fit.callbacks.fit_position import Logs, Position
 from trainer_module.fit.callbacks.step_seconds import Pace
-from trainer_module.fit.worker_mean import mean_of_workers
+from trainer_module.fit.worker_mean import mean_over_workers
 
 _FEWEST_SECONDS = 1.0
 """Between backups at the ends of short epochs, where one would take as long as the epoch."""
@@ -37,7 +37,7 @@ class EpochEnd(tf_keras.callbacks.Callback):
         state = self._backup.state
         state.record(values, self.model)
         self.model.stop_training = state.is_over(self._config, self._steps_per_epoch)
-        age = mean_of_workers(self._backup.age(), self.model.distribute_strategy)
+        age = mean_over_workers(self._backup.age(), self.model.distribute_strategy)
         fewest = min(_FEWEST_SECONDS, self._config.recovery.backup_seconds)
         if self.model.stop_training or age >= fewest:
             self._backup.save()

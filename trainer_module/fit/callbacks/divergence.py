@@ -14,7 +14,7 @@ import tf_keras
 
 from pipeline.core.errors import EchoError, PipelineError
 from trainer_module.fit.callbacks.fit_position import Logs, Position
-from trainer_module.fit.distributed_data import Feeds
+from trainer_module.fit.distributed_data import DistributedData
 from trainer_module.input.dataset import Start
 
 _SHOWN = 3
@@ -23,27 +23,27 @@ _SHOWN = 3
 class StopIfDiverged(tf_keras.callbacks.Callback):
     """Ends the run at once: from a loss that is not a number nothing recovers."""
 
-    def __init__(self, position: Position, feeds: Feeds, learning_rate: float) -> None:
+    def __init__(self, position: Position, data: DistributedData, learning_rate: float) -> None:
         super().__init__()
         self._position = position
-        self._feeds = feeds
+        self._data = data
         self._learning_rate = learning_rate
 
     def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
         loss = (logs or {}).get("loss", 0.0)
         if math.isfinite(loss):
             return
-        if self._feeds.handed_out:
+        if self._data.is_coordinated:
             # To a worker whose batches this process does not know.
             place = f"epoch {self._position.epoch + 1}"
             raise diverged(f"the loss is {loss:g} in {place}", self._learning_rate)
-        bad_step, replicas = self.model.first_bad_step, self._feeds.replicas
-        start = Start(*divmod(bad_step.read(), self._feeds.batching.steps))
+        bad_step, replicas = self.model.first_bad_step, self._data.replicas
+        start = Start(*divmod(bad_step.read(), self._data.batching.steps))
         place = f"epoch {start.epoch + 1}, at step {start.step + 1}"
         if replicas.workers > 1 and not bad_step.is_own(self.model.distribute_strategy):
             what = f"the loss is {loss:g} in {place}, in rows of another worker"
             raise diverged(what, self._learning_rate, EchoError)
-        batches = list(self._feeds.own_training_batches(start).take(replicas.local))
+        batches = list(self._data.own_training_batches(start).take(replicas.local))
         raise diverged(
             f"the loss is {loss:g} in {place}, whose batch has {describe(batches)}",
             self._learning_rate,

@@ -6,7 +6,7 @@ import time
 
 import tensorflow as tf
 
-from trainer_module.fit.worker_mean import mean_of_workers
+from trainer_module.fit.worker_mean import mean_over_workers
 
 
 class Pace:
@@ -30,4 +30,4 @@ class Pace:
             return None
         first, start = self._first
         steps = step - first
-        return steps, mean_of_workers((now - start) / steps, strategy)
+        return steps, mean_over_workers((now - start) / steps, strategy)
