@@ -16,7 +16,7 @@ import tensorflow_transform as tft
 from supervised import Supervised
 from tiny_models import Trained
 
-from trainer_module.fit.callbacks.divergence import describe
+from trainer_module.fit.callbacks.divergence import describe_batch
 from trainer_module.input.batching import Replicas, training_batching
 from trainer_module.input.dataset import batches_of
 from trainer_module.input.examples import open_examples
@@ -64,7 +64,7 @@ def poison(trained: Trained, replicas: Replicas) -> tuple[float, str]:
     )
     name = next(name for name in batches[0][0] if "miles" in name)
     number = next(_rare(examples.load(0, examples.row_count), batches[-1][0][name].numpy()[:, 0]))
-    described = describe(batches[-replicas.local :])
+    described = describe_batch(batches[-replicas.local :])
     return number, f"in epoch 1, at step {STEP + 1}, whose batch has {described}"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import tf_keras
 
-from trainer_module.fit.callbacks.progress import StepsOfWorker
+from trainer_module.fit.callbacks.progress import WorkerSteps
 
 
 class Look(tf_keras.callbacks.Callback):
@@ -41,7 +41,7 @@ def test_ticks_are_0_where_no_steps_are_made(tmp_path: Path) -> None:
     look = Look(path)
     model = tf_keras.Sequential([tf_keras.layers.Dense(1)])
     model.compile("sgd", "mse")
-    callbacks = [StepsOfWorker(str(path)), look]
+    callbacks = [WorkerSteps(str(path)), look]
     model.fit(rows, rows, 2, 1, 0, callbacks, validation_data=(rows, rows))
     assert look.seen == [
         ("step", 1, True),

@@ -20,7 +20,7 @@ from pipeline.config import LabelConfig, TrainingConfig
 from pipeline.core.errors import DataError, PipelineError
 from trainer_module.fit.backup import Backup, FitState
 from trainer_module.fit.callbacks import progress
-from trainer_module.fit.callbacks.steps_per_execution import steps_within
+from trainer_module.fit.callbacks.steps_per_execution import count_steps_within
 from trainer_module.heads import make_head
 from trainer_module.models.inputs import default_embedding_dimension
 from trainer_module.run import run_fn
@@ -212,7 +212,7 @@ def test_short_steps_are_made_many_at_once(binary: Trained, tmp_path: Path) -> N
     events = tmp_path / "events.jsonl"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PIPELINE_EVENTS", str(events))
-        patch.setattr(progress, "SECONDS_BETWEEN", 0.0)
+        patch.setattr(progress, "SECONDS_BETWEEN_UPDATES", 0.0)
         rerun(binary, tmp_path, epochs=3)
     told = [json.loads(line) for line in events.read_text().splitlines()]
     assert [e["step"] for e in told if e["event"] == "progress"] == [8, 16, 16, 16, 16, 16, 16]
@@ -224,7 +224,7 @@ def test_short_steps_are_made_many_at_once(binary: Trained, tmp_path: Path) -> N
 
 @pytest.mark.parametrize(("seconds", "steps"), [(1e-4, 64), (0.01, 10), (0.07, 2), (5.0, 2)])
 def test_long_steps_are_made_few_at_once(seconds: float, steps: int) -> None:
-    assert steps_within(0.1, seconds) == steps
+    assert count_steps_within(0.1, seconds) == steps
 
 
 def test_patience_counts_from_the_best_epoch() -> None:

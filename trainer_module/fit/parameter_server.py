@@ -18,7 +18,7 @@ import tensorflow as tf
 import tf_keras
 
 from trainer_module.fit.callbacks.fit_position import Logs
-from trainer_module.fit.callbacks.progress import SECONDS_BETWEEN
+from trainer_module.fit.callbacks.progress import SECONDS_BETWEEN_UPDATES
 from trainer_module.fit.loop import Passes
 from trainer_module.input.dataset import Start
 
@@ -150,7 +150,7 @@ class FromChief(tf_keras.callbacks.Callback):
         """Passes on how many steps were made, until the epoch ends or a server is lost."""
         passed_on = 0
         with contextlib.suppress(tf.errors.OpError):
-            while not self._epoch_ended.wait(SECONDS_BETWEEN):
+            while not self._epoch_ended.wait(SECONDS_BETWEEN_UPDATES):
                 made = self._steps() - self._before
                 if made > passed_on:
                     passed_on = made

@@ -78,7 +78,7 @@ class Trainee(tf_keras.Model):
         loss = self.compiled_loss(labels, outputs, weights, regularization_losses=self.losses)
         self.compiled_metrics.update_state(labels, outputs, weights)
         metrics: dict[str, tf.Tensor] = self.get_metrics_result()
-        self.first_bad_step.note(metrics["loss"], loss)
+        self.first_bad_step.record(metrics["loss"], loss)
         return metrics
 
     def gradients(self, batch: Batch) -> tuple[tf.Tensor, list[tf.Tensor]]:

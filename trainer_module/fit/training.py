@@ -18,10 +18,10 @@ from pipeline.core.events import (
 )
 from trainer_module.fit.backup import Backup, FitState
 from trainer_module.fit.callbacks.backup_schedule import BackupWithinEpoch, EpochEnd
-from trainer_module.fit.callbacks.divergence import StopIfDiverged, diverged
-from trainer_module.fit.callbacks.fit_position import Position
+from trainer_module.fit.callbacks.divergence import StopIfDiverged, divergence_error
+from trainer_module.fit.callbacks.fit_position import FitPosition
 from trainer_module.fit.callbacks.profile import Profile
-from trainer_module.fit.callbacks.progress import ProgressEvents, steps_of_worker
+from trainer_module.fit.callbacks.progress import ProgressEvents, worker_steps_callbacks
 from trainer_module.fit.callbacks.steps_per_execution import FIRST_STEPS, StepsPerExecution
 from trainer_module.fit.distributed_data import DistributedData
 from trainer_module.fit.loop import Passes, choose_loop
@@ -106,7 +106,7 @@ def fit(
         )
     if not state.best_weights:
         what = "the evaluation loss is not a number in any epoch"
-        raise diverged(what, config.learning_rate)
+        raise divergence_error(what, config.learning_rate)
     model.set_weights(state.best_weights)
     if data.replicas.is_chief:
         _tell_end(state, config.epochs)
@@ -133,7 +133,7 @@ def _callbacks(
 
     Of steps that were handed out and are still being made, there is neither a backup nor a time.
     """
-    steps, position = data.batching.steps, Position(start.epoch, start.step)
+    steps, position = data.batching.steps, FitPosition(start.epoch, start.step)
     callbacks = [
         position,
         StopIfDiverged(position, data, config.learning_rate),
@@ -144,7 +144,7 @@ def _callbacks(
         callbacks.append(BackupWithinEpoch(backup, position, seconds, steps))
     if config.steps_per_execution is None and not data.is_coordinated:
         callbacks.append(StepsPerExecution(position))
-    callbacks += steps_of_worker()
+    callbacks += worker_steps_callbacks()
     # Progress events and TensorBoard's files come from one process.
     if data.replicas.is_chief:
         callbacks += [

@@ -8,8 +8,8 @@ import tf_keras
 
 from pipeline.config import TrainingConfig
 from trainer_module.fit.backup import Backup
-from trainer_module.fit.callbacks.fit_position import Logs, Position
-from trainer_module.fit.callbacks.step_seconds import Pace
+from trainer_module.fit.callbacks.fit_position import FitPosition, Logs
+from trainer_module.fit.callbacks.step_seconds import StepTimer
 from trainer_module.fit.worker_mean import mean_over_workers
 
 _FEWEST_SECONDS = 1.0
@@ -51,31 +51,33 @@ class BackupWithinEpoch(tf_keras.callbacks.Callback):
     """
 
     def __init__(
-        self, backup: Backup, position: Position, seconds: float, steps_per_epoch: int
+        self, backup: Backup, position: FitPosition, seconds: float, steps_per_epoch: int
     ) -> None:
         super().__init__()
         self._backup = backup
         self._position = position
         self._seconds = seconds
         self._steps_per_epoch = steps_per_epoch
-        self._pace = Pace()
+        self._timer = StepTimer()
         self._due: int | None = None
 
     def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
-        self._forget()
+        self._restart_timer()
 
     def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
         step = self._position.step
         if step >= self._steps_per_epoch:
             return
-        if self._due is None and (pace := self._pace.look(step, self.model.distribute_strategy)):
+        if self._due is None and (
+            pace := self._timer.measure(step, self.model.distribute_strategy)
+        ):
             steps, seconds = pace
             self._due = step - steps + int(self._seconds / seconds)
         if self._due is not None and step >= self._due:
             self._backup.state.step = step
             self._backup.save()
-            self._forget()
+            self._restart_timer()
 
-    def _forget(self) -> None:
-        self._pace.forget()
+    def _restart_timer(self) -> None:
+        self._timer.reset()
         self._due = None

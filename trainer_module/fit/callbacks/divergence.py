@@ -13,7 +13,7 @@ import tensorflow as tf
 import tf_keras
 
 from pipeline.core.errors import EchoError, PipelineError
-from trainer_module.fit.callbacks.fit_position import Logs, Position
+from trainer_module.fit.callbacks.fit_position import FitPosition, Logs
 from trainer_module.fit.distributed_data import DistributedData
 from trainer_module.input.dataset import Start
 
@@ -23,7 +23,7 @@ _SHOWN = 3
 class StopIfDiverged(tf_keras.callbacks.Callback):
     """Ends the run at once: from a loss that is not a number nothing recovers."""
 
-    def __init__(self, position: Position, data: DistributedData, learning_rate: float) -> None:
+    def __init__(self, position: FitPosition, data: DistributedData, learning_rate: float) -> None:
         super().__init__()
         self._position = position
         self._data = data
@@ -36,21 +36,21 @@ class StopIfDiverged(tf_keras.callbacks.Callback):
         if self._data.is_coordinated:
             # To a worker whose batches this process does not know.
             place = f"epoch {self._position.epoch + 1}"
-            raise diverged(f"the loss is {loss:g} in {place}", self._learning_rate)
+            raise divergence_error(f"the loss is {loss:g} in {place}", self._learning_rate)
         bad_step, replicas = self.model.first_bad_step, self._data.replicas
         start = Start(*divmod(bad_step.read(), self._data.batching.steps))
         place = f"epoch {start.epoch + 1}, at step {start.step + 1}"
         if replicas.workers > 1 and not bad_step.is_own(self.model.distribute_strategy):
             what = f"the loss is {loss:g} in {place}, in rows of another worker"
-            raise diverged(what, self._learning_rate, EchoError)
+            raise divergence_error(what, self._learning_rate, EchoError)
         batches = list(self._data.own_training_batches(start).take(replicas.local))
-        raise diverged(
-            f"the loss is {loss:g} in {place}, whose batch has {describe(batches)}",
+        raise divergence_error(
+            f"the loss is {loss:g} in {place}, whose batch has {describe_batch(batches)}",
             self._learning_rate,
         )
 
 
-def diverged(
+def divergence_error(
     what: str, learning_rate: float, kind: type[PipelineError] = PipelineError
 ) -> PipelineError:
     """The error that ends the run."""
@@ -59,7 +59,7 @@ def diverged(
     )
 
 
-def describe(batches: Sequence[Any]) -> str:
+def describe_batch(batches: Sequence[Any]) -> str:
     """The label's range and the features of the largest values; all of them go to the log.
 
     `batches` are those of a step, one for each replica of this process.

@@ -12,7 +12,7 @@ import tf_keras
 Logs = Mapping[str, float]
 
 
-class Position(tf_keras.callbacks.Callback):
+class FitPosition(tf_keras.callbacks.Callback):
     """The epoch, counted from 0, and the steps of it that are done; the first of the callbacks."""
 
     def __init__(self, epoch: int, step: int) -> None:

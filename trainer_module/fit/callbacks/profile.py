@@ -5,7 +5,7 @@ from __future__ import annotations
 import tensorflow as tf
 import tf_keras
 
-from trainer_module.fit.callbacks.fit_position import Logs, Position
+from trainer_module.fit.callbacks.fit_position import FitPosition, Logs
 
 
 class Profile(tf_keras.callbacks.Callback):
@@ -15,7 +15,7 @@ class Profile(tf_keras.callbacks.Callback):
     """
 
     def __init__(
-        self, position: Position, steps: tuple[int, int], steps_per_epoch: int, directory: str
+        self, position: FitPosition, steps: tuple[int, int], steps_per_epoch: int, directory: str
     ) -> None:
         super().__init__()
         self._position = position

@@ -14,16 +14,16 @@ import tf_keras
 from pipeline.core.environment import STEPS_VARIABLE
 from pipeline.core.events import TrainingProgress, emit
 from pipeline.core.files import write_text_atomically
-from trainer_module.fit.callbacks.fit_position import Logs, Position
+from trainer_module.fit.callbacks.fit_position import FitPosition, Logs
 
-SECONDS_BETWEEN = 0.5
+SECONDS_BETWEEN_UPDATES = 0.5
 
 
 class ProgressEvents(tf_keras.callbacks.Callback):
     """An event at the end of each epoch, and at most twice a second within it."""
 
     def __init__(
-        self, position: Position, epochs: int, steps_per_epoch: int, examples_per_step: int
+        self, position: FitPosition, epochs: int, steps_per_epoch: int, examples_per_step: int
     ) -> None:
         super().__init__()
         self._position = position
@@ -44,7 +44,7 @@ class ProgressEvents(tf_keras.callbacks.Callback):
         examples = (batch + 1) * self._examples_per_step
         self._examples_per_second = examples / max(now - self._epoch_start, 1e-9)
         self._anchor = self._anchor or (self._done(self._position.step), now)
-        if now - self._last_event >= SECONDS_BETWEEN:
+        if now - self._last_event >= SECONDS_BETWEEN_UPDATES:
             self._last_event = now
             self._emit(self._position.step, logs or {})
 
@@ -79,7 +79,7 @@ class ProgressEvents(tf_keras.callbacks.Callback):
         return self._position.epoch * self._steps + step
 
 
-class StepsOfWorker(tf_keras.callbacks.Callback):
+class WorkerSteps(tf_keras.callbacks.Callback):
     """Keeps this worker's count of steps where its supervisor looks for it.
 
     The second number changes whenever the worker gets on, in evaluation too: a worker whose
@@ -114,7 +114,7 @@ class StepsOfWorker(tf_keras.callbacks.Callback):
 
     def _tick(self, now: bool = False) -> None:
         self._ticks += 1
-        if now or time.monotonic() - self._last >= SECONDS_BETWEEN:
+        if now or time.monotonic() - self._last >= SECONDS_BETWEEN_UPDATES:
             self._last = time.monotonic()
             self._write(self._ticks)
 
@@ -124,7 +124,7 @@ class StepsOfWorker(tf_keras.callbacks.Callback):
         write_text_atomically(self._path, json.dumps(counts), durable=False)
 
 
-def steps_of_worker() -> list[tf_keras.callbacks.Callback]:
+def worker_steps_callbacks() -> list[tf_keras.callbacks.Callback]:
     """The callback for a supervised worker, or none."""
     path = os.environ.get(STEPS_VARIABLE)
-    return [StepsOfWorker(path)] if path else []
+    return [WorkerSteps(path)] if path else []

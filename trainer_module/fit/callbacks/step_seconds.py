@@ -9,17 +9,17 @@ import tensorflow as tf
 from trainer_module.fit.worker_mean import mean_over_workers
 
 
-class Pace:
+class StepTimer:
     """Measures from the first look on; what comes before it is mostly compilation."""
 
     def __init__(self) -> None:
         self._first: tuple[int, float] | None = None
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Begins anew with the next look."""
         self._first = None
 
-    def look(self, step: int, strategy: tf.distribute.Strategy) -> tuple[int, float] | None:
+    def measure(self, step: int, strategy: tf.distribute.Strategy) -> tuple[int, float] | None:
         """The steps since the first look, and the seconds of one, on which all workers agree.
 
         None at the first look. All workers have to look at the same steps.
