@@ -14,7 +14,7 @@ from tiny_models import Trained
 
 from pipeline.config import ModelConfig
 from pipeline.core.errors import ConfigError
-from trainer_module.fit.train_step import Trainee
+from trainer_module.fit.train_step import TrainingModel
 from trainer_module.heads import Head, make_head
 from trainer_module.input.examples import Examples, open_examples
 from trainer_module.models import build_model
@@ -118,7 +118,7 @@ def test_a_family_learns(
 ) -> None:
     model, head, train = untrained(request.getfixturevalue(task), config)
     columns, labels = batch_of(train)
-    model = Trainee(model, head)
+    model = TrainingModel(model, head)
     model.compile("adam", loss=head.loss)
     before = model.evaluate(columns, labels, batch_size=240, verbose=0)
     model.fit(columns, labels, epochs=3, batch_size=16, verbose=0)
@@ -198,7 +198,7 @@ def test_pieces_of_a_batch_give_the_gradients_of_the_whole(binary: Trained) -> N
     columns, labels = batch_of(train)
     found = []
     for micro_batch_size in (None, 100):
-        trainee = Trainee(model, head, micro_batch_size)
+        trainee = TrainingModel(model, head, micro_batch_size)
         trainee.compile("sgd", loss=head.loss)
         found.append(trainee.gradients((columns, labels, None)))
     for whole, pieces in zip(tf.nest.flatten(found[0]), tf.nest.flatten(found[1])):
@@ -207,7 +207,7 @@ def test_pieces_of_a_batch_give_the_gradients_of_the_whole(binary: Trained) -> N
 
 def trainee(trained: Trained, family: str) -> tuple[tf_keras.Model, Examples]:
     network, head, train = untrained(trained, ModelConfig(family=family))
-    model = Trainee(network, head)
+    model = TrainingModel(network, head)
     model.compile("adam", loss=head.loss)
     return model, train
 

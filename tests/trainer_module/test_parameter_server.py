@@ -18,8 +18,8 @@ from tiny_models import Trained
 
 from components.supervision.failure_report import FailureReport
 from pipeline.core.errors import ConfigError
-from trainer_module.fit.loop import Passes
-from trainer_module.fit.parameter_server import FromChief, coordinated_fit
+from trainer_module.fit.loop import EpochPlan
+from trainer_module.fit.parameter_server import CoordinatorCallbacks, coordinated_fit
 from trainer_module.input import dataset
 from trainer_module.input.examples import open_examples
 
@@ -147,7 +147,7 @@ def test_the_supervisor_is_told_that_the_chief_evaluates() -> None:
     batch = tf.ones([4, 1]), tf.ones([4, 1])
     batches = tf.data.Dataset.from_tensors(batch).repeat()
     recorded = Recorded()
-    coordinated_fit(copy, model, batches, batches, Passes(0, 2, 3, 2), [recorded])
+    coordinated_fit(copy, model, batches, batches, EpochPlan(0, 2, 3, 2), [recorded])
     evaluation = ["begin", "batch 0", "batch 1", "end"]
     assert recorded.calls == [*evaluation, "epoch 0", *evaluation, "epoch 1"]
 
@@ -156,7 +156,7 @@ def test_an_epoch_whose_steps_were_made_twice_is_not_kept() -> None:
     """As when a worker is lost and another makes its steps again before anybody notices."""
     model = tf_keras.Sequential([tf_keras.layers.Dense(1, input_shape=(1,))])
     model.compile("sgd")
-    callback = FromChief([], evaluate=lambda weights: {"loss": 0.5})
+    callback = CoordinatorCallbacks([], evaluate=lambda weights: {"loss": 0.5})
     callback.set_model(model)
     callback.set_params({"steps": 3})
     callback.on_epoch_begin(0)

@@ -19,7 +19,7 @@ from pipeline.config.rules.accelerators import find_tpu
 from pipeline.core.errors import ConfigError
 from trainer_module.devices.strategy import make_strategy
 from trainer_module.devices.tpu import make_tpu_strategy
-from trainer_module.fit.train_step import Trainee
+from trainer_module.fit.train_step import TrainingModel
 from trainer_module.heads import make_head
 from trainer_module.input.batching import Replicas, evaluation_batching
 
@@ -138,7 +138,7 @@ def test_only_whole_batches_compile(micro_batch_size: int | None) -> None:
     label = LabelConfig.model_validate({"column": "y", "task": "regression"})
     head = make_head(label, np.arange(8, dtype=np.float32))
     network = tf_keras.Sequential([tf_keras.layers.Dense(1, input_shape=(4,))])
-    model = Trainee(network, head, micro_batch_size)
+    model = TrainingModel(network, head, micro_batch_size)
     model.compile("sgd", head.loss)
     compiled = tf.function(model.gradients, jit_compile=True)
     batch = (tf.zeros([8, 4]), tf.zeros([8, 1]), None)

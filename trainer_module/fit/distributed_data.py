@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from pipeline.config import TrainingConfig
 from trainer_module.devices.strategy import replicas_of
-from trainer_module.fit.parameter_server import is_coordinator, on_each_worker
+from trainer_module.fit.parameter_server import is_coordinator, make_worker_batches
 from trainer_module.input.batching import Batching, evaluation_batching, training_batching
 from trainer_module.input.dataset import Start, batches_of, check_sendable
 from trainer_module.input.examples import Examples
@@ -54,7 +54,7 @@ class DistributedData:
         """Shuffled batches without end."""
         if self.is_coordinated:
             check_sendable(self.train)
-            return on_each_worker(self.own_training_batches, start.epoch)
+            return make_worker_batches(self.own_training_batches, start.epoch)
         return self._distribute(lambda: self.own_training_batches(start))
 
     def own_training_batches(self, start: Start) -> tf.data.Dataset:

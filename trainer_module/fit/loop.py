@@ -19,7 +19,7 @@ StepFunction = Callable[[Any], dict[str, tf.Tensor]]
 
 
 @dataclass(frozen=True)
-class Passes:
+class EpochPlan:
     """The epochs to train, each so many steps long, and the steps that evaluate it."""
 
     first_epoch: int
@@ -29,7 +29,7 @@ class Passes:
     evaluation_steps: int
 
 
-class Drive(Protocol):
+class FitLoop(Protocol):
     """What trains a model, with batches and evaluation batches without end."""
 
     def __call__(
@@ -37,12 +37,12 @@ class Drive(Protocol):
         model: tf_keras.Model,
         batches: Any,
         evaluation_batches: Any,
-        passes: Passes,
+        plan: EpochPlan,
         callbacks: Sequence[tf_keras.callbacks.Callback],
     ) -> None: ...
 
 
-def choose_loop(chosen: Loop, strategy: tf.distribute.Strategy) -> Drive:
+def choose_loop(chosen: Loop, strategy: tf.distribute.Strategy) -> FitLoop:
     """The loop of the configuration, where this process makes the steps itself."""
     if chosen == "auto":
         chosen = "fit" if isinstance(strategy, tf.distribute.TPUStrategy) else "custom"
@@ -53,17 +53,17 @@ def keras_fit(
     model: tf_keras.Model,
     batches: Any,
     evaluation_batches: Any,
-    passes: Passes,
+    plan: EpochPlan,
     callbacks: Sequence[tf_keras.callbacks.Callback],
 ) -> None:
     """Trains by Keras's own loop."""
     model.fit(
         batches,
         validation_data=evaluation_batches,
-        initial_epoch=passes.first_epoch,
-        epochs=passes.epochs,
-        steps_per_epoch=passes.steps,
-        validation_steps=passes.evaluation_steps,
+        initial_epoch=plan.first_epoch,
+        epochs=plan.epochs,
+        steps_per_epoch=plan.steps,
+        validation_steps=plan.evaluation_steps,
         callbacks=list(callbacks),
         verbose=0,
     )
@@ -73,7 +73,7 @@ def custom_fit(
     model: tf_keras.Model,
     batches: Any,
     evaluation_batches: Any,
-    passes: Passes,
+    plan: EpochPlan,
     callbacks: Sequence[tf_keras.callbacks.Callback],
 ) -> None:
     """Trains by the loop below.
@@ -82,7 +82,7 @@ def custom_fit(
     several times as long as the epoch.
     """
     with model.distribute_strategy.scope():
-        _Loop(model, passes, callbacks).run(iter(batches), iter(evaluation_batches))
+        _Loop(model, plan, callbacks).run(iter(batches), iter(evaluation_batches))
 
 
 class _Loop:
@@ -95,13 +95,13 @@ class _Loop:
     def __init__(
         self,
         model: tf_keras.Model,
-        passes: Passes,
+        plan: EpochPlan,
         callbacks: Sequence[tf_keras.callbacks.Callback],
     ) -> None:
         self._model = model
-        self._passes = passes
+        self._plan = plan
         self._callbacks = tf_keras.callbacks.CallbackList(
-            list(callbacks), model=model, epochs=passes.epochs, steps=passes.steps, verbose=0
+            list(callbacks), model=model, epochs=plan.epochs, steps=plan.steps, verbose=0
         )
         self._train = self._on_all_replicas(model.train_step, model._train_counter)
         self._test = self._on_all_replicas(model.test_step, model._test_counter)
@@ -109,7 +109,7 @@ class _Loop:
     def run(self, batches: Iterator[Any], evaluation_batches: Iterator[Any]) -> None:
         self._model.stop_training = False
         self._callbacks.on_train_begin()
-        for epoch in range(self._passes.first_epoch, self._passes.epochs):
+        for epoch in range(self._plan.first_epoch, self._plan.epochs):
             self._callbacks.on_epoch_begin(epoch)
             logs = self._train_epoch(batches)
             logs |= {f"val_{k}": v for k, v in self._evaluate(evaluation_batches).items()}
@@ -121,7 +121,7 @@ class _Loop:
     def _train_epoch(self, batches: Iterator[Any]) -> dict[str, float]:
         self._model.reset_metrics()
         logs: dict[str, float] = {}
-        for start, stop in self._executions(self._passes.steps):
+        for start, stop in self._executions(self._plan.steps):
             self._callbacks.on_train_batch_begin(start)
             logs = _as_numbers(self._train(batches, tf.constant(stop - start)))
             self._callbacks.on_train_batch_end(stop - 1, logs)
@@ -131,7 +131,7 @@ class _Loop:
         self._model.reset_metrics()
         logs: dict[str, float] = {}
         self._callbacks.on_test_begin()
-        for start, stop in self._executions(self._passes.evaluation_steps):
+        for start, stop in self._executions(self._plan.evaluation_steps):
             self._callbacks.on_test_batch_begin(start)
             logs = _as_numbers(self._test(batches, tf.constant(stop - start)))
             self._callbacks.on_test_batch_end(stop - 1, logs)

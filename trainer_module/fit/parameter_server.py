@@ -19,7 +19,7 @@ import tf_keras
 
 from trainer_module.fit.callbacks.fit_position import Logs
 from trainer_module.fit.callbacks.progress import SECONDS_BETWEEN_UPDATES
-from trainer_module.fit.loop import Passes
+from trainer_module.fit.loop import EpochPlan
 from trainer_module.input.dataset import Start
 
 _EPOCHS_APART = 1 << 32
@@ -31,7 +31,7 @@ def is_coordinator(strategy: tf.distribute.Strategy) -> bool:
     return isinstance(strategy, tf.distribute.ParameterServerStrategy)
 
 
-def on_each_worker(make: Callable[[Start], tf.data.Dataset], first_epoch: Any) -> Any:
+def make_worker_batches(make: Callable[[Start], tf.data.Dataset], first_epoch: Any) -> Any:
     """The input of `fit`: `make` is called for each worker, with a first epoch of its own.
 
     Each has all rows: how many steps a worker takes, its speed decides.
@@ -49,7 +49,7 @@ def coordinated_fit(
     model: tf_keras.Model,
     batches: Any,
     evaluation_batches: Any,
-    passes: Passes,
+    plan: EpochPlan,
     callbacks: Sequence[tf_keras.callbacks.Callback],
 ) -> None:
     """Trains by Keras's own loop; takes what `keras_fit` takes, and a copy to evaluate with."""
@@ -58,7 +58,7 @@ def coordinated_fit(
         copy.set_weights(weights)
         logs: dict[str, float] = copy.evaluate(
             evaluation_batches,
-            steps=passes.evaluation_steps,
+            steps=plan.evaluation_steps,
             # As a list of Keras, they stay those of the model that is trained.
             callbacks=tf_keras.callbacks.CallbackList(callbacks),
             verbose=0,
@@ -68,15 +68,15 @@ def coordinated_fit(
 
     model.fit(
         batches,
-        initial_epoch=passes.first_epoch,
-        epochs=passes.epochs,
-        steps_per_epoch=passes.steps,
-        callbacks=[FromChief(callbacks, evaluate)],
+        initial_epoch=plan.first_epoch,
+        epochs=plan.epochs,
+        steps_per_epoch=plan.steps,
+        callbacks=[CoordinatorCallbacks(callbacks, evaluate)],
         verbose=0,
     )
 
 
-class FromChief(tf_keras.callbacks.Callback):
+class CoordinatorCallbacks(tf_keras.callbacks.Callback):
     """Calls the others as `fit` would where steps are made in this process.
 
     While an epoch goes on, the number of steps made is asked for, and passed on. At its end it has
@@ -95,7 +95,7 @@ class FromChief(tf_keras.callbacks.Callback):
         super().__init__()
         self._callbacks = callbacks
         self._evaluate = evaluate
-        self._before = 0
+        self._steps_before_epoch = 0
         """The steps made before this epoch."""
         self._epoch_ended = threading.Event()
         self._watcher = threading.Thread()
@@ -121,44 +121,44 @@ class FromChief(tf_keras.callbacks.Callback):
     def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
         for callback in self._callbacks:
             callback.on_epoch_begin(epoch, logs)
-        self._before = self._steps()
+        self._steps_before_epoch = self._read_steps()
         self._epoch_ended.clear()
-        self._watcher = threading.Thread(target=self._watch, daemon=True)
+        self._watcher = threading.Thread(target=self._report_steps_until_epoch_ends, daemon=True)
         self._watcher.start()
 
     def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         self._epoch_ended.set()
         self._watcher.join()
-        made, planned = self._steps() - self._before, self.params["steps"]
+        made, planned = self._read_steps() - self._steps_before_epoch, self.params["steps"]
         if made != planned:
             message = f"{made} steps were made in place of {planned}: a worker was lost"
             raise tf.errors.AbortedError(None, None, message)
         logs = logs if logs is not None else {}
-        self._pass_on(made, logs)
-        logs |= {f"val_{name}": value for name, value in self._evaluated().items()}
+        self._report_steps(made, logs)
+        logs |= {f"val_{name}": value for name, value in self._evaluate_weights().items()}
         for callback in self._callbacks:
             callback.on_epoch_end(epoch, logs)
 
-    def _evaluated(self) -> dict[str, float]:
+    def _evaluate_weights(self) -> dict[str, float]:
         # A thread of its own is outside of the strategy's scope, in which nothing can be
         # evaluated that is not of the strategy.
         weights = self.model.get_weights()
         with ThreadPoolExecutor(1) as pool:
             return pool.submit(self._evaluate, weights).result()
 
-    def _watch(self) -> None:
-        """Passes on how many steps were made, until the epoch ends or a server is lost."""
-        passed_on = 0
+    def _report_steps_until_epoch_ends(self) -> None:
+        """EpochPlan on how many steps were made, until the epoch ends or a server is lost."""
+        reported = 0
         with contextlib.suppress(tf.errors.OpError):
             while not self._epoch_ended.wait(SECONDS_BETWEEN_UPDATES):
-                made = self._steps() - self._before
-                if made > passed_on:
-                    passed_on = made
-                    self._pass_on(made, {})
+                made = self._read_steps() - self._steps_before_epoch
+                if made > reported:
+                    reported = made
+                    self._report_steps(made, {})
 
-    def _pass_on(self, made: int, logs: Logs) -> None:
+    def _report_steps(self, made: int, logs: Logs) -> None:
         for callback in self._callbacks:
             callback.on_train_batch_end(made - 1, logs)
 
-    def _steps(self) -> int:
+    def _read_steps(self) -> int:
         return int(self.model.optimizer.iterations.numpy())

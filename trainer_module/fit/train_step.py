@@ -16,13 +16,13 @@ import tf_keras
 
 from trainer_module.fit.callbacks.bad_step import FirstBadStep
 from trainer_module.heads import Head
-from trainer_module.models.dropout import Dropout, drawing
+from trainer_module.models.dropout import Dropout, dropout_seed
 
 Batch = tuple[Any, Any, Any]
 """Features by name, labels, and weights or None; [rows, ...] each."""
 
 
-class Trainee(tf_keras.Model):
+class TrainingModel(tf_keras.Model):
     """A network with the project's own training step, for Keras's `fit`.
 
     Args:
@@ -49,7 +49,7 @@ class Trainee(tf_keras.Model):
         self._head = head
         self._micro_batch_size = micro_batch_size
         self._seed = seed
-        self._draws = any(isinstance(layer, Dropout) for layer in network.submodules)
+        self._has_dropout = any(isinstance(layer, Dropout) for layer in network.submodules)
         # Variables of metrics are left out of it: some strategies could not update them inside.
         self._pass = tf.function(self._one_pass, jit_compile=True) if jit else self._one_pass
         self._train, self._test = self._train_batch, super().test_step
@@ -120,7 +120,7 @@ class Trainee(tf_keras.Model):
     def _seed_of_step(self) -> tf.Tensor:
         """int64 [2]: another one for each step and each replica; any where nothing is drawn."""
         seed = tf.constant([self._seed, 0], tf.int64)
-        if not self._draws:
+        if not self._has_dropout:
             return seed
         replica = tf.distribute.get_replica_context().replica_id_in_sync_group
         return tf.random.fold_in(tf.random.fold_in(seed, self.optimizer.iterations), replica)
@@ -133,7 +133,7 @@ class Trainee(tf_keras.Model):
         `rows` are those of the whole batch, of which this may be a piece.
         """
         features, labels, weights = batch
-        with tf.GradientTape() as tape, drawing(seed):
+        with tf.GradientTape() as tape, dropout_seed(seed):
             outputs = self(features, training=True)
             row_losses = self._row_losses(labels, outputs)
             if weights is not None:
@@ -146,7 +146,7 @@ class Trainee(tf_keras.Model):
             if isinstance(self.optimizer, tf_keras.mixed_precision.LossScaleOptimizer):
                 loss = self.optimizer.get_scaled_loss(loss)
         gradients = tape.gradient(loss, self.trainable_variables)
-        if _of_members(outputs):
+        if _has_member_axis(outputs):
             outputs = self._head.together(outputs)
         # Its loops are Python's.
         dense = tf.autograph.experimental.do_not_convert(_dense)
@@ -154,7 +154,7 @@ class Trainee(tf_keras.Model):
 
     def _row_losses(self, labels: tf.Tensor, outputs: tf.Tensor) -> tf.Tensor:
         """float32 [rows]; of several members the mean, so that each learns for itself."""
-        if not _of_members(outputs):
+        if not _has_member_axis(outputs):
             return self._head.loss(labels, outputs)
         _, members, units = outputs.shape
         repeated = tf.repeat(labels, members, axis=0)
@@ -182,6 +182,6 @@ def _dense(weights: Sequence[tf.Variable], gradients: Sequence[Any]) -> list[tf.
     ]
 
 
-def _of_members(outputs: tf.Tensor) -> bool:
+def _has_member_axis(outputs: tf.Tensor) -> bool:
     """Whether they are [rows, members, units], not [rows, units]."""
     return bool(outputs.shape.rank == 3)

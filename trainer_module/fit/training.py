@@ -24,10 +24,10 @@ from trainer_module.fit.callbacks.profile import Profile
 from trainer_module.fit.callbacks.progress import ProgressEvents, worker_steps_callbacks
 from trainer_module.fit.callbacks.steps_per_execution import FIRST_STEPS, StepsPerExecution
 from trainer_module.fit.distributed_data import DistributedData
-from trainer_module.fit.loop import Passes, choose_loop
+from trainer_module.fit.loop import EpochPlan, choose_loop
 from trainer_module.fit.optimizer import make_optimizer
 from trainer_module.fit.parameter_server import coordinated_fit
-from trainer_module.fit.train_step import Trainee
+from trainer_module.fit.train_step import TrainingModel
 from trainer_module.heads import Head
 from trainer_module.input.batching import Batching
 from trainer_module.input.dataset import Start
@@ -40,7 +40,7 @@ def compile_model(
     _leave_keras_unconverted()
     size = config.micro_batch_size
     pieces = size if size is not None and size < batching.batch_size else None
-    model = Trainee(network, head, pieces, config.seed, config.jit_compile)
+    model = TrainingModel(network, head, pieces, config.seed, config.jit_compile)
     model.compile(
         optimizer=make_optimizer(
             config, batching.global_batch_size, config.epochs * batching.steps
@@ -84,24 +84,24 @@ def fit(
         planned, warmup = config.epochs * steps, config.schedule.warmup_steps
         if warmup >= planned:
             emit(WarmupTooLong(warmup_steps=warmup, steps=planned))
-    drive = choose_loop(config.loop, model.distribute_strategy)
+    run_loop = choose_loop(config.loop, model.distribute_strategy)
     if data.is_coordinated:
-        drive = partial(coordinated_fit, copy())
+        run_loop = partial(coordinated_fit, copy())
     # An epoch that was interrupted is brought to its end by itself: it is a shorter one.
     while not state.is_over(config, steps):
         start = Start(len(state.epochs), state.step)
-        passes = Passes(
+        plan = EpochPlan(
             first_epoch=start.epoch,
             epochs=start.epoch + 1 if start.step else config.epochs,
             steps=steps - start.step,
             evaluation_steps=data.evaluation_batching.steps,
         )
         model.first_bad_step.start(start.epoch * steps + start.step)
-        drive(
+        run_loop(
             model,
             data.training_batches(start),
             data.evaluation_batches(),
-            passes,
+            plan,
             _callbacks(data, backup, config, start, directory),
         )
     if not state.best_weights:

@@ -14,23 +14,23 @@ from contextvars import ContextVar
 import tensorflow as tf
 import tf_keras
 
-_draw: ContextVar[tf.Tensor] = ContextVar("draw")
+_seed: ContextVar[tf.Tensor] = ContextVar("draw")
 
 
 @contextlib.contextmanager
-def drawing(seed: tf.Tensor) -> Iterator[None]:
+def dropout_seed(seed: tf.Tensor) -> Iterator[None]:
     """Layers called within drop by `seed`, int [2]: one for each step, replica and piece of it."""
-    token = _draw.set(seed)
+    token = _seed.set(seed)
     try:
         yield
     finally:
-        _draw.reset(token)
+        _seed.reset(token)
 
 
 class Dropout(tf_keras.layers.Layer):
     """Sets the share `rate` of its inputs to 0 in training, and scales up the others.
 
-    Outside of `drawing`, as in a `fit` of somebody else's, it draws as TensorFlow does.
+    Outside of `dropout_seed`, as in a `fit` of somebody else's, it draws as TensorFlow does.
     """
 
     def __init__(self, rate: float) -> None:
@@ -40,7 +40,7 @@ class Dropout(tf_keras.layers.Layer):
     def call(self, inputs: tf.Tensor, training: bool | None = None) -> tf.Tensor:
         if not training:
             return inputs
-        drawn = _draw.get(None)
+        drawn = _seed.get(None)
         if drawn is None:
             return tf.nn.dropout(inputs, self._rate)
         seed = tf.random.fold_in(drawn, zlib.crc32(self.name.encode()) >> 1)
