@@ -16,7 +16,7 @@ from trainer_module.fit.training import compile_model, precision
 from trainer_module.fit.warm_start import start_from
 from trainer_module.heads import Head, make_head
 from trainer_module.input.examples import open_examples
-from trainer_module.input.row_weights import row_weights
+from trainer_module.input.row_weights import fit_row_weights
 from trainer_module.models import build_model
 from trainer_module.models.piecewise import edges_of_numbers
 from trainer_module.sections import Sections
@@ -68,7 +68,7 @@ def set_up_fit(inputs: FitInputs, sections: Sections) -> FitSetup:
     spec = transform_output.transformed_feature_spec()
     train = open_examples(inputs.train_files, spec)
     evaluation = open_examples(inputs.eval_files, spec)
-    weights = row_weights(sections.label, sections.training.class_weights, train, evaluation)
+    weights = fit_row_weights(sections.label, sections.training.class_weights, train, evaluation)
     data = DistributedData(train, evaluation, sections.training, strategy, weights)
 
     head = make_head(sections.label, train.labels, weights)

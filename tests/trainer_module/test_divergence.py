@@ -18,7 +18,7 @@ from tiny_models import Trained
 
 from trainer_module.fit.callbacks.divergence import describe_batch
 from trainer_module.input.batching import Replicas, training_batching
-from trainer_module.input.dataset import batches_of
+from trainer_module.input.dataset import make_batches
 from trainer_module.input.examples import open_examples
 
 pytestmark = pytest.mark.slow
@@ -60,7 +60,7 @@ def poison(trained: Trained, replicas: Replicas) -> tuple[float, str]:
     examples = open_examples(trained.fn_args.train_files, spec)
     batching = training_batching(examples.row_count, TRAINING["global_batch_size"], replicas)
     batches = list(
-        batches_of(examples, batching, replicas, seed=0).take((STEP + 1) * replicas.local)
+        make_batches(examples, batching, replicas, seed=0).take((STEP + 1) * replicas.local)
     )
     name = next(name for name in batches[0][0] if "miles" in name)
     number = next(_rare(examples.load(0, examples.row_count), batches[-1][0][name].numpy()[:, 0]))

@@ -15,7 +15,7 @@ import tensorflow as tf
 from pipeline.core.errors import DataError
 from trainer_module.input import dataset
 from trainer_module.input.batching import Replicas, evaluation_batching, training_batching
-from trainer_module.input.dataset import BEGINNING, Start, batches_of, memory_budget
+from trainer_module.input.dataset import BEGINNING, Start, make_batches, memory_budget
 from trainer_module.input.examples import Examples, open_examples
 from trainer_module.names import LABEL_KEY
 
@@ -70,7 +70,7 @@ def epochs_of(
         if seed is None
         else training_batching(_ROWS, 10, replicas)
     )
-    batches = iter(batches_of(examples, batching, replicas, seed, start))
+    batches = iter(make_batches(examples, batching, replicas, seed, start))
     while True:
         epoch: list[int] = []
         for features, label in islice(batches, batching.batches):

@@ -184,8 +184,8 @@ def test_a_split_that_workers_cannot_read_is_refused(
     pq.write_table(pa.table({"LABEL": rows}), tmp_path / "data", use_compliant_nested_type=False)
     spec = {"LABEL": tf.io.FixedLenFeature([1], tf.float32)}
     examples = open_examples([str(tmp_path / "*")], spec)
-    dataset.check_sendable(examples)
+    dataset.require_fits_in_memory(examples)
     monkeypatch.setattr(dataset, "_MOST_HELD_BYTES", 399)
     with pytest.raises(ConfigError, match=r"training\.strategy") as caught:
-        dataset.check_sendable(examples)
+        dataset.require_fits_in_memory(examples)
     assert "multi_worker" in caught.value.hint

@@ -16,7 +16,7 @@ from pipeline.config import LabelConfig, TrainingConfig
 from pipeline.core.errors import DataError
 from trainer_module.heads import make_head
 from trainer_module.input.examples import open_examples
-from trainer_module.input.row_weights import RowWeights, row_weights
+from trainer_module.input.row_weights import RowWeights, fit_row_weights
 from trainer_module.names import LABEL_KEY, WEIGHT_KEY
 from trainer_module.run import run_fn
 
@@ -43,13 +43,13 @@ def fitted(classes: Any, labels: list[int], weights: list[float], column: str | 
     label = LabelConfig(column="y", task="multiclass", classes=CLASSES, weight_column=column)
     chosen = TrainingConfig(class_weights=classes).class_weights
     rows = Rows(labels, weights)
-    return row_weights(label, chosen, rows, rows)
+    return fit_row_weights(label, chosen, rows, rows)
 
 
 def test_balanced_classes_count_the_same() -> None:
     labels = [0] * 6 + [1] * 3 + [2]
     weights = fitted("balanced", labels, [], None)
-    given = weights.of(tf.constant(labels)[:, tf.newaxis], None).numpy()[:, 0]
+    given = weights.weigh_rows(tf.constant(labels)[:, tf.newaxis], None).numpy()[:, 0]
     sums = np.bincount(labels, given)
     np.testing.assert_allclose(sums, 10 / 3, rtol=1e-6)
 
@@ -71,11 +71,11 @@ def test_classes_without_a_weight_count_once() -> None:
 def test_a_column_of_weights_is_brought_to_a_mean_of_one() -> None:
     weights = fitted(None, [0, 1, 2], [10, 20, 30], "w")
     column = tf.constant([[10.0], [30.0]])
-    np.testing.assert_allclose(weights.of(tf.constant([[0], [1]]), column), [[0.5], [1.5]])
+    np.testing.assert_allclose(weights.weigh_rows(tf.constant([[0], [1]]), column), [[0.5], [1.5]])
 
 
 def test_no_weights_are_no_tensor() -> None:
-    assert fitted(None, [0, 1, 2], [], None).of(tf.constant([[0]]), None) is None
+    assert fitted(None, [0, 1, 2], [], None).weigh_rows(tf.constant([[0]]), None) is None
 
 
 @pytest.mark.parametrize("bad", [math.nan, -1.0, math.inf])
@@ -93,7 +93,7 @@ def test_weights_of_the_evaluation_split_are_checked_too() -> None:
     label = LabelConfig(column="y", task="multiclass", classes=CLASSES, weight_column="w")
     train, evaluation = Rows([0, 1], [1, 1]), Rows([0, 1], [1, math.nan])
     with pytest.raises(DataError, match="1 of 2 rows of the evaluation split"):
-        row_weights(label, None, train, evaluation)
+        fit_row_weights(label, None, train, evaluation)
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from pipeline.config import TrainingConfig
 from trainer_module.devices.strategy import replicas_of
 from trainer_module.fit.parameter_server import is_coordinator, make_worker_batches
 from trainer_module.input.batching import Batching, evaluation_batching, training_batching
-from trainer_module.input.dataset import Start, batches_of, check_sendable
+from trainer_module.input.dataset import Start, make_batches, require_fits_in_memory
 from trainer_module.input.examples import Examples
 from trainer_module.input.row_weights import EQUAL, RowWeights
 
@@ -53,20 +53,20 @@ class DistributedData:
     def training_batches(self, start: Start) -> Any:
         """Shuffled batches without end."""
         if self.is_coordinated:
-            check_sendable(self.train)
+            require_fits_in_memory(self.train)
             return make_worker_batches(self.own_training_batches, start.epoch)
         return self._distribute(lambda: self.own_training_batches(start))
 
     def own_training_batches(self, start: Start) -> tf.data.Dataset:
         """Those of this process, one for each of its replicas in turn."""
-        return batches_of(
+        return make_batches(
             self.train, self.batching, self.replicas, self._config.seed, start, self._weights
         )
 
     def evaluation_batches(self) -> Any:
         """The evaluation split over and over."""
         return self._distribute(
-            lambda: batches_of(
+            lambda: make_batches(
                 self.evaluation,
                 self.evaluation_batching,
                 self.replicas,

@@ -49,7 +49,7 @@ class Start:
 BEGINNING = Start()
 
 
-def batches_of(
+def make_batches(
     examples: Examples,
     batching: Batching,
     replicas: Replicas,
@@ -69,7 +69,7 @@ def batches_of(
     def epoch_batches(epoch: tf.Tensor) -> tf.data.Dataset:
         return source(epoch).take(batching.batches)
 
-    source = _source(examples, batching, replicas, weights, seed)
+    source = _choose_source(examples, batching, replicas, weights, seed)
     batches = tf.data.Dataset.counter(start.epoch).flat_map(epoch_batches)
     skipped = start.step * replicas.local
     return (batches.skip(skipped) if skipped else batches).prefetch(tf.data.AUTOTUNE)
@@ -83,7 +83,7 @@ def memory_budget() -> int:
     return min(int(min(limits) * _MEMORY_SHARE), _MOST_HELD_BYTES)
 
 
-def check_sendable(examples: Examples) -> None:
+def require_fits_in_memory(examples: Examples) -> None:
     """That another process can be sent the examples.
 
     Raises:
@@ -115,11 +115,11 @@ class _Cut:
         """As Keras takes a batch."""
         features = self.layout.split(batch)
         label, weight = features.pop(LABEL_KEY), features.pop(WEIGHT_KEY, None)
-        weight = self.weights.of(label, weight)
+        weight = self.weights.weigh_rows(label, weight)
         return (features, label) if weight is None else (features, label, weight)
 
 
-def _source(
+def _choose_source(
     examples: Examples,
     batching: Batching,
     replicas: Replicas,
@@ -130,11 +130,11 @@ def _source(
     start, stop = replicas.rows(examples.row_count)
     cut = _Cut(examples.layout, batching, weights)
     if (stop - start) * examples.row_bytes <= memory_budget():
-        return _held_in_memory(examples.load(start, stop), cut, seed)
-    return _streamed(examples, examples.groups_between(start, stop), cut, seed)
+        return _batches_from_memory(examples.load(start, stop), cut, seed)
+    return _batches_from_disk(examples, examples.groups_between(start, stop), cut, seed)
 
 
-def _held_in_memory(
+def _batches_from_memory(
     matrices: Matrices, cut: _Cut, seed: int | None
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
     # Constants would otherwise go to the first GPU, where the input pipeline does not run, or into
@@ -160,7 +160,7 @@ def _held_in_memory(
     return batches
 
 
-def _streamed(
+def _batches_from_disk(
     examples: Examples, groups: tuple[RowGroup, ...], cut: _Cut, seed: int | None
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
     def windows(epoch: np.int64) -> Iterator[Matrices]:

@@ -30,7 +30,7 @@ class RowWeights:
     mean: float = 1.0
     """The mean of the table's column in the training split."""
 
-    def of(self, labels: tf.Tensor, column: tf.Tensor | None) -> tf.Tensor | None:
+    def weigh_rows(self, labels: tf.Tensor, column: tf.Tensor | None) -> tf.Tensor | None:
         """float32 [batch, 1] from what is [batch, 1] too; None where all rows count the same."""
         weights = None if column is None else column / self.mean
         if self.by_class is None:
@@ -49,7 +49,7 @@ EQUAL = RowWeights()
 """Every row counts the same."""
 
 
-def row_weights(
+def fit_row_weights(
     label: LabelConfig, classes: ClassWeights, train: Examples, evaluation: Examples
 ) -> RowWeights:
     """The weights of the configuration, fitted to the training split.
