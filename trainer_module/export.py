@@ -20,7 +20,7 @@ import tf_keras
 
 from pipeline.core.missing_values import MISSING_FLOAT, MISSING_INT, MISSING_STRING
 from trainer_module.encoding.label import encode_label
-from trainer_module.fit.warm_start import named
+from trainer_module.fit.warm_start import variables_by_name
 from trainer_module.heads import Head
 from trainer_module.names import LABEL_KEY
 from trainer_module.sections import Sections
@@ -73,7 +73,7 @@ class ServedModel(tf.Module):
         self._tables = layer._saved_model_loader_tracked_dict
         self._transform = layer.call
         # By name, so that a later training can start from them.
-        self._weights = named(model.weights)
+        self._weights = variables_by_name(model.weights)
         # A network of the user's own may hold Python that depends on tensors: autograph is for it.
         self._network = tf.function(partial(model, training=False))
 

@@ -13,12 +13,12 @@ import tf_keras
 from trainer_module.devices.strategy import make_strategy
 from trainer_module.fit.distributed_data import DistributedData
 from trainer_module.fit.training import compile_model, precision
-from trainer_module.fit.warm_start import start_from
+from trainer_module.fit.warm_start import copy_served_weights
 from trainer_module.heads import Head, make_head
 from trainer_module.input.examples import open_examples
 from trainer_module.input.row_weights import fit_row_weights
 from trainer_module.models import build_model
-from trainer_module.models.piecewise import edges_of_numbers
+from trainer_module.models.piecewise import find_bin_edges
 from trainer_module.sections import Sections
 
 
@@ -72,13 +72,15 @@ def set_up_fit(inputs: FitInputs, sections: Sections) -> FitSetup:
     data = DistributedData(train, evaluation, sections.training, strategy, weights)
 
     head = make_head(sections.label, train.labels, weights)
-    edges = edges_of_numbers(sections.features, sections.model, train)
+    edges = find_bin_edges(sections.features, sections.model, train)
     build_network = partial(
         build_model, sections.features, transform_output, head, sections.model, edges
     )
     with strategy.scope(), precision(sections.training.precision):
         network = build_network()
-        warm_started = start_from(network, inputs.base_model, sections.features, transform_output)
+        warm_started = copy_served_weights(
+            network, inputs.base_model, sections.features, transform_output
+        )
         model = compile_model(network, head, sections.training, data.batching)
 
     def make_copy() -> tf_keras.Model:

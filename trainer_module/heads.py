@@ -37,7 +37,7 @@ class Head(Protocol):
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
         """Each row's loss, float32 [batch]."""
 
-    def together(self, outputs: tf.Tensor) -> tf.Tensor:
+    def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
         """From several members' outputs, [batch, members, units], to that of their mean answer."""
 
     def metrics(self) -> list[Any]: ...
@@ -52,7 +52,7 @@ def make_head(label: LabelConfig, labels: Labels, weights: RowWeights = EQUAL) -
     Raises:
       DataError: if the labels hold anything that is not a class, or not a number.
     """
-    _check(label, labels)
+    _require_valid_labels(label, labels)
     if label.task == "regression":
         return RegressionHead(labels)
     rows = np.bincount(labels.astype(np.int64), minlength=len(label.classes))
@@ -62,7 +62,7 @@ def make_head(label: LabelConfig, labels: Labels, weights: RowWeights = EQUAL) -
     return MulticlassHead(label.classes, counts)
 
 
-def _check(label: LabelConfig, labels: Labels) -> None:
+def _require_valid_labels(label: LabelConfig, labels: Labels) -> None:
     is_bad = np.isnan(labels) if label.task == "regression" else labels < 0
     if not is_bad.any():
         return
@@ -73,7 +73,7 @@ def _check(label: LabelConfig, labels: Labels) -> None:
     )
 
 
-def _never_certain(probability: tf.Tensor) -> tf.Tensor:
+def _clip_probability(probability: tf.Tensor) -> tf.Tensor:
     """float32 rounds a confident model's answer to 0 or 1, whose logarithm is no finite loss."""
     return tf.clip_by_value(probability, _LEAST_PROBABILITY, 1 - _LEAST_PROBABILITY)
 
@@ -95,7 +95,7 @@ class BinaryHead:
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
         return tf_keras.losses.binary_crossentropy(labels, output, from_logits=True)
 
-    def together(self, outputs: tf.Tensor) -> tf.Tensor:
+    def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
         # The common number of members cancels out.
         yes, no = (tf.reduce_logsumexp(tf.math.log_sigmoid(o), 1) for o in (outputs, -outputs))
         return yes - no
@@ -107,7 +107,7 @@ class BinaryHead:
         ]
 
     def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
-        probability = _never_certain(tf.sigmoid(output[:, 0]))
+        probability = _clip_probability(tf.sigmoid(output[:, 0]))
         chosen = tf.cast(probability >= 0.5, tf.int32)
         return {"probability": probability, "class": tf.gather(self._classes, chosen)}
 
@@ -129,7 +129,7 @@ class MulticlassHead:
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
         return tf_keras.losses.sparse_categorical_crossentropy(labels, output, from_logits=True)
 
-    def together(self, outputs: tf.Tensor) -> tf.Tensor:
+    def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
         return tf.reduce_logsumexp(tf.nn.log_softmax(outputs), axis=1)
 
     def metrics(self) -> list[Any]:
@@ -138,7 +138,7 @@ class MulticlassHead:
     def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
         classes = tf.constant(self._classes)
         return {
-            "probabilities": _never_certain(tf.nn.softmax(output)),
+            "probabilities": _clip_probability(tf.nn.softmax(output)),
             "classes": tf.repeat(classes[tf.newaxis], tf.shape(output)[0], axis=0),
             "class": tf.gather(classes, tf.argmax(output, axis=1)),
         }
@@ -166,7 +166,7 @@ class RegressionHead:
         scale = 1.0 / self._deviation
         return tf_keras.losses.mean_squared_error(labels * scale, output * scale)
 
-    def together(self, outputs: tf.Tensor) -> tf.Tensor:
+    def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
         return tf.reduce_mean(outputs, axis=1)
 
     def metrics(self) -> list[Any]:

@@ -18,7 +18,7 @@ from trainer_module.fit.train_step import TrainingModel
 from trainer_module.heads import Head, make_head
 from trainer_module.input.examples import Examples, open_examples
 from trainer_module.models import build_model
-from trainer_module.models.piecewise import edges_of_numbers
+from trainer_module.models.piecewise import find_bin_edges
 from trainer_module.names import LABEL_KEY
 from trainer_module.sections import Sections
 
@@ -87,7 +87,7 @@ def untrained(trained: Trained, config: ModelConfig) -> tuple[tf_keras.Model, He
     train = open_examples(trained.fn_args.train_files, spec)
     head = make_head(sections.label, train.labels)
     tf_keras.utils.set_random_seed(1)
-    edges = edges_of_numbers(sections.features, config, train)
+    edges = find_bin_edges(sections.features, config, train)
     return build_model(sections.features, output, head, config, edges), head, train
 
 

@@ -3,12 +3,12 @@
 import numpy as np
 import tensorflow as tf
 
-from trainer_module.models.piecewise import PiecewiseLinear, find_edges
+from trainer_module.models.piecewise import PiecewiseLinear, find_quantile_edges
 
 
 def test_edges_are_quantiles_of_the_rows_and_of_the_distinct_values() -> None:
     mostly_zero = np.concatenate([np.zeros(920), np.arange(1, 81)]).astype(np.float32)
-    edges = find_edges(mostly_zero, 8)
+    edges = find_quantile_edges(mostly_zero, 8)
     assert (np.diff(edges) > 0).all()
     assert edges[0] == 0
     assert edges[-1] == 80
@@ -16,8 +16,8 @@ def test_edges_are_quantiles_of_the_rows_and_of_the_distinct_values() -> None:
 
 
 def test_constant_and_missing_columns_have_no_bins() -> None:
-    assert len(find_edges(np.full(10, 3, np.float32), 8)) == 1
-    assert len(find_edges(np.empty(0, np.float32), 8)) == 0
+    assert len(find_quantile_edges(np.full(10, 3, np.float32), 8)) == 1
+    assert len(find_quantile_edges(np.empty(0, np.float32), 8)) == 0
 
 
 def test_a_number_fills_the_bins_below_it() -> None:

@@ -13,7 +13,7 @@ import tensorflow_transform as tft
 from tiny_models import Trained
 from tiny_run import Table, custom_config, transform
 
-from trainer_module.fit.warm_start import named, read_weights, start_from
+from trainer_module.fit.warm_start import copy_served_weights, read_weights, variables_by_name
 from trainer_module.heads import make_head
 from trainer_module.models import build_model
 from trainer_module.run import run_fn
@@ -55,8 +55,11 @@ def test_categories_keep_their_vectors_whatever_their_ids(tmp_path: Path) -> Non
     assert history["served_weights"] == history["weights"] == len(weights)
 
     network = fresh_network(second)
-    start_from(network, first.serving_model_dir, *inputs_of(second))
-    now = {name: value.numpy() for name, value in named(network.trainable_variables).items()}
+    copy_served_weights(network, first.serving_model_dir, *inputs_of(second))
+    now = {
+        name: value.numpy()
+        for name, value in variables_by_name(network.trainable_variables).items()
+    }
     then, new = (w["embedding__color/embeddings"] for w in (weights, now))
     # 0 is a missing value, then come red, green and blue; green, red and yellow; the last is OOV.
     np.testing.assert_array_equal(new[[0, 1, 2, 4]], then[[0, 2, 1, 4]])
@@ -73,9 +76,9 @@ def test_what_has_another_form_starts_anew(binary: Trained, tmp_path: Path) -> N
     config = dict(binary.fn_args.custom_config)
     config["model"] = json.dumps({**json.loads(config["model"]), "hidden_units": [8, 8]})
     network = fresh_network(attr.evolve(binary.fn_args, custom_config=config))
-    before = {n: v.numpy() for n, v in named(network.trainable_variables).items()}
-    found = start_from(network, binary.model, *inputs_of(binary.fn_args))
-    after = {n: v.numpy() for n, v in named(network.trainable_variables).items()}
+    before = {n: v.numpy() for n, v in variables_by_name(network.trainable_variables).items()}
+    found = copy_served_weights(network, binary.model, *inputs_of(binary.fn_args))
+    after = {n: v.numpy() for n, v in variables_by_name(network.trainable_variables).items()}
     served = read_weights(binary.model)
     kept = {name for name in after if np.array_equal(before[name], after[name])}
     assert {"dense/kernel", "dense_1/kernel", "deep/kernel"} <= kept

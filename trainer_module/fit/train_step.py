@@ -147,7 +147,7 @@ class TrainingModel(tf_keras.Model):
                 loss = self.optimizer.get_scaled_loss(loss)
         gradients = tape.gradient(loss, self.trainable_variables)
         if _has_member_axis(outputs):
-            outputs = self._head.together(outputs)
+            outputs = self._head.combine_members(outputs)
         # Its loops are Python's.
         dense = tf.autograph.experimental.do_not_convert(_dense)
         return outputs, dense(self.trainable_variables, gradients)

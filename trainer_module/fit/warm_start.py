@@ -27,7 +27,7 @@ _PREFIX, _SUFFIX = "_weights/", "/.ATTRIBUTES/VARIABLE_VALUE"
 """Around a weight's name in the checkpoint of a SavedModel; see trainer_module.export."""
 
 
-def start_from(
+def copy_served_weights(
     network: tf_keras.Model,
     served: str | None,
     features: Features,
@@ -46,17 +46,20 @@ def start_from(
         read_vocabularies(os.path.join(served, "assets", FILE_NAME)),
         read_vocabularies(transform_output.vocabulary_file_by_name(FILE_NAME)),
     )
-    taken, wanted = 0, _learnt(network)
+    taken, wanted = 0, _learned_variables(network)
     for name, variable in wanted.items():
-        if name in old and (value := vocabularies.fitted(name, old[name], variable)) is not None:
+        if (
+            name in old
+            and (value := vocabularies.map_old_weight(name, old[name], variable)) is not None
+        ):
             variable.assign(value)
             taken += 1
     return {"served_weights": taken, "weights": len(wanted)}
 
 
-def _learnt(network: tf_keras.Model) -> dict[str, tf.Variable]:
+def _learned_variables(network: tf_keras.Model) -> dict[str, tf.Variable]:
     """The weights by name, means that a layer has gathered included; edges are new data's own."""
-    variables = named(network.weights)
+    variables = variables_by_name(network.weights)
     return {n: v for n, v in variables.items() if not n.startswith(f"{PiecewiseLinear.NAME}/")}
 
 
@@ -76,7 +79,7 @@ def _name(key: str) -> str:
     return re.sub(r"\.(.)", lambda match: "/" if match[1] == "S" else ".", escaped)
 
 
-def named(variables: Sequence[tf.Variable]) -> dict[str, tf.Variable]:
+def variables_by_name(variables: Sequence[tf.Variable]) -> dict[str, tf.Variable]:
     """The variables by name; those of the same name are told apart by a number."""
     by_name: dict[str, tf.Variable] = {}
     for variable in variables:
@@ -106,7 +109,7 @@ class _Vocabularies:
         self._old = old
         self._new = new
 
-    def fitted(self, weight: str, old: Weight, variable: tf.Variable) -> Weight | None:
+    def map_old_weight(self, weight: str, old: Weight, variable: tf.Variable) -> Weight | None:
         """The old values where they belong now; None where the weight has another form."""
         # Embeddings are called by a role, two underscores and the feature.
         name = weight.split("/")[0].partition("__")[2]
@@ -115,11 +118,11 @@ class _Vocabularies:
         if old.shape[1:] != variable.shape[1:]:
             return None
         value: Weight = variable.numpy()
-        to, taken = self._rows(name, len(old), len(value))
+        to, taken = self._match_ids(name, len(old), len(value))
         value[to] = old[taken]
         return value
 
-    def _rows(self, name: str, old_size: int, new_size: int) -> tuple[list[int], list[int]]:
+    def _match_ids(self, name: str, old_size: int, new_size: int) -> tuple[list[int], list[int]]:
         """The ids now and the ids then of what is in both vocabularies."""
         first = self._first[name]
         old, new = self._old.get(name, ()), self._new.get(name, ())

@@ -52,7 +52,7 @@ def build_model(
     Takes a dictionary by transformed name: float32 [batch, width] or int64 [batch, width] each.
     Gives float32 [batch, head.units]; of members, what they answer together, except in training:
     there what each answers, [batch, members, head.units]. `edges` are those of
-    `edges_of_numbers`, for `config.numeric_bins`.
+    `find_bin_edges`, for `config.numeric_bins`.
 
     Raises:
       ConfigError: `model.family` names a function that is not there, gives another shape, or makes
@@ -61,9 +61,9 @@ def build_model(
     # Otherwise the names of its weights would depend on the networks built before.
     tf_keras.backend.reset_uids()
     inputs = make_inputs(features, transform_output, edges or {})
-    made: list[tf.Variable] = []
-    with _noted(made):
-        scores = _scores(inputs, head, config)
+    variables: list[tf.Variable] = []
+    with _record_variables(variables):
+        scores = _compute_scores(inputs, head, config)
     batch, *members, units = scores.shape
     if batch is not None or len(members) > 1 or units != head.units:
         raise ConfigError(
@@ -74,31 +74,33 @@ def build_model(
     scores = tf_keras.layers.Activation("linear", dtype="float32")(scores)
     output = head.output(scores)
     try:
-        model = tf_keras.Model(inputs.by_name, _Together(head)(output) if members else output)
+        model = tf_keras.Model(inputs.by_name, _CombineMembers(head)(output) if members else output)
     except ValueError as error:  # Such as a layer's name that is taken.
-        raise _failed(config.family, error) from error
-    _check_held(config.family, made, model)
+        raise _family_error(config.family, error) from error
+    _require_variables_held(config.family, variables, model)
     return model
 
 
 @contextlib.contextmanager
-def _noted(made: list[tf.Variable]) -> Iterator[None]:
-    """Adds to the list all variables that are made meanwhile."""
+def _record_variables(variables: list[tf.Variable]) -> Iterator[None]:
+    """Adds to the list all variables that are variables meanwhile."""
 
     def create(next_creator: Callable[..., tf.Variable], **settings: Any) -> tf.Variable:
-        made.append(next_creator(**settings))
-        return made[-1]
+        variables.append(next_creator(**settings))
+        return variables[-1]
 
     with tf.variable_creator_scope(create):
         yield
 
 
-def _check_held(family: str, made: Iterable[tf.Variable], model: tf_keras.Model) -> None:
+def _require_variables_held(
+    family: str, variables: Iterable[tf.Variable], model: tf_keras.Model
+) -> None:
     """Weights that Keras does not know of are neither trained nor saved, and nothing says so."""
-    # In mixed precision, a layer holds what it made in a wrapper.
+    # In mixed precision, a layer holds what it variables in a wrapper.
     held = {id(getattr(weight, "_variable", weight)) for weight in model.weights}
     # Keras counts a network's steps in variables of integers.
-    weights = [v for v in made if v.trainable and v.dtype.is_floating]
+    weights = [v for v in variables if v.trainable and v.dtype.is_floating]
     if lost := [v.name.removesuffix(":0") for v in weights if id(v) not in held]:
         names = shorten(", ".join(lost), 200)
         raise ConfigError(
@@ -108,11 +110,11 @@ def _check_held(family: str, made: Iterable[tf.Variable], model: tf_keras.Model)
         )
 
 
-def _scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
+def _compute_scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
     if config.family in _FAMILIES:
         return _FAMILIES[config.family](inputs, head, config)
-    family = _own_family(config.family)
-    with _named(config.family):
+    family = _import_family(config.family)
+    with _explain_errors(config.family):
         scores = family(inputs, head, config)
     if isinstance(scores, tf_keras.Model):
         raise ConfigError(
@@ -128,23 +130,23 @@ def _scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
 
 
 @contextlib.contextmanager
-def _named(family: str) -> Iterator[None]:
+def _explain_errors(family: str) -> Iterator[None]:
     """What the user's code raises, `sys.exit` included, is told with the family and the line."""
     try:
         yield
     except (ConfigError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise _failed(family, error) from error
+        raise _family_error(family, error) from error
 
 
-def _failed(family: str, error: BaseException) -> ConfigError:
+def _family_error(family: str, error: BaseException) -> ConfigError:
     words = shorten(message_of(error), _LONGEST_ERROR) or "no message"
     failed = f"model.family: {family} failed with {type(error).__name__}: {words}"
-    return ConfigError(failed, _place(family, error))
+    return ConfigError(failed, _locate_error(family, error))
 
 
-def _place(family: str, error: BaseException) -> str:
+def _locate_error(family: str, error: BaseException) -> str:
     """The last line of the family's own module that was at work; its libraries' are no help."""
     spec = importlib.util.find_spec(family.rpartition(".")[0]) if "." in family else None
     own = spec.origin if spec else None
@@ -152,7 +154,7 @@ def _place(family: str, error: BaseException) -> str:
     return f"{own}, line {lines[-1].lineno}: {lines[-1].line}" if lines else ""
 
 
-class _Together(tf_keras.layers.Layer):
+class _CombineMembers(tf_keras.layers.Layer):
     """From every member's output to one answer; in training, each goes on for itself."""
 
     def __init__(self, head: Head) -> None:
@@ -160,13 +162,13 @@ class _Together(tf_keras.layers.Layer):
         self._head = head
 
     def call(self, outputs: tf.Tensor, training: bool | None = None) -> tf.Tensor:
-        return outputs if training else self._head.together(outputs)
+        return outputs if training else self._head.combine_members(outputs)
 
 
-def _own_family(path: str) -> Scores:
+def _import_family(path: str) -> Scores:
     name, _, function = path.rpartition(".")
-    with _named(path):
-        module = _imported(name, path)
+    with _explain_errors(path):
+        module = _import_module(name, path)
     family = getattr(module, function, None)
     if not callable(family):
         what = "there is no function" if family is None else "no function is"
@@ -174,7 +176,7 @@ def _own_family(path: str) -> Scores:
     return cast(Scores, family)
 
 
-def _imported(name: str, path: str) -> ModuleType:
+def _import_module(name: str, path: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

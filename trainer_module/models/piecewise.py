@@ -26,13 +26,13 @@ Edges = npt.NDArray[np.float32]
 """The ends of a column's bins, ascending without repetition, [bins + 1]."""
 
 
-def edges_of_numbers(features: Features, config: ModelConfig, train: Examples) -> dict[str, Edges]:
+def find_bin_edges(features: Features, config: ModelConfig, train: Examples) -> dict[str, Edges]:
     """The edges of every numeric feature that varies, by transformed name; none without bins."""
     names = [transformed_name(column) for column, f in features.items() if f.kind == "numeric"]
     if not (config.numeric_bins and names):
         return {}
     found = {
-        name: find_edges(_present(values), config.numeric_bins)
+        name: find_quantile_edges(_present(values), config.numeric_bins)
         for name, values in train.sample(names, _MOST_ROWS).items()
     }
     return {name: edges for name, edges in found.items() if len(edges) > 1}
@@ -45,7 +45,7 @@ def _present(values: npt.NDArray[np.generic]) -> npt.NDArray[np.float32]:
     return present
 
 
-def find_edges(values: npt.NDArray[np.float32], bins: int) -> Edges:
+def find_quantile_edges(values: npt.NDArray[np.float32], bins: int) -> Edges:
     """Edges at the quantiles of all `values` [rows] and of the distinct, up to 2 * bins + 1."""
     if not len(values):
         return np.empty(0, np.float32)
