@@ -34,18 +34,18 @@ from pipeline.core.missing_values import MISSING_STRING
 from trainer_module.encoding.label import encode_label
 from trainer_module.encoding.scaling import (
     SCORE_QUANTILES,
-    at_once,
+    apply_to_columns,
     bucket_of,
     normal_score,
     quantile_boundaries,
     signed_log,
     standardize,
 )
-from trainer_module.encoding.timestamp_check import check_times
+from trainer_module.encoding.timestamp_check import check_timestamps
 from trainer_module.encoding.timestamps import Moment, parse_moment
 from trainer_module.encoding.token_counts import Vocabulary
 from trainer_module.encoding.tokens import distinct_tokens
-from trainer_module.encoding.values import as_name, as_number, as_text, is_one_of
+from trainer_module.encoding.values import as_number, as_stripped_text, as_text, is_one_of
 from trainer_module.encoding.vocabularies import index_tokens
 from trainer_module.names import (
     FIRST_CATEGORY_ID,
@@ -73,9 +73,9 @@ def preprocessing_fn(
     sections = Sections(custom_config)
     features = sections.features
     parsed = parse(inputs, features)
-    check_times(inputs, parsed, {n: f for n, f in features.items() if f.kind == "timestamp"})
-    found = analyze(parsed, features)
-    columns = {name: Column(parsed[name], found.get(name)) for name in features}
+    check_timestamps(inputs, parsed, {n: f for n, f in features.items() if f.kind == "timestamp"})
+    analysis = analyze(parsed, features)
+    columns = {name: Column(parsed[name], analysis.get(name)) for name in features}
     outputs = {}
     for kind in dict.fromkeys(feature.kind for feature in features.values()):
         of_kind = {name: f for name, f in features.items() if f.kind == kind}
@@ -93,7 +93,7 @@ class Column:
 
     values: Any
     """What the kind's parser made of it: numbers, text, Words or a Moment."""
-    found: Any
+    analysis: Any
     """What the analysis of the training split brought for it, see `analyze`."""
 
 
@@ -114,10 +114,10 @@ class Words:
 def parse(inputs: Mapping[str, tf.Tensor], features: Mapping[str, Feature]) -> dict[str, Any]:
     """By column: numbers float32 and text string, [batch, 1], Words, or a Moment."""
     parsed = {n: _PARSERS[f.kind](inputs[n], f) for n, f in features.items() if f.kind in _PARSERS}
-    for parser, kinds in ((as_number, _NUMERIC), (as_name, _TEXTUAL)):
+    for parser, kinds in ((as_number, _NUMERIC), (as_stripped_text, _TEXTUAL)):
         raw = {name: inputs[name] for name, feature in features.items() if feature.kind in kinds}
         for dtype in dict.fromkeys(column.dtype for column in raw.values()):
-            parsed |= at_once(parser, {n: c for n, c in raw.items() if c.dtype == dtype})
+            parsed |= apply_to_columns(parser, {n: c for n, c in raw.items() if c.dtype == dtype})
     return parsed
 
 
@@ -128,23 +128,23 @@ def analyze(parsed: Mapping[str, Any], features: Mapping[str, Feature]) -> dict[
     Columns are analysed together: Beam takes longer for many analyses than for many columns.
     """
 
-    def wanted_by(wants: Mapping[str, Callable[[Any, Any], Any]]) -> dict[str, Any]:
+    def select(wants: Mapping[str, Callable[[Any, Any], Any]]) -> dict[str, Any]:
         asked = {n: wants[f.kind](parsed[n], f) for n, f in features.items() if f.kind in wants}
         return {name: answer for name, answer in asked.items() if answer is not None}
 
-    scales = wanted_by({"numeric": lambda _, feature: feature.scale})
+    scales = select({"numeric": lambda _, feature: feature.scale})
     plain, logs = ({n: parsed[n] for n, s in scales.items() if s == scale} for scale in _SCALES)
-    buckets, tokens = wanted_by(_BUCKETS), wanted_by(_TOKENS)
+    buckets, tokens = select(_BUCKETS), select(_TOKENS)
     return {
-        **standardize(plain | at_once(signed_log, logs)),
+        **standardize(plain | apply_to_columns(signed_log, logs)),
         # Apart from the numbers, which would else all depend on the parsing of all timestamps.
-        **standardize(wanted_by({"timestamp": _year_to_standardize})),
+        **standardize(select({"timestamp": _year_to_standardize})),
         **quantile_boundaries({name: parsed[name] for name in buckets}, buckets),
         **index_tokens(tokens, {name: vocabulary_of(name, features[name]) for name in tokens}),
     }
 
 
-def one_by_one(preprocess: Callable[[Column, Any], tf.Tensor]) -> Callable[..., Outputs]:
+def for_each_column(preprocess: Callable[[Column, Any], tf.Tensor]) -> Callable[..., Outputs]:
     """For the kinds of which a table rarely has hundreds of columns."""
 
     def preprocess_all(columns: Columns, features: Mapping[str, Feature]) -> Outputs:
@@ -156,9 +156,9 @@ def one_by_one(preprocess: Callable[[Column, Any], tf.Tensor]) -> Callable[..., 
 def preprocess_numeric(columns: Columns, features: Mapping[str, Numeric]) -> Outputs:
     """float32 [batch, 2]: the scaled number and whether it is missing; [batch, 1] without."""
     scaled = {
-        name: normal_score(columns[name].values, columns[name].found)
+        name: normal_score(columns[name].values, columns[name].analysis)
         if feature.scale == "quantile"
-        else columns[name].found
+        else columns[name].analysis
         for name, feature in features.items()
     }
     marked = [name for name, feature in features.items() if feature.missing_indicator]
@@ -171,14 +171,16 @@ def preprocess_numeric(columns: Columns, features: Mapping[str, Numeric]) -> Out
 
 
 def preprocess_bucketized(column: Column, feature: Bucketized) -> tf.Tensor:
-    boundaries = tf.constant(feature.boundaries) if feature.boundaries else column.found
+    boundaries = tf.constant(feature.boundaries) if feature.boundaries else column.analysis
     return _ids(bucket_of(column.values, boundaries), tf.math.is_nan(column.values))
 
 
 def preprocess_categorical(columns: Columns, features: Mapping[str, Categorical]) -> Outputs:
-    found = {name: columns[name].found for name in features}
+    analysis = {name: columns[name].analysis for name in features}
     text = {name: columns[name].values for name in features}
-    return at_once(lambda index, values: _ids(index, values == MISSING_STRING), found, text)
+    return apply_to_columns(
+        lambda index, values: _ids(index, values == MISSING_STRING), analysis, text
+    )
 
 
 def preprocess_hashed(column: Column, feature: Hashed) -> tf.Tensor:
@@ -200,7 +202,7 @@ def preprocess_timestamp(column: Column, feature: Timestamp) -> tf.Tensor:
     parts = [
         value
         for part in feature.parts
-        for value in ([column.found] if part == "year" else _on_a_circle(moment, part))
+        for value in ([column.analysis] if part == "year" else _sine_and_cosine(moment, part))
     ]
     known = [tf.where(moment.is_valid, value, 0.0) for value in parts]
     return _with_indicator(known, ~moment.is_valid)
@@ -209,7 +211,7 @@ def preprocess_timestamp(column: Column, feature: Timestamp) -> tf.Tensor:
 def preprocess_text(column: Column, feature: Text) -> tf.Tensor:
     words: Words = column.values
     shape = [None, feature.max_tokens]
-    ids = words.tokens.with_values(column.found + FIRST_TOKEN_ID).to_tensor(0, shape=shape)
+    ids = words.tokens.with_values(column.analysis + FIRST_TOKEN_ID).to_tensor(0, shape=shape)
     # A missing text has no tokens: its mark falls on padding.
     mark = tf.pad(tf.cast(words.is_missing, tf.int64), [[0, 0], [0, feature.max_tokens - 1]])
     return tf.ensure_shape(ids + mark, shape)
@@ -223,7 +225,7 @@ def _with_indicator(parts: list[tf.Tensor], is_missing: tf.Tensor) -> tf.Tensor:
     return tf.concat([*parts, tf.cast(is_missing, tf.float32)], axis=1)
 
 
-def _on_a_circle(moment: Moment, part: str) -> list[tf.Tensor]:
+def _sine_and_cosine(moment: Moment, part: str) -> list[tf.Tensor]:
     # Days and months count from 1; a whole turn is the same as none.
     angle = 2.0 * math.pi * tf.cast(getattr(moment, part), tf.float32) / _CYCLES[part]
     return [tf.sin(angle), tf.cos(angle)]
@@ -265,9 +267,9 @@ _TOKENS: dict[str, Callable[[Any, Any], tf.Tensor]] = {
 _PREPROCESSORS: dict[str, Callable[[Columns, Any], Outputs]] = {
     "numeric": preprocess_numeric,
     "categorical": preprocess_categorical,
-    "bucketized": one_by_one(preprocess_bucketized),
-    "hashed": one_by_one(preprocess_hashed),
-    "boolean": one_by_one(preprocess_boolean),
-    "timestamp": one_by_one(preprocess_timestamp),
-    "text": one_by_one(preprocess_text),
+    "bucketized": for_each_column(preprocess_bucketized),
+    "hashed": for_each_column(preprocess_hashed),
+    "boolean": for_each_column(preprocess_boolean),
+    "timestamp": for_each_column(preprocess_timestamp),
+    "text": for_each_column(preprocess_text),
 }

@@ -21,7 +21,7 @@ _RELATIVE_NOISE = 1e-6
 """A spread below this share of the mean is float32 rounding: the column is constant."""
 
 
-def at_once(
+def apply_to_columns(
     function: Callable[..., tf.Tensor], *arguments: Mapping[str, tf.Tensor]
 ) -> dict[str, tf.Tensor]:
     """Applies an elementwise function to columns, [batch, 1] each, as one tensor per argument.
@@ -52,7 +52,7 @@ def standardize(numbers: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
         deviation = tf.sqrt(tft.var(together, reduce_instance_dims=False))
         return _standardize(together, mean, deviation)
 
-    return at_once(scale, numbers)
+    return apply_to_columns(scale, numbers)
 
 
 def _standardize(number: tf.Tensor, mean: tf.Tensor, deviation: tf.Tensor) -> tf.Tensor:

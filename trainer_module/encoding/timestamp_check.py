@@ -37,7 +37,7 @@ _Counts = npt.NDArray[np.int64]
 _Batch = tuple[_Counts, npt.NDArray[np.object_]]
 
 
-def check_times(
+def check_timestamps(
     raw: Mapping[str, tf.Tensor],
     moments: Mapping[str, Moment],
     features: Mapping[str, Timestamp],

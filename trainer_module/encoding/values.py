@@ -47,7 +47,7 @@ def as_text(column: tf.Tensor) -> tf.Tensor:
     return tf.where(tf.math.is_nan(column), MISSING_STRING, text)
 
 
-def as_name(column: tf.Tensor) -> tf.Tensor:
+def as_stripped_text(column: tf.Tensor) -> tf.Tensor:
     """As `as_text`, without blanks around it: the ExampleGen reads CSV so, and a client that sends
     ` red` means the same category."""
     return tf.strings.strip(as_text(column))

@@ -89,12 +89,12 @@ def _blocks(
         _Block(
             columns,
             [vocabularies[column].name for column in columns],
-            tf.concat([_upright(tokens[column]) for column in columns], axis=1),
+            tf.concat([_as_column(tokens[column]) for column in columns], axis=1),
             vocabularies[columns[0]].oov_buckets,
         )
         for columns in groups.values()
     ]
 
 
-def _upright(cells: tf.Tensor) -> tf.Tensor:
+def _as_column(cells: tf.Tensor) -> tf.Tensor:
     return cells[:, tf.newaxis] if cells.shape.rank == 1 else cells
