@@ -21,8 +21,8 @@ def set_up_hardware(training: TrainingConfig) -> None:
     """
     gpus = tf.config.list_physical_devices("GPU")
     if training.devices is not None:
-        gpus = [_gpu(number, gpus) for number in training.devices]
-        _before_start("training.devices", tf.config.set_visible_devices, gpus, "GPU")
+        gpus = [_select_gpu(number, gpus) for number in training.devices]
+        _apply_before_start("training.devices", tf.config.set_visible_devices, gpus, "GPU")
     _set_threads(training.threads)
     for gpu in gpus:
         try:
@@ -36,18 +36,18 @@ def _set_threads(threads: ThreadsConfig) -> None:
     here = tf.config.threading
     if threads.intra_op is not None:
         set_threads = here.set_intra_op_parallelism_threads
-        _before_start("training.threads.intra_op", set_threads, threads.intra_op)
+        _apply_before_start("training.threads.intra_op", set_threads, threads.intra_op)
     if threads.inter_op is not None:
         set_threads = here.set_inter_op_parallelism_threads
-        _before_start("training.threads.inter_op", set_threads, threads.inter_op)
+        _apply_before_start("training.threads.inter_op", set_threads, threads.inter_op)
 
 
-def _gpu(number: int, gpus: Sequence[tf.config.PhysicalDevice]) -> tf.config.PhysicalDevice:
+def _select_gpu(number: int, gpus: Sequence[tf.config.PhysicalDevice]) -> tf.config.PhysicalDevice:
     require_gpu(number, len(gpus))
     return gpus[number]
 
 
-def _before_start(key: str, setter: Callable[..., None], *values: Any) -> None:
+def _apply_before_start(key: str, setter: Callable[..., None], *values: Any) -> None:
     try:
         setter(*values)
     except RuntimeError as error:

@@ -28,23 +28,23 @@ def make_strategy(training: TrainingConfig) -> tf.distribute.Strategy:
         such devices.
     """
     set_up_hardware(training)
-    name = _offered() if training.strategy == "auto" else training.strategy
+    name = _detect_strategy() if training.strategy == "auto" else training.strategy
     if restriction := find_restriction(name, training):
         raise ConfigError(f"training.{restriction.setting.key}: {restriction.describe(name)}")
     return _MAKERS[name]()
 
 
-def _offered() -> str:
-    if "ps" in _cluster():
+def _detect_strategy() -> str:
+    if "ps" in _read_cluster():
         return "parameter_server"
-    if _worker_count() > 1:
+    if _count_workers() > 1:
         return "multi_worker"
     if len(tf.config.get_visible_devices("GPU")) > 1:
         return "mirrored"
     return "tpu" if find_tpu() else "none"
 
 
-def _devices() -> list[str]:
+def _local_devices() -> list[str]:
     """The GPUs, or the CPU, which tests divide into several."""
     gpus = tf.config.list_logical_devices("GPU")
     return [device.name for device in gpus or tf.config.list_logical_devices("CPU")]
@@ -52,12 +52,12 @@ def _devices() -> list[str]:
 
 _MAKERS: dict[str, Callable[[], tf.distribute.Strategy]] = {
     "none": tf.distribute.get_strategy,
-    "mirrored": lambda: tf.distribute.MirroredStrategy(_devices()),
+    "mirrored": lambda: tf.distribute.MirroredStrategy(_local_devices()),
     "multi_worker": tf.distribute.MultiWorkerMirroredStrategy,
     "parameter_server": lambda: tf.distribute.ParameterServerStrategy(
         tf.distribute.cluster_resolver.TFConfigClusterResolver()
     ),
-    "central_storage": lambda: tf.distribute.experimental.CentralStorageStrategy(_devices()),
+    "central_storage": lambda: tf.distribute.experimental.CentralStorageStrategy(_local_devices()),
     "tpu": lambda: make_tpu_strategy(require_tpu()),
 }
 
@@ -67,19 +67,19 @@ def replicas_of(strategy: tf.distribute.Strategy) -> Replicas:
     if not isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy):
         static_shapes = isinstance(strategy, tf.distribute.TPUStrategy)
         return Replicas(local=strategy.num_replicas_in_sync, static_shapes=static_shapes)
-    workers = _worker_count()
+    workers = _count_workers()
     task = json.loads(os.environ["TF_CONFIG"])["task"]
-    behind_chief = "chief" in _cluster() and task["type"] != "chief"
+    behind_chief = "chief" in _read_cluster() and task["type"] != "chief"
     index = int(task["index"]) + int(behind_chief)
     return Replicas(workers, index, strategy.num_replicas_in_sync // workers)
 
 
-def _cluster() -> dict[str, list[str]]:
+def _read_cluster() -> dict[str, list[str]]:
     cluster: dict[str, list[str]] = json.loads(os.environ.get("TF_CONFIG") or "{}").get(
         "cluster", {}
     )
     return cluster
 
 
-def _worker_count() -> int:
-    return len(_cluster().get("chief", [])) + len(_cluster().get("worker", []))
+def _count_workers() -> int:
+    return len(_read_cluster().get("chief", [])) + len(_read_cluster().get("worker", []))
