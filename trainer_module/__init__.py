@@ -1,7 +1,11 @@
-"""The code that becomes the model. TFX loads it by dotted path, also in a bare worker pod.
+"""Feature engineering, networks, the fit and the export: the user code that TFX loads.
 
-Keras 2 (`tf_keras`) is used throughout: Keras 3 cannot fit under MultiWorkerMirroredStrategy. The
-variable has to be set before TensorFlow is first imported, by whichever module comes first.
+TFX and the worker pods load this package by dotted path. In the project, only
+`pipeline.evaluation` and the benchmarks import it. It may import `pipeline.core` and
+`pipeline.config`.
+
+The package uses Keras 2 (`tf_keras`): Keras 3 cannot fit under MultiWorkerMirroredStrategy.
+TensorFlow reads the variable below at its first import, so the package sets it here.
 """
 
 import os

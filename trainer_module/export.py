@@ -1,11 +1,12 @@
-"""Writes the SavedModel: Transform's graph and the network behind the signatures clients call.
+"""Writes the SavedModel: Transform's graph and the network behind three signatures.
 
-- `serving_default`: each raw feature column under its own name, [batch, 1];
-- `serving_examples`: `examples`, string [batch], serialized tf.Examples;
-- `transform_label`: the raw label column, encoded for the Evaluator.
+- `serving_default` takes each raw feature column under its own name, [batch, 1]. NaN, MISSING_INT
+  and MISSING_STRING stand for a missing value.
+- `serving_examples` takes `examples`, string [batch], serialized tf.Examples. An absent feature
+  is a missing value.
+- `transform_label` takes the raw label column and returns the encoded label, for the Evaluator.
 
-A missing value is NaN, MISSING_INT or MISSING_STRING in the first, an absent feature in the
-second. The label is part of neither.
+The two serving signatures do not take the label.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def export_model(
     head: Head,
     sections: Sections,
 ) -> None:
-    """Writes the network with the graph of `transform_output` before it to `directory`."""
+    """Saves Transform's graph, followed by the network, as a SavedModel in `directory`."""
     served = ServedModel(model, transform_output, head, sections)
     tf.saved_model.save(served, directory, served.signatures())
     by_name = {"serving_default": served.feature_types, "transform_label": served.label_type}
@@ -52,7 +53,7 @@ def export_model(
 
 
 class ServedModel(tf.Module):
-    """The way from raw columns to predictions, and from the raw label to the encoded one."""
+    """Computes predictions from raw columns, and the encoded label from the raw label."""
 
     def __init__(
         self,
@@ -67,18 +68,22 @@ class ServedModel(tf.Module):
         self.label_type = {sections.label.column: spec[sections.label.column].dtype}
         self._label = sections.label
         self._head = head
-        # Of Keras objects, what they hold is enough: they themselves would take several times as
-        # long to save, and leave graphs in the saved model that nobody calls.
+        # Keep the variables and functions of the Keras objects, not the objects: saving the objects
+        # takes several times as long and adds graphs to the SavedModel that nobody calls.
         layer = transform_output.transform_features_layer()
         self._tables = layer._saved_model_loader_tracked_dict
         self._transform = layer.call
-        # By name, so that a later training can start from them.
+        # The names let a later training start from these weights: see `warm_start`.
         self._weights = variables_by_name(model.weights)
-        # A network of the user's own may hold Python that depends on tensors: autograph is for it.
+        # A user's own network may branch on tensors in Python, which needs autograph.
         self._network = tf.function(partial(model, training=False))
 
     def signatures(self) -> dict[str, Any]:
-        """The functions to save; those by name take plain names in the columns' place."""
+        """Returns the functions to save, by signature name.
+
+        `serving_default` and `transform_label` take plain input names until `rename_inputs` puts
+        the columns' names in.
+        """
         examples = tf.TensorSpec([None], tf.string, "examples")
         return {
             "serving_default": _by_plain_name(self.predict, self.feature_types),
@@ -89,11 +94,11 @@ class ServedModel(tf.Module):
         }
 
     def predict(self, raw: Tensors) -> dict[str, tf.Tensor]:
-        """From the raw columns, [batch, 1] each, to the head's predictions."""
+        """Returns the head's predictions for raw columns, [batch, 1] each."""
         return self._head.predictions(self._network(self._transform(raw)))
 
     def predict_examples(self, serialized: tf.Tensor) -> dict[str, tf.Tensor]:
-        """The same from serialized tf.Examples, string [batch]."""
+        """Returns the head's predictions for serialized tf.Examples, string [batch]."""
         spec = {
             column: tf.io.FixedLenFeature([1], dtype, _DEFAULTS[dtype])
             for column, dtype in self.feature_types.items()
@@ -101,13 +106,14 @@ class ServedModel(tf.Module):
         return self.predict(tf.io.parse_example(serialized, spec))
 
     def encode_label(self, raw: Tensors) -> dict[str, tf.Tensor]:
-        """From the raw label, [batch, 1], to what the loss was taken of."""
+        """Returns the label as the loss takes it, [batch, 1], from the raw label, [batch, 1]."""
         return {LABEL_KEY: encode_label(raw[self._label.column], self._label)}
 
 
 def _by_plain_name(
     function: Callable[[Tensors], dict[str, tf.Tensor]], dtypes: Mapping[str, tf.DType]
 ) -> Any:
+    """Returns `function` as a tf.function whose inputs have the columns' plain names."""
     plain = plain_names(dtypes)
 
     def called(inputs: Tensors) -> dict[str, tf.Tensor]:

@@ -1,4 +1,4 @@
-"""What comes before the fit, for the training of a model and for a trial of the search alike."""
+"""Sets up a fit: strategy, data, head, network and optimizer, for the Trainer and for a trial."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from trainer_module.sections import Sections
 
 
 class FitInputs(Protocol):
-    """Where Transform's output lies; TFX's FnArgs are such inputs."""
+    """Paths of Transform's output; TFX's FnArgs has these attributes too."""
 
     @property
     def train_files(self) -> Sequence[str]: ...
@@ -40,27 +40,29 @@ class FitInputs(Protocol):
 
 @dataclass(frozen=True)
 class FitSetup:
-    """A compiled model, and what it is fed."""
+    """A compiled model, its data, and what the export needs."""
 
     model: tf_keras.Model
     data: DistributedData
     warm_started: Mapping[str, int]
-    """What was taken over from the served model."""
+    """Number of weights copied from the served model: see `copy_served_weights`."""
     head: Head
     transform_output: tft.TFTransformOutput
     build_network: Callable[[], tf_keras.Model]
-    """Makes the network anew, of no strategy: the one to export."""
+    """Builds an untrained copy of the network outside of any strategy, for the export."""
     make_copy: Callable[[], tf_keras.Model]
-    """Makes the model anew, of no strategy."""
+    """Builds a compiled, untrained copy of the model outside of any strategy."""
 
 
 def set_up_fit(inputs: FitInputs, sections: Sections) -> FitSetup:
-    """The model of the sections and the splits that it is to be fitted to.
+    """Returns the compiled model of the configuration and the splits to fit it to.
 
-    To be called before TensorFlow runs anything: see `make_strategy`.
+    Call this before TensorFlow runs any operation: see `make_strategy`.
 
     Raises:
-      DataError: if a split is empty, too small for the workers, or holds labels that are none.
+      ConfigError: the strategy, the devices or `model.family` cannot be used.
+      DataError: a split is empty, a split is too small for the workers, or the training split has
+        an invalid label.
     """
     strategy = make_strategy(sections.training)
     tf_keras.utils.set_random_seed(sections.training.seed)

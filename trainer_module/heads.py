@@ -1,4 +1,4 @@
-"""What depends on the task: the network's last outputs, their loss, and what a client receives."""
+"""A head for each task: the network's output, its loss, its metrics and the predictions served."""
 
 from __future__ import annotations
 
@@ -15,42 +15,47 @@ from pipeline.core.errors import DataError
 from trainer_module.input.row_weights import EQUAL, RowWeights
 
 _LEAST_PROBABILITY = 1e-7
+"""Just above the spacing of float32 below 1, 6e-8: a smaller margin would round to 1."""
 
 Labels = npt.NDArray[Any]
-"""Labels of the training split, [rows], as `trainer_module.encoding.label` encodes them."""
+"""Labels of the training split, [rows], encoded by `trainer_module.encoding.label`."""
 
 
 class Head(Protocol):
-    """The task's side of the model.
+    """The part of a model that depends on the task.
 
     The network's output is float32 [batch, units]: logits for classes, the prediction in the
-    label's unit for regression. It starts from `bias`, the best constant answer, so that the
-    first steps are not spent on finding it.
+    label's unit for regression. The network's last bias starts as `bias`, the best constant
+    prediction, so that the first steps do not have to learn it.
     """
 
     units: int
     bias: Sequence[float]
 
     def output(self, scores: tf.Tensor) -> tf.Tensor:
-        """From what the network's parts add up to, to its output."""
+        """Returns the network's output for the scores of a model family."""
 
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
-        """Each row's loss, float32 [batch]."""
+        """Returns the loss of each row, float32 [batch]."""
 
     def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
-        """From several members' outputs, [batch, members, units], to that of their mean answer."""
+        """Returns the output of the members' mean prediction, [batch, units].
 
-    def metrics(self) -> list[Any]: ...
+        `outputs` are those of all members of an ensemble, [batch, members, units].
+        """
+
+    def metrics(self) -> list[Any]:
+        """Returns new Keras metrics of the network's output."""
 
     def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
-        """The outputs of the serving signatures."""
+        """Returns the outputs of the serving signatures."""
 
 
 def make_head(label: LabelConfig, labels: Labels, weights: RowWeights = EQUAL) -> Head:
-    """The head of the task, fitted to the training split's labels.
+    """Returns the head of the task, with its bias and scale taken from the training split's labels.
 
     Raises:
-      DataError: if the labels hold anything that is not a class, or not a number.
+      DataError: a label is not one of `label.classes` or, for regression, not a number.
     """
     _require_valid_labels(label, labels)
     if label.task == "regression":
@@ -74,12 +79,15 @@ def _require_valid_labels(label: LabelConfig, labels: Labels) -> None:
 
 
 def _clip_probability(probability: tf.Tensor) -> tf.Tensor:
-    """float32 rounds a confident model's answer to 0 or 1, whose logarithm is no finite loss."""
+    """Returns the probability, kept off 0 and 1, where log loss is infinite.
+
+    float32 rounds the probability of a confident model to 0 or 1.
+    """
     return tf.clip_by_value(probability, _LEAST_PROBABILITY, 1 - _LEAST_PROBABILITY)
 
 
 class BinaryHead:
-    """One logit, of the second class."""
+    """Two classes: one logit, that of the second class."""
 
     units: int = 1
     bias: Sequence[float]
@@ -96,7 +104,7 @@ class BinaryHead:
         return tf_keras.losses.binary_crossentropy(labels, output, from_logits=True)
 
     def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
-        # The common number of members cancels out.
+        # The sums stand for means: the number of members cancels out in the difference.
         yes, no = (tf.reduce_logsumexp(tf.math.log_sigmoid(o), 1) for o in (outputs, -outputs))
         return yes - no
 
@@ -113,7 +121,7 @@ class BinaryHead:
 
 
 class MulticlassHead:
-    """One logit a class."""
+    """Three or more classes: one logit for each."""
 
     units: int
     bias: Sequence[float]
@@ -145,10 +153,10 @@ class MulticlassHead:
 
 
 class RegressionHead:
-    """A standardised score, brought back to the label's unit.
+    """Regression: a standardised score, scaled back to the label's unit.
 
-    The loss is taken on the standardised scale, so that the learning rate means the same for a
-    label in cents and one in millions.
+    The loss is computed on the standardised scale, so that one learning rate suits a label in
+    cents and a label in millions.
     """
 
     units: int = 1
@@ -180,6 +188,9 @@ class RegressionHead:
 
 
 def _log_shares(counts: npt.NDArray[np.float64]) -> list[float]:
-    """Logarithms of the classes' shares; a class that never occurs counts half a row."""
+    """Returns the logarithm of each class's share of the rows.
+
+    Adds half a row to each class: the share of a class without rows would have no logarithm.
+    """
     shares = (counts + 0.5) / (counts.sum() + 0.5 * len(counts))
     return [float(share) for share in np.log(shares)]

@@ -1,6 +1,6 @@
-"""The names and ids that Transform, the trainer and the Evaluator have to agree on.
+"""Names and ids that Transform, the trainer and the Evaluator have to agree on.
 
-This module imports no TensorFlow: the command line reads names from it.
+This module imports no TensorFlow, since the command line imports it.
 """
 
 from __future__ import annotations
@@ -11,28 +11,29 @@ import re
 from pipeline.config import Feature
 
 LABEL_KEY = "_label"
-"""The label among Transform's outputs; no transformed name starts with an underscore."""
+"""Name of the label among Transform's outputs. No transformed name starts with an underscore."""
 WEIGHT_KEY = "_weight"
-"""How much the row counts, among Transform's outputs, where the label names such a column."""
+"""Name of the row weights among Transform's outputs, if `label.weight_column` is set."""
 
 FIRST_CATEGORY_ID = 1
-"""Ids of categories and buckets start behind that of a missing value, 0."""
+"""First id of a category or a bucket: 0 is a missing value."""
 FIRST_TOKEN_ID = 2
-"""Ids of tokens start behind the padding, 0, and a missing text, 1."""
+"""First id of a token: 0 is padding, 1 a missing text."""
 TOKEN_OOV_BUCKETS = 1
+"""Number of ids that all tokens outside of the vocabulary share."""
 
 _SAFE_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
-# Such files cannot be made, or open something else, where the model may be served: on Windows.
+# Windows, where the model may be served, reserves these file names for devices.
 _DEVICE_NAME = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")
 _LOOKS_HASHED = re.compile(r".*__[0-9a-f]{8}")
 
 
 def transformed_name(column: str) -> str:
-    """The name of a column's feature after Transform: safe as a layer, file and Parquet name.
+    """Returns a column's name after Transform, which is safe as a layer, file and Parquet name.
 
-    A column that is such a name already keeps it. Any other becomes its readable part and eight
-    hexadecimal digits of its hash, so that `Fare (km)` and `fare.km` stay apart, on file systems
-    without regard to case as well.
+    A column whose name is already safe keeps it. Any other name becomes its readable part and
+    eight hexadecimal digits of its hash. So `Fare (km)` and `fare.km` get different names, even on
+    a file system that ignores case.
     """
     if _SAFE_NAME.fullmatch(column) and not (
         _LOOKS_HASHED.fullmatch(column) or _DEVICE_NAME.fullmatch(column)
@@ -45,9 +46,9 @@ def transformed_name(column: str) -> str:
 
 
 def count_ids(feature: Feature, vocabulary_size: int) -> int | None:
-    """How many ids the transformed feature can take, or None for one that consists of numbers.
+    """Returns the number of ids of the transformed feature, or None for a feature of numbers.
 
-    `vocabulary_size` only matters where the feature has a vocabulary.
+    `vocabulary_size` is the number of entries found; only features with a vocabulary use it.
     """
     if feature.kind == "bucketized":
         buckets = len(feature.boundaries) + 1 if feature.boundaries else feature.buckets
@@ -62,5 +63,5 @@ def count_ids(feature: Feature, vocabulary_size: int) -> int | None:
 
 
 def first_token_id(feature: Feature) -> int:
-    """The id of the most frequent entry of the feature's vocabulary."""
+    """Returns the id of the most frequent entry of the feature's vocabulary."""
     return FIRST_TOKEN_ID if feature.kind == "text" else FIRST_CATEGORY_ID

@@ -1,4 +1,4 @@
-"""The trainer's entry point. TFX's Trainer calls it; with several workers, each of them does."""
+"""The trainer's entry point: TFX's Trainer calls `run_fn`, or each of several workers does."""
 
 from __future__ import annotations
 
@@ -17,16 +17,18 @@ from trainer_module.fit_setup import set_up_fit
 from trainer_module.sections import Sections
 
 if TYPE_CHECKING:
-    # Workers get these arguments without TFX, whose imports would be half of their start.
+    # Workers receive these arguments without TFX: its imports would double their start-up time.
     from tfx.components.trainer.fn_args_utils import FnArgs
 
 
 def run_fn(fn_args: FnArgs) -> None:
-    """Trains on Transform's output and writes the served model to `fn_args.serving_model_dir`.
+    """Trains on Transform's output and writes the SavedModel to `fn_args.serving_model_dir`.
 
     Raises:
-      DataError: if a split is empty, too small for the workers, or holds labels that are none.
-      PipelineError: if training diverges.
+      ConfigError: the strategy, the devices or `model.family` cannot be used.
+      DataError: a split is empty, a split is too small for the workers, or the training split has
+        an invalid label.
+      PipelineError: training diverges, or its backup cannot be restored.
     """
     sections = Sections(fn_args.custom_config, fn_args.hyperparameters)
     setup = set_up_fit(fn_args, sections)
@@ -38,8 +40,8 @@ def run_fn(fn_args: FnArgs) -> None:
         emit(WarmStarted(**setup.warm_started))
     fit(model, data, backup, sections.training, fn_args.model_run_dir, setup.make_copy)
 
-    # All workers read the weights, since that may take all of them; one writes the model, from a
-    # copy that knows of no strategy.
+    # All workers read the weights: reading synchronised variables can be a collective operation.
+    # The chief alone writes the model, from a copy outside of the strategy.
     weights = model.get_weights()
     if data.replicas.is_chief:
         served = setup.build_network()
@@ -57,6 +59,7 @@ def run_fn(fn_args: FnArgs) -> None:
 
 
 def _backup_directory(sections: Sections, data: DistributedData, base_model: str | None) -> str:
+    """Returns the backup's directory: another one for other settings, rows or served weights."""
     files = [*data.train.files, *data.evaluation.files]
     if base_model is not None:
         files += tf.io.gfile.glob(os.path.join(base_model, "variables", "*"))

@@ -1,6 +1,6 @@
-"""The sections of the configuration that reach the trainer, Transform and the search.
+"""Parses the sections of the configuration that Transform, the trainer and a trial receive.
 
-This module imports no TensorFlow.
+This module imports no TensorFlow, so that light processes can import it.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pipeline.config import Features, LabelConfig, ModelConfig, TrainingConfig
 from pipeline.config.sections.tuning import with_values
 
 _WITHOUT_EFFECT = {"recovery", "tensorboard", "devices", "threads", "steps_per_execution"}
-"""Of the training section, what leaves the weights as they are: whoever changes it goes on."""
+"""Keys of `training` that do not change the weights: a changed value keeps the backup valid."""
 
 
 class Sections:
-    """The sections of the configuration that reached user code as TFX's custom_config.
+    """The sections of the configuration in TFX's `custom_config`, as JSON texts by name.
 
-    They are parsed when first asked for, since Transform is only given `features` and `label`:
-    what a component is not given cannot invalidate its cache.
+    Each section is parsed at its first use. Transform receives `features` and `label` only: a
+    section that a component does not receive cannot invalidate the component's cache.
     """
 
     def __init__(
@@ -32,11 +32,11 @@ class Sections:
     ) -> None:
         self._texts = custom_config
         self.tuned = dict(values or {})
-        """Values that a search has found for keys of `model` and `training`."""
+        """Values for keys of `model` and `training` that the Tuner found, by dotted key."""
 
     @cached_property
     def features(self) -> Features:
-        """The features by column, in the order of the columns' names."""
+        """The features by column, sorted by the column's name."""
         parsed: Features = TypeAdapter(Features).validate_json(self._texts["features"])
         return dict(sorted(parsed.items()))
 
@@ -59,7 +59,7 @@ class Sections:
         return str(self._texts["backup_directory"])
 
     def fingerprint(self) -> str:
-        """Differs when anything differs that the fitted weights depend on."""
+        """Returns a hash of everything in the configuration that the fitted weights depend on."""
         keys = ("features", "label", "model", "code")
         texts = [str(self._texts.get(key)) for key in keys]
         texts.append(self.training.model_dump_json(exclude=_WITHOUT_EFFECT))

@@ -1,10 +1,10 @@
-"""Lets signatures take inputs under names that TensorFlow cannot trace a function with.
+"""Gives a SavedModel's signatures input names that TensorFlow cannot trace a function with.
 
-A column may be called `größe (cm)`. TensorFlow makes graph nodes and Python parameters of input
-names when it exports a signature, and refuses or alters such a name on the way. So a signature is
-traced and saved with plain names, and the columns' own are written into the saved model
-afterwards: in the signature definition, which TensorFlow Serving reads, and beside the function,
-where `tf.saved_model.load` and with it TensorFlow Model Analysis look.
+A column may be called `größe (cm)`. When TensorFlow exports a signature, it turns input names into
+graph nodes and Python parameters, and refuses or alters such a name. So the exporter traces and
+saves a signature with plain names. `rename_inputs` then writes the columns' names into the
+SavedModel in two places: into the signature definition, which TensorFlow Serving reads, and beside
+the function, where `tf.saved_model.load` and TensorFlow Model Analysis read them.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ _MODEL_FILE = "saved_model.pb"
 _FINGERPRINT_FILE = "fingerprint.pb"
 
 Names = Mapping[str, str]
-"""From the plain name an input is traced with to its own."""
+"""An input's own name by the plain name it was traced with."""
 
 
 def plain_names(columns: Iterable[str]) -> dict[str, str]:
-    """A plain name for each column, by column.
+    """Returns a plain input name for each column, by column.
 
-    A loaded function takes its inputs in the order of its parameters' names, which TensorFlow
-    derives from the columns' own. The plain names have to sort as those do.
+    A loaded function orders its inputs by its parameters' names, which TensorFlow derives from the
+    columns' names. The plain names have to sort in the same order.
     """
     ordered = sorted(columns, key=signature_parameter)
     return {column: f"input_{index:05d}" for index, column in enumerate(ordered)}
 
 
 def rename_inputs(directory: str, renames: Mapping[str, Names]) -> None:
-    """Renames the inputs of the saved model's signatures; `renames` is by signature."""
+    """Renames the inputs of the SavedModel in `directory`; `renames` holds names by signature."""
     path = os.path.join(directory, _MODEL_FILE)
     saved = saved_model_pb2.SavedModel()
     with tf.io.gfile.GFile(path, "rb") as file:
@@ -51,13 +51,14 @@ def rename_inputs(directory: str, renames: Mapping[str, Names]) -> None:
             _rename_arguments(graph.object_graph_def, node, renames[signature])
     with tf.io.gfile.GFile(path, "wb") as file:
         file.write(saved.SerializeToString(deterministic=True))
-    # It describes the file as it was before, and nothing needs it.
+    # The fingerprint is that of the file before the renaming, and loading a model does not need it.
     tf.io.gfile.remove(os.path.join(directory, _FINGERPRINT_FILE))
 
 
 def _signature_nodes(
     graph: saved_object_graph_pb2.SavedObjectGraph,
 ) -> Iterator[tuple[str, saved_object_graph_pb2.SavedObject]]:
+    """Yields the name and the function node of each signature."""
     for child in graph.nodes[0].children:
         if child.local_name == "signatures":
             for signature in graph.nodes[child.node_id].children:

@@ -1,6 +1,7 @@
-"""A trial of the search: fits a model as the Trainer would, and tells how good it became.
+"""A trial of the Tuner's search: fits a model as the Trainer would and returns its metrics.
 
-Imports no TFX: a trial is a process of its own, and half of TFX's start would be wasted on it.
+This module imports no TFX: each trial is a process, and TFX's imports would double its start-up
+time.
 """
 
 from __future__ import annotations
@@ -18,28 +19,30 @@ from trainer_module.sections import Sections
 
 @dataclass(frozen=True)
 class TrialInputs:
-    """What all trials of a search have in common."""
+    """The inputs that all trials of a search share."""
 
     train_files: Sequence[str]
     eval_files: Sequence[str]
     transform_graph_path: str
     custom_config: Mapping[str, Any]
     base_model: str | None
-    """The model to start from; None to start from chance."""
+    """Directory of the SavedModel whose weights training starts from; None for random weights."""
 
 
 def train_trial(
     inputs: Mapping[str, Any], values: Mapping[str, Any], epochs: int, directory: str
 ) -> dict[str, float]:
-    """Trains with these values, for at most so many epochs, and gives the best epoch's numbers.
+    """Trains with `values` for at most `epochs` epochs and returns the best epoch's eval metrics.
 
-    `inputs` holds the fields of TrialInputs. The fit goes on from the backup in `directory`, be it
-    of an interrupted run or of fewer epochs. A schedule of the learning rate is that of the whole
-    training, of which the trial may be a part.
+    The result also holds `epochs` and `steps`, the numbers of epochs and steps trained. `inputs`
+    holds the fields of TrialInputs. If `directory` has a backup, of an interrupted run or of a
+    shorter trial, the fit continues from it. The learning rate schedule still spans
+    `training.epochs`, not the trial's `epochs`.
 
     Raises:
-      DataError: if a split is empty, or holds labels that are none.
-      PipelineError: if training diverges.
+      ConfigError: the devices or `model.family` cannot be used.
+      DataError: a split is empty, or the training split has an invalid label.
+      PipelineError: training diverges, or its backup cannot be restored.
     """
     trial_inputs = TrialInputs(**inputs)
     sections = Sections(
@@ -58,7 +61,7 @@ def train_trial(
 
 
 def _single_process_values(inputs: TrialInputs) -> dict[str, Any]:
-    """What lets a trial be one process where training is several."""
+    """Returns values that make a trial of a multi-worker training run in a single process."""
     training = Sections(inputs.custom_config).training
     if training.workers == 1 and training.strategy not in ("multi_worker", "parameter_server"):
         return {}

@@ -1,1 +1,1 @@
-"""What the training runs on: GPUs, threads, a TPU, and the distribution strategy."""
+"""Chooses GPUs, threads, a TPU and the distribution strategy; `fit_setup` and `fit` import it."""

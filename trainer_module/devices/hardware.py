@@ -1,4 +1,4 @@
-"""Which devices and how many threads TensorFlow gets: to be said before it runs anything."""
+"""Sets the GPUs and the number of threads of TensorFlow, before TensorFlow runs any operation."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pipeline.core.errors import ConfigError
 
 
 def set_up_hardware(training: TrainingConfig) -> None:
-    """Chooses GPUs, lets their memory grow, and sets the threads.
+    """Applies `training.devices` and `training.threads`, and lets GPU memory grow on demand.
 
     Raises:
-      ConfigError: there is no such GPU, or TensorFlow runs already.
+      ConfigError: the machine has no such GPU, or TensorFlow has run an operation already.
     """
     gpus = tf.config.list_physical_devices("GPU")
     if training.devices is not None:
@@ -28,7 +28,7 @@ def set_up_hardware(training: TrainingConfig) -> None:
         try:
             tf.config.experimental.set_memory_growth(gpu, True)
         except RuntimeError:
-            # Another component of this process already runs on it: its setting holds.
+            # Another component of this process already uses the GPU: its setting stays.
             return
 
 

@@ -1,4 +1,4 @@
-"""The distribution strategy: what the configuration asks for, or what the machine offers."""
+"""Makes the distribution strategy of the configuration, or the one that suits the machine."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from trainer_module.input.batching import Replicas
 
 
 def make_strategy(training: TrainingConfig) -> tf.distribute.Strategy:
-    """The strategy of the training section.
+    """Returns the strategy of the `training` section.
 
-    To be called before TensorFlow runs anything: collective operations between workers have to
-    be set up first, and devices and threads chosen.
+    Call this before TensorFlow runs any operation: TensorFlow takes devices, threads and the
+    collective operations between workers only before its start.
 
     Raises:
-      ConfigError: `auto` became a strategy that another setting does not go with, or there are no
-        such devices.
+      ConfigError: `auto` resolves to a strategy that another setting excludes, or the machine does
+        not have the devices.
     """
     set_up_hardware(training)
     name = _detect_strategy() if training.strategy == "auto" else training.strategy
@@ -35,6 +35,7 @@ def make_strategy(training: TrainingConfig) -> tf.distribute.Strategy:
 
 
 def _detect_strategy() -> str:
+    """Returns the name of the strategy that `auto` stands for on this machine."""
     if "ps" in _read_cluster():
         return "parameter_server"
     if _count_workers() > 1:
@@ -45,7 +46,7 @@ def _detect_strategy() -> str:
 
 
 def _local_devices() -> list[str]:
-    """The GPUs, or the CPU, which tests divide into several."""
+    """Returns the names of the GPUs, or of the CPU, which tests divide into several devices."""
     gpus = tf.config.list_logical_devices("GPU")
     return [device.name for device in gpus or tf.config.list_logical_devices("CPU")]
 
@@ -63,7 +64,7 @@ _MAKERS: dict[str, Callable[[], tf.distribute.Strategy]] = {
 
 
 def replicas_of(strategy: tf.distribute.Strategy) -> Replicas:
-    """Who takes part in a step under `strategy`, and which of them this process is."""
+    """Returns the number of workers and devices under `strategy`, and this worker's index."""
     if not isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy):
         static_shapes = isinstance(strategy, tf.distribute.TPUStrategy)
         return Replicas(local=strategy.num_replicas_in_sync, static_shapes=static_shapes)
@@ -75,6 +76,7 @@ def replicas_of(strategy: tf.distribute.Strategy) -> Replicas:
 
 
 def _read_cluster() -> dict[str, list[str]]:
+    """Returns the addresses in TF_CONFIG by job name; empty without a cluster."""
     cluster: dict[str, list[str]] = json.loads(os.environ.get("TF_CONFIG") or "{}").get(
         "cluster", {}
     )

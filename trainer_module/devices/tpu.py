@@ -1,4 +1,4 @@
-"""A TPU: found, connected to and initialised, in the one order that works."""
+"""Connects to a TPU: resolves, connects and initialises it, in the order that TensorFlow needs."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from pipeline.config.rules.accelerators import no_tpu_error
 
 
 class Platform(Protocol):
-    """What is done with a TPU, each step after the one before."""
+    """The steps to a TPU strategy, in the order in which they are called."""
 
     def resolve(self, name: str) -> Any:
-        """Finds out the TPU's addresses."""
+        """Returns a cluster resolver that knows the TPU's addresses."""
 
     def connect(self, resolver: Any) -> None:
-        """Makes its devices known here."""
+        """Makes the TPU's devices known to this process."""
 
     def initialize(self, resolver: Any) -> None:
-        """Clears its memory and sets it up; before, nothing may run on it."""
+        """Clears the TPU's memory and sets the TPU up; no operation may run on it before."""
 
     def strategy(self, resolver: Any) -> tf.distribute.Strategy:
-        """The strategy over its cores."""
+        """Returns the strategy over the TPU's cores."""
 
 
 class TensorFlowPlatform:
-    """TensorFlow's own functions."""
+    """The steps by TensorFlow's functions."""
 
     def resolve(self, name: str) -> Any:
         return tf.distribute.cluster_resolver.TPUClusterResolver(name)
@@ -42,10 +42,10 @@ class TensorFlowPlatform:
 
 
 def make_tpu_strategy(name: str, platform: Platform | None = None) -> tf.distribute.Strategy:
-    """The strategy over the cores of the TPU called `name`.
+    """Returns the strategy over the cores of the TPU called `name`.
 
     Raises:
-      ConfigError: there is no TPU of this name, or it does not answer.
+      ConfigError: there is no TPU of this name, or the TPU does not answer.
     """
     platform = platform or TensorFlowPlatform()
     try:

@@ -1,4 +1,4 @@
-"""The label as the loss and the Evaluator take it, one definition for both."""
+"""Encodes the label, with one definition for Transform and for the exported model."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ UNKNOWN_CLASS = -1
 
 
 def encode_label(column: tf.Tensor, label: LabelConfig) -> tf.Tensor:
-    """Encodes a raw label column [batch, 1].
+    """Returns the encoded label, [batch, 1], of a raw label column, [batch, 1].
 
-    Gives int64 [batch, 1] indices into `label.classes`, UNKNOWN_CLASS for any other value; or,
-    for regression, float32 [batch, 1] with NaN for a missing label.
+    For classes, int64 indices into `label.classes`, and UNKNOWN_CLASS for any other value. For
+    regression, float32, and NaN for a missing label.
     """
     if label.task == "regression":
         return as_number(column)

@@ -1,4 +1,4 @@
-"""How many rows make a step, and how many steps an epoch: arithmetic the strategies depend on."""
+"""Computes the batch size and the steps per epoch for a number of rows and replicas."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from dataclasses import dataclass
 from pipeline.core.errors import DataError
 
 _FEWEST_STEPS = 16
-"""An epoch of fewer steps hardly moves the weights before early stopping looks at them."""
+"""With fewer steps, an epoch hardly changes the weights before early stopping compares losses."""
 _SMALLEST_BATCH = 8
+"""The reduction for small splits stops here: smaller batches have gradients of much noise."""
 _EVALUATION_ROWS = 4096
-"""Evaluation keeps no activations for gradients: large batches cost little memory."""
+"""Rows of an evaluation batch on one replica. Evaluation keeps no activations for gradients, so
+large batches need little memory."""
 
 
 @dataclass(frozen=True)
 class Replicas:
-    """Who works on a step: `workers` processes with `local` devices each; this one is `index`."""
+    """The replicas of a step: `workers` processes with `local` devices each; this is `index`."""
 
     workers: int = 1
     index: int = 0
     local: int = 1
     static_shapes: bool = False
-    """Whether no batch may be smaller than the others."""
+    """Whether all batches must have the same size, as on a TPU."""
 
     @property
     def total(self) -> int:
@@ -30,36 +32,36 @@ class Replicas:
 
     @property
     def is_chief(self) -> bool:
-        """Whether this process writes what all of them made."""
+        """Whether this process writes the files of the training: the chief does, for all workers."""
         return self.index == 0
 
     def rows(self, row_count: int) -> tuple[int, int]:
-        """This worker's rows, from start to stop: equally many for each worker."""
+        """Returns the start and the stop of this worker's rows; all workers get equally many."""
         share = row_count // self.workers
         return share * self.index, share * (self.index + 1)
 
 
 @dataclass(frozen=True)
 class Batching:
-    """The batches that one worker's input pipeline gives."""
+    """Sizes and numbers of the batches of one worker's input pipeline."""
 
     global_batch_size: int
-    """Rows of one step over all replicas."""
+    """Rows of one step, over all replicas."""
     batch_size: int
-    """Rows of one batch, which one replica works on."""
+    """Rows of one batch, which one replica processes."""
     batches: int
-    """Batches of one epoch."""
+    """Batches of one epoch on this worker."""
     steps: int
     """Steps of one epoch, the same for all workers."""
     drop_remainder: bool
-    """Whether all batches are full; only one replica's evaluation ends with a smaller one."""
+    """Whether to drop a smaller last batch. Only the evaluation on a single replica keeps it."""
 
 
 def global_batch_size(row_count: int, requested: int, replicas: int) -> int:
-    """The requested size; lowered where that leaves fewer than 16 steps, but not below 8 rows.
+    """Returns the requested batch size, reduced so that an epoch has at least 16 steps.
 
-    Lowered, it divides the rows as evenly as it can. A multiple of the number of replicas, so that
-    all of them have equally much to do.
+    The reduction stops at 8 rows, and divides the rows as evenly as possible. The result is a
+    multiple of the number of replicas, so that all replicas get equally many rows.
     """
     enough_steps = max(row_count // _FEWEST_STEPS, _SMALLEST_BATCH)
     even = row_count // max(row_count // enough_steps, 1)
@@ -67,13 +69,13 @@ def global_batch_size(row_count: int, requested: int, replicas: int) -> int:
 
 
 def training_batching(row_count: int, requested: int, replicas: Replicas) -> Batching:
-    """One epoch of training: full batches only, so that TensorFlow knows their shape beforehand.
+    """Returns the batching of one training epoch, with full batches only.
 
-    That makes a step on a CPU a quarter faster. Less than one batch is left out, other rows in
-    each epoch.
+    TensorFlow then knows the shape of a batch in advance, which makes a step on a CPU a quarter
+    faster. Each epoch leaves out less than one batch, and other rows than the epoch before.
 
     Raises:
-      DataError: if there are fewer rows than replicas.
+      DataError: the split has fewer rows than replicas.
     """
     size = global_batch_size(row_count, requested, replicas.total)
     _require_rows("train", row_count, size)
@@ -84,8 +86,14 @@ def training_batching(row_count: int, requested: int, replicas: Replicas) -> Bat
 
 
 def evaluation_batching(row_count: int, replicas: Replicas) -> Batching:
-    """One pass over the evaluation split; several replicas, or a TPU, leave out at most a row a
-    batch of each."""
+    """Returns the batching of one pass over the evaluation split.
+
+    A single replica evaluates every row. Several replicas, or a TPU, leave out at most one row
+    per batch and replica.
+
+    Raises:
+      DataError: the split has fewer rows than replicas.
+    """
     if replicas.total == 1 and not replicas.static_shapes:
         size, steps = _EVALUATION_ROWS, math.ceil(row_count / _EVALUATION_ROWS)
         return Batching(size, size, steps, steps, drop_remainder=False)

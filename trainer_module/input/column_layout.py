@@ -1,7 +1,7 @@
-"""Columns of one type side by side in one matrix.
+"""Packs the columns of one dtype side by side into one matrix.
 
-Rows in random order are gathered from memory that no cache holds: one reach for each row and type
-takes a fifth of the time of one for each row and column.
+Gathering rows in random order misses the cache at each access. One access for each row and dtype
+takes a fifth of the time of one access for each row and column.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import numpy.typing as npt
 import tensorflow as tf
 
 Columns = dict[str, npt.NDArray[np.generic]]
-"""Rows by column: [rows, width] each."""
+"""Values by column, [rows, width] each."""
 Matrices = dict[str, npt.NDArray[np.generic]]
-"""Rows by type: [rows, sum of the widths of its columns] each."""
+"""Values by dtype, [rows, sum of the widths of the dtype's columns] each."""
 
 
 class Layout:
-    """Which columns lie in which matrix, in which order."""
+    """The order of the columns within the matrix of each dtype."""
 
     def __init__(self, spec: Mapping[str, tf.io.FixedLenFeature]) -> None:
         self._widths: dict[str, dict[str, int]] = {}
@@ -29,21 +29,21 @@ class Layout:
 
     @property
     def signature(self) -> dict[str, tf.TensorSpec]:
-        """The form of a batch of rows."""
+        """Shape and dtype of each matrix of a batch."""
         return {
             dtype: tf.TensorSpec([None, sum(widths.values())], dtype)
             for dtype, widths in self._widths.items()
         }
 
     def empty(self, row_count: int) -> Matrices:
-        """Room for so many rows."""
+        """Returns uninitialised matrices for `row_count` rows."""
         return {
             dtype: np.empty((row_count, sum(widths.values())), dtype)
             for dtype, widths in self._widths.items()
         }
 
     def views(self, matrices: Matrices) -> Columns:
-        """Each column's part of its matrix, to be read or filled in place."""
+        """Returns a view of each column's part of its matrix; writing to it fills the matrix."""
         columns: Columns = {}
         for dtype, widths in self._widths.items():
             ends = np.cumsum(list(widths.values()))
@@ -51,7 +51,7 @@ class Layout:
         return columns
 
     def split(self, batch: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
-        """The columns of a batch of rows."""
+        """Returns the columns of a batch of matrices, [batch, width] each."""
         columns: dict[str, tf.Tensor] = {}
         for dtype, widths in self._widths.items():
             parts = tf.split(batch[dtype], list(widths.values()), axis=1)

@@ -1,9 +1,9 @@
 """The input pipeline: shuffled batches of the transformed examples.
 
-Rows are never handled one by one. A split that fits in memory is held there, and many batches at
-once are gathered from it by a slice of the epoch's permutation; a larger one is read window by
-window, each shuffled in itself. The order depends on the seed and the epoch alone, so that a fit
-that was interrupted goes on with the very batches it would have seen.
+The pipeline never handles single rows. It keeps a split that fits in memory there, and gathers the
+rows of many batches at once with a slice of the epoch's permutation. It reads a larger split from
+disk in windows of several row groups, and shuffles within each window. The order of the rows
+depends on the seed and the epoch alone: an interrupted fit continues with the same batches.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ from trainer_module.input.row_weights import EQUAL, RowWeights
 from trainer_module.names import LABEL_KEY, WEIGHT_KEY
 
 _MEMORY_SHARE = 0.1
-"""The share of the machine's memory that one split may take; loading it takes three times that."""
+"""Share of the machine's memory that one split may occupy; loading needs three times as much."""
 _MOST_HELD_BYTES = 512 << 20
-"""Beyond it memory is better left to others: streaming from disk hardly slows training down."""
+"""Bytes of a split beyond which it stays on disk: streaming hardly slows training down."""
 _WINDOW_BYTES = 256 << 20
+"""Bytes of rows shuffled together when a split is streamed. Larger windows mix rows better and need
+more memory."""
 _GATHERED_BYTES = 32 << 20
-"""Gathered at once, and then cut into batches: a gather costs more than the rows of a batch."""
+"""Bytes of rows gathered by one operation and then cut into batches: one gather for each batch
+would cost more than copying its rows."""
 _CGROUP_LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
@@ -39,11 +42,11 @@ _CGROUP_LIMITS = (
 
 @dataclass(frozen=True)
 class Start:
-    """Where the batches begin."""
+    """The epoch and the step at which the batches start, both counted from 0."""
 
     epoch: int | tf.Tensor = 0
     step: int = 0
-    """The steps of the epoch that are done already."""
+    """Steps of the epoch that are already done."""
 
 
 BEGINNING = Start()
@@ -57,14 +60,14 @@ def make_batches(
     start: Start = BEGINNING,
     weights: RowWeights = EQUAL,
 ) -> tf.data.Dataset:
-    """This worker's rows over and over, from `start` on; without a seed, in their order.
+    """Returns endless batches of this worker's rows, starting at `start`.
 
-    Batches of (features by name, label), [batch, width] each, and where rows have weights of
-    (features, label, weight), float32 [batch, 1]. Every epoch has exactly `batching.batches` of
-    them.
+    A batch is (features by name, label), [batch, width] each. If rows have weights, a batch is
+    (features, label, weight) with the weight as float32 [batch, 1]. Every epoch has exactly
+    `batching.batches` batches. Rows are shuffled with `seed`; without a seed they keep their order.
     """
 
-    # Nothing here needs autograph, which takes longer than the rest of the tracing.
+    # Autograph would take longer than the rest of the tracing, and nothing here needs it.
     @tf.autograph.experimental.do_not_convert  # type: ignore[untyped-decorator]
     def epoch_batches(epoch: tf.Tensor) -> tf.data.Dataset:
         return source(epoch).take(batching.batches)
@@ -76,7 +79,7 @@ def make_batches(
 
 
 def memory_budget() -> int:
-    """The bytes one split may take: a share of the machine's or the container's memory."""
+    """Returns the bytes one split may occupy: a share of the machine's or container's memory."""
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     texts = [path.read_text().strip() for path in _CGROUP_LIMITS if path.exists()]
     limits += [int(text) for text in texts if text.isdigit()]
@@ -84,10 +87,11 @@ def memory_budget() -> int:
 
 
 def require_fits_in_memory(examples: Examples) -> None:
-    """That another process can be sent the examples.
+    """Checks that a worker of a parameter server training can hold the examples.
 
     Raises:
-      ConfigError: they do not fit in memory, and only this process's Python could stream them.
+      ConfigError: the examples do not fit in memory. A coordinator's dataset runs on its workers,
+        which cannot call this process's Python to stream the examples from disk.
     """
     size, most = examples.row_count * examples.row_bytes, memory_budget()
     if size > most:
@@ -100,7 +104,7 @@ def require_fits_in_memory(examples: Examples) -> None:
 
 @dataclass(frozen=True)
 class _Cut:
-    """Makes batches of columns from larger pieces of packed rows, the next one in the making."""
+    """Cuts pieces of many rows into batches of columns, and prepares the next piece meanwhile."""
 
     layout: Layout
     batching: Batching
@@ -108,11 +112,11 @@ class _Cut:
 
     def __call__(self, packed: tf.data.Dataset) -> tf.data.Dataset:
         size, drop_remainder = self.batching.batch_size, self.batching.drop_remainder
-        # A thread for each batch costs more than cutting it up.
+        # Not a parallel map: handing a batch to a thread costs more than cutting it.
         return packed.prefetch(1).rebatch(size, drop_remainder).map(self._unpack)
 
     def _unpack(self, batch: dict[str, tf.Tensor]) -> tuple[Any, ...]:
-        """As Keras takes a batch."""
+        """Returns (features, label) or (features, label, weight), as Keras takes a batch."""
         features = self.layout.split(batch)
         label, weight = features.pop(LABEL_KEY), features.pop(WEIGHT_KEY, None)
         weight = self.weights.weigh_rows(label, weight)
@@ -126,7 +130,7 @@ def _choose_source(
     weights: RowWeights,
     seed: int | None,
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
-    """The function from an epoch (int64 scalar) to its batches; without a seed, in row order."""
+    """Returns a function that makes the batches of an epoch, given as an int64 scalar."""
     start, stop = replicas.rows(examples.row_count)
     cut = _Cut(examples.layout, batching, weights)
     if (stop - start) * examples.row_bytes <= memory_budget():
@@ -137,8 +141,8 @@ def _choose_source(
 def _batches_from_memory(
     matrices: Matrices, cut: _Cut, seed: int | None
 ) -> Callable[[tf.Tensor], tf.data.Dataset]:
-    # Constants would otherwise go to the first GPU, where the input pipeline does not run, or into
-    # the graph that a parameter server's workers are sent, where they are too large.
+    # By default, TensorFlow puts constants on the first GPU, where the input pipeline does not run,
+    # or into the graph that is sent to a parameter server's workers, which limits their size.
     with tf.init_scope(), tf.device("/CPU:0"):
         tensors = {name: tf.constant(matrices.pop(name)) for name in list(matrices)}
     row_count = len(next(iter(tensors.values())))
@@ -179,7 +183,7 @@ def _batches_from_disk(
 def _read_windows(
     examples: Examples, groups: tuple[RowGroup, ...], random: np.random.Generator | None
 ) -> Iterator[Matrices]:
-    """The rows of as many row groups as make a window, shuffled together."""
+    """Yields windows: the rows of several row groups, shuffled together if `random` is given."""
     order = np.arange(len(groups)) if random is None else random.permutation(len(groups))
     window: list[RowGroup] = []
     for position, index in enumerate(order, start=1):

@@ -1,4 +1,4 @@
-"""Reads the examples Transform materialised: Parquet through Arrow, whatever they came from."""
+"""Reads the examples that Transform wrote, always as Parquet, through Arrow."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from trainer_module.input.column_layout import Columns, Layout, Matrices
 from trainer_module.names import LABEL_KEY
 
 FeatureSpec = Mapping[str, tf.io.FixedLenFeature]
-"""The columns by name, each with its width and dtype, as Transform declares them."""
+"""Width and dtype of each column by name, as Transform declares them."""
 
 
 @dataclass(frozen=True)
 class RowGroup:
-    """Some rows of a Parquet file: those from `start` to `stop` of one of its row groups."""
+    """The rows from `start` to `stop` of row group `index` of a Parquet file."""
 
     path: str
     index: int
@@ -37,7 +37,10 @@ class RowGroup:
 
 
 class Examples:
-    """One split of the transformed examples: large lists, each as long as its column is wide."""
+    """One split of the transformed examples.
+
+    Each cell of a Parquet column is a list whose length is the column's width.
+    """
 
     def __init__(self, files: Sequence[str], spec: FeatureSpec) -> None:
         self.files = tuple(files)
@@ -54,26 +57,26 @@ class Examples:
 
     @property
     def row_bytes(self) -> int:
-        """The size of one row in memory."""
+        """Bytes of one row in memory."""
         sizes = (f.dtype.size * int(np.prod(f.shape)) for f in self.spec.values())
         return sum(sizes)
 
     @cached_property
     def labels(self) -> npt.NDArray[np.generic]:
-        """The label of every row, [rows]."""
+        """The encoded label of every row, [rows]."""
         return self.column(LABEL_KEY)
 
     def column(self, name: str) -> npt.NDArray[np.generic]:
-        """The one value that each row has in a column, [rows]."""
+        """Returns the values of a column of width 1, [rows]."""
         (values,) = _read_all(self.row_groups, {name: self.spec[name]}).values()
         return values[:, 0]
 
     def load(self, start: int, stop: int) -> Matrices:
-        """The rows from `start` up to, but without, `stop`, in memory, as `layout` packs them."""
+        """Reads the rows from `start` to `stop`, `stop` excluded, into the matrices of `layout`."""
         return self.read(self.groups_between(start, stop))
 
     def groups_between(self, start: int, stop: int) -> tuple[RowGroup, ...]:
-        """The row groups, or parts of them, that hold the rows from `start` to `stop`."""
+        """Returns the row groups, or parts of them, that hold the rows from `start` to `stop`."""
         parts, offset = [], 0
         for group in self.row_groups:
             low, high = max(start - offset, 0), min(stop - offset, group.row_count)
@@ -83,20 +86,21 @@ class Examples:
         return tuple(parts)
 
     def sample(self, names: Sequence[str], most_rows: int) -> Columns:
-        """Some columns of about `most_rows` rows from all over the split, or of all rows."""
+        """Reads some columns of every n-th row group: of about `most_rows` rows, or of all rows."""
         step = max(1, math.ceil(self.row_count / most_rows))
         spec = {name: self.spec[name] for name in names}
         return Layout(spec).views(_read_all(self.row_groups[::step], spec))
 
     def read(self, groups: Sequence[RowGroup]) -> Matrices:
+        """Reads row groups, one after the other, into the matrices of `layout`."""
         return _read_all(groups, self.spec)
 
 
 def open_examples(patterns: Sequence[str], spec: FeatureSpec) -> Examples:
-    """Opens the Parquet files that match.
+    """Opens the Parquet files that match `patterns`.
 
     Raises:
-      DataError: if there is no file, or no row in them.
+      DataError: no file matches, or the files have no rows.
     """
     files = sorted(path for pattern in patterns for path in tf.io.gfile.glob(pattern))
     examples = Examples(files, spec)
@@ -109,7 +113,7 @@ def open_examples(patterns: Sequence[str], spec: FeatureSpec) -> Examples:
 
 
 def _read_all(groups: Sequence[RowGroup], spec: FeatureSpec) -> Matrices:
-    """Reads the groups in parallel, each into its place."""
+    """Reads row groups in parallel, each into its part of the matrices."""
     ends = np.cumsum([group.row_count for group in groups])
     layout = Layout(spec)
     matrices = layout.empty(int(ends[-1]))

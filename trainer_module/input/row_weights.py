@@ -1,4 +1,4 @@
-"""How much each row counts in the loss: by its class, and by a column of the table."""
+"""Weights of rows in the loss: by class, by a column of the table, or by both."""
 
 from __future__ import annotations
 
@@ -20,18 +20,21 @@ ClassWeights = Literal["balanced"] | Mapping[str, float] | None
 
 @dataclass(frozen=True)
 class RowWeights:
-    """The weights of rows, on average about 1, so that they leave the learning rate its meaning."""
+    """Weights of rows with a mean of about 1, so that the learning rate keeps its meaning."""
 
     by_class: tuple[float, ...] | None = None
-    """One for each of `label.classes`, or None where all count the same.
+    """One weight for each of `label.classes`, or None if all classes count the same.
 
-    Of balanced classes, one without a row in the training split has 1: no row tells its share.
+    With balanced weights, a class without training rows gets 1, since its share is unknown.
     """
     mean: float = 1.0
-    """The mean of the table's column in the training split."""
+    """Mean of the weight column in the training split."""
 
     def weigh_rows(self, labels: tf.Tensor, column: tf.Tensor | None) -> tf.Tensor | None:
-        """float32 [batch, 1] from what is [batch, 1] too; None where all rows count the same."""
+        """Returns the weight of each row, float32 [batch, 1], or None if all rows count the same.
+
+        `labels` and `column`, the weight column if there is one, are [batch, 1].
+        """
         weights = None if column is None else column / self.mean
         if self.by_class is None:
             return weights
@@ -39,23 +42,23 @@ class RowWeights:
         return classes if weights is None else classes * weights
 
     def class_counts(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """The rows of each class as `by_class` weighs them."""
+        """Returns the number of rows of each class, times the class's weight."""
         weights = np.array(1.0 if self.by_class is None else self.by_class)
         weighted: npt.NDArray[np.float64] = counts * weights
         return weighted
 
 
 EQUAL = RowWeights()
-"""Every row counts the same."""
+"""All rows count the same."""
 
 
 def fit_row_weights(
     label: LabelConfig, classes: ClassWeights, train: Examples, evaluation: Examples
 ) -> RowWeights:
-    """The weights of the configuration, fitted to the training split.
+    """Returns the weights of the configuration, scaled by the training split.
 
     Raises:
-      DataError: a row's weight is missing, negative or infinite, or all of a split are 0.
+      DataError: a row's weight is missing, negative or infinite, or all weights of a split are 0.
     """
     mean = 1.0
     if label.weight_column is not None:

@@ -1,4 +1,4 @@
-"""The networks: one file a family, all between the same inputs and the task's head."""
+"""The networks: one file for each family; `fit_setup` and the benchmarks import `build_model`."""
 
 from trainer_module.models.network import build_model
 

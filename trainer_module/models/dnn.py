@@ -1,6 +1,6 @@
-"""`dnn`: layers of units over all numbers and the embeddings of all categories.
+"""`dnn`: dense layers over all numbers and the embeddings of all categories.
 
-Finds what depends on several features at once.
+This family learns effects that depend on several features at once.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from trainer_module.models.inputs import Inputs
 
 
 def scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
+    """Returns the scores, [batch, head.units]."""
     return output(hidden(inputs.together(), config), head)
 
 
 def hidden(tensor: tf.Tensor, config: ModelConfig) -> tf.Tensor:
-    """The hidden layers, float32 [batch, last width]."""
+    """Returns the output of the hidden layers, [batch, last width]."""
     for width in config.hidden_units:
         tensor = tf_keras.layers.Dense(width, config.activation)(tensor)
         if config.dropout:
@@ -28,6 +29,6 @@ def hidden(tensor: tf.Tensor, config: ModelConfig) -> tf.Tensor:
 
 
 def output(tensor: tf.Tensor, head: Head) -> tf.Tensor:
-    """The last layer; it starts from the head's constant answer."""
+    """Returns the output of the last layer, [batch, head.units], whose bias starts as the head's."""
     bias = tf_keras.initializers.Constant(head.bias)
     return tf_keras.layers.Dense(head.units, bias_initializer=bias, name="deep")(tensor)

@@ -1,7 +1,7 @@
-"""Dropout that the seed and the step decide, whatever happened before.
+"""Dropout whose random numbers depend on the seed and the step alone.
 
-Keras's draws from a state that every trace of a network has of its own: which numbers a step gets
-depends on how many steps TensorFlow makes at once, and on whether training was interrupted.
+Keras's Dropout keeps a random state for each trace of a network. Its numbers depend on how many
+steps TensorFlow runs at once, and on whether training was interrupted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ _seed: ContextVar[tf.Tensor] = ContextVar("draw")
 
 @contextlib.contextmanager
 def dropout_seed(seed: tf.Tensor) -> Iterator[None]:
-    """Layers called within drop by `seed`, int [2]: one for each step, replica and piece of it."""
+    """Lets Dropout layers called in this context draw from `seed`, int64 [2].
+
+    The caller gives another seed for each step, replica and micro-batch.
+    """
     token = _seed.set(seed)
     try:
         yield
@@ -28,9 +31,10 @@ def dropout_seed(seed: tf.Tensor) -> Iterator[None]:
 
 
 class Dropout(tf_keras.layers.Layer):
-    """Sets the share `rate` of its inputs to 0 in training, and scales up the others.
+    """Sets the share `rate` of the inputs to 0 in training, and scales up the other inputs.
 
-    Outside of `dropout_seed`, as in a `fit` of somebody else's, it draws as TensorFlow does.
+    Outside of `dropout_seed`, for example in stock Keras `fit`, TensorFlow's own random state is
+    used.
     """
 
     def __init__(self, rate: float) -> None:

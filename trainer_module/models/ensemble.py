@@ -1,8 +1,8 @@
 """`ensemble`: several networks that share most of their weights (TabM, Gorishniy et al. 2025).
 
-Each member scales the inputs and outputs of common layers by factors of its own (BatchEnsemble, Wen
-et al. 2020), and ends in a head of its own. The members are trained each on its own loss and answer
-together: steadier than one network, at little more than its cost.
+Each member scales the inputs and outputs of the shared layers by its own factors (BatchEnsemble,
+Wen et al. 2020), and has its own last layer. Each member is trained on its own loss; served, the
+model predicts the members' mean. That varies less than a single network, at little more cost.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from trainer_module.models.inputs import Inputs
 
 
 def scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
-    """Every member's scores, [batch, members, head.units]."""
+    """Returns the scores of each member, [batch, members, head.units]."""
     hidden = tf_keras.layers.RepeatVector(config.members)(inputs.together())
     for index, width in enumerate(config.hidden_units, start=1):
-        # Members that all started alike would stay alike.
+        # Members that start with equal factors would stay equal.
         factors = _RandomSigns() if index == 1 else "ones"
         hidden = SharedDense(width, factors, name=f"shared_{index}")(hidden)
         hidden = tf_keras.layers.Activation(config.activation)(hidden)
@@ -34,10 +34,10 @@ def scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
 
 
 class SharedDense(tf_keras.layers.Layer):
-    """From [batch, members, width] to [batch, members, units], by common weights.
+    """A dense layer from [batch, members, width] to [batch, members, units] with a shared kernel.
 
-    Every member has factors of its own for the inputs, which start as `factors`, and for the
-    outputs, and a bias of its own.
+    Each member has its own bias and its own factors for the inputs and the outputs. The factors of
+    the inputs start as `factors`, those of the outputs as 1.
     """
 
     def __init__(self, units: int, factors: Any, name: str) -> None:
@@ -61,7 +61,7 @@ class SharedDense(tf_keras.layers.Layer):
 
 
 class OwnDense(tf_keras.layers.Layer):
-    """From [batch, members, width] to [batch, members, units], by weights of each member's own."""
+    """A dense layer from [batch, members, width] to [batch, members, units], a kernel per member."""
 
     def __init__(self, units: int, bias: Sequence[float], name: str) -> None:
         super().__init__(name=name)
@@ -84,7 +84,7 @@ class OwnDense(tf_keras.layers.Layer):
 
 
 class _RandomSigns(tf_keras.initializers.Initializer):
-    """1 or -1, equally likely."""
+    """Initializes weights as 1 or -1 with equal probability."""
 
     def __call__(self, shape: Any, dtype: Any = None, **unused: Any) -> tf.Tensor:
         uniform = tf_keras.initializers.RandomUniform(-1, 1)(shape, dtype)
@@ -92,6 +92,6 @@ class _RandomSigns(tf_keras.initializers.Initializer):
 
 
 def _each_glorot(shape: Sequence[int], dtype: Any = None, **unused: Any) -> tf.Tensor:
-    """Weights of [members, width, units], each member's drawn as if it were alone."""
+    """Returns a kernel of [members, width, units], drawn by Glorot's rule for each member alone."""
     members, *one = shape
     return tf.stack([tf_keras.initializers.GlorotUniform()(one, dtype) for _ in range(members)])

@@ -1,4 +1,4 @@
-"""What every family of networks is built on: the transformed features as Keras tensors."""
+"""Makes Keras inputs of the transformed features; every model family is built on these inputs."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ from trainer_module.models.piecewise import Edges, PiecewiseLinear
 from trainer_module.names import count_ids, transformed_name
 
 _WIDEST_EMBEDDING = 50
+"""Limit of the default width, which bounds the memory of features with many categories."""
 
 
 class Category:
-    """An input of ids, [batch, 1] for a category and [batch, max_tokens] for text."""
+    """An input of ids: int64 [batch, 1] for a category, int64 [batch, max_tokens] for text."""
 
     def __init__(self, name: str, ids: tf.Tensor, feature: Feature, id_count: int) -> None:
         self._name = name
         self._ids = ids
         self._is_text = feature.kind == "text"
         self._id_count = id_count
-        # Features of numbers, which have none, never become a Category.
+        # Only kinds with ids become a Category; kinds without an embedding width get the default.
         chosen: int | None = getattr(feature, "embedding_dimension", None)
         self.dimension = chosen or default_embedding_dimension(id_count)
 
     def embed(self, dimension: int, role: str, initializer: str = "uniform") -> tf.Tensor:
-        """float32 [batch, dimension]: the id's vector, or the mean of the tokens' vectors."""
+        """Returns the id's vector or the mean of the tokens' vectors, float32 [batch, dimension]."""
         vectors = tf_keras.layers.Embedding(
             self._id_count,
             dimension,
@@ -44,17 +45,17 @@ class Category:
 
 @dataclass(frozen=True)
 class Inputs:
-    """The features of a batch: numbers float32 [batch, width] each, and categories."""
+    """The features of a batch as Keras tensors: numbers are float32 [batch, width] each."""
 
     by_name: dict[str, tf.Tensor]
-    """What the network is fed, by transformed name."""
+    """All inputs of the network, by transformed name."""
     numbers: list[tf.Tensor]
     categories: list[Category]
     encoded: list[tf.Tensor]
-    """What the piecewise-linear encoding makes of numbers, float32 [batch, width] each."""
+    """The piecewise-linear encoding of the numbers, float32 [batch, width] each."""
 
     def together(self) -> tf.Tensor:
-        """float32 [batch, width]: all numbers, also encoded, and an embedding of each category."""
+        """Returns numbers, encoded numbers and embeddings as one tensor, float32 [batch, width]."""
         embedded = [category.embed(category.dimension, "embedding") for category in self.categories]
         return concatenate([*self.numbers, *self.encoded, *embedded])
 
@@ -62,16 +63,16 @@ class Inputs:
 def make_inputs(
     features: Features, transform_output: tft.TFTransformOutput, edges: Mapping[str, Edges]
 ) -> Inputs:
-    """The inputs of a new network, in the order of `features`.
+    """Returns new inputs in the order of `features`.
 
-    `edges` are those of the numbers to encode, by transformed name.
+    `edges` are the bin edges of the numbers to encode, by transformed name.
     """
     spec = transform_output.transformed_feature_spec()
     vocabularies = vocabulary_sizes(transform_output)
     inputs = Inputs({}, [], [], [])
     for column, feature in features.items():
         name = transformed_name(column)
-        # Keras names layers too: without the prefix, a column `dense` would get in its way.
+        # Without the prefix, a column `dense` would clash with the name Keras gives to a layer.
         tensor = tf_keras.Input(spec[name].shape, dtype=spec[name].dtype, name=f"input__{name}")
         inputs.by_name[name] = tensor
         id_count = count_ids(feature, vocabularies[name])
@@ -86,16 +87,17 @@ def make_inputs(
 
 
 def default_embedding_dimension(id_count: int) -> int:
-    """Grows more slowly than the number of categories, up to 50."""
+    """Returns an embedding width of 1.6 * id_count ** 0.56, between 1 and 50."""
     return max(1, min(_WIDEST_EMBEDDING, round(1.6 * math.pow(id_count, 0.56))))
 
 
 def concatenate(tensors: Sequence[tf.Tensor]) -> tf.Tensor:
+    """Returns the tensors, [batch, width] each, side by side."""
     return tf_keras.layers.Concatenate()(tensors) if len(tensors) > 1 else tensors[0]
 
 
 class _MeanOfTokens(tf_keras.layers.Layer):
-    """The mean over what is not padding; zeros for a text without tokens."""
+    """Computes the mean over the tokens that are not padding; zeros for a text without tokens."""
 
     def call(self, vectors: tf.Tensor, mask: tf.Tensor) -> tf.Tensor:
         weights = tf.cast(mask, vectors.dtype)[:, :, tf.newaxis]

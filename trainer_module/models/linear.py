@@ -1,6 +1,6 @@
-"""`linear`: every number and every category has one weight of its own.
+"""`linear`: each number and each category has its own weight.
 
-Fast, easy to explain, and the measure for the others.
+This family is fast and easy to explain, and serves as the baseline of the other families.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ from trainer_module.models.inputs import Inputs, concatenate
 
 
 def scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
-    """The sum of the weights, starting from the head's constant answer."""
+    """Returns the scores, [batch, head.units]: the sum of the weights and the head's bias."""
     parts = weights(inputs, head.units)
     total = tf_keras.layers.Add()(parts) if len(parts) > 1 else parts[0]
     return _Bias(head.bias, name="bias")(total)
 
 
 def weights(inputs: Inputs, units: int) -> list[tf.Tensor]:
-    """One [batch, units] for each category and one for all numbers; they start as zeros."""
+    """Returns a tensor, [batch, units], for each category and one for all numbers.
+
+    The weights start as zeros.
+    """
     parts = [category.embed(units, "weight", "zeros") for category in inputs.categories]
     if inputs.numbers:
         dense = tf_keras.layers.Dense(
@@ -32,6 +35,8 @@ def weights(inputs: Inputs, units: int) -> list[tf.Tensor]:
 
 
 class _Bias(tf_keras.layers.Layer):
+    """Adds a trained bias that starts as `initial`."""
+
     def __init__(self, initial: object, name: str) -> None:
         super().__init__(name=name)
         self._initial = initial

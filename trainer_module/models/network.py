@@ -1,4 +1,4 @@
-"""From the configuration to a network: its family, between the inputs and the task's head."""
+"""Builds the network of the configuration: the inputs, a model family and the task's head."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ from trainer_module.models.inputs import Inputs, make_inputs
 from trainer_module.models.piecewise import Edges
 
 Scores = Callable[[Inputs, Head, ModelConfig], tf.Tensor]
-"""A family: from the inputs to scores before the head's own scale.
+"""A model family: a function from the inputs to the scores, before the head scales them.
 
-[batch, head.units]; or [batch, members, head.units] where several are trained side by side.
+The scores are [batch, head.units], or [batch, members, head.units] for an ensemble.
 """
 
 _LONGEST_ERROR = 2000
-"""Characters: Keras's own messages are of several lines, and say the cause in the middle."""
+"""Characters. Keras writes messages of several lines with the cause in the middle: a shorter limit
+would cut the cause off."""
 
 _FAMILIES: Mapping[str, Scores] = {
     "linear": linear.scores,
@@ -47,18 +48,18 @@ def build_model(
     config: ModelConfig,
     edges: Mapping[str, Edges] | None = None,
 ) -> tf_keras.Model:
-    """The untrained network from Transform's outputs to the head's output.
+    """Returns the untrained network from Transform's outputs to the head's output.
 
-    Takes a dictionary by transformed name: float32 [batch, width] or int64 [batch, width] each.
-    Gives float32 [batch, head.units]; of members, what they answer together, except in training:
-    there what each answers, [batch, members, head.units]. `edges` are those of
-    `find_bin_edges`, for `config.numeric_bins`.
+    The network takes tensors by transformed name, float32 or int64 [batch, width] each. It returns
+    float32 [batch, head.units]. An ensemble returns the output of each member, [batch, members,
+    head.units], in training, and the combined output otherwise. `edges` are the result of
+    `find_bin_edges`.
 
     Raises:
-      ConfigError: `model.family` names a function that is not there, gives another shape, or makes
-        weights that are not its network's.
+      ConfigError: the function that `model.family` names does not exist, fails, returns another
+        shape, or creates weights that the network does not hold.
     """
-    # Otherwise the names of its weights would depend on the networks built before.
+    # Without the reset, the names of the weights would depend on the networks built before.
     tf_keras.backend.reset_uids()
     inputs = make_inputs(features, transform_output, edges or {})
     variables: list[tf.Variable] = []
@@ -70,12 +71,12 @@ def build_model(
             f"model.family: {config.family} gives scores of shape {tuple(scores.shape)}, "
             f"not (None, {head.units})"
         )
-    # Whatever type the layers compute in, losses and clients get float32.
+    # In mixed precision, layers compute in float16 or bfloat16; losses and clients need float32.
     scores = tf_keras.layers.Activation("linear", dtype="float32")(scores)
     output = head.output(scores)
     try:
         model = tf_keras.Model(inputs.by_name, _CombineMembers(head)(output) if members else output)
-    except ValueError as error:  # Such as a layer's name that is taken.
+    except ValueError as error:  # For example, two layers have the same name.
         raise _family_error(config.family, error) from error
     _require_variables_held(config.family, variables, model)
     return model
@@ -83,7 +84,7 @@ def build_model(
 
 @contextlib.contextmanager
 def _record_variables(variables: list[tf.Variable]) -> Iterator[None]:
-    """Adds to the list all variables that are variables meanwhile."""
+    """Appends every variable that is created in this context to the list."""
 
     def create(next_creator: Callable[..., tf.Variable], **settings: Any) -> tf.Variable:
         variables.append(next_creator(**settings))
@@ -96,10 +97,13 @@ def _record_variables(variables: list[tf.Variable]) -> Iterator[None]:
 def _require_variables_held(
     family: str, variables: Iterable[tf.Variable], model: tf_keras.Model
 ) -> None:
-    """Weights that Keras does not know of are neither trained nor saved, and nothing says so."""
-    # In mixed precision, a layer holds what it variables in a wrapper.
+    """Raises ConfigError if the family created weights that the network does not hold.
+
+    Keras neither trains nor saves such weights, and gives no warning.
+    """
+    # In mixed precision, a layer holds its variables in wrappers.
     held = {id(getattr(weight, "_variable", weight)) for weight in model.weights}
-    # Keras counts a network's steps in variables of integers.
+    # Integer variables are Keras's counters, not weights.
     weights = [v for v in variables if v.trainable and v.dtype.is_floating]
     if lost := [v.name.removesuffix(":0") for v in weights if id(v) not in held]:
         names = shorten(", ".join(lost), 200)
@@ -131,7 +135,7 @@ def _compute_scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tenso
 
 @contextlib.contextmanager
 def _explain_errors(family: str) -> Iterator[None]:
-    """What the user's code raises, `sys.exit` included, is told with the family and the line."""
+    """Turns any error of the user's code, SystemExit included, into a ConfigError with its line."""
     try:
         yield
     except (ConfigError, KeyboardInterrupt):
@@ -147,7 +151,10 @@ def _family_error(family: str, error: BaseException) -> ConfigError:
 
 
 def _locate_error(family: str, error: BaseException) -> str:
-    """The last line of the family's own module that was at work; its libraries' are no help."""
+    """Returns the last executed line of the family's module, or "" if the traceback has none.
+
+    Lines of libraries that the module calls would not help the user.
+    """
     spec = importlib.util.find_spec(family.rpartition(".")[0]) if "." in family else None
     own = spec.origin if spec else None
     lines = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == own]
@@ -155,7 +162,7 @@ def _locate_error(family: str, error: BaseException) -> str:
 
 
 class _CombineMembers(tf_keras.layers.Layer):
-    """From every member's output to one answer; in training, each goes on for itself."""
+    """Combines the outputs of an ensemble's members, except in training."""
 
     def __init__(self, head: Head) -> None:
         super().__init__(name="together", dtype="float32")

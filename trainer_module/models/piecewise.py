@@ -1,9 +1,10 @@
 """Piecewise-linear encoding of numbers (Gorishniy, Rubachev and Babenko 2022).
 
-A network sees a number as one straight line, and learns steps and bumps in it slowly. Cut into
-bins, each with an input of its own that grows from 0 to 1 while the number crosses the bin, it has
-them at hand. Edges at quantiles of the rows alone collapse where most rows hold one value, as in a
-column that is nearly always zero; those at quantiles of the distinct values keep the rest apart.
+A network learns steps and bumps in the effect of a number slowly. The encoding cuts the number's
+range into bins. Each bin gets its own input, which grows from 0 to 1 while the number crosses the
+bin, so that a linear layer can express a step. Quantiles of the rows collapse if most rows hold one
+value, for example zero; quantiles of the distinct values still separate the other rows. So the
+edges of the bins are both.
 """
 
 from __future__ import annotations
@@ -20,14 +21,17 @@ from trainer_module.input.examples import Examples
 from trainer_module.names import transformed_name
 
 _MOST_ROWS = 1_000_000
-"""Quantiles of so many are as good as those of all."""
+"""Rows to take quantiles of. More rows would hardly move the quantiles, and need more memory."""
 
 Edges = npt.NDArray[np.float32]
-"""The ends of a column's bins, ascending without repetition, [bins + 1]."""
+"""The edges of a column's bins, [bins + 1], strictly ascending."""
 
 
 def find_bin_edges(features: Features, config: ModelConfig, train: Examples) -> dict[str, Edges]:
-    """The edges of every numeric feature that varies, by transformed name; none without bins."""
+    """Returns the edges of each numeric feature that is not constant, by transformed name.
+
+    Returns no edges if `model.numeric_bins` is 0.
+    """
     names = [transformed_name(column) for column, f in features.items() if f.kind == "numeric"]
     if not (config.numeric_bins and names):
         return {}
@@ -39,14 +43,20 @@ def find_bin_edges(features: Features, config: ModelConfig, train: Examples) -> 
 
 
 def _present(values: npt.NDArray[np.generic]) -> npt.NDArray[np.float32]:
-    """Of a number, [rows, 1], or a number and whether it is missing, [rows, 2]: the known ones."""
+    """Returns the numbers that are not missing, [rows].
+
+    `values` are numbers, [rows, 1], or numbers with a missing indicator, [rows, 2].
+    """
     numbers = values.astype(np.float32, copy=False)
     present: npt.NDArray[np.float32] = numbers[numbers[:, 1:].sum(axis=1) == 0, 0]
     return present
 
 
 def find_quantile_edges(values: npt.NDArray[np.float32], bins: int) -> Edges:
-    """Edges at the quantiles of all `values` [rows] and of the distinct, up to 2 * bins + 1."""
+    """Returns edges at quantiles of all `values`, [rows], and of the distinct values.
+
+    There are at most 2 * bins + 1 edges, and none without values.
+    """
     if not len(values):
         return np.empty(0, np.float32)
     shares = np.linspace(0, 1, bins + 1)
@@ -57,10 +67,10 @@ def find_quantile_edges(values: npt.NDArray[np.float32], bins: int) -> Edges:
 
 
 class PiecewiseLinear(tf_keras.layers.Layer):
-    """From numbers [batch, columns] to float32 [batch, columns * bins].
+    """Encodes numbers, [batch, columns], as float32 [batch, columns * bins].
 
-    The edges are weights that are not trained, so that they are saved and copied with the others.
-    Columns with fewer bins than others have inputs that stay 0.
+    The edges are untrained weights, so that they are saved and copied with the trained weights.
+    If a column has fewer bins than another column, its surplus inputs stay 0.
     """
 
     NAME = "piecewise"

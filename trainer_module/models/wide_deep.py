@@ -1,7 +1,7 @@
-"""`wide_deep`: a `dnn` and a `linear` network that learn together (Cheng et al. 2016).
+"""`wide_deep`: the sum of a `dnn` and a `linear` network, trained together (Cheng et al. 2016).
 
-The deep part finds what depends on several features at once; the wide part remembers what depends
-on a single one, also for rare categories.
+The deep part learns effects of several features at once. The wide part learns the effect of each
+single feature, of rare categories too.
 """
 
 from __future__ import annotations
@@ -16,5 +16,6 @@ from trainer_module.models.inputs import Inputs
 
 
 def scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
+    """Returns the scores, [batch, head.units]: the deep scores plus the wide weights."""
     deep = dnn.scores(inputs, head, config)
     return tf_keras.layers.Add()([deep, *linear.weights(inputs, head.units)])
