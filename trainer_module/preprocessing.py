@@ -1,14 +1,15 @@
-"""The feature engineering: from raw columns to what the network takes in, by the configuration.
+"""The feature engineering: turns raw columns into the inputs of the network.
 
-TFX's Transform calls `preprocessing_fn` once, analyses the training split, and the identical
-graph is part of the served model.
+TFX's Transform calls `preprocessing_fn` once and runs its analyses on the training split. The
+served model contains the same graph.
 
 Each column becomes one dense tensor under `transformed_name(column)`:
 
-- float32 [batch, width] for numbers (numeric, boolean, timestamp). Where the column can be
-  missing, the last entry is 1 if it is and 0 otherwise, and the others are 0 then;
-- int64 [batch, 1] for categories (bucketized, categorical, hashed): 0 is a missing value;
-- int64 [batch, max_tokens] for text: 0 fills up, 1 is a missing text.
+- float32 [batch, width] for numbers (numeric, boolean, timestamp). The last entry is the missing
+  indicator: 1 for a missing value, whose other entries are 0. With
+  `missing_indicator: false`, a numeric feature has none;
+- int64 [batch, 1] for categories (bucketized, categorical, hashed). 0 is a missing value;
+- int64 [batch, max_tokens] for text. 0 is padding, 1 is a missing text.
 """
 
 from __future__ import annotations
@@ -66,9 +67,9 @@ _CYCLES = {"hour": 24, "weekday": 7, "day": 31, "month": 12}
 def preprocessing_fn(
     inputs: Mapping[str, tf.Tensor], custom_config: Mapping[str, Any]
 ) -> dict[str, tf.Tensor]:
-    """Transforms the configured features and encodes the label.
+    """Returns the transformed features, the encoded label and the row weights, by name.
 
-    `inputs` holds every raw column as a dense [batch, 1] tensor of float32, int64 or string.
+    `inputs` holds each raw column as a dense [batch, 1] tensor of float32, int64 or string.
     """
     sections = Sections(custom_config)
     features = sections.features
@@ -89,12 +90,12 @@ def preprocessing_fn(
 
 @dataclass(frozen=True)
 class Column:
-    """A raw column on its way, [batch, 1]."""
+    """A parsed column and its analysis."""
 
     values: Any
-    """What the kind's parser made of it: numbers, text, Words or a Moment."""
+    """The parsed column: numbers or text, [batch, 1], Words or a Moment."""
     analysis: Any
-    """What the analysis of the training split brought for it, see `analyze`."""
+    """The result of `analyze` for the column, or None if its kind needs no analysis."""
 
 
 Columns = Mapping[str, Column]
@@ -103,7 +104,7 @@ Outputs = Mapping[str, tf.Tensor]
 
 @dataclass(frozen=True)
 class Words:
-    """A column of texts as tokens."""
+    """A text column, split into tokens."""
 
     tokens: tf.RaggedTensor
     """string [batch, up to max_tokens]"""
@@ -112,7 +113,7 @@ class Words:
 
 
 def parse(inputs: Mapping[str, tf.Tensor], features: Mapping[str, Feature]) -> dict[str, Any]:
-    """By column: numbers float32 and text string, [batch, 1], Words, or a Moment."""
+    """Returns the parsed columns: float32 or string [batch, 1], Words, or a Moment."""
     parsed = {n: _PARSERS[f.kind](inputs[n], f) for n, f in features.items() if f.kind in _PARSERS}
     for parser, kinds in ((as_number, _NUMERIC), (as_stripped_text, _TEXTUAL)):
         raw = {name: inputs[name] for name, feature in features.items() if feature.kind in kinds}
@@ -122,10 +123,10 @@ def parse(inputs: Mapping[str, tf.Tensor], features: Mapping[str, Feature]) -> d
 
 
 def analyze(parsed: Mapping[str, Any], features: Mapping[str, Feature]) -> dict[str, tf.Tensor]:
-    """Of each column that needs it: the standardised number, or the boundaries between quantiles,
-    or the indices of its tokens.
+    """Returns the result of the analysis of each column whose kind needs an analysis.
 
-    Columns are analysed together: Beam takes longer for many analyses than for many columns.
+    The result is the standardised number, the boundaries between quantiles, or the indices of the
+    tokens. Columns are analysed together: for Beam, many analyses cost more than many columns.
     """
 
     def select(wants: Mapping[str, Callable[[Any, Any], Any]]) -> dict[str, Any]:
@@ -137,7 +138,8 @@ def analyze(parsed: Mapping[str, Any], features: Mapping[str, Feature]) -> dict[
     buckets, tokens = select(_BUCKETS), select(_TOKENS)
     return {
         **standardize(plain | apply_to_columns(signed_log, logs)),
-        # Apart from the numbers, which would else all depend on the parsing of all timestamps.
+        # In a tensor apart from the numbers: otherwise each number would depend on the parsing of
+        # all timestamps.
         **standardize(select({"timestamp": _year_to_standardize})),
         **quantile_boundaries({name: parsed[name] for name in buckets}, buckets),
         **index_tokens(tokens, {name: vocabulary_of(name, features[name]) for name in tokens}),
@@ -145,7 +147,10 @@ def analyze(parsed: Mapping[str, Any], features: Mapping[str, Feature]) -> dict[
 
 
 def for_each_column(preprocess: Callable[[Column, Any], tf.Tensor]) -> Callable[..., Outputs]:
-    """For the kinds of which a table rarely has hundreds of columns."""
+    """Returns `preprocess` applied to one column after the other.
+
+    This suits kinds of which a table rarely has hundreds of columns.
+    """
 
     def preprocess_all(columns: Columns, features: Mapping[str, Feature]) -> Outputs:
         return {name: preprocess(columns[name], feature) for name, feature in features.items()}
@@ -154,7 +159,10 @@ def for_each_column(preprocess: Callable[[Column, Any], tf.Tensor]) -> Callable[
 
 
 def preprocess_numeric(columns: Columns, features: Mapping[str, Numeric]) -> Outputs:
-    """float32 [batch, 2]: the scaled number and whether it is missing; [batch, 1] without."""
+    """Returns the scaled number and its missing indicator, float32 [batch, 2].
+
+    Without `missing_indicator`, returns the number alone, float32 [batch, 1].
+    """
     scaled = {
         name: normal_score(columns[name].values, columns[name].analysis)
         if feature.scale == "quantile"
@@ -171,11 +179,13 @@ def preprocess_numeric(columns: Columns, features: Mapping[str, Numeric]) -> Out
 
 
 def preprocess_bucketized(column: Column, feature: Bucketized) -> tf.Tensor:
+    """Returns the id of the bucket, int64 [batch, 1]."""
     boundaries = tf.constant(feature.boundaries) if feature.boundaries else column.analysis
     return _ids(bucket_of(column.values, boundaries), tf.math.is_nan(column.values))
 
 
 def preprocess_categorical(columns: Columns, features: Mapping[str, Categorical]) -> Outputs:
+    """Returns the ids of the categories, int64 [batch, 1]."""
     analysis = {name: columns[name].analysis for name in features}
     text = {name: columns[name].values for name in features}
     return apply_to_columns(
@@ -184,12 +194,13 @@ def preprocess_categorical(columns: Columns, features: Mapping[str, Categorical]
 
 
 def preprocess_hashed(column: Column, feature: Hashed) -> tf.Tensor:
+    """Returns the id of the hash bucket, int64 [batch, 1]."""
     bucket = tf.strings.to_hash_bucket_fast(column.values, feature.buckets)
     return _ids(bucket, column.values == MISSING_STRING)
 
 
 def preprocess_boolean(column: Column, feature: Boolean) -> tf.Tensor:
-    """float32 [batch, 2]: 1 if true, and whether it is missing."""
+    """Returns 1 for true and the missing indicator, float32 [batch, 2]."""
     is_missing = column.values == MISSING_STRING
     true_values = tuple(value.lower() for value in feature.true_values)
     is_true = is_one_of(tf.strings.lower(column.values, "utf-8"), true_values)
@@ -197,7 +208,10 @@ def preprocess_boolean(column: Column, feature: Boolean) -> tf.Tensor:
 
 
 def preprocess_timestamp(column: Column, feature: Timestamp) -> tf.Tensor:
-    """float32: sine and cosine of each cyclic part, the scaled year, whether it is missing."""
+    """Returns float32 [batch, width]: the parts in their order and the missing indicator.
+
+    A cyclic part is its sine and cosine, the year is one standardised number.
+    """
     moment: Moment = column.values
     parts = [
         value
@@ -209,15 +223,17 @@ def preprocess_timestamp(column: Column, feature: Timestamp) -> tf.Tensor:
 
 
 def preprocess_text(column: Column, feature: Text) -> tf.Tensor:
+    """Returns the ids of the tokens, int64 [batch, max_tokens]."""
     words: Words = column.values
     shape = [None, feature.max_tokens]
     ids = words.tokens.with_values(column.analysis + FIRST_TOKEN_ID).to_tensor(0, shape=shape)
-    # A missing text has no tokens: its mark falls on padding.
+    # A missing text has no tokens, so adding its mark changes padding only.
     mark = tf.pad(tf.cast(words.is_missing, tf.int64), [[0, 0], [0, feature.max_tokens - 1]])
     return tf.ensure_shape(ids + mark, shape)
 
 
 def _ids(index: tf.Tensor, is_missing: tf.Tensor) -> tf.Tensor:
+    """Returns ids from indices: 0 for a missing value, index + FIRST_CATEGORY_ID otherwise."""
     return tf.where(is_missing, tf.zeros_like(index), index + FIRST_CATEGORY_ID)
 
 
@@ -226,13 +242,13 @@ def _with_indicator(parts: list[tf.Tensor], is_missing: tf.Tensor) -> tf.Tensor:
 
 
 def _sine_and_cosine(moment: Moment, part: str) -> list[tf.Tensor]:
-    # Days and months count from 1; a whole turn is the same as none.
+    # Days and months count from 1; the last day or month is a full turn, the same angle as 0.
     angle = 2.0 * math.pi * tf.cast(getattr(moment, part), tf.float32) / _CYCLES[part]
     return [tf.sin(angle), tf.cos(angle)]
 
 
 def vocabulary_of(column: str, feature: Feature) -> Vocabulary:
-    """What the vocabulary of a category or a text may hold."""
+    """Returns the settings of the vocabulary of a categorical or text feature."""
     name = transformed_name(column)
     if feature.kind == "text":
         return Vocabulary(name, feature.vocabulary_size, 1, TOKEN_OOV_BUCKETS)

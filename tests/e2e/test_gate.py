@@ -83,7 +83,7 @@ def test_dates_in_another_format_are_refused_and_the_advice_helps(served: Projec
     refused = days.run(config="days.yaml")
     assert refused.code == 3, refused.output
     assert "cannot be read as iso, such as '" in refused.output
-    assert "say in features.day.format how they are written" in refused.output
+    assert "set features.day.format to the format of the times" in refused.output
     for way in ("features.day.format=day_first", "features.day.max_unreadable=1"):
         accepted = days.run("--set", way, config="days.yaml")
         assert accepted.code == 0, accepted.output

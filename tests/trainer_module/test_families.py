@@ -161,11 +161,14 @@ def test_a_linear_network_starts_from_the_share_of_the_classes(binary: Trained) 
         ),
         ("own_networks.variable", r"network does not hold: scale\n  .*tf_keras"),
         ("own_networks.absent", "there is no function own_networks.absent"),
-        ("own_networks.NUMBER", "no function is own_networks.NUMBER"),
+        ("own_networks.NUMBER", "own_networks.NUMBER is not a function"),
         ("own_network.absent", "there is no module own_network for own_network.absent"),
         ("own_broken.scores", r"No module named 'tf_kers'\n  .*own_broken.py, line 1: import"),
-        ("own_networks.whole", r"gives a network, not .*\n  call it: .*inputs.together"),
-        ("own_networks.too_wide", r"gives scores of shape \(None, 2\), not \(None, 1\)"),
+        (
+            "own_networks.whole",
+            r"returns a network instead of scores\n  call the network: .*inputs.together",
+        ),
+        ("own_networks.too_wide", r"returns scores of shape \(None, 2\), not \(None, 1\)"),
     ],
 )
 def test_an_own_network_that_does_not_fit_is_explained(

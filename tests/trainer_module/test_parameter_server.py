@@ -167,7 +167,7 @@ def test_an_epoch_whose_steps_were_made_twice_is_not_kept() -> None:
 
     callback.on_epoch_begin(1)
     model.optimizer.iterations.assign_add(4)
-    with pytest.raises(tf.errors.AbortedError, match="4 steps were made in place of 3") as caught:
+    with pytest.raises(tf.errors.AbortedError, match="4 steps ran instead of 3") as caught:
         callback.on_epoch_end(1, {})
     assert FailureReport.from_exception(caught.value).lost_peer, (
         "all are restarted from the epoch before"

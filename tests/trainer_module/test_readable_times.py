@@ -56,7 +56,7 @@ def test_columns_of_which_too_many_are_not_read_are_refused(tmp_path: Path, parq
         "'28.09.2025'; column 'since': 3 of 3 times in split train cannot be read as "
         "epoch_seconds, such as '1790000000000', '1700000000000', '1600000000000'"
     )
-    assert caught.value.hint.startswith('say in features."a.day".format how they are written')
+    assert caught.value.hint.startswith('set features."a.day".format to the format of the times, ')
     pasted = (
         """`--set 'features."a.day".max_unreadable=0.67' --set features.since.max_unreadable=1`"""
     )

@@ -53,5 +53,5 @@ def _apply_before_start(key: str, setter: Callable[..., None], *values: Any) -> 
     except RuntimeError as error:
         raise ConfigError(
             f"{key}: TensorFlow runs already in this process: {error}",
-            "leave it out where the training has no process of its own",
+            "remove the key if the training shares its process with other components",
         ) from error

@@ -1,1 +1,4 @@
-"""How raw columns become numbers and ids, in Transform's graph."""
+"""TensorFlow graphs and Beam analyses that encode raw columns; `preprocessing` imports them.
+
+`models` and the warm start import `vocabulary_file`, and `export` imports `label`.
+"""

@@ -1,4 +1,4 @@
-"""Finds the quantiles of many columns in one pass."""
+"""A Beam analysis that finds the quantiles of many columns in one pass."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import pyarrow as pa
 from tfx_bsl import sketches
 
 _MOST_VALUES = 1 << 32
-"""Of a column, up to which the error is bounded."""
+"""Values of a column up to which the sketch keeps its bound on the error."""
 
 
 class FindQuantiles(beam.PTransform):
-    """From batches of float32 [batch, columns] to float32 [columns, buckets - 1].
+    """Returns the inner quantiles of columns, float32 [columns, buckets - 1].
 
-    Without missing values, which are NaN; zeros where there is nothing else. TFT's own analyzer of
-    many columns fails then.
+    Takes batches of float32 [batch, columns]. Missing values, which are NaN, are left out. A column
+    without values gets zeros; TFT's own analyzer of many columns fails on such a column.
     """
 
     def __init__(self, columns: int, buckets: int, error: float) -> None:
@@ -33,12 +33,12 @@ class FindQuantiles(beam.PTransform):
 
 @dataclass
 class _Seen:
-    """What is known of the batches so far."""
+    """The accumulator: the quantile sketch of all columns, and which columns have values."""
 
     sketch: Any
-    """Leaves out NaN, and afterwards any column that had nothing else."""
+    """Ignores NaN. Its result has no row for a column that holds nothing else."""
     has_values: npt.NDArray[np.bool_]
-    """Of each column."""
+    """Whether each column has a value, [columns]."""
 
 
 class _Sketch(beam.CombineFn):
@@ -71,7 +71,7 @@ class _Sketch(beam.CombineFn):
     def extract_output(self, seen: _Seen) -> npt.NDArray[np.float32]:
         quantiles = np.zeros((self._columns, self._buckets - 1), np.float32)
         if seen.has_values.any():
-            # The outermost two are the lowest and the highest value.
+            # The first and the last quantile are the lowest and the highest value.
             found = np.array(seen.sketch.GetQuantiles(self._buckets).to_pylist(), np.float32)
             quantiles[seen.has_values] = found[:, 1:-1]
         return quantiles

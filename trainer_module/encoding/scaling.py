@@ -1,7 +1,7 @@
-"""Brings numbers to a common scale by what the training split holds of them.
+"""Scales numbers by their mean, variance or quantiles in the training split.
 
-Numbers are float32 [batch, 1] with NaN for a missing value. Missing values take no part in the
-analysis and become 0, the centre of every scale.
+Numbers are float32 [batch, 1] with NaN for a missing value. The analysis leaves missing values out.
+A missing value becomes 0, the centre of every scale.
 """
 
 from __future__ import annotations
@@ -14,19 +14,24 @@ import tensorflow_transform as tft
 from trainer_module.encoding.quantile_sketch import FindQuantiles
 
 SCORE_QUANTILES = 512
+"""Buckets behind `normal_score`, whose outermost score is then about 3.1. More buckets would reach
+further into the tails, at the cost of a larger constant in the graph."""
 _MOST_DEVIATIONS = 10.0
-"""An extreme value in production must not drown every other input of the network."""
+"""Limit of a standardised number, so that an extreme value does not drown all other inputs."""
 _QUANTILE_ERROR = 1e-3
+"""Largest error of a quantile's rank, as a share of the rows. From 100 buckets on, the limit is a
+tenth of a bucket, so that neighbouring quantiles stay apart."""
 _RELATIVE_NOISE = 1e-6
-"""A spread below this share of the mean is float32 rounding: the column is constant."""
+"""A standard deviation below this share of the mean is float32 rounding: the column is constant."""
 
 
 def apply_to_columns(
     function: Callable[..., tf.Tensor], *arguments: Mapping[str, tf.Tensor]
 ) -> dict[str, tf.Tensor]:
-    """Applies an elementwise function to columns, [batch, 1] each, as one tensor per argument.
+    """Returns an elementwise function of columns, [batch, 1] each, computed on one wide tensor.
 
-    TensorFlow and TFT take their time for each node of the graph, not for the width of a tensor.
+    Each further argument holds the same columns. TensorFlow and TFT spend their time per node of
+    the graph, not per column of a tensor.
     """
     names = list(arguments[0])
     if not names:
@@ -36,18 +41,19 @@ def apply_to_columns(
 
 
 def signed_log(number: tf.Tensor) -> tf.Tensor:
+    """Returns sign(x) * log(1 + |x|)."""
     return tf.sign(number) * tf.math.log1p(tf.abs(number))
 
 
 def standardize(numbers: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
-    """To zero mean and unit variance, clipped to ten standard deviations; by column.
+    """Scales columns to zero mean and unit variance, clipped to ten standard deviations.
 
-    A column that is constant, or missing throughout, becomes 0. All columns are analysed as one
-    tensor: each analysis costs a third of a second of Beam, however few the rows.
+    A constant column, or one without values, becomes 0. All columns are analysed as one tensor:
+    Beam spends a third of a second on each analysis, however few the rows.
     """
 
     def scale(together: tf.Tensor) -> tf.Tensor:
-        # Both analyzers leave out NaN.
+        # tft.mean and tft.var leave NaN out.
         mean = tft.mean(together, reduce_instance_dims=False)
         deviation = tf.sqrt(tft.var(together, reduce_instance_dims=False))
         return _standardize(together, mean, deviation)
@@ -65,9 +71,9 @@ def _standardize(number: tf.Tensor, mean: tf.Tensor, deviation: tf.Tensor) -> tf
 def quantile_boundaries(
     numbers: Mapping[str, tf.Tensor], buckets: Mapping[str, int]
 ) -> dict[str, tf.Tensor]:
-    """float32 [buckets - 1] of each column: its inner quantiles, ascending; some may be equal.
+    """Returns each column's inner quantiles, float32 [buckets - 1], ascending; some may be equal.
 
-    Columns to be cut into equally many buckets are analysed as one tensor.
+    Columns with the same number of buckets are analysed as one tensor.
     """
     boundaries: dict[str, tf.Tensor] = {}
     for count in sorted({buckets[name] for name in numbers}):
@@ -85,16 +91,20 @@ def quantile_boundaries(
 
 
 def bucket_of(number: tf.Tensor, boundaries: tf.Tensor, side: str = "right") -> tf.Tensor:
-    """int64 [batch, 1]: how many boundaries lie below; with `right`, or are equal."""
+    """Returns the number of boundaries below `number`, int64 [batch, 1].
+
+    With `side="right"`, boundaries equal to `number` count too.
+    """
     flat = tf.searchsorted(boundaries, tf.reshape(number, [-1]), side, tf.int64)
     return tf.reshape(flat, tf.shape(number))
 
 
 def normal_score(number: tf.Tensor, boundaries: tf.Tensor) -> tf.Tensor:
-    """To a standard normal distribution, by interpolating between the column's SCORE_QUANTILES.
+    """Maps numbers to a standard normal distribution by interpolating between their quantiles.
 
-    A value that takes several quantiles, such as a frequent zero, goes to the middle of them.
-    Beyond the outermost quantiles the score stays at about +-3.1.
+    `boundaries` are the SCORE_QUANTILES - 1 inner quantiles of the column. A value that spans
+    several quantiles, such as a frequent zero, gets the middle of their ranks. Beyond the outermost
+    quantiles the score stays at about +-3.1.
     """
     below = bucket_of(number, boundaries, "left")
     not_above = bucket_of(number, boundaries, "right")
@@ -102,7 +112,7 @@ def normal_score(number: tf.Tensor, boundaries: tf.Tensor) -> tf.Tensor:
     lower = tf.gather(boundaries, tf.clip_by_value(below - 1, 0, last))
     upper = tf.gather(boundaries, tf.clip_by_value(below, 0, last))
     between = tf.math.divide_no_nan(number - lower, upper - lower)
-    # Outside the boundaries there is nothing to interpolate: the middle of the outer quantile.
+    # Outside of the boundaries there is no second point: take the middle of the outermost bucket.
     inside = (below > 0) & (below <= last)
     rank = tf.cast(below, tf.float32) + tf.where(inside, between, 0.5)
     tied_rank = (tf.cast(below + not_above, tf.float32) + 1.0) / 2.0

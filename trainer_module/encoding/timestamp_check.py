@@ -1,7 +1,7 @@
-"""Refuses a column of times of which too many cannot be read in the format of the feature.
+"""Refuses a timestamp column if too many of its values cannot be parsed in the feature's format.
 
-Each counts as missing, which nobody would notice: not the gate, that knows no formats, and not the
-model's metrics at once.
+A value that cannot be parsed counts as missing. Without this check, a wrong format would go
+unnoticed: the anomaly gate does not know formats, and metrics change only slightly.
 """
 
 from __future__ import annotations
@@ -28,10 +28,14 @@ from pipeline.core.text import shorten
 from trainer_module.encoding.timestamps import Moment
 from trainer_module.encoding.values import as_text
 
-_MOST_TOLD = 3
+_MOST_DESCRIBED = 3
+"""Columns that the message describes; it counts the rest, to stay short."""
 _MOST_EXAMPLES = 3
-_LOOKED_AT = 100
+"""Distinct values that the message quotes for a column."""
+_MOST_SEARCHED = 100
+"""Values of a batch that are searched for distinct examples, which bounds the work."""
 _LONGEST_EXAMPLE = 40
+"""Characters of a quoted value; a longer value is cut off."""
 
 _Counts = npt.NDArray[np.int64]
 _Batch = tuple[_Counts, npt.NDArray[np.object_]]
@@ -42,13 +46,15 @@ def check_timestamps(
     moments: Mapping[str, Moment],
     features: Mapping[str, Timestamp],
 ) -> None:
-    """Adds to Transform's analysis: looks at all rows of the training split, in one analysis.
+    """Adds an analysis to Transform that checks all timestamp columns in one pass.
+
+    The analysis reads all rows of the training split. If the share of values that cannot be parsed
+    exceeds `max_unreadable` for a column, the analysis writes a refusal file, see REFUSAL_FILE.
 
     Args:
-      raw: the columns as they come, [batch, 1], of which those of `features` are looked at.
-      moments: what was read of each.
-
-    The analysis leaves a refusal if of a column more than `max_unreadable` could not be read.
+      raw: the raw columns, [batch, 1], by name.
+      moments: the parsed columns, by name.
+      features: the timestamp features to check, by column.
     """
     if not features:
         return
@@ -59,8 +65,8 @@ def check_timestamps(
         is_unreadable = is_present & ~tf.reshape(moments[name].is_valid, [-1])
         unreadable = tf.boolean_mask(text, is_unreadable)
         counts.append(tf.stack([tf.size(unreadable, tf.int64), tf.math.count_nonzero(is_present)]))
-        # A line each, so that they make one text whatever their number.
-        some, _ = tf.unique(tf.strings.regex_replace(unreadable[:_LOOKED_AT], r"[\r\n]", " "))
+        # One example per line: a single string per column holds any number of examples.
+        some, _ = tf.unique(tf.strings.regex_replace(unreadable[:_MOST_SEARCHED], r"[\r\n]", " "))
         examples.append(tf.strings.reduce_join(some[:_MOST_EXAMPLES], separator="\n"))
     tft.experimental.ptransform_analyzer(
         [tf.stack(counts), tf.stack(examples)],
@@ -71,8 +77,11 @@ def check_timestamps(
 
 
 class _Check(PTransformAnalyzer):
-    """From batches of int64 [columns, 2], how many values cannot be read of how many, and of
-    examples of them, string [columns], to the shares, float32 [columns]."""
+    """Returns the share of values that cannot be parsed, float32 [columns].
+
+    Takes batches of counts, int64 [columns, 2] (values that cannot be parsed, values present), and
+    of examples, string [columns].
+    """
 
     def __init__(self, features: Mapping[str, Timestamp]) -> None:
         super().__init__()
@@ -86,6 +95,7 @@ class _Check(PTransformAnalyzer):
 def _judge(
     seen: _Seen, features: Mapping[str, Timestamp], directory: str
 ) -> npt.NDArray[np.float32]:
+    """Returns the shares, and writes the refusal file to `directory` if a share is too large."""
     unreadable, present = seen.counts.T
     shares: npt.NDArray[np.float64] = unreadable / np.maximum(1, present)
     refused = [
@@ -101,7 +111,7 @@ def _judge(
 
 
 class _Refused(NamedTuple):
-    """A column of which too many values cannot be read."""
+    """A column with too many values that cannot be parsed."""
 
     name: str
     format: str
@@ -110,6 +120,7 @@ class _Refused(NamedTuple):
     examples: Sequence[bytes]
 
     def problem(self) -> str:
+        """Returns the counts and examples, for the message."""
         texts = (shorten(t.decode("utf-8", "replace"), _LONGEST_EXAMPLE) for t in self.examples)
         return (
             f"column '{self.name}': {self.unreadable:,} of {self.present:,} times in split train "
@@ -117,29 +128,31 @@ class _Refused(NamedTuple):
         )
 
     def setting(self) -> str:
+        """Returns the `--set` argument that would accept the column as it is."""
         most = math.ceil(100 * self.unreadable / self.present) / 100
         return assignment(dotted(("features", self.name, "max_unreadable")), f"{most:g}")
 
 
 def _refusal(refused: Sequence[_Refused]) -> DataError:
-    told = [column.problem() for column in refused[:_MOST_TOLD]]
-    if len(refused) > _MOST_TOLD:
-        told.append(f"and {len(refused) - _MOST_TOLD} columns more")
+    problems = [column.problem() for column in refused[:_MOST_DESCRIBED]]
+    if len(refused) > _MOST_DESCRIBED:
+        problems.append(f"and {len(refused) - _MOST_DESCRIBED} more columns")
     return DataError(
-        "; ".join(told),
-        f"say in {dotted(('features', refused[0].name, 'format'))} how they are written and in "
-        "data.csv.missing what stands for a missing one, or correct them; with "
-        f"`{' '.join(column.setting() for column in refused)}` they count as missing",
+        "; ".join(problems),
+        f"set {dotted(('features', refused[0].name, 'format'))} to the format of the times, add "
+        "texts that mean a missing time to data.csv.missing, or correct the rows; with "
+        f"`{' '.join(column.setting() for column in refused)}` unreadable times count as missing",
     )
 
 
 @dataclass
 class _Seen:
-    """What is known of the batches so far."""
+    """The accumulator: the sums of the counts, and examples of values that cannot be parsed."""
 
     counts: _Counts
+    """int64 [columns, 2]"""
     examples: list[list[bytes]]
-    """Of each column."""
+    """Distinct examples of each column."""
 
 
 class _Tally(beam.CombineFn):

@@ -1,8 +1,8 @@
-"""Takes points in time apart inside the graph, so that serving parses them as training did.
+"""Parses timestamps with TensorFlow operations, so that serving parses them as training does.
 
-All arithmetic is on integer tensors [batch, 1] in the proleptic Gregorian calendar. Clock times
-are taken as written: an offset such as `+01:00` is accepted and left out of account, since it is
-the local hour that people follow.
+All arithmetic is on integer tensors [batch, 1] in the proleptic Gregorian calendar. An hour is read
+as written: an offset such as `+01:00` is accepted and ignored, since people's behaviour follows the
+local hour.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ _MONTH_ENDS = (31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335, 366)
 
 @dataclass(frozen=True)
 class Moment:
-    """Points in time; every field is [batch, 1], and only counts where `is_valid`.
+    """Points in time; each field is [batch, 1] and has a meaning only where `is_valid` is true.
 
-    `hour` is a float in [0, 24) with the minutes as its fraction; `weekday` counts from Monday
-    as 0; day and month count from 1.
+    `hour` is float32 in [0, 24) with the minutes as its fraction. The other parts are int64:
+    `weekday` counts from 0 for Monday, `day` and `month` count from 1.
     """
 
     is_valid: tf.Tensor
@@ -70,7 +70,7 @@ class Moment:
 
 
 def parse_moment(column: tf.Tensor, date_format: TimestampFormat) -> Moment:
-    """Reads a raw column in one of the formats of the timestamp feature."""
+    """Parses a raw column, [batch, 1], in one of the formats of `features.<column>.format`."""
     if date_format == "epoch_seconds" or date_format == "epoch_milliseconds":
         return _moment_of_epoch(column, EPOCH_UNITS[date_format])
     return _moment_of_text(as_text(column), *_TEXT_FORMATS[date_format])
@@ -82,7 +82,7 @@ def _moment_of_text(text: tf.Tensor, pattern: str, groups: tuple[str, ...]) -> M
     is_short = tf.strings.length(_rewrite(text, matches, pattern, groups[0])) == 2
     year += tf.cast(is_short, tf.int64) * (1900 + 100 * tf.cast(year < SHORT_YEAR_PIVOT, tf.int64))
     half = tf.strings.lower(_rewrite(text, matches, pattern, groups[5]))
-    # Some write 14:40 PM, or 00:40 AM.
+    # Tables also contain 14:40 PM and 00:40 AM.
     is_hour = hour < tf.where(half == "am", tf.constant(13, tf.int64), 24)
     in_half = hour % 12 + 12 * tf.cast(half == "pm", tf.int64)
     hour = tf.where((half == "") | (hour > 12), hour, in_half)
@@ -92,12 +92,12 @@ def _moment_of_text(text: tf.Tensor, pattern: str, groups: tuple[str, ...]) -> M
 
 
 def _rewrite(text: tf.Tensor, matches: tf.Tensor, pattern: str, group: str) -> tf.Tensor:
-    # Anchored, since the replacement otherwise starts at the first place that matches.
+    # Without anchors, the replacement would start at the first matching place within the text.
     return tf.where(matches, tf.strings.regex_replace(text, rf"^{pattern}$", group), "")
 
 
 def _group(text: tf.Tensor, matches: tf.Tensor, pattern: str, group: str) -> tf.Tensor:
-    # The leading zero makes a number of an absent group.
+    # The leading zero turns an absent group into the number 0.
     return tf.strings.to_number("0" + _rewrite(text, matches, pattern, group), tf.int64)
 
 
@@ -116,14 +116,14 @@ def _moment_of_epoch(column: tf.Tensor, units_a_second: int) -> Moment:
 
 
 def _moment(is_valid: tf.Tensor, days: tf.Tensor, second_of_day: tf.Tensor) -> Moment:
-    """`days` counts from 0001-01-01, a Monday."""
+    """Returns the calendar fields of `days` since 0001-01-01, which is a Monday."""
     days = tf.clip_by_value(days, 0, _LAST_DAY)
-    # The mean length of a year gives the right one or its neighbour.
+    # Dividing by the mean length of a year gives the right year or a neighbour of it.
     estimate = days * 400 // 146_097 + 1
     year = estimate - tf.cast(_days_before_year(estimate) > days, tf.int64)
     year += tf.cast(_days_before_year(year + 1) <= days, tf.int64)
     day_of_year = days - _days_before_year(year)
-    # From 1 March on the table of a leap year runs one day ahead of a common year.
+    # From 1 March on, a common year is one day behind the month table, which is of a leap year.
     day_of_leap_year = day_of_year + tf.cast((day_of_year >= 59) & ~_is_leap(year), tf.int64)
     month_ends = tf.constant(_MONTH_ENDS, tf.int64)
     months_before = tf.searchsorted(month_ends, tf.reshape(day_of_leap_year, [-1]), side="right")
@@ -139,12 +139,13 @@ def _moment(is_valid: tf.Tensor, days: tf.Tensor, second_of_day: tf.Tensor) -> M
 
 
 def _days_before_year(year: tf.Tensor) -> tf.Tensor:
+    """Returns the days from 0001-01-01 to 1 January of `year`."""
     past = year - 1
     return past * 365 + past // 4 - past // 100 + past // 400
 
 
 def _days_before_month(month: tf.Tensor) -> tf.Tensor:
-    """In a leap year; `month` counts from 1."""
+    """Returns the days of a leap year before `month`, which counts from 1."""
     return tf.gather(tf.constant((0, *_MONTH_ENDS), tf.int64), month - 1)
 
 
@@ -161,7 +162,7 @@ def _is_date(year: tf.Tensor, month: tf.Tensor, day: tf.Tensor) -> tf.Tensor:
 
 
 def _day_of_year(year: tf.Tensor, month: tf.Tensor, day: tf.Tensor) -> tf.Tensor:
-    """Counts from 0."""
+    """Returns the days of the year before the date."""
     month = tf.clip_by_value(month, 1, 12)
     after_february = tf.cast((month > 2) & ~_is_leap(year), tf.int64)
     return _days_before_month(month) - after_february + day - 1

@@ -1,4 +1,4 @@
-"""Counts the tokens of all columns in one pass, and writes those that make the vocabularies."""
+"""A Beam analysis that counts the tokens of all columns in one pass and writes the vocabularies."""
 
 from __future__ import annotations
 
@@ -18,29 +18,32 @@ from pipeline.core.missing_values import MISSING_STRING
 from trainer_module.encoding.vocabulary_file import FILE_NAME, SEPARATOR, format_vocabularies
 
 _MERGE_AT = 1 << 18
+"""Least number of waiting rows before a merge: a lower one would merge small tables too often."""
 _LINE_BREAKS = (b"\n", b"\r")
 
 _Tables = list[pa.Table]
-"""Keys and their counts; a key may be in several of them."""
+"""Tables of keys and counts; several tables may hold the same key."""
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What a column's vocabulary may hold."""
+    """The settings of a column's vocabulary."""
 
     name: str
-    """That of the column's transformed feature."""
+    """Name of the column's transformed feature."""
     most: int
-    """The number of its tokens."""
+    """Largest number of tokens."""
     min_count: int
-    """Rarer tokens are left out."""
+    """Least number of occurrences of a token."""
     oov_buckets: int
-    """The buckets that all other tokens are hashed into."""
+    """Number of buckets that tokens outside of the vocabulary are hashed into."""
 
 
 class WriteVocabularies(PTransformAnalyzer):
-    """From batches of distinct keys, `name<SEPARATOR>token`, and how often each occurs, to the path
-    of the vocabularies' file."""
+    """Writes the vocabularies' file and returns its path.
+
+    Takes batches of distinct keys, `name<SEPARATOR>token`, and the number of occurrences of each.
+    """
 
     def __init__(self, vocabularies: Sequence[Vocabulary]) -> None:
         super().__init__()
@@ -56,7 +59,7 @@ class WriteVocabularies(PTransformAnalyzer):
 
 
 class _CountKeys(beam.CombineFn):
-    """Adds up with Arrow, batch by batch: Beam's own way handles every token in Python."""
+    """Sums counts with Arrow, batch by batch: Beam's own counting handles each token in Python."""
 
     def create_accumulator(self) -> _Tables:
         return []
@@ -66,7 +69,8 @@ class _CountKeys(beam.CombineFn):
     ) -> _Tables:
         keys, counts = batch
         tables.append(pa.table({"key": pa.array(keys, pa.large_binary()), "count": counts}))
-        # Waiting for as many again keeps the cost of merging proportional to the batches.
+        # Merging only after as many new rows as old ones keeps the total cost proportional to the
+        # number of rows.
         pending = sum(table.num_rows for table in tables[1:])
         return self.compact(tables) if pending > max(_MERGE_AT, tables[0].num_rows) else tables
 
@@ -84,6 +88,7 @@ class _CountKeys(beam.CombineFn):
 
 
 def _write(counts: pa.Table | None, vocabularies: Sequence[Vocabulary], directory: str) -> object:
+    """Writes the vocabularies' file and returns its path as an array, for TFT."""
     found: dict[str, list[tuple[int, bytes]]] = {v.name: [] for v in vocabularies}
     for name, token, count in _tokens(counts):
         found[name].append((count, token))
@@ -96,13 +101,14 @@ def _write(counts: pa.Table | None, vocabularies: Sequence[Vocabulary], director
 
 
 def _choose(counted: Iterable[tuple[int, bytes]], vocabulary: Vocabulary) -> list[bytes]:
+    """Returns the most frequent tokens, in descending order of their counts."""
     frequent = (entry for entry in counted if entry[0] >= vocabulary.min_count)
-    # Of equally frequent tokens the last in the order of bytes comes first, as with TFT's own.
+    # Equally frequent tokens are sorted by bytes in descending order, as TFT's vocabulary does.
     return [token for _, token in heapq.nlargest(vocabulary.most, frequent)]
 
 
 def _tokens(counts: pa.Table | None) -> Iterator[tuple[str, bytes, int]]:
-    """Those that a line can hold, without what stands for a missing value."""
+    """Yields name, token and count, without missing values and tokens that contain a line break."""
     if counts is None:
         return
     left_out = (b"", MISSING_STRING.encode())

@@ -1,4 +1,4 @@
-"""Cuts text into distinct lower-case tokens, vectorised over the batch."""
+"""Splits text into distinct lower-case tokens with TensorFlow operations."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _BETWEEN_TOKENS = r"[^\p{L}\p{M}\p{N}_]+"
 
 
 def distinct_tokens(text: tf.Tensor, limit: int) -> tf.RaggedTensor:
-    """The first `limit` distinct tokens of each text, in their order.
+    """Returns the first `limit` distinct tokens of each text, in order of appearance.
 
-    Takes string [batch, 1] and gives ragged string [batch, up to limit]. A token is a run of
-    letters, digits and underscores of any script. Bytes that are no UTF-8 separate tokens.
+    Takes string [batch, 1] and returns ragged string [batch, up to limit]. A token is a run of
+    letters, digits and underscores of any script. Invalid UTF-8 bytes separate tokens.
     """
     valid = tf.strings.unicode_transcode(text[:, 0], "UTF-8", "UTF-8", replacement_char=0x20)
     spaced = tf.strings.regex_replace(
@@ -29,8 +29,8 @@ def distinct_tokens(text: tf.Tensor, limit: int) -> tf.RaggedTensor:
 
 
 def _is_first_of_row(tokens: tf.Tensor, rows: tf.Tensor) -> tf.Tensor:
-    """bool [tokens]: whether the token did not occur before in its row."""
-    # Tokens hold no blanks, so a row's number and a token joined by one are unique together.
+    """Returns whether each token is the first of its kind in its row, bool [tokens]."""
+    # Tokens contain no blanks: a row number and a token joined by a blank identify the pair.
     keys = tf.strings.join([tf.strings.as_string(rows), tokens], " ")
     distinct, key_ids = tf.unique(keys)
     positions = tf.range(tf.size(keys))

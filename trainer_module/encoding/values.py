@@ -1,7 +1,8 @@
-"""Reads a raw column of any type as numbers or as text, with one mark for a missing value each.
+"""Converts raw columns of any dtype to numbers or text, with one mark for a missing value.
 
-The schema decides a column's type and the configuration its kind, so every kind has to accept
-every type: examples from TFRecord or BigQuery may hold integers where a CSV gives text.
+The schema decides a column's dtype and the configuration decides its kind, so every kind accepts
+every dtype. Examples from TFRecord or BigQuery, for instance, may hold integers where a CSV file
+has text.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
 
 _NUMBER = r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*"
 _MAX_EXACT_INTEGER = 2.0**53
+"""Below this, float64 holds every whole number exactly."""
 
 
 def as_number(column: tf.Tensor) -> tf.Tensor:
-    """float32 of the same shape; NaN where the value is missing, infinite or not a number."""
+    """Returns float32 of the same shape, NaN for a missing or infinite value and for other text."""
     if column.dtype == tf.string:
         is_number = tf.strings.regex_full_match(column, _NUMBER)
         text = tf.where(is_number, tf.strings.strip(column), "nan")
@@ -29,10 +31,10 @@ def as_number(column: tf.Tensor) -> tf.Tensor:
 
 
 def as_text(column: tf.Tensor) -> tf.Tensor:
-    """string of the same shape; MISSING_STRING where the value is missing.
+    """Returns string of the same shape, MISSING_STRING where the value is missing.
 
-    A whole number gives the same text whether its column holds integers or floats, as columns
-    of whole numbers with missing values may.
+    A whole number gives the same text from an integer and from a float column: a column of whole
+    numbers with missing values may be read as floats.
     """
     if column.dtype == tf.string:
         return column
@@ -48,11 +50,13 @@ def as_text(column: tf.Tensor) -> tf.Tensor:
 
 
 def as_stripped_text(column: tf.Tensor) -> tf.Tensor:
-    """As `as_text`, without blanks around it: the ExampleGen reads CSV so, and a client that sends
-    ` red` means the same category."""
+    """Returns `as_text` without surrounding blanks.
+
+    ExampleGen strips blanks from CSV cells, so ` red` from a client has to be the category `red`.
+    """
     return tf.strings.strip(as_text(column))
 
 
 def is_one_of(text: tf.Tensor, options: tuple[str, ...]) -> tf.Tensor:
-    """bool of the shape of `text`, which ends in a dimension of 1."""
+    """Returns whether each text is one of `options`: bool [..., 1], the shape of `text`."""
     return tf.reduce_any(text == tf.constant(options), axis=-1, keepdims=True)

@@ -1,7 +1,7 @@
-"""Looks up tokens in the vocabularies of all columns: one analysis, one file, one table.
+"""Looks up the tokens of all columns with a single analysis, vocabulary file and lookup table.
 
-An analysis costs Beam more than a second, however few the rows, and every table takes its part of
-the time in which the model is traced, saved and loaded. So the columns share them.
+Beam spends more than a second on an analysis, however few the rows. Each lookup table adds to the
+time in which the model is traced, saved and loaded. So all columns share an analysis and a table.
 """
 
 from __future__ import annotations
@@ -19,16 +19,18 @@ from trainer_module.encoding.vocabulary_file import END, SEPARATOR
 def index_tokens(
     tokens: Mapping[str, tf.Tensor], vocabularies: Mapping[str, Vocabulary]
 ) -> dict[str, tf.Tensor]:
-    """Looks up tokens, string [batch, 1] or [tokens], in the vocabularies of their columns.
+    """Returns the vocabulary indices of tokens, by column.
 
-    Gives int64 of the same shapes: the tokens of the vocabulary count from 0, the most frequent
-    first; behind them follow the buckets that all others are hashed into.
+    Takes string [batch, 1] for a category, or [tokens] for text, and returns int64 of the same
+    shape. The most frequent token of a vocabulary has index 0. The indices after the vocabulary are
+    the buckets that all other tokens are hashed into.
     """
     if not tokens:
         return {}
     blocks = _blocks(tokens, vocabularies)
     keys = [tf.reshape(block.keys(), [-1]) for block in blocks]
-    # Counted here, a key leaves the graph once a batch: outside, each would be a Python object.
+    # Counting in the graph hands each distinct key to Beam once per batch: Beam handles each key as
+    # a Python object.
     distinct, _, counts = tf.unique_with_counts(tf.concat(keys, axis=0), tf.int64)
     (path,) = tft.experimental.ptransform_analyzer(
         [distinct, counts],
@@ -55,7 +57,7 @@ def index_tokens(
 
 @dataclass(frozen=True)
 class _Block:
-    """Columns of equally many tokens, whose nodes in the graph are shared."""
+    """Columns with equally many tokens, which share their nodes in the graph."""
 
     columns: list[str]
     names: list[str]
@@ -64,13 +66,16 @@ class _Block:
     oov_buckets: int
 
     def keys(self) -> tf.Tensor:
-        """string [rows, columns]: the lines at which the file has the tokens."""
+        """Returns the tokens' lines in the vocabulary file, string [rows, columns]."""
         prefixes = tf.constant([[name + SEPARATOR for name in self.names]])
         return tf.strings.join([tf.tile(prefixes, [tf.shape(self.cells)[0], 1]), self.cells])
 
     def indices(self, lines: tf.Tensor, first: tf.Tensor, size: tf.Tensor) -> dict[str, tf.Tensor]:
-        """int64 [rows, 1] by column, from the number of each key's line, -1 where there is none,
-        and of each column the line of its first token and how many it has."""
+        """Returns vocabulary indices, int64 [rows, 1], by column.
+
+        `lines` holds the line number of each key, -1 for a token outside of the vocabulary. `first`
+        and `size` hold the line of each column's first token and its number of tokens.
+        """
         rank = tf.reshape(lines, tf.shape(self.cells)) - first
         bucket = tf.strings.to_hash_bucket_fast(self.cells, self.oov_buckets)
         index = tf.where(rank >= 0, rank, size + bucket)
@@ -80,7 +85,7 @@ class _Block:
 def _blocks(
     tokens: Mapping[str, tf.Tensor], vocabularies: Mapping[str, Vocabulary]
 ) -> list[_Block]:
-    """The categories together, as far as they have as many buckets; each text by itself."""
+    """Groups categories by their number of out-of-vocabulary buckets; a text is a block alone."""
     groups: dict[object, list[str]] = {}
     for column, cells in tokens.items():
         oov_buckets = vocabularies[column].oov_buckets
@@ -97,4 +102,5 @@ def _blocks(
 
 
 def _as_column(cells: tf.Tensor) -> tf.Tensor:
+    """Returns tokens of either shape as [rows, 1]."""
     return cells[:, tf.newaxis] if cells.shape.rank == 1 else cells

@@ -1,7 +1,7 @@
-"""The form of the file with the vocabularies of all columns.
+"""Formats and reads the file with the vocabularies of all columns.
 
-It holds, for each column, the name of its transformed feature and below it its tokens, each behind
-that name and a tab, the most frequent first:
+For each column, the file has a line with the name of the transformed feature. The lines below hold
+the column's tokens, the most frequent first, each after the name and a tab:
 
     color
     color	red
@@ -19,13 +19,13 @@ import tensorflow_transform as tft
 
 FILE_NAME = "vocabularies"
 SEPARATOR = "\t"
-"""Between a name, which cannot hold it, and a token, which can."""
+"""Separates name and token. A name cannot contain a tab, a token can."""
 END = "."
-"""The last line; no name."""
+"""The last line. No name is a dot."""
 
 
 def format_vocabularies(vocabularies: Mapping[str, Sequence[bytes]]) -> bytes:
-    """The file's content, from tokens by name."""
+    """Returns the content of the file for tokens by name."""
     lines = []
     for name, tokens in vocabularies.items():
         prefix = (name + SEPARATOR).encode()
@@ -34,13 +34,13 @@ def format_vocabularies(vocabularies: Mapping[str, Sequence[bytes]]) -> bytes:
 
 
 def vocabulary_sizes(transform_output: tft.TFTransformOutput) -> Counter[str]:
-    """How many tokens each vocabulary holds, by the name of the transformed feature."""
+    """Returns the number of tokens of each vocabulary, by the name of the transformed feature."""
     path = transform_output.vocabulary_file_by_name(FILE_NAME)
     return Counter(name for name, _ in _tokens(path))
 
 
 def read_vocabularies(path: str | None) -> dict[str, list[bytes]]:
-    """The tokens by the name of the transformed feature, or none if there is no file."""
+    """Returns tokens by the name of the transformed feature; an empty dictionary without a file."""
     vocabularies: dict[str, list[bytes]] = {}
     for name, token in _tokens(path):
         vocabularies.setdefault(name, []).append(token)
@@ -48,6 +48,7 @@ def read_vocabularies(path: str | None) -> dict[str, list[bytes]]:
 
 
 def _tokens(path: str | None) -> Iterator[tuple[str, bytes]]:
+    """Yields name and token of each line of the file."""
     if path is None or not tf.io.gfile.exists(path):
         return
     with tf.io.gfile.GFile(path, "rb") as file:

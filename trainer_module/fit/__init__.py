@@ -1,1 +1,1 @@
-"""The fit: steps, loop, backups, and what takes part between the steps."""
+"""The fit: training step, loops, optimizer, backups and callbacks; `run` and `trial` import it."""

@@ -1,8 +1,8 @@
-"""What a fit has to remember to go on after an interruption as if there had been none.
+"""The state of a fit and its backup, from which an interrupted fit continues with the same result.
 
-Keras's BackupAndRestore keeps the weights and the epoch, but forgets how long early stopping has
-been waiting and which weights were the best so far. Here all of it is in one checkpoint, written
-at the end of each epoch and, of long epochs, within: it is either whole or not there.
+Keras's BackupAndRestore keeps the weights and the epoch, but neither the progress of early stopping
+nor the best weights so far. This backup is a single checkpoint of all of it, either complete or
+absent. The fit writes it at the ends of epochs, and within long epochs.
 """
 
 from __future__ import annotations
@@ -27,36 +27,46 @@ from pipeline.core.errors import PipelineError
 from pipeline.core.files import sync
 
 _LATEST = "checkpoint"
-"""The file in which TensorFlow notes which checkpoint is the last."""
+"""File in which TensorFlow keeps the name of the latest checkpoint."""
 
 Weights = list[npt.NDArray[np.generic]]
 
 
 class FitState(tf.train.experimental.PythonState):
-    """The finished epochs and the weights of the best of them, the one of the lowest eval loss."""
+    """The finished epochs, the steps of the current epoch, and the best weights.
+
+    The best epoch is the one with the lowest eval loss.
+    """
 
     def __init__(self) -> None:
         self.epochs: list[dict[str, float]] = []
         self.step = 0
-        """The steps done of the epoch that has begun."""
+        """Steps done in the current epoch."""
         self.best_weights: Weights = []
 
     @property
     def best_epoch(self) -> int | None:
-        """Counted from 0; None before an epoch with a finite eval loss has ended."""
+        """Index of the best epoch, from 0; None until an epoch ends with a finite eval loss."""
         losses = [epoch["eval_loss"] for epoch in self.epochs]
         finite = [index for index, loss in enumerate(losses) if math.isfinite(loss)]
         return min(finite, key=losses.__getitem__, default=None)
 
     def is_over(self, config: TrainingConfig, steps_per_epoch: int) -> bool:
-        """Whether all epochs are done, or the last so many brought nothing."""
+        """Whether all epochs are done, or early stopping ends the fit.
+
+        Early stopping needs `early_stopping_patience` epochs and `early_stopping_steps` steps since
+        the best epoch.
+        """
         done, patience = len(self.epochs), config.early_stopping_patience
         since_best = done - 1 - (-1 if self.best_epoch is None else self.best_epoch)
         waited = since_best * steps_per_epoch >= config.early_stopping_steps
         return done >= config.epochs or (patience > 0 and since_best >= patience and waited)
 
     def record(self, epoch: dict[str, float], model: tf_keras.Model) -> None:
-        """Adds the epoch that just ended. Reading the weights needs all workers to take part."""
+        """Adds the metrics of the finished epoch, and keeps its weights if they are the best.
+
+        All workers have to call this: reading the weights can be a collective operation.
+        """
         self.epochs.append(epoch)
         self.step = 0
         weights = model.get_weights()
@@ -77,13 +87,14 @@ class FitState(tf.train.experimental.PythonState):
 
 
 class Backup:
-    """The checkpoint of one fit, in a directory of its own.
+    """The checkpoint of one fit, in its own directory.
 
-    All workers save, since reading synchronised variables takes all of them, but only the chief
-    saves to the directory; the others' copies are thrown away. All restore from the chief's.
+    All workers save, since reading synchronised variables is a collective operation. Only the chief
+    saves to the directory; the other workers save to a temporary directory. All workers restore the
+    chief's checkpoint.
 
-    It stays when the fit is over: until the model is published, a kill would cost the training.
-    Whoever runs the pipeline removes it.
+    The backup stays after the fit: if a process were killed before the model is published, the
+    training would be lost. The pipeline's runner removes the backup.
     """
 
     def __init__(self, model: tf_keras.Model, directory: str, is_chief: bool) -> None:
@@ -91,7 +102,7 @@ class Backup:
         self._directory = directory
         self._saved = time.monotonic()
         self._elsewhere = tempfile.TemporaryDirectory()
-        # The slots have to exist before their values can be restored.
+        # The optimizer's slot variables have to exist before their values can be restored.
         model.optimizer.build(model.trainable_variables)
         self._checkpoint = tf.train.Checkpoint(
             weights=list(model.weights), optimizer=model.optimizer, state=self.state
@@ -103,13 +114,13 @@ class Backup:
         return tf.train.CheckpointManager(self._checkpoint, self._own_directory, max_to_keep=1)
 
     def restore(self) -> None:
-        """Takes up an interrupted fit, if there was one.
+        """Restores weights, optimizer and state from the directory, if it holds a backup.
 
         Raises:
-          PipelineError: if its backup is damaged, or of a model of another form.
+          PipelineError: the backup is damaged, or that of a model with other weights.
         """
         try:
-            _ = self._manager  # Reads what is there, too.
+            _ = self._manager  # Reads the list of checkpoints, which may be damaged.
             latest = tf.train.latest_checkpoint(self._directory)
             if not latest:
                 return
@@ -121,19 +132,25 @@ class Backup:
             ) from error
 
     def save(self) -> None:
-        """Every worker does the same work, since creating a variable takes all of them too."""
+        """Writes the checkpoint and syncs it to disk.
+
+        All workers have to call this: creating and reading variables are collective operations.
+        """
         path = self._manager.save()
         for name in [*tf.io.gfile.glob(f"{path}*"), os.path.join(os.path.dirname(path), _LATEST)]:
             sync(name)
         self._saved = time.monotonic()
 
     def age(self) -> float:
-        """The seconds since the last backup, or since there is one to be made."""
+        """Returns the seconds since the last backup, or since this object was made."""
         return time.monotonic() - self._saved
 
 
 def backup_key(fingerprint: str, files: Sequence[str]) -> str:
-    """A directory name that differs when the settings or the files to train on differ."""
+    """Returns a directory name: another one for other settings or other files to train on.
+
+    Files are compared by path and size.
+    """
     digest = hashlib.sha256(fingerprint.encode())
     for path in files:
         digest.update(f"\n{path}:{os.path.getsize(path)}".encode())

@@ -1,4 +1,4 @@
-"""The two splits as the fit takes them: read, batched and spread over the replicas."""
+"""Batches both splits and distributes the batches over the replicas of a strategy."""
 
 from __future__ import annotations
 
@@ -37,34 +37,40 @@ class DistributedData:
 
     @property
     def is_coordinated(self) -> bool:
-        """Whether this process hands steps out to others, and makes none itself."""
+        """Whether this process schedules steps on workers and runs none itself."""
         return is_coordinator(self._strategy)
 
     @cached_property
     def batching(self) -> Batching:
+        """Batching of the training split."""
         return training_batching(
             self.train.row_count, self._config.global_batch_size, self.replicas
         )
 
     @cached_property
     def evaluation_batching(self) -> Batching:
+        """Batching of the evaluation split."""
         return evaluation_batching(self.evaluation.row_count, self.replicas)
 
     def training_batches(self, start: Start) -> Any:
-        """Shuffled batches without end."""
+        """Returns endless shuffled batches for all replicas, beginning at `start`.
+
+        Raises:
+          ConfigError: a worker of a parameter server training could not hold the split in memory.
+        """
         if self.is_coordinated:
             require_fits_in_memory(self.train)
             return make_worker_batches(self.own_training_batches, start.epoch)
         return self._distribute(lambda: self.own_training_batches(start))
 
     def own_training_batches(self, start: Start) -> tf.data.Dataset:
-        """Those of this process, one for each of its replicas in turn."""
+        """Returns the batches of this process: one for each of its replicas in turn."""
         return make_batches(
             self.train, self.batching, self.replicas, self._config.seed, start, self._weights
         )
 
     def evaluation_batches(self) -> Any:
-        """The evaluation split over and over."""
+        """Returns endless passes over the evaluation split, for all replicas."""
         return self._distribute(
             lambda: make_batches(
                 self.evaluation,
@@ -75,7 +81,7 @@ class DistributedData:
         )
 
     def facts(self) -> dict[str, int]:
-        """What the report of the run says about the data."""
+        """Returns the sizes that the report of the run shows."""
         return {
             "train_examples": self.train.row_count,
             "eval_examples": self.evaluation.row_count,
@@ -86,7 +92,7 @@ class DistributedData:
         }
 
     def _distribute(self, make: Callable[[], tf.data.Dataset]) -> Any:
-        # Left to itself, Keras would cut the batches up for the replicas: these are parts already.
+        # Keras would split these batches between the replicas, but each is one replica's already.
         if self.replicas.total == 1:
             return make()
         return self._strategy.distribute_datasets_from_function(lambda _: make())

@@ -1,4 +1,4 @@
-"""What the fit leaves for reports: `history.json` and, for a spreadsheet, `history.csv`."""
+"""Writes the metrics of all epochs: `history.json` for reports, `history.csv` for a spreadsheet."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TABLE_FILE = "history.csv"
 
 
 def write_history(directory: str, state: FitState, facts: Mapping[str, Any]) -> None:
-    """Writes both files, each whole or not at all."""
+    """Writes both files atomically. `facts` are further keys of `history.json`."""
     history = {**facts, "best_epoch": (state.best_epoch or 0) + 1, "epochs": state.epochs}
     tf.io.gfile.makedirs(directory)
     table = _table(state.epochs)
@@ -30,7 +30,7 @@ def write_history(directory: str, state: FitState, facts: Mapping[str, Any]) -> 
 
 
 def _table(epochs: list[dict[str, float]]) -> str:
-    """One line an epoch, counted from 1."""
+    """Returns the CSV text: one line for each epoch, counted from 1."""
     text = io.StringIO()
     writer = csv.DictWriter(text, ["epoch", *epochs[0]])
     writer.writeheader()

@@ -1,7 +1,7 @@
-"""The training loop: one in the open, and Keras's.
+"""Two training loops: `custom_fit`, written out here, and `keras_fit`, Keras's own.
 
-Both make the same of a model, its batches and its callbacks, with the same numbers: they call the
-model's `train_step`, in which the metrics are reduced over all replicas.
+Both loops call the model's `train_step` and give the same numbers for the same model, batches and
+callbacks.
 """
 
 from __future__ import annotations
@@ -20,17 +20,19 @@ StepFunction = Callable[[Any], dict[str, tf.Tensor]]
 
 @dataclass(frozen=True)
 class EpochPlan:
-    """The epochs to train, each so many steps long, and the steps that evaluate it."""
+    """The epochs to train, with their numbers of training and evaluation steps."""
 
     first_epoch: int
     epochs: int
-    """The epoch to stop before; counted from 0, like the first."""
+    """The epoch to stop before, counted from 0 like `first_epoch`."""
     steps: int
+    """Training steps of each epoch."""
     evaluation_steps: int
+    """Evaluation steps after each epoch."""
 
 
 class FitLoop(Protocol):
-    """What trains a model, with batches and evaluation batches without end."""
+    """A function that trains a model on endless batches and endless evaluation batches."""
 
     def __call__(
         self,
@@ -43,7 +45,10 @@ class FitLoop(Protocol):
 
 
 def choose_loop(chosen: Loop, strategy: tf.distribute.Strategy) -> FitLoop:
-    """The loop of the configuration, where this process makes the steps itself."""
+    """Returns the loop for `training.loop`, for a process that runs the steps itself.
+
+    `auto` is Keras's loop on a TPU and `custom_fit` elsewhere.
+    """
     if chosen == "auto":
         chosen = "fit" if isinstance(strategy, tf.distribute.TPUStrategy) else "custom"
     return keras_fit if chosen == "fit" else custom_fit
@@ -56,7 +61,7 @@ def keras_fit(
     plan: EpochPlan,
     callbacks: Sequence[tf_keras.callbacks.Callback],
 ) -> None:
-    """Trains by Keras's own loop."""
+    """Trains with Keras's `Model.fit`."""
     model.fit(
         batches,
         validation_data=evaluation_batches,
@@ -76,20 +81,19 @@ def custom_fit(
     plan: EpochPlan,
     callbacks: Sequence[tf_keras.callbacks.Callback],
 ) -> None:
-    """Trains by the loop below.
+    """Trains with the loop of this module.
 
-    Keras makes everything anew that an evaluation needs, each time; on a small table, that takes
-    several times as long as the epoch.
+    Keras sets up each evaluation anew, which on a small table takes several times as long as the
+    epoch.
     """
     with model.distribute_strategy.scope():
         _Loop(model, plan, callbacks).run(iter(batches), iter(evaluation_batches))
 
 
 class _Loop:
-    """Epochs of steps, each followed by an evaluation.
+    """Runs epochs of training steps, each followed by an evaluation.
 
-    The steps run in TensorFlow, as many at a time as `steps_per_execution` says; the callbacks
-    run between them.
+    TensorFlow runs `steps_per_execution` steps at a time. Callbacks run between these executions.
     """
 
     def __init__(
@@ -139,7 +143,10 @@ class _Loop:
         return logs
 
     def _executions(self, steps: int) -> Iterator[tuple[int, int]]:
-        """The steps of each execution, from start to stop; a callback may change how many."""
+        """Yields the first step of each execution and the step to stop before.
+
+        A callback may change the number of steps per execution meanwhile.
+        """
         start = 0
         while start < steps:
             stop = min(start + int(self._model.steps_per_execution.numpy()), steps)
@@ -149,13 +156,13 @@ class _Loop:
     def _on_all_replicas(
         self, step: StepFunction, counter: tf.Variable
     ) -> Callable[[Iterator[Any], tf.Tensor], dict[str, tf.Tensor]]:
-        """The function that makes so many steps with the next batches and gives the metrics."""
+        """Returns a function that runs several steps and returns the metrics after the last."""
         strategy = self._model.distribute_strategy
 
         def one_step(batches: Iterator[Any]) -> dict[str, tf.Tensor]:
             metrics = strategy.run(step, (next(batches),))
             counter.assign_add(1)
-            # They are the same on all replicas.
+            # `step` reduces the metrics over all replicas, so each replica holds the same values.
             return {
                 name: strategy.experimental_local_results(value)[0]
                 for name, value in metrics.items()

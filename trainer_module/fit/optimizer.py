@@ -1,4 +1,4 @@
-"""The optimizer, and the learning rate it takes at each step."""
+"""Makes the optimizer and its learning rate schedule."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import tf_keras
 from pipeline.config import TrainingConfig
 
 _SGD_MOMENTUM = 0.9
+"""The customary momentum: a step averages about the last ten gradients."""
 
 
 def make_optimizer(config: TrainingConfig, global_batch_size: int, steps: int) -> Any:
-    """The optimizer of the training section, for at most `steps` steps of `global_batch_size`."""
+    """Returns the optimizer of the `training` section, for at most `steps` steps."""
     rate = learning_rate(config, global_batch_size, steps)
     if config.optimizer == "adamw":
         return tf_keras.optimizers.AdamW(rate, weight_decay=config.weight_decay)
@@ -24,7 +25,7 @@ def make_optimizer(config: TrainingConfig, global_batch_size: int, steps: int) -
 
 
 def learning_rate(config: TrainingConfig, global_batch_size: int, steps: int) -> Any:
-    """A number, or what gives one for each step, counted from 0."""
+    """Returns the learning rate: a number, or a schedule over the steps, counted from 0."""
     schedule = config.schedule
     peak = config.learning_rate * _batch_factor(config, global_batch_size)
     if schedule.decay == "constant" and not schedule.warmup_steps:
@@ -33,26 +34,26 @@ def learning_rate(config: TrainingConfig, global_batch_size: int, steps: int) ->
 
 
 def _batch_factor(config: TrainingConfig, global_batch_size: int) -> float:
-    """A batch n times as large has n times less noise in its gradient (Goyal et al. 2017).
+    """Returns the factor by which `schedule.batch_scaling` scales the learning rate.
 
-    With Adam, the rate may grow with the noise's deviation, the square root (Malladi et al. 2022).
+    The gradient of a batch n times as large has 1/n of the variance: `linear` scales by n (Goyal et
+    al. 2017). `sqrt` scales by the square root of n, which suits Adam (Malladi et al. 2022).
     """
     ratio = global_batch_size / config.schedule.base_batch_size
     return {"none": 1.0, "linear": ratio, "sqrt": math.sqrt(ratio)}[config.schedule.batch_scaling]
 
 
 class Schedule(tf_keras.optimizers.schedules.LearningRateSchedule):
-    """A linear rise to `peak`, then a decay to `final_share` of it at step `steps`.
+    """A linear rise to `peak`, then a decay to `final_share * peak` at step `steps`.
 
-    Depends on the step alone: training that was interrupted goes on with the rate it would have
-    had.
+    The rate depends on the step alone, so an interrupted training continues with the same rates.
     """
 
     def __init__(
         self, peak: float, steps: int, warmup_steps: int, decay: str, final_share: float
     ) -> None:
         self._peak = peak
-        # Of a training shorter than its warm-up, a part is all that is left.
+        # A training shorter than its warm-up reaches the peak at its last step.
         self._warmup = min(warmup_steps, steps)
         self._steps = steps
         self._decay = decay
@@ -65,7 +66,7 @@ class Schedule(tf_keras.optimizers.schedules.LearningRateSchedule):
         return self._peak * rise * self._left(tf.clip_by_value(done, 0.0, 1.0))
 
     def _left(self, done: tf.Tensor) -> tf.Tensor:
-        """The share of the peak that is left when the share `done` of the decay is over."""
+        """Returns the share of the peak that remains after the share `done` of the decay."""
         left = {
             "constant": tf.ones_like(done),
             "linear": 1 - done,

@@ -1,9 +1,9 @@
-"""Training with parameter servers: what Keras's `fit` needs to be told apart for it.
+"""Training with parameter servers, by Keras's `fit` and with callbacks that work there.
 
-The chief hands out steps, the workers take them, each on a batch of its own and as fast as it can,
-and the servers keep the weights. A step handed out is not yet made, so Keras takes no callbacks for
-steps here; and steps of an evaluation, handed out alike, would leave some rows out and see others
-twice. So the chief asks the servers how many steps were made, and evaluates by itself.
+The chief schedules steps asynchronously; each worker runs a step on its own batch, and the servers
+keep the weights. Keras calls no callbacks for single steps here, since a scheduled step is not yet
+done. Scheduled evaluation steps would leave out some rows and see other rows twice. So the chief
+reads the number of finished steps from the servers, and evaluates by itself.
 """
 
 from __future__ import annotations
@@ -23,18 +23,20 @@ from trainer_module.fit.loop import EpochPlan
 from trainer_module.input.dataset import Start
 
 _EPOCHS_APART = 1 << 32
-"""The orders of rows that two workers see: those of epochs that nobody comes to."""
+"""Distance of the workers' first epochs: more than any training has, so that no two workers see the
+rows in the same order."""
 
 
 def is_coordinator(strategy: tf.distribute.Strategy) -> bool:
-    """Whether this process hands steps out."""
+    """Whether this process schedules the steps of a parameter server training."""
     return isinstance(strategy, tf.distribute.ParameterServerStrategy)
 
 
 def make_worker_batches(make: Callable[[Start], tf.data.Dataset], first_epoch: Any) -> Any:
-    """The input of `fit`: `make` is called for each worker, with a first epoch of its own.
+    """Returns the input of Keras's `fit`: each worker makes its own dataset.
 
-    Each has all rows: how many steps a worker takes, its speed decides.
+    `make` is called on each worker with another first epoch, so that the workers' orders of rows
+    differ. Each worker has all rows, since its speed decides how many steps it runs.
     """
 
     def make_dataset(_: tf.distribute.InputContext) -> tf.data.Dataset:
@@ -52,14 +54,18 @@ def coordinated_fit(
     plan: EpochPlan,
     callbacks: Sequence[tf_keras.callbacks.Callback],
 ) -> None:
-    """Trains by Keras's own loop; takes what `keras_fit` takes, and a copy to evaluate with."""
+    """Trains with Keras's `fit` as the coordinator of parameter server training.
+
+    `copy` is a copy of the model outside of the strategy, for evaluation in this process. The other
+    arguments are those of `keras_fit`.
+    """
 
     def evaluate(weights: Any) -> dict[str, float]:
         copy.set_weights(weights)
         logs: dict[str, float] = copy.evaluate(
             evaluation_batches,
             steps=plan.evaluation_steps,
-            # As a list of Keras, they stay those of the model that is trained.
+            # In a CallbackList, the callbacks keep the trained model as their model.
             callbacks=tf_keras.callbacks.CallbackList(callbacks),
             verbose=0,
             return_dict=True,
@@ -77,14 +83,15 @@ def coordinated_fit(
 
 
 class CoordinatorCallbacks(tf_keras.callbacks.Callback):
-    """Calls the others as `fit` would where steps are made in this process.
+    """Calls callbacks as `fit` would if this process ran the steps.
 
-    While an epoch goes on, the number of steps made is asked for, and passed on. At its end it has
-    to be the planned one: where a worker was lost, its steps may have been made twice.
+    During an epoch, a thread reads the number of finished steps and reports it to the callbacks. At
+    the end of the epoch the number has to be the planned one: after the loss of a worker, its steps
+    may have run twice.
 
     Args:
-      callbacks: the others.
-      evaluate: evaluates a model of these weights.
+      callbacks: the callbacks to call.
+      evaluate: returns the metrics of the model with the given weights.
     """
 
     def __init__(
@@ -96,7 +103,7 @@ class CoordinatorCallbacks(tf_keras.callbacks.Callback):
         self._callbacks = callbacks
         self._evaluate = evaluate
         self._steps_before_epoch = 0
-        """The steps made before this epoch."""
+        """Steps finished before this epoch."""
         self._epoch_ended = threading.Event()
         self._watcher = threading.Thread()
 
@@ -131,7 +138,7 @@ class CoordinatorCallbacks(tf_keras.callbacks.Callback):
         self._watcher.join()
         made, planned = self._read_steps() - self._steps_before_epoch, self.params["steps"]
         if made != planned:
-            message = f"{made} steps were made in place of {planned}: a worker was lost"
+            message = f"{made} steps ran instead of {planned}: a worker was lost"
             raise tf.errors.AbortedError(None, None, message)
         logs = logs if logs is not None else {}
         self._report_steps(made, logs)
@@ -140,14 +147,14 @@ class CoordinatorCallbacks(tf_keras.callbacks.Callback):
             callback.on_epoch_end(epoch, logs)
 
     def _evaluate_weights(self) -> dict[str, float]:
-        # A thread of its own is outside of the strategy's scope, in which nothing can be
-        # evaluated that is not of the strategy.
+        # Within the strategy's scope, a model outside of the strategy cannot be evaluated. A new
+        # thread is outside of the scope.
         weights = self.model.get_weights()
         with ThreadPoolExecutor(1) as pool:
             return pool.submit(self._evaluate, weights).result()
 
     def _report_steps_until_epoch_ends(self) -> None:
-        """EpochPlan on how many steps were made, until the epoch ends or a server is lost."""
+        """Reports the number of finished steps until the epoch ends or a server is lost."""
         reported = 0
         with contextlib.suppress(tf.errors.OpError):
             while not self._epoch_ended.wait(SECONDS_BETWEEN_UPDATES):

@@ -1,8 +1,9 @@
-"""One step of training: gradients of a batch, if need be piece by piece, applied once.
+"""The training step: computes a batch's gradients, optionally in micro-batches, and applies them.
 
-A batch that does not fit in memory is worked on in micro-batches. Each row's loss counts by its
-share of the whole batch, so that the sum of the pieces' gradients is that of the batch, a smaller
-last piece included. Nothing is kept from one step to the next.
+A batch whose activations do not fit in memory is split into micro-batches. Each row's loss is
+divided by the rows of the whole batch, so that the sum of the micro-batches' gradients is the
+batch's gradient, even if the last micro-batch is smaller. No gradient is kept from one step to the
+next.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ Batch = tuple[Any, Any, Any]
 
 
 class TrainingModel(tf_keras.Model):
-    """A network with the project's own training step, for Keras's `fit`.
+    """A network with the project's own training step, for Keras's `fit` and for `custom_fit`.
 
     Args:
-      network: what is trained; its weights are this model's weights.
-      head: whose loss is made small.
-      micro_batch_size: the most rows of one forward and backward pass on one replica; None for
-        whole batches.
-      seed: of what dropout draws.
-      jit: whether XLA compiles the forward and backward pass. Keras's own `jit_compile` would
-        compile the exchange of gradients too, which distribution strategies refuse.
+      network: the network to train; its weights are this model's weights.
+      head: the head whose loss is minimised.
+      micro_batch_size: most rows of one forward and backward pass on one replica; None for whole
+        batches.
+      seed: seed of the dropout.
+      jit: whether XLA compiles the forward and backward pass. Keras's own `jit_compile` would also
+        compile the exchange of gradients, which distribution strategies refuse.
     """
 
     def __init__(
@@ -50,12 +51,13 @@ class TrainingModel(tf_keras.Model):
         self._micro_batch_size = micro_batch_size
         self._seed = seed
         self._has_dropout = any(isinstance(layer, Dropout) for layer in network.submodules)
-        # Variables of metrics are left out of it: some strategies could not update them inside.
+        # The metrics stay out of the compiled function: some strategies cannot update their
+        # variables inside of it.
         self._pass = tf.function(self._one_pass, jit_compile=True) if jit else self._one_pass
         self._train, self._test = self._train_batch, super().test_step
         if not tf.distribute.has_strategy():
-            # Keras traces its loop over the steps twice. What is a function is traced once; with
-            # replicas, it could not exchange gradients.
+            # Keras traces its loop over the steps twice, but a tf.function in it only once. With
+            # replicas, a tf.function could not exchange gradients.
             self._train = tf.function(self._train)
             self._test = tf.function(self._test)
 
@@ -82,7 +84,7 @@ class TrainingModel(tf_keras.Model):
         return metrics
 
     def gradients(self, batch: Batch) -> tuple[tf.Tensor, list[tf.Tensor]]:
-        """The outputs and the gradients of one replica's batch, not yet exchanged."""
+        """Returns the outputs and the gradients of one replica's batch, before their exchange."""
         rows = tf.shape(batch[1])[0]
         if self._micro_batch_size is None:
             outputs, gradients = self._pass(batch, rows, self._seed_of_step())
@@ -118,7 +120,10 @@ class TrainingModel(tf_keras.Model):
         return tf.reshape(outputs.concat(), [rows, self.network.output_shape[-1]]), gradients
 
     def _seed_of_step(self) -> tf.Tensor:
-        """int64 [2]: another one for each step and each replica; any where nothing is drawn."""
+        """Returns the dropout's seed, int64 [2]: another one for each step and each replica.
+
+        Without dropout, the seed has no effect and stays the same.
+        """
         seed = tf.constant([self._seed, 0], tf.int64)
         if not self._has_dropout:
             return seed
@@ -128,9 +133,9 @@ class TrainingModel(tf_keras.Model):
     def _one_pass(
         self, batch: Batch, rows: tf.Tensor, seed: tf.Tensor
     ) -> tuple[tf.Tensor, list[tf.Tensor]]:
-        """The outputs, and the dense gradients of the loss, scaled up for float16.
+        """Returns the outputs and the dense gradients of the loss, scaled up for float16.
 
-        `rows` are those of the whole batch, of which this may be a piece.
+        `batch` may be a micro-batch; `rows` is the number of rows of the whole batch.
         """
         features, labels, weights = batch
         with tf.GradientTape() as tape, dropout_seed(seed):
@@ -141,19 +146,22 @@ class TrainingModel(tf_keras.Model):
             share = tf.shape(labels)[0] / rows
             loss = tf.reduce_sum(row_losses) / tf.cast(rows, tf.float32)
             loss += tf.cast(share, tf.float32) * tf.add_n([*self.losses, tf.zeros([])])
-            # Gradients are added up over the replicas.
+            # The optimizer adds the gradients of all replicas.
             loss /= tf.distribute.get_strategy().num_replicas_in_sync
             if isinstance(self.optimizer, tf_keras.mixed_precision.LossScaleOptimizer):
                 loss = self.optimizer.get_scaled_loss(loss)
         gradients = tape.gradient(loss, self.trainable_variables)
         if _has_member_axis(outputs):
             outputs = self._head.combine_members(outputs)
-        # Its loops are Python's.
+        # `_dense` loops over Python lists, which needs no autograph.
         dense = tf.autograph.experimental.do_not_convert(_dense)
         return outputs, dense(self.trainable_variables, gradients)
 
     def _row_losses(self, labels: tf.Tensor, outputs: tf.Tensor) -> tf.Tensor:
-        """float32 [rows]; of several members the mean, so that each learns for itself."""
+        """Returns the loss of each row, float32 [rows].
+
+        An ensemble's loss is the mean of its members' losses: each member learns alone.
+        """
         if not _has_member_axis(outputs):
             return self._head.loss(labels, outputs)
         _, members, units = outputs.shape
@@ -163,10 +171,10 @@ class TrainingModel(tf_keras.Model):
 
 
 def _dense(weights: Sequence[tf.Variable], gradients: Sequence[Any]) -> list[tf.Tensor]:
-    """One for each weight; of those that the loss does not depend on, zeros.
+    """Returns one dense gradient per weight, zeros where the loss does not depend on the weight.
 
     Raises:
-      ValueError: it depends on none of them.
+      ValueError: the loss depends on none of the weights.
     """
     idle = [w.name for w, g in zip(weights, gradients, strict=True) if g is None]
     if idle and len(idle) == len(weights):
@@ -183,5 +191,5 @@ def _dense(weights: Sequence[tf.Variable], gradients: Sequence[Any]) -> list[tf.
 
 
 def _has_member_axis(outputs: tf.Tensor) -> bool:
-    """Whether they are [rows, members, units], not [rows, units]."""
+    """Whether the outputs are [rows, members, units], as an ensemble's, and not [rows, units]."""
     return bool(outputs.shape.rank == 3)

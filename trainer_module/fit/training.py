@@ -1,4 +1,4 @@
-"""Fits the model: early stopping with the best weights, progress, backups."""
+"""Compiles and fits the model, with early stopping, backups and progress events."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from trainer_module.input.dataset import Start
 def compile_model(
     network: tf_keras.Model, head: Head, config: TrainingConfig, batching: Batching
 ) -> tf_keras.Model:
-    """The network with optimizer, loss and metrics; to be called in the strategy's scope."""
+    """Returns the network with optimizer, loss and metrics. Call this in the strategy's scope."""
     _leave_keras_unconverted()
     size = config.micro_batch_size
     pieces = size if size is not None and size < batching.batch_size else None
@@ -49,7 +49,7 @@ def compile_model(
         metrics=head.metrics(),
         steps_per_execution=min(config.steps_per_execution or FIRST_STEPS, batching.steps),
     )
-    # Keras would add up over the workers what is the same on all of them.
+    # The metrics are the same on all workers: Keras would otherwise add them up.
     model.distribute_reduction_method = "first"
     return model
 
@@ -60,14 +60,16 @@ def fit(
     backup: Backup,
     config: TrainingConfig,
     directory: str,
-    copy: Callable[[], tf_keras.Model],
+    make_copy: Callable[[], tf_keras.Model],
 ) -> None:
-    """Trains from where the backup stands, and leaves the model with the best weights.
+    """Trains from the backup on, and leaves the model with the best weights.
 
-    TensorBoard's files go to `directory`; `copy` makes such a model that knows of no strategy.
+    Writes TensorBoard's files to `directory`. `make_copy` returns a copy of the model outside of
+    any strategy, with which a coordinator evaluates.
 
     Raises:
-      PipelineError: if the loss becomes NaN or infinite.
+      ConfigError: a worker of a parameter server training cannot hold the training split.
+      PipelineError: the loss becomes NaN or infinite, or the backup cannot be restored.
     """
     backup.restore()
     state, steps = backup.state, data.batching.steps
@@ -86,8 +88,8 @@ def fit(
             emit(WarmupTooLong(warmup_steps=warmup, steps=planned))
     run_loop = choose_loop(config.loop, model.distribute_strategy)
     if data.is_coordinated:
-        run_loop = partial(coordinated_fit, copy())
-    # An epoch that was interrupted is brought to its end by itself: it is a shorter one.
+        run_loop = partial(coordinated_fit, make_copy())
+    # An interrupted epoch is finished by a run of the loop on its own, since it has fewer steps.
     while not state.is_over(config, steps):
         start = Start(len(state.epochs), state.step)
         plan = EpochPlan(
@@ -105,7 +107,7 @@ def fit(
             _callbacks(data, backup, config, start, directory),
         )
     if not state.best_weights:
-        what = "the evaluation loss is not a number in any epoch"
+        what = "the evaluation loss is NaN or infinite in every epoch"
         raise divergence_error(what, config.learning_rate)
     model.set_weights(state.best_weights)
     if data.replicas.is_chief:
@@ -129,9 +131,10 @@ def _tell_end(state: FitState, epochs: int) -> None:
 def _callbacks(
     data: DistributedData, backup: Backup, config: TrainingConfig, start: Start, directory: str
 ) -> list[tf_keras.callbacks.Callback]:
-    """What takes part in the fit from `start` on, in the order in which it is called.
+    """Returns the callbacks of the fit from `start` on, in the order of their calls.
 
-    Of steps that were handed out and are still being made, there is neither a backup nor a time.
+    A coordinator neither backs up within an epoch nor measures steps: the scheduled steps are still
+    running on its workers.
     """
     steps, position = data.batching.steps, FitPosition(start.epoch, start.step)
     callbacks = [
@@ -145,7 +148,7 @@ def _callbacks(
     if config.steps_per_execution is None and not data.is_coordinated:
         callbacks.append(StepsPerExecution(position))
     callbacks += worker_steps_callbacks()
-    # Progress events and TensorBoard's files come from one process.
+    # Only the chief emits progress events and writes TensorBoard's files.
     if data.replicas.is_chief:
         callbacks += [
             ProgressEvents(position, config.epochs, steps, data.batching.global_batch_size),
@@ -163,7 +166,10 @@ def _callbacks(
 
 @contextlib.contextmanager
 def precision(policy: str) -> Iterator[None]:
-    """Layers made within compute in this type; those of the exported copy do not."""
+    """Sets Keras's precision policy for layers made in this context.
+
+    The exported copy of the network is made outside of it, and computes in float32.
+    """
     previous = tf_keras.mixed_precision.global_policy()
     tf_keras.mixed_precision.set_global_policy(policy)
     try:
@@ -173,15 +179,15 @@ def precision(policy: str) -> Iterator[None]:
 
 
 def _leave_keras_unconverted() -> None:
-    """Keeps autograph from rewriting Keras itself, which costs ten seconds on TensorFlow 2.16.
+    """Keeps autograph from converting Keras's own code, which costs ten seconds on TensorFlow 2.16.
 
-    The function that Keras hands to TensorFlow is converted all the same, and nothing it calls
-    needs to be. Newer versions do so by themselves.
+    Autograph still converts the function that Keras passes to TensorFlow; the functions it calls
+    need no conversion. Newer versions of TensorFlow skip Keras by themselves.
     """
     try:
         from tensorflow.python.autograph.core import config as autograph
     except ImportError:
-        # Not part of TensorFlow's public interface: without it, fitting only starts later.
+        # This module is not part of TensorFlow's public API. Without it, the fit starts later.
         return
     rule = autograph.DoNotConvert("tf_keras")
     if str(rule) not in map(str, autograph.CONVERSION_RULES):

@@ -1,7 +1,7 @@
-"""Starts training from the weights of the served model, as far as they mean the same.
+"""Copies weights of the served model into a new network, where they have the same meaning.
 
-Weights are matched by name and form. Categories are matched by their text: their ids follow from
-how frequent they are, and change with the data.
+Weights are matched by name and shape. The rows of an embedding are matched by the category's text:
+ids follow from the frequencies of categories, and change with the data.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from trainer_module.names import first_token_id, transformed_name
 Weight = npt.NDArray[np.float32]
 
 _PREFIX, _SUFFIX = "_weights/", "/.ATTRIBUTES/VARIABLE_VALUE"
-"""Around a weight's name in the checkpoint of a SavedModel; see trainer_module.export."""
+"""Texts around a weight's name in the checkpoint of a SavedModel that `export` wrote."""
 
 
 def copy_served_weights(
@@ -33,10 +33,10 @@ def copy_served_weights(
     features: Features,
     transform_output: tft.TFTransformOutput,
 ) -> dict[str, int]:
-    """Copies what fits from the SavedModel in `served` into the untrained `network`.
+    """Copies matching weights from the SavedModel in `served` into the untrained `network`.
 
-    Returns how many weights were taken over and of how many, for the report; nothing where none
-    were asked for.
+    Returns the number of copied weights and of all weights, for the report. Returns nothing if
+    `served` is None.
     """
     if served is None:
         return {}
@@ -58,13 +58,17 @@ def copy_served_weights(
 
 
 def _learned_variables(network: tf_keras.Model) -> dict[str, tf.Variable]:
-    """The weights by name, means that a layer has gathered included; edges are new data's own."""
+    """Returns the variables to start from the served model, by name.
+
+    These include untrained ones, such as a layer's moving means. The edges of bins are left out:
+    they belong to the new data.
+    """
     variables = variables_by_name(network.weights)
     return {n: v for n, v in variables.items() if not n.startswith(f"{PiecewiseLinear.NAME}/")}
 
 
 def read_weights(served: str) -> dict[str, Weight]:
-    """The weights of a SavedModel of this project by name, or none where there is no model."""
+    """Returns the weights of this project's SavedModel by name; nothing if there is no model."""
     prefix = os.path.join(served, "variables", "variables")
     if not tf.io.gfile.exists(f"{prefix}.index"):
         return {}
@@ -74,13 +78,13 @@ def read_weights(served: str) -> dict[str, Weight]:
 
 
 def _name(key: str) -> str:
-    """Without what TensorFlow writes for slashes and dots."""
+    """Returns the weight's name for a key of the checkpoint, which escapes slashes and dots."""
     escaped = key.removeprefix(_PREFIX).removesuffix(_SUFFIX)
     return re.sub(r"\.(.)", lambda match: "/" if match[1] == "S" else ".", escaped)
 
 
 def variables_by_name(variables: Sequence[tf.Variable]) -> dict[str, tf.Variable]:
-    """The variables by name; those of the same name are told apart by a number."""
+    """Returns the variables by name, with a number behind the name of a duplicate."""
     by_name: dict[str, tf.Variable] = {}
     for variable in variables:
         name = plain = variable.name.partition(":")[0]
@@ -93,7 +97,7 @@ def variables_by_name(variables: Sequence[tf.Variable]) -> dict[str, tf.Variable
 
 
 class _Vocabularies:
-    """The ids that categories had and have."""
+    """The ids of categories and tokens in the served model and in the new one."""
 
     def __init__(
         self,
@@ -110,8 +114,11 @@ class _Vocabularies:
         self._new = new
 
     def map_old_weight(self, weight: str, old: Weight, variable: tf.Variable) -> Weight | None:
-        """The old values where they belong now; None where the weight has another form."""
-        # Embeddings are called by a role, two underscores and the feature.
+        """Returns the new value of `variable` with the old weight's rows in their new places.
+
+        Returns None if the shapes do not match.
+        """
+        # An embedding's name is a role, two underscores and the transformed name of the feature.
         name = weight.split("/")[0].partition("__")[2]
         if name not in self._first or not weight.endswith("/embeddings"):
             return old if old.shape == variable.shape else None
@@ -123,7 +130,7 @@ class _Vocabularies:
         return value
 
     def _match_ids(self, name: str, old_size: int, new_size: int) -> tuple[list[int], list[int]]:
-        """The ids now and the ids then of what is in both vocabularies."""
+        """Returns the new and the old ids of the entries that both vocabularies have."""
         first = self._first[name]
         old, new = self._old.get(name, ()), self._new.get(name, ())
         then = {token: index for index, token in enumerate(old, start=first)}

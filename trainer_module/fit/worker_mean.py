@@ -1,4 +1,4 @@
-"""Numbers that all workers have to have in common, since they act on them together."""
+"""Averages a number over all workers, which then make the same decision from it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import tensorflow as tf
 
 
 def mean_over_workers(value: float, strategy: tf.distribute.Strategy) -> float:
-    """The mean of what each worker gives; all of them have to ask at the same step."""
+    """Returns the mean of the workers' values, or `value` under any other strategy.
+
+    This is a collective operation: all workers have to call it at the same step.
+    """
     if not isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy):
         return value
     return float(_mean_function(strategy)(tf.constant(value, tf.float32)))

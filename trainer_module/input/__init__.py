@@ -1,1 +1,1 @@
-"""Reads transformed examples and makes batches of them; `fit`, `fit_setup` and `models` import it."""
+"""Reads transformed examples and makes batches; the rest of `trainer_module` imports it."""

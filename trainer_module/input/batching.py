@@ -32,7 +32,7 @@ class Replicas:
 
     @property
     def is_chief(self) -> bool:
-        """Whether this process writes the files of the training: the chief does, for all workers."""
+        """Whether this process is the chief, which writes the files of all workers' training."""
         return self.index == 0
 
     def rows(self, row_count: int) -> tuple[int, int]:

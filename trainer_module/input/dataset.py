@@ -98,7 +98,7 @@ def require_fits_in_memory(examples: Examples) -> None:
         raise ConfigError(
             f"training.strategy: the training split takes {size >> 20} MB, and a worker of "
             f"parameter_server holds at most {most >> 20}",
-            "take strategy multi_worker, which streams it from disk",
+            "use strategy multi_worker, which streams the split from disk",
         )
 
 

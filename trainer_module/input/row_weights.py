@@ -85,6 +85,6 @@ def _mean(column: str, split: str, weights: npt.NDArray[Any]) -> float:
         what = f"missing, negative or infinite in {bad} of {len(weights)} rows" if bad else "all 0"
         raise DataError(
             f"label.weight_column: '{column}' is {what} of the {split} split",
-            "correct the rows, or leave the key out",
+            "correct the rows, or remove the key",
         )
     return float(weights.astype(np.float64).mean())

@@ -29,6 +29,6 @@ def hidden(tensor: tf.Tensor, config: ModelConfig) -> tf.Tensor:
 
 
 def output(tensor: tf.Tensor, head: Head) -> tf.Tensor:
-    """Returns the output of the last layer, [batch, head.units], whose bias starts as the head's."""
+    """Returns the last layer's output, [batch, head.units]; its bias starts as the head's."""
     bias = tf_keras.initializers.Constant(head.bias)
     return tf_keras.layers.Dense(head.units, bias_initializer=bias, name="deep")(tensor)

@@ -61,7 +61,10 @@ class SharedDense(tf_keras.layers.Layer):
 
 
 class OwnDense(tf_keras.layers.Layer):
-    """A dense layer from [batch, members, width] to [batch, members, units], a kernel per member."""
+    """A dense layer from [batch, members, width] to [batch, members, units].
+
+    Each member has its own kernel and bias.
+    """
 
     def __init__(self, units: int, bias: Sequence[float], name: str) -> None:
         super().__init__(name=name)

@@ -27,12 +27,12 @@ class Category:
         self._ids = ids
         self._is_text = feature.kind == "text"
         self._id_count = id_count
-        # Only kinds with ids become a Category; kinds without an embedding width get the default.
+        # `Feature` includes kinds of numbers, which have no such key but never become a Category.
         chosen: int | None = getattr(feature, "embedding_dimension", None)
         self.dimension = chosen or default_embedding_dimension(id_count)
 
     def embed(self, dimension: int, role: str, initializer: str = "uniform") -> tf.Tensor:
-        """Returns the id's vector or the mean of the tokens' vectors, float32 [batch, dimension]."""
+        """Returns the vector of the id, or the mean over the tokens, float32 [batch, dimension]."""
         vectors = tf_keras.layers.Embedding(
             self._id_count,
             dimension,

@@ -68,7 +68,7 @@ def build_model(
     batch, *members, units = scores.shape
     if batch is not None or len(members) > 1 or units != head.units:
         raise ConfigError(
-            f"model.family: {config.family} gives scores of shape {tuple(scores.shape)}, "
+            f"model.family: {config.family} returns scores of shape {tuple(scores.shape)}, "
             f"not (None, {head.units})"
         )
     # In mixed precision, layers compute in float16 or bfloat16; losses and clients need float32.
@@ -108,9 +108,9 @@ def _require_variables_held(
     if lost := [v.name.removesuffix(":0") for v in weights if id(v) not in held]:
         names = shorten(", ".join(lost), 200)
         raise ConfigError(
-            f"model.family: {family} makes weights that its network does not hold: {names}",
-            "take layers of tf_keras (`import keras` gives others, of Keras 3), make variables in "
-            "a layer only, and no layer whose result is not used",
+            f"model.family: {family} creates weights that its network does not hold: {names}",
+            "use layers of tf_keras (`import keras` is Keras 3), create variables inside of layers "
+            "only, and use the result of every layer",
         )
 
 
@@ -122,12 +122,12 @@ def _compute_scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tenso
         scores = family(inputs, head, config)
     if isinstance(scores, tf_keras.Model):
         raise ConfigError(
-            f"model.family: {config.family} gives a network, not the scores it computes",
-            "call it: `return network(inputs.together())`",
+            f"model.family: {config.family} returns a network instead of scores",
+            "call the network: `return network(inputs.together())`",
         )
     if not hasattr(scores, "shape"):
         raise ConfigError(
-            f"model.family: {config.family} gives {scores!r}, not scores of shape "
+            f"model.family: {config.family} returns {scores!r}, not scores of shape "
             f"(None, {head.units})"
         )
     return scores
@@ -178,8 +178,8 @@ def _import_family(path: str) -> Scores:
         module = _import_module(name, path)
     family = getattr(module, function, None)
     if not callable(family):
-        what = "there is no function" if family is None else "no function is"
-        raise ConfigError(f"model.family: {what} {path}", f"looked for in {module.__file__}")
+        what = f"there is no function {path}" if family is None else f"{path} is not a function"
+        raise ConfigError(f"model.family: {what}", f"the module is {module.__file__}")
     return cast(Scores, family)
 
 
@@ -191,5 +191,5 @@ def _import_module(name: str, path: str) -> ModuleType:
             raise
         raise ConfigError(
             f"model.family: there is no module {error.name} for {path}",
-            f"take one of {', '.join(_FAMILIES)}, or install the package that holds it",
+            f"use one of {', '.join(_FAMILIES)}, or install the package with the module",
         ) from error

@@ -1,4 +1,4 @@
-"""When the fit is backed up: at the ends of epochs, and within long ones."""
+"""Callbacks that back the fit up: at the ends of epochs, and within long epochs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from trainer_module.fit.callbacks.step_seconds import StepTimer
 from trainer_module.fit.worker_mean import mean_over_workers
 
 _FEWEST_SECONDS = 1.0
-"""Between backups at the ends of short epochs, where one would take as long as the epoch."""
+"""Least seconds between backups at epoch ends: a backup may take as long as a short epoch."""
 
 
 class EpochEnd(tf_keras.callbacks.Callback):
-    """Records the epoch, backs it up, and ends the fit when nothing more is to be gained."""
+    """Records each epoch, backs the fit up, and stops it early."""
 
     def __init__(self, backup: Backup, config: TrainingConfig, steps_per_epoch: int) -> None:
         super().__init__()
@@ -44,10 +44,10 @@ class EpochEnd(tf_keras.callbacks.Callback):
 
 
 class BackupWithinEpoch(tf_keras.callbacks.Callback):
-    """Backs up every so many seconds of an epoch.
+    """Backs the fit up every `seconds` seconds within an epoch.
 
-    All workers have to do it after the same step, and none of their clocks is right for the
-    others: they agree on how many steps the seconds are.
+    All workers have to save after the same step, but their clocks differ. So the workers agree on
+    the number of steps that corresponds to the seconds.
     """
 
     def __init__(

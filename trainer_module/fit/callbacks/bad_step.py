@@ -1,4 +1,4 @@
-"""The first step whose loss was not a number."""
+"""Finds the first step with a NaN or infinite loss, inside TensorFlow's graph."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ import tensorflow as tf
 
 
 class FirstBadStep:
-    """Remembers, in TensorFlow's graph, the first step whose loss was not a number.
+    """Remembers the first step with a NaN or infinite loss.
 
-    Between two looks of Python at the loss lie many steps. Keeps a count of its own_loss: the
-    optimizer's leaves out the steps that float16 skips.
+    Python sees the loss only once in many steps, so TensorFlow's graph has to record the step. The
+    object counts steps itself: the optimizer's counter omits the steps that float16 skips.
     """
 
     def __init__(self) -> None:
         self._next, self._bad, self._own = _variable(0), _variable(-1), _variable(0)
 
     def start(self, step: int) -> None:
-        """Steps are counted on from `step`, over all epochs."""
+        """Resets the record; the next step is number `step`, counted from 0 over all epochs."""
         self._next.assign(step)
         self._bad.assign(-1)
         self._own.assign(0)
 
     def record(self, loss: tf.Tensor, own_loss: tf.Tensor) -> None:
-        """To be called once a step, with scalars.
+        """Records a step; call this once in each step, with scalars.
 
-        `loss` is the mean over the epoch so far and over all replicas of all workers: from one of
-        them the others have what is no number a step later, with the weights. `own_loss` is the loss
-        of this replica's rows.
+        `loss` is the mean over the epoch so far and over all replicas of all workers. `own_loss` is
+        the loss of this replica's rows. It tells which replica was first: one step later, all
+        replicas have a NaN loss, from the weights.
         """
         is_first = ~tf.math.is_finite(loss) & (self._bad < 0)
         self._bad.assign(tf.where(is_first, self._next, self._bad))
@@ -35,16 +35,16 @@ class FirstBadStep:
         self._next.assign_add(1)
 
     def read(self) -> int:
-        """The step, counted from 0; -1 for none."""
+        """Returns the step, counted from 0, or -1 if all losses were finite."""
         return int(self._bad.numpy())
 
     def is_own(self, strategy: tf.distribute.Strategy) -> bool:
-        """Whether it was the loss of a replica of this process."""
+        """Whether a replica of this process had the NaN or infinite loss."""
         return any(int(own_loss) for own_loss in strategy.experimental_local_results(self._own))
 
 
 def _variable(value: int) -> tf.Variable:
-    """An integer that each replica keeps for itself."""
+    """Returns an integer variable with a separate value on each replica."""
     return tf.Variable(
         value,
         dtype=tf.int64,

@@ -1,4 +1,4 @@
-"""Ends a training whose loss is no number any more, and says what the batch was like."""
+"""Stops a fit with a NaN or infinite loss, and describes the batch of the first such step."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from trainer_module.fit.distributed_data import DistributedData
 from trainer_module.input.dataset import Start
 
 _SHOWN = 3
+"""Features that the message describes, those of the largest values; the log describes all."""
 
 
 class StopIfDiverged(tf_keras.callbacks.Callback):
-    """Ends the run at once: from a loss that is not a number nothing recovers."""
+    """Raises at a NaN or infinite loss: the weights are lost, and no later step can recover."""
 
     def __init__(self, position: FitPosition, data: DistributedData, learning_rate: float) -> None:
         super().__init__()
@@ -34,7 +35,7 @@ class StopIfDiverged(tf_keras.callbacks.Callback):
         if math.isfinite(loss):
             return
         if self._data.is_coordinated:
-            # To a worker whose batches this process does not know.
+            # A worker ran the step, and this process does not know its batch.
             place = f"epoch {self._position.epoch + 1}"
             raise divergence_error(f"the loss is {loss:g} in {place}", self._learning_rate)
         bad_step, replicas = self.model.first_bad_step, self._data.replicas
@@ -53,16 +54,17 @@ class StopIfDiverged(tf_keras.callbacks.Callback):
 def divergence_error(
     what: str, learning_rate: float, kind: type[PipelineError] = PipelineError
 ) -> PipelineError:
-    """The error that ends the run."""
+    """Returns the error that stops the run."""
     return kind(
         f"training diverged: {what}", f"lower training.learning_rate, now {learning_rate:g}"
     )
 
 
 def describe_batch(batches: Sequence[Any]) -> str:
-    """The label's range and the features of the largest values; all of them go to the log.
+    """Returns the ranges of the labels and of the features with the largest values.
 
-    `batches` are those of a step, one for each replica of this process.
+    Logs the ranges of all features of numbers. `batches` are the batches of one step, one for each
+    replica of this process.
     """
     features, labels, *_ = tf.nest.map_structure(lambda *parts: tf.concat(parts, 0), *batches)
     floats = {name: v.numpy() for name, v in features.items() if v.dtype.is_floating}
@@ -74,13 +76,13 @@ def describe_batch(batches: Sequence[Any]) -> str:
 
 
 def _largest(values: npt.NDArray[Any]) -> float:
-    """Infinite where there is anything that is no number."""
+    """Returns the largest absolute value, or infinity if a value is NaN or infinite."""
     finite = values[np.isfinite(values)]
     return float(np.abs(finite).max(initial=0)) if finite.size == values.size else math.inf
 
 
 def _range_of(values: npt.NDArray[Any]) -> str:
     finite = values[np.isfinite(values)]
-    text = f"{finite.min():g} to {finite.max():g}" if finite.size else "nothing"
+    text = f"{finite.min():g} to {finite.max():g}" if finite.size else "no finite value"
     bad = values.size - finite.size
-    return f"{text}, and {bad} that are no numbers" if bad else text
+    return f"{text}, and {bad} NaN or infinite" if bad else text

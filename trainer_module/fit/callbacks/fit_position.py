@@ -1,6 +1,7 @@
-"""Where the fit stands, for all callbacks alike.
+"""The epoch and the step of the fit, for all callbacks.
 
-Keras counts the steps of each call of `fit` anew; an epoch that was interrupted is two calls.
+Keras counts steps from the start of each call of `fit`. An interrupted epoch consists of two calls,
+so callbacks read the step from FitPosition.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ Logs = Mapping[str, float]
 
 
 class FitPosition(tf_keras.callbacks.Callback):
-    """The epoch, counted from 0, and the steps of it that are done; the first of the callbacks."""
+    """Keeps the current epoch, counted from 0, and the number of its steps that are done.
+
+    It has to be the first callback, so that the other callbacks read the new position.
+    """
 
     def __init__(self, epoch: int, step: int) -> None:
         super().__init__()

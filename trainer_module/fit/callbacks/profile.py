@@ -1,4 +1,4 @@
-"""A profile of chosen steps, for TensorBoard."""
+"""A callback that profiles `training.tensorboard.profile_steps`, for TensorBoard."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from trainer_module.fit.callbacks.fit_position import FitPosition, Logs
 
 
 class Profile(tf_keras.callbacks.Callback):
-    """Profiles from the execution that holds the first step to that with the last one.
+    """Profiles all executions from the one with the first step to the one with the last step.
 
-    Steps are counted from 1, over all epochs. Keras's own callback counts executions.
+    `steps` are the first and the last step, counted from 1 over all epochs. Keras's own callback
+    counts executions.
     """
 
     def __init__(

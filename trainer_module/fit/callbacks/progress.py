@@ -1,7 +1,4 @@
-"""Tells whoever watches the run how training goes, while it goes.
-
-Events for people, and for who supervises many workers, each worker's count of steps.
-"""
+"""Reports the progress of training: events for people, and step counts for the supervisor."""
 
 from __future__ import annotations
 
@@ -17,10 +14,11 @@ from pipeline.core.files import write_text_atomically
 from trainer_module.fit.callbacks.fit_position import FitPosition, Logs
 
 SECONDS_BETWEEN_UPDATES = 0.5
+"""Least seconds between two updates within an epoch: short for a reader, long against a write."""
 
 
 class ProgressEvents(tf_keras.callbacks.Callback):
-    """An event at the end of each epoch, and at most twice a second within it."""
+    """Emits an event at the end of each epoch, and at most twice a second within an epoch."""
 
     def __init__(
         self, position: FitPosition, epochs: int, steps_per_epoch: int, examples_per_step: int
@@ -33,13 +31,13 @@ class ProgressEvents(tf_keras.callbacks.Callback):
         self._examples_per_second = 0.0
         self._epoch_start = self._last_event = 0.0
         self._anchor: tuple[int, float] | None = None
-        """The first steps and their time: what came before them was mostly compilation."""
+        """Steps done and time at the first update: the time before was mostly compilation."""
 
     def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
         self._epoch_start = time.monotonic()
 
     def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
-        # Measured here, since the end of the epoch comes after its evaluation.
+        # Measured at each step: `on_epoch_end` is called after the evaluation.
         now = time.monotonic()
         examples = (batch + 1) * self._examples_per_step
         self._examples_per_second = examples / max(now - self._epoch_start, 1e-9)
@@ -66,7 +64,10 @@ class ProgressEvents(tf_keras.callbacks.Callback):
         )
 
     def _seconds_left(self, step: int) -> float | None:
-        """Until the last epoch, at the speed so far; early stopping may end it sooner."""
+        """Returns the seconds until the end of the last epoch at the speed so far.
+
+        Early stopping may end the fit sooner. Returns None before the second update.
+        """
         done = self._done(step)
         first, start = self._anchor or (done, 0.0)
         if done <= first:
@@ -75,16 +76,17 @@ class ProgressEvents(tf_keras.callbacks.Callback):
         return round((time.monotonic() - start) / (done - first) * rest, 1)
 
     def _done(self, step: int) -> int:
-        """The steps over all epochs."""
+        """Returns the number of steps done over all epochs."""
         return self._position.epoch * self._steps + step
 
 
 class WorkerSteps(tf_keras.callbacks.Callback):
-    """Keeps this worker's count of steps where its supervisor looks for it.
+    """Writes this worker's progress to the file that its supervisor reads.
 
-    The second number changes whenever the worker gets on, in evaluation too: a worker whose
-    numbers stand still hangs. It is 0 before the first step of an evaluation, whose functions are
-    traced then, and after training.
+    The file holds two numbers: the steps done, and a tick that changes with each execution, in
+    evaluation too. If both stand still, the worker hangs. The tick is 0 where a long pause is
+    normal: before the first step of an evaluation, while its functions are traced, and after
+    training.
     """
 
     def __init__(self, path: str) -> None:
@@ -120,11 +122,11 @@ class WorkerSteps(tf_keras.callbacks.Callback):
 
     def _write(self, ticks: int) -> None:
         counts = [int(self.model.optimizer.iterations.numpy()), ticks]
-        # Atomic: the supervisor may look at any moment.
+        # An atomic write: the supervisor may read the file at any moment.
         write_text_atomically(self._path, json.dumps(counts), durable=False)
 
 
 def worker_steps_callbacks() -> list[tf_keras.callbacks.Callback]:
-    """The callback for a supervised worker, or none."""
+    """Returns the callback of a supervised worker, or no callback without a supervisor."""
     path = os.environ.get(STEPS_VARIABLE)
     return [WorkerSteps(path)] if path else []

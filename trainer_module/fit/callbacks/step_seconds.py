@@ -1,4 +1,4 @@
-"""How long a step takes, measured between two looks at the position."""
+"""Measures the seconds per step, as a mean over all workers."""
 
 from __future__ import annotations
 
@@ -10,19 +10,22 @@ from trainer_module.fit.worker_mean import mean_over_workers
 
 
 class StepTimer:
-    """Measures from the first look on; what comes before it is mostly compilation."""
+    """Measures from the first call of `measure` on.
+
+    The time before the first call is mostly compilation and does not count.
+    """
 
     def __init__(self) -> None:
         self._first: tuple[int, float] | None = None
 
     def reset(self) -> None:
-        """Begins anew with the next look."""
+        """Starts a new measurement at the next call of `measure`."""
         self._first = None
 
     def measure(self, step: int, strategy: tf.distribute.Strategy) -> tuple[int, float] | None:
-        """The steps since the first look, and the seconds of one, on which all workers agree.
+        """Returns the steps since the first call and the mean seconds per step over all workers.
 
-        None at the first look. All workers have to look at the same steps.
+        Returns None at the first call. All workers have to call this at the same steps.
         """
         now = time.monotonic()
         if self._first is None:

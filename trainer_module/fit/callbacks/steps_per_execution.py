@@ -1,7 +1,7 @@
-"""How many steps TensorFlow makes before Python takes part again.
+"""Chooses the number of steps that TensorFlow runs before Python takes part again.
 
-Each time costs a millisecond, which is as long as a small network's step. Between them nothing is
-seen of the training: no progress, no loss that is not a number, no request to end.
+Each return to Python costs a millisecond, as long as a step of a small network. During an
+execution, Python can neither report progress, nor see a NaN loss, nor handle a request to stop.
 """
 
 from __future__ import annotations
@@ -12,12 +12,16 @@ from trainer_module.fit.callbacks.fit_position import FitPosition, Logs
 from trainer_module.fit.callbacks.step_seconds import StepTimer
 
 FIRST_STEPS = 8
+"""Steps of an execution until the seconds per step are known; bounds how long slow steps block."""
 _MOST_STEPS = 64
+"""At 64 steps, the return to Python is a small share even of the shortest steps."""
 _SECONDS = 0.1
+"""Duration of an execution to aim for: the return to Python then costs a hundredth of it, and a
+request to stop is handled within a tenth of a second."""
 
 
 class StepsPerExecution(tf_keras.callbacks.Callback):
-    """Measures the second execution, and then takes as many steps as make a tenth of a second."""
+    """Measures the second execution, then sets as many steps as take a tenth of a second."""
 
     def __init__(self, position: FitPosition) -> None:
         super().__init__()
@@ -28,7 +32,7 @@ class StepsPerExecution(tf_keras.callbacks.Callback):
     def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
         self._timer.reset()
         if self._steps is not None:
-            # Keras undoes it in the last execution of an epoch, which may be a shorter one.
+            # Keras lowers the number for the last execution of an epoch, which may be shorter.
             self.model.steps_per_execution = self._steps
 
     def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
@@ -41,5 +45,8 @@ class StepsPerExecution(tf_keras.callbacks.Callback):
 
 
 def count_steps_within(seconds: float, seconds_per_step: float) -> int:
-    """From 2, at which Keras has its loop in TensorFlow, to 64: more would gain nothing."""
+    """Returns the number of steps that run in `seconds`, between 2 and 64.
+
+    From 2 steps on, Keras runs its loop over the steps in TensorFlow.
+    """
     return max(2, min(_MOST_STEPS, int(seconds / max(seconds_per_step, 1e-9))))
