@@ -2,8 +2,61 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from numbered_rows import write_examples
 from tiny_models import Trained, train
+
+from trainer_module.input.examples import Examples
+
+OWN = """
+import sys
+import tensorflow as tf
+import tf_keras
+
+def scores(inputs, head, config):
+    hidden = tf_keras.Sequential([tf_keras.layers.Dense(config.options["units"], "relu")])
+    return tf_keras.layers.Dense(head.units)(hidden(inputs.together()))
+
+class Gate(tf_keras.layers.Layer):
+    def call(self, tensor):
+        if tf.reduce_mean(tensor) > 0:
+            tensor = tensor * 2.0
+        return tensor
+
+def gated(inputs, head, config):
+    return tf_keras.layers.Dense(head.units)(Gate()(inputs.together()))
+
+def of_keras_3(inputs, head, config):
+    import keras
+    return tf_keras.layers.Dense(head.units)(keras.layers.Dense(4)(inputs.together()))
+
+def variable(inputs, head, config):
+    scale = tf.Variable(2.0, name="scale")
+    return tf_keras.layers.Dense(head.units)(inputs.together() * scale)
+
+def lost(inputs, head, config):
+    return config.options["units"]
+
+def whole(inputs, head, config):
+    return tf_keras.Model(inputs.by_name, gated(inputs, head, config))
+
+def leaves(inputs, head, config):
+    sys.exit(0)
+
+def idle(inputs, head, config):
+    return tf_keras.layers.Lambda(tf.zeros_like)(gated(inputs, head, config))
+
+def half_idle(inputs, head, config):
+    fixed = tf_keras.layers.Lambda(tf.stop_gradient)(tf_keras.layers.Dense(4)(inputs.together()))
+    return tf_keras.layers.Dense(head.units)(fixed)
+
+NUMBER = 3
+
+def too_wide(inputs, head, config):
+    return tf_keras.layers.Dense(head.units + 1)(inputs.together())
+"""
 
 
 @pytest.fixture(scope="session")
@@ -29,3 +82,15 @@ def regression(tmp_path_factory: pytest.TempPathFactory) -> Trained:
         training={"epochs": 2, "optimizer": "adamw"},
         parquet=False,
     )
+
+
+@pytest.fixture
+def own_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own_networks.py").write_text(OWN)
+    (tmp_path / "own_broken.py").write_text("import tf_kers")
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+@pytest.fixture
+def examples(tmp_path: Path) -> Examples:
+    return write_examples(tmp_path)

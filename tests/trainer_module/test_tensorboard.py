@@ -1,4 +1,4 @@
-"""What is written for TensorBoard, and that TensorBoard shows it."""
+"""TensorBoard shows what a run writes for it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_training import rerun
-from tiny_models import Trained
+from tiny_models import Trained, rerun
 
 pytestmark = pytest.mark.slow
 

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import attr
 import numpy as np
+import tensorflow as tf
+import tensorflow_transform as tft
+import tf_keras
 from tfx.components.trainer.fn_args_utils import FnArgs
 from tiny_run import Table, column_type, custom_config, transform
 
+from pipeline.config import ModelConfig
+from trainer_module.heads import Head, make_head
+from trainer_module.input.examples import Examples, open_examples
+from trainer_module.models import build_model
+from trainer_module.models.piecewise import find_bin_edges
+from trainer_module.names import LABEL_KEY
 from trainer_module.run import run_fn
+from trainer_module.sections import Sections
 
 ROWS = 240
 SPECIAL_FEATURES = {
@@ -96,3 +108,39 @@ def train(root: Path, task: str, parquet: bool = True, **config: Any) -> Trained
     fn_args = transform(root, splits, settings, types, parquet)
     run_fn(fn_args)
     return Trained(fn_args, splits, types, LABELS[task], root / "events.jsonl")
+
+
+def rerun(
+    trained: Trained, folder: Path, dropout: float = 0.0, **training: Any
+) -> tuple[dict[str, Any], str]:
+    """Trains again with other settings; gives the history and the folder of the model."""
+    config = dict(trained.fn_args.custom_config)
+    config["training"] = json.dumps({**json.loads(config["training"]), **training})
+    config["model"] = json.dumps({**json.loads(config["model"]), "dropout": dropout})
+    config["backup_directory"] = str(folder / "backup")
+    model, run = str(folder / "model"), str(folder / "run")
+    run_fn(
+        attr.evolve(
+            trained.fn_args, custom_config=config, serving_model_dir=model, model_run_dir=run
+        )
+    )
+    return json.loads(Path(run, "history.json").read_text()), model
+
+
+def untrained(trained: Trained, config: ModelConfig) -> tuple[tf_keras.Model, Head, Examples]:
+    sections = Sections(trained.fn_args.custom_config)
+    output = tft.TFTransformOutput(trained.fn_args.transform_graph_path)
+    spec = output.transformed_feature_spec()
+    train = open_examples(trained.fn_args.train_files, spec)
+    head = make_head(sections.label, train.labels)
+    tf_keras.utils.set_random_seed(1)
+    edges = find_bin_edges(sections.features, config, train)
+    return build_model(sections.features, output, head, config, edges), head, train
+
+
+def batch_of(examples: Examples) -> tuple[dict[str, tf.Tensor], tf.Tensor]:
+    """All examples: features and labels."""
+    columns = examples.layout.views(examples.load(0, examples.row_count))
+    tensors = {name: tf.constant(values) for name, values in columns.items()}
+    labels = tensors.pop(LABEL_KEY)
+    return tensors, labels

@@ -1,4 +1,4 @@
-"""Every strategy of one machine, with every precision, on two logical devices: one model."""
+"""Every strategy of one machine, with every precision, on two logical devices."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from typing import Any
 import attr
 import numpy as np
 import pytest
+import tensorflow as tf
 from tiny_models import Trained
 
+from trainer_module.devices.strategy import _detect_strategy, replicas_of
 from trainer_module.fit.warm_start import read_weights
-
-pytestmark = pytest.mark.slow
+from trainer_module.input.batching import Replicas
 
 _RUNS = """
 import json, sys
@@ -40,8 +41,11 @@ for name, arguments in refused.items():
 json.dump(errors, open(sys.argv[2], "w"))
 """
 
+
 # Eight rows a step divide the 240 evenly: all strategies then see the same batches.
 COMMON = {"epochs": 2, "global_batch_size": 8}
+
+
 RUNS: dict[str, dict[str, Any]] = {
     "none": {},
     "none, again": {},
@@ -68,10 +72,12 @@ RUNS: dict[str, dict[str, Any]] = {
     "central_storage, bfloat16": {"strategy": "central_storage", "precision": "mixed_bfloat16"},
 }  # fmt: skip
 
+
 REFUSED: dict[str, dict[str, Any]] = {
     "float16": {"strategy": "central_storage", "precision": "mixed_float16"},
     "jit": {"strategy": "central_storage", "jit_compile": True},
 }
+
 
 History = dict[str, Any]
 
@@ -118,6 +124,8 @@ def losses(history: History) -> list[float]:
     return [value for epoch in history["epochs"] for value in (epoch["loss"], epoch["eval_loss"])]
 
 
+@pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_the_same_training_whatever_the_hardware(name: str, histories: dict[str, Any]) -> None:
     history, alone = histories[name], histories["none"]
@@ -127,6 +135,8 @@ def test_the_same_training_whatever_the_hardware(name: str, histories: dict[str,
     assert losses(history) == pytest.approx(losses(alone), rel=rounding)
 
 
+@pytest.mark.slow
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_weights_bit_for_bit(histories: dict[str, Any]) -> None:
     assert losses(histories["none, again"]) == losses(histories["none"])
     one, other = (histories[name]["served"] for name in ("none", "none, again"))
@@ -134,7 +144,32 @@ def test_the_same_seed_gives_the_same_weights_bit_for_bit(histories: dict[str, A
     assert all(np.array_equal(one[name], other[name]) for name in one)
 
 
+@pytest.mark.slow
+@pytest.mark.slow
 def test_what_is_refused_fails(folder: Path) -> None:
     errors = json.loads((folder / "errors.json").read_text())
     assert "Mixed precision is not supported" in errors["float16"], errors
     assert "tfvariable_on_a_different_device" in errors["jit"], errors
+
+
+def test_one_device_is_one_replica() -> None:
+    assert replicas_of(tf.distribute.get_strategy()) == Replicas()
+
+
+@pytest.mark.parametrize(
+    ("jobs", "name"),
+    [
+        ({}, "none"),
+        ({"chief": 1}, "none"),
+        ({"chief": 1, "worker": 1}, "multi_worker"),
+        ({"worker": 2}, "multi_worker"),
+        ({"chief": 1, "worker": 1, "ps": 1}, "parameter_server"),
+    ],
+)
+def test_the_cluster_decides_what_auto_stands_for(
+    jobs: dict[str, int], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = {job: ["localhost:1"] * count for job, count in jobs.items()}
+    monkeypatch.setenv("TF_CONFIG", json.dumps({"cluster": cluster}))
+    monkeypatch.delenv("TPU_NAME", raising=False)
+    assert _detect_strategy() == name

@@ -1,4 +1,4 @@
-"""Whose loss was no number first, where others have the same a step later, with the weights."""
+"""The replica or worker with the first NaN loss is named, with its batch."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 import attr
 import numpy as np
 import pytest
+import tensorflow as tf
 import tensorflow_transform as tft
 from supervised import Supervised
 from tiny_models import Trained
@@ -20,8 +21,6 @@ from trainer_module.fit.callbacks.divergence import describe_batch
 from trainer_module.input.batching import Replicas, training_batching
 from trainer_module.input.dataset import make_batches
 from trainer_module.input.examples import open_examples
-
-pytestmark = pytest.mark.slow
 
 FAMILY = """
 import os
@@ -37,6 +36,8 @@ def scores(inputs, head, config):
     miles = next(tensor for name, tensor in inputs.by_name.items() if "miles" in name)
     return tf_keras.layers.Dense(head.units)(Poisoned()(miles))
 """
+
+
 MIRRORED = """
 import json, sys
 import tensorflow as tf
@@ -47,9 +48,15 @@ from trainer_module.run import run_fn
 tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
 run_fn(FnArgs(**json.load(open(sys.argv[1]))))
 """
+
+
 # TensorFlow makes three more steps before Python looks.
 TRAINING = {"global_batch_size": 8, "steps_per_execution": 8}
+
+
 MODEL = {"family": "poisoned.scores"}
+
+
 STEP = 5
 """Counted from 0."""
 
@@ -78,6 +85,7 @@ def family(tmp_path: Path) -> None:
     (tmp_path / "poisoned.py").write_text(FAMILY)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("family")
 @pytest.mark.parametrize("loop", ["fit", "custom"])
 def test_any_replica(loop: str, binary: Trained, tmp_path: Path) -> None:
@@ -105,6 +113,7 @@ def test_any_replica(loop: str, binary: Trained, tmp_path: Path) -> None:
     assert f"training diverged: the loss is nan {told}" in done.stderr, done.stderr[-3000:]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("family")
 def test_any_worker(binary: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     number, told = poison(binary, Replicas(workers=2, index=1))
@@ -112,3 +121,14 @@ def test_any_worker(binary: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyP
     run = Supervised(tmp_path, binary, {**TRAINING, "workers": 2}, MODEL)
     assert run.start().wait(300) == 1
     assert run.log.splitlines()[-1].endswith(f"training diverged: the loss is nan {told}")
+
+
+def test_the_features_of_the_largest_values_are_described() -> None:
+    """One batch for each of two replicas."""
+    features = {"a": [[1.0]], "b": [[-7.0]], "c": [[np.nan]], "d": [[2.0]], "id": [[5]]}
+    batch = ({name: tf.constant(rows) for name, rows in features.items()}, tf.constant([[1]]))
+    other = ({**batch[0], "a": tf.constant([[3.0]])}, tf.constant([[0]]))
+    assert describe_batch([batch, other]) == (
+        "2 rows, labels 0 to 1; 'c' no finite value, and 2 NaN or infinite; 'b' -7 to -7; "
+        "'a' 1 to 3"
+    )

@@ -1,4 +1,4 @@
-"""How much rows count: by class, by a column, and what is no weight."""
+"""Weights of rows: by class, by a column, and refused columns."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from trainer_module.names import LABEL_KEY, WEIGHT_KEY
 from trainer_module.run import run_fn
 
 CLASSES = ("a", "b", "c")
+
+
 _SPEC = {
     LABEL_KEY: tf.io.FixedLenFeature([1], tf.int64),
     WEIGHT_KEY: tf.io.FixedLenFeature([1], tf.float32),

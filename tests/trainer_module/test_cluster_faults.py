@@ -1,4 +1,4 @@
-"""Whatever happens to a cluster, it makes the planned steps, none twice, and the same model."""
+"""Whatever fails in a cluster, it runs the planned steps, each once, to the same model."""
 
 from __future__ import annotations
 
@@ -20,8 +20,12 @@ from tiny_models import Trained
 pytestmark = pytest.mark.slow
 
 EPOCHS = 30
+
+
 STEPS = 30
 """Of an epoch."""
+
+
 WORKERS = {
     "workers": 2,
     "global_batch_size": 8,
@@ -30,6 +34,8 @@ WORKERS = {
     "learning_rate": 0.001,
     "recovery": {"backup_seconds": 0},
 }
+
+
 BROKEN = """
 import json, os
 import tensorflow as tf
@@ -50,6 +56,8 @@ class Checked(tf_keras.layers.Layer):
 def scores(inputs, head, config):
     return tf_keras.layers.Dense(head.units)(Checked()(inputs.together()))
 """
+
+
 Record = Callable[[str, object], None]
 
 

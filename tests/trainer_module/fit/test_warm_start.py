@@ -1,4 +1,4 @@
-"""Training that starts from served weights: what is taken over, and how categories are matched."""
+"""Copying served weights into a new network."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from trainer_module.run import run_fn
 from trainer_module.sections import Sections
 
 FEATURES = {"color": "categorical", "note": {"kind": "text", "max_tokens": 2}, "x": "numeric"}
+
+
 LABEL = {"column": "y", "task": "binary", "classes": ["no", "yes"]}
 
 

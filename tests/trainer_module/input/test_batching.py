@@ -1,3 +1,5 @@
+"""Batch sizes and steps for any number of rows and replicas."""
+
 from __future__ import annotations
 
 import pytest
@@ -76,3 +78,10 @@ def test_workers_share_the_rows() -> None:
     shares = [Replicas(3, index).rows(11) for index in range(3)]
     assert shares == [(0, 3), (3, 6), (6, 9)]
     assert [Replicas(3, index).is_chief for index in range(3)] == [True, False, False]
+
+
+def test_no_batch_on_a_tpu_is_smaller_than_the_others() -> None:
+    """One core: several replicas have full batches anyway."""
+    batching = evaluation_batching(10_001, Replicas(static_shapes=True))
+    assert batching.drop_remainder
+    assert batching.batch_size * batching.steps > 10_001 - batching.steps

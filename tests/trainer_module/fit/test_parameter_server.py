@@ -1,4 +1,4 @@
-"""A chief that hands steps out to two workers and a server: real ones, in one process."""
+"""A chief that schedules steps on two workers and a server, all real, in one process."""
 
 from __future__ import annotations
 
@@ -17,11 +17,8 @@ import tf_keras
 from tiny_models import Trained
 
 from components.supervision.failure_report import FailureReport
-from pipeline.core.errors import ConfigError
 from trainer_module.fit.loop import EpochPlan
 from trainer_module.fit.parameter_server import CoordinatorCallbacks, coordinated_fit
-from trainer_module.input import dataset
-from trainer_module.input.examples import open_examples
 
 # The refusals are lifted, so that what is refused is seen to fail.
 _RUNS = """
@@ -50,11 +47,15 @@ json.dump(errors, open(sys.argv[2], "w"))
 sys.stdout.flush()
 os._exit(0)
 """
+
+
 COMMON = {
     "epochs": 3, "global_batch_size": 8, "workers": 2, "early_stopping_patience": 0,
     # Steps on weights that others have changed meanwhile have to be short ones.
     "learning_rate": 0.002,
 }  # fmt: skip
+
+
 RUNS: dict[str, dict[str, Any]] = {
     "by name": {"strategy": "parameter_server"},
     "by environment": {"strategy": "auto"},
@@ -62,7 +63,11 @@ RUNS: dict[str, dict[str, Any]] = {
     "bfloat16": {"strategy": "parameter_server", "precision": "mixed_bfloat16"},
     "weights": {"strategy": "parameter_server", "class_weights": "balanced"},
 }
+
+
 PROFILED = {"strategy": "parameter_server", "tensorboard": {"profile_steps": [2, 20]}}
+
+
 REFUSED = {
     "float16": {"strategy": "parameter_server", "precision": "mixed_float16"},
     "jit": {"strategy": "parameter_server", "jit_compile": True},
@@ -172,20 +177,3 @@ def test_an_epoch_whose_steps_were_made_twice_is_not_kept() -> None:
     assert FailureReport.from_exception(caught.value).lost_peer, (
         "all are restarted from the epoch before"
     )
-
-
-def test_a_split_that_workers_cannot_read_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    rows = pa.array([[float(i)] for i in range(100)], pa.large_list(pa.float32()))
-    pq.write_table(pa.table({"LABEL": rows}), tmp_path / "data", use_compliant_nested_type=False)
-    spec = {"LABEL": tf.io.FixedLenFeature([1], tf.float32)}
-    examples = open_examples([str(tmp_path / "*")], spec)
-    dataset.require_fits_in_memory(examples)
-    monkeypatch.setattr(dataset, "_MOST_HELD_BYTES", 399)
-    with pytest.raises(ConfigError, match=r"training\.strategy") as caught:
-        dataset.require_fits_in_memory(examples)
-    assert "multi_worker" in caught.value.hint

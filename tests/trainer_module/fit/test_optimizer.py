@@ -1,4 +1,4 @@
-"""The learning rate over the steps, and over batch sizes."""
+"""The learning rate over steps and batch sizes, and the optimizers."""
 
 from __future__ import annotations
 

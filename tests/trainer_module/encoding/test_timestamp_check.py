@@ -1,4 +1,4 @@
-"""Which columns of times Transform refuses, whatever its examples are in."""
+"""Timestamp columns that Transform refuses, from Parquet and from TFRecord."""
 
 from __future__ import annotations
 
@@ -12,12 +12,18 @@ from tiny_run import custom_config, transform
 from pipeline.core.errors import DataError
 from trainer_module.encoding.timestamp_check import _Tally
 
-pytestmark = pytest.mark.slow
-
 NO = None
+
+
 ISO = ["2026-01-01", " 2026-04-01T06:00 ", NO, "2026-07-01"]
+
+
 EUROPEAN = ["27.09.2025", NO, "28.09.2025", "2026-07-01"]
+
+
 SECONDS = [0, 1_790_000_000, NO, 1_700_000_000]
+
+
 MILLISECONDS = [1_790_000_000_000, NO, 1_700_000_000_000, 1_600_000_000_000]
 
 
@@ -29,6 +35,7 @@ def run(
     transform(root, {"train": train, "eval": train}, custom_config(features, label), None, parquet)
 
 
+@pytest.mark.slow
 def test_times_that_are_read_and_missing_ones_pass(tmp_path: Path) -> None:
     columns = {"iso": ISO, "european": EUROPEAN, "since": SECONDS, "blank": ["", " ", NO, ISO[0]]}
     features = {
@@ -41,6 +48,7 @@ def test_times_that_are_read_and_missing_ones_pass(tmp_path: Path) -> None:
     assert list(tmp_path.glob("transformed/Split-train/*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parquet", [True, False])
 def test_columns_of_which_too_many_are_not_read_are_refused(tmp_path: Path, parquet: bool) -> None:
     columns = {"a.day": EUROPEAN, "iso": ISO, "since": MILLISECONDS}
@@ -63,6 +71,7 @@ def test_columns_of_which_too_many_are_not_read_are_refused(tmp_path: Path, parq
     assert pasted in caught.value.hint
 
 
+@pytest.mark.slow
 def test_what_several_workers_saw_is_added_up() -> None:
     tally = _Tally(2)
     batches = [([[1, 4], [0, 2]], [b"soon\nnow", b""]), ([[3, 3], [1, 1]], [b"now\nlater", b"x"])]

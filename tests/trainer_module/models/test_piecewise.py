@@ -1,5 +1,7 @@
 """The piecewise-linear encoding of numbers."""
 
+from __future__ import annotations
+
 import numpy as np
 import tensorflow as tf
 

@@ -1,4 +1,4 @@
-"""Devices and threads, chosen before TensorFlow starts: each check in a process of its own."""
+"""Devices and threads before TensorFlow starts; each check runs in its own process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The saved model: its signatures, its outputs, and that it needs nothing of this project."""
+"""The SavedModel: its signatures and outputs, and a client without this project."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ from trainer_module.names import LABEL_KEY
 pytestmark = pytest.mark.slow
 
 _MISSING = {"int": MISSING_INT, "float": float("nan"), "string": MISSING_STRING}
+
+
 _DTYPES = {"int": tf.int64, "float": tf.float32, "string": tf.string}
+
 
 # Loads and queries the model as any client would.
 _CLIENT = """

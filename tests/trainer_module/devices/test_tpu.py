@@ -1,7 +1,7 @@
-"""The way to a TPU: what the environment says, the order of the steps, and what is told without.
+"""Connecting to a TPU: the environment, the order of the steps, and the errors.
 
-There is no TPU here. A platform that writes down what it is asked for shows the order; TensorFlow's
-own shows how it ends on a machine that only claims to have one.
+This machine has no TPU. A platform that records its calls shows the order of the steps;
+TensorFlow's functions show the error on a machine that only claims to have a TPU.
 """
 
 from __future__ import annotations
@@ -9,19 +9,14 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import numpy as np
 import pytest
 import tensorflow as tf
-import tf_keras
 
-from pipeline.config import LabelConfig, TrainingConfig
+from pipeline.config import TrainingConfig
 from pipeline.config.rules.accelerators import find_tpu
 from pipeline.core.errors import ConfigError
 from trainer_module.devices.strategy import make_strategy
 from trainer_module.devices.tpu import make_tpu_strategy
-from trainer_module.fit.train_step import TrainingModel
-from trainer_module.heads import make_head
-from trainer_module.input.batching import Replicas, evaluation_batching
 
 VARIABLES = (
     "TPU_NAME",
@@ -123,27 +118,3 @@ def test_a_machine_that_only_claims_to_have_one(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(ConfigError, match="'local' cannot be used"):
         make_strategy(TrainingConfig())
     assert time.monotonic() - started < 10
-
-
-def test_no_batch_on_a_tpu_is_smaller_than_the_others() -> None:
-    """One core: several replicas have full batches anyway."""
-    batching = evaluation_batching(10_001, Replicas(static_shapes=True))
-    assert batching.drop_remainder
-    assert batching.batch_size * batching.steps > 10_001 - batching.steps
-
-
-@pytest.mark.parametrize("micro_batch_size", [None, 3])
-def test_only_whole_batches_compile(micro_batch_size: int | None) -> None:
-    """XLA compiles for a TPU as it does here: what strategy tpu refuses is seen to fail."""
-    label = LabelConfig.model_validate({"column": "y", "task": "regression"})
-    head = make_head(label, np.arange(8, dtype=np.float32))
-    network = tf_keras.Sequential([tf_keras.layers.Dense(1, input_shape=(4,))])
-    model = TrainingModel(network, head, micro_batch_size)
-    model.compile("sgd", head.loss)
-    compiled = tf.function(model.gradients, jit_compile=True)
-    batch = (tf.zeros([8, 4]), tf.zeros([8, 1]), None)
-    if micro_batch_size is None:
-        compiled(batch)
-        return
-    with pytest.raises(tf.errors.InvalidArgumentError):
-        compiled(batch)

@@ -1,4 +1,4 @@
-"""What a worker tells its supervisor while it trains."""
+"""Progress events, and the step counts that a supervisor reads."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import tf_keras
+from pytest import MonkeyPatch
 
-from trainer_module.fit.callbacks.progress import WorkerSteps
+from trainer_module.fit.callbacks.fit_position import FitPosition
+from trainer_module.fit.callbacks.progress import ProgressEvents, WorkerSteps
 
 
 class Look(tf_keras.callbacks.Callback):
@@ -49,3 +51,20 @@ def test_ticks_are_0_where_no_steps_are_made(tmp_path: Path) -> None:
         ("evaluated", 1, True),
         ("end", 1, False),
     ]
+
+
+def test_each_epoch_ends_with_an_event(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
+    path, rows = tmp_path / "events.jsonl", np.ones((8, 1))
+    monkeypatch.setenv("PIPELINE_EVENTS", str(path))
+    model = tf_keras.Sequential([tf_keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    position = FitPosition(0, 0)
+    callbacks = [position, ProgressEvents(position, 2, 4, examples_per_step=2)]
+    model.fit(rows, rows, 2, 2, 0, callbacks, validation_data=(rows, rows))
+    events = [json.loads(line) for line in path.read_text().splitlines()]
+    ends = [event for event in events if event["eval_loss"] is not None]
+    assert [(e["epoch"], e["epochs"], e["step"], e["steps_per_epoch"]) for e in ends] == [
+        (1, 2, 4, 4),
+        (2, 2, 4, 4),
+    ]
+    assert ends[0]["seconds_left"] > ends[1]["seconds_left"] == 0

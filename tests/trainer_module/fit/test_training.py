@@ -1,0 +1,94 @@
+"""Fitting: early stopping, the best weights, dropout and divergence."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tiny_models import Trained, rerun
+
+from pipeline.core.errors import PipelineError
+from trainer_module.fit.backup import Backup
+from trainer_module.fit.callbacks import progress
+
+pytestmark = pytest.mark.slow
+
+
+def test_training_stops_early_and_serves_the_best_weights(binary: Trained, tmp_path: Path) -> None:
+    history, _ = rerun(binary, tmp_path, epochs=30, learning_rate=0.05, early_stopping_patience=2)
+    losses = [epoch["eval_loss"] for epoch in history["epochs"]]
+    assert len(losses) < 30
+    assert history["best_epoch"] == len(losses) - 2
+    assert losses[history["best_epoch"] - 1] == min(losses)
+
+
+def test_dropout_is_that_of_the_seed_and_the_step(binary: Trained, tmp_path: Path) -> None:
+    """Whoever drives the steps, however many at a time, and in how many pieces of training."""
+    runs: dict[str, dict[str, Any]] = {
+        "custom": {},
+        "few at a time": {"steps_per_execution": 3},
+        "fit": {"loop": "fit"},
+        "cut": {"recovery": {"backup_seconds": 1e-4}, "steps_per_execution": 1},
+        "other": {"seed": 1},
+    }
+    save = Backup.save
+
+    def save_and_stop(backup: Backup) -> None:
+        save(backup)
+        if backup.state.step and len(backup.state.epochs) == 1:
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Backup, "save", save_and_stop)
+        with pytest.raises(KeyboardInterrupt):
+            rerun(binary, tmp_path / "cut", dropout=0.5, epochs=3, **runs["cut"])
+    losses = {
+        name: [
+            epoch["eval_loss"]
+            for epoch in rerun(binary, tmp_path / name, dropout=0.5, epochs=3, **run)[0]["epochs"]
+        ]
+        for name, run in runs.items()
+    }
+    assert losses["few at a time"] == losses["fit"] == losses["cut"] == losses["custom"]
+    assert losses["other"] != pytest.approx(losses["custom"], rel=1e-3)
+    without = rerun(binary, tmp_path / "without", epochs=3)[0]["epochs"]
+    assert without[0]["eval_loss"] != pytest.approx(losses["custom"][0], rel=1e-3)
+
+
+def test_divergence_is_told(binary: Trained, tmp_path: Path) -> None:
+    """The step is that of the first loss, although TensorFlow made more before Python looked."""
+    messages = []
+    for steps in (1, 16):
+        with pytest.raises(PipelineError) as caught:
+            rerun(
+                binary,
+                tmp_path / str(steps),
+                optimizer="sgd",
+                learning_rate=1e38,
+                steps_per_execution=steps,
+            )
+        messages.append(caught.value.message)
+        assert "training.learning_rate" in caught.value.hint
+    told = (
+        r"the loss is (nan|inf) in epoch 1, at step \d, whose batch has 15 rows, labels 0 to 1; '"
+    )
+    assert re.search(told, messages[0])
+    assert messages[0].partition(" in ")[2] == messages[1].partition(" in ")[2]
+
+
+def test_short_steps_are_made_many_at_once(binary: Trained, tmp_path: Path) -> None:
+    """Measured in the first epoch, and held to from the second on."""
+    events = tmp_path / "events.jsonl"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PIPELINE_EVENTS", str(events))
+        patch.setattr(progress, "SECONDS_BETWEEN_UPDATES", 0.0)
+        rerun(binary, tmp_path, epochs=3)
+    told = [json.loads(line) for line in events.read_text().splitlines()]
+    assert [e["step"] for e in told if e["event"] == "progress"] == [8, 16, 16, 16, 16, 16, 16]
+    assert [told[0]["event"], told[-1]["event"]] == ["batches", "trained"]
+    losses = [e["eval_loss"] for e in told if e.get("eval_loss") is not None]
+    assert told[-1]["best_eval_loss"] == min(losses)
+    assert told[-1]["best_epoch"] == 1 + losses.index(min(losses))

@@ -1,0 +1,78 @@
+"""Every model family learns, and the errors of a user's own network."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tiny_models import Trained, batch_of, untrained
+
+from pipeline.config import ModelConfig
+from pipeline.core.errors import ConfigError
+from trainer_module.fit.train_step import TrainingModel
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
+@pytest.mark.parametrize(
+    "config",
+    [
+        ModelConfig(family="linear"),
+        ModelConfig(family="dnn", hidden_units=(16,)),
+        ModelConfig(family="wide_deep", hidden_units=(16,), dropout=0.1),
+        ModelConfig(family="dcn_v2", hidden_units=(16,), cross_layers=3),
+        ModelConfig(family="ensemble", hidden_units=(16,), numeric_bins=8, dropout=0.1),
+        ModelConfig(family="own_networks.scores", options={"units": 8}),
+        ModelConfig(family="own_networks.gated"),
+    ],
+    ids=lambda config: config.family,
+)
+def test_a_family_learns(
+    task: str, config: ModelConfig, request: pytest.FixtureRequest, own_module: None
+) -> None:
+    model, head, train = untrained(request.getfixturevalue(task), config)
+    columns, labels = batch_of(train)
+    model = TrainingModel(model, head)
+    model.compile("adam", loss=head.loss)
+    before = model.evaluate(columns, labels, batch_size=240, verbose=0)
+    model.fit(columns, labels, epochs=3, batch_size=16, verbose=0)
+    assert model.evaluate(columns, labels, batch_size=240, verbose=0) < before
+    if config.family == "linear":
+        assert (
+            model.count_params()
+            < untrained(request.getfixturevalue(task), ModelConfig(family="dnn"))[0].count_params()
+        )
+
+
+@pytest.mark.parametrize(
+    ("family", "message"),
+    [
+        (
+            "own_networks.lost",
+            r"model.family: own_networks.lost failed with KeyError: 'units'\n"
+            r"  .*own_networks.py, line \d+: .*units",
+        ),
+        ("own_networks.leaves", r"leaves failed with SystemExit: 0\n  .*line \d+: .*sys\.exit"),
+        (
+            "own_networks.of_keras_3",
+            r"network does not hold: dense/kernel, dense/bias\n  .*Keras 3",
+        ),
+        ("own_networks.variable", r"network does not hold: scale\n  .*tf_keras"),
+        ("own_networks.absent", "there is no function own_networks.absent"),
+        ("own_networks.NUMBER", "own_networks.NUMBER is not a function"),
+        ("own_network.absent", "there is no module own_network for own_network.absent"),
+        ("own_broken.scores", r"No module named 'tf_kers'\n  .*own_broken.py, line 1: import"),
+        (
+            "own_networks.whole",
+            r"returns a network instead of scores\n  call the network: .*inputs.together",
+        ),
+        ("own_networks.too_wide", r"returns scores of shape \(None, 2\), not \(None, 1\)"),
+    ],
+)
+def test_an_own_network_that_does_not_fit_is_explained(
+    family: str, message: str, binary: Trained, own_module: None
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        untrained(binary, ModelConfig(family=family))
+    assert re.search(message, f"{caught.value.message}\n  {caught.value.hint}")

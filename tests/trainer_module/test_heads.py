@@ -1,0 +1,52 @@
+"""The head of each task: bias, scale and refused labels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tf_keras
+
+from pipeline.config import LabelConfig
+from pipeline.core.errors import DataError
+from trainer_module.heads import make_head
+
+
+@pytest.mark.parametrize(
+    ("task", "labels", "message"),
+    [
+        ("binary", [0, 1, -1, -1], "'y' is not one of no, yes in 2 of 4 rows"),
+        ("regression", [1.0, math.nan], "'y' is not a number in 1 of 2 rows"),
+    ],
+)
+def test_labels_that_are_none_are_refused(task: str, labels: list[float], message: str) -> None:
+    classes = ("no", "yes") if task == "binary" else ()
+    label = LabelConfig(column="y", task=task, classes=classes)
+    with pytest.raises(DataError, match=message):
+        make_head(label, np.array(labels))
+
+
+def test_heads_start_from_the_best_constant() -> None:
+    binary = make_head(LabelConfig(column="y", task="binary", classes=("a", "b")), labels(90, 10))
+    assert binary.bias == pytest.approx([math.log(0.1 / 0.9)], abs=0.05)
+    never = make_head(LabelConfig(column="y", task="binary", classes=("a", "b")), labels(90, 0))
+    assert math.isfinite(never.bias[0])
+    three = LabelConfig(column="y", task="multiclass", classes=("a", "b", "c"))
+    shares = np.exp(make_head(three, labels(50, 30, 20)).bias)
+    assert shares == pytest.approx([0.5, 0.3, 0.2], abs=0.01)
+
+
+def labels(*counts: int) -> np.ndarray:
+    return np.repeat(np.arange(len(counts)), counts)
+
+
+def test_regression_is_standardised_inside() -> None:
+    head = make_head(LabelConfig(column="y", task="regression"), np.array([1e6, 3e6], np.float32))
+    output = head.output(tf_keras.Input([1]))
+    model = tf_keras.Model(output.node.keras_inputs, output)
+    prediction = model(tf.constant([[0.0], [1.0]]))
+    np.testing.assert_allclose(prediction, [[2e6], [3e6]])
+    loss = head.loss(tf.constant([[3e6], [3e6]]), prediction)
+    np.testing.assert_allclose(loss, [1.0, 0.0])

@@ -1,0 +1,59 @@
+"""Names and ids of transformed features."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from pipeline.config import Feature
+from trainer_module.names import LABEL_KEY, count_ids, transformed_name
+
+
+@pytest.mark.parametrize(
+    ("column", "name"),
+    [
+        ("trip_miles", "trip_miles"),
+        ("Trip Miles", r"trip_miles__[0-9a-f]{8}"),
+        ("größe (cm)", r"gr_e_cm__[0-9a-f]{8}"),
+        ("日本", r"column__[0-9a-f]{8}"),
+        ("1st", r"column_1st__[0-9a-f]{8}"),
+        ("_label", r"label__[0-9a-f]{8}"),
+        ("fare__0123abcd", r"fare_0123abcd__[0-9a-f]{8}"),
+        ("x" * 300, r"x{48}__[0-9a-f]{8}"),
+        ("con", r"con__[0-9a-f]{8}"),
+        ("../../etc/passwd", r"etc_passwd__[0-9a-f]{8}"),
+        ("..", r"column__[0-9a-f]{8}"),
+    ],
+)
+def test_names_stay_readable(column: str, name: str) -> None:
+    assert re.fullmatch(name, transformed_name(column))
+
+
+@given(st.sets(st.text(min_size=1), min_size=2, max_size=8))
+def test_names_are_safe_and_distinct(columns: set[str]) -> None:
+    names = {transformed_name(column) for column in columns}
+    assert len({name.lower() for name in names}) == len(columns)
+    assert all(re.fullmatch(r"[a-z][a-z0-9_]{0,63}", name) for name in names)
+    assert LABEL_KEY not in names
+
+
+@pytest.mark.parametrize(
+    ("feature", "ids"),
+    [
+        ({"kind": "numeric"}, None),
+        ({"kind": "boolean"}, None),
+        ({"kind": "timestamp"}, None),
+        ({"kind": "bucketized", "buckets": 4}, 5),
+        ({"kind": "bucketized", "boundaries": [1, 2, 3]}, 5),
+        ({"kind": "hashed", "buckets": 10}, 11),
+        ({"kind": "categorical", "oov_buckets": 2}, 103),
+        ({"kind": "text"}, 103),
+    ],
+)
+def test_ids_of_a_feature(feature: dict[str, object], ids: int | None) -> None:
+    parsed = TypeAdapter(Feature).validate_python(feature)
+    assert count_ids(parsed, 100) == ids

@@ -1,0 +1,60 @@
+"""Input names of signatures, and the columns that cannot be input names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import tensorflow as tf
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.config.rules.column_names import first_unservable, signature_parameter
+from trainer_module.signatures import plain_names, rename_inputs
+
+
+@given(st.sets(st.text(min_size=1), max_size=12))
+def test_plain_names_sort_as_the_parameters_do(columns: set[str]) -> None:
+    plain = plain_names(columns)
+    assert len(set(plain.values())) == len(columns)
+    by_parameter = sorted(columns, key=lambda column: (signature_parameter(column), plain[column]))
+    assert [plain[column] for column in by_parameter] == sorted(plain.values())
+
+
+@pytest.mark.parametrize(
+    ("columns", "found"),
+    [
+        (["a b", "a_c", "a (b)"], None),
+        (["score +", "x", "score -"], ("score -", "could not tell it from 'score +'")),
+        (["fare", "Fare"], None),
+        (["x", "self"], ("self", "could not tell it from TensorFlow's own parameter self")),
+        (["m", "m²"], ("m²", "could not load the model: Python has no parameter m²")),
+        (["größe", "日本", "1st", "x_1"], None),
+    ],
+)
+def test_columns_that_are_no_inputs_of_a_served_model(
+    columns: list[str], found: tuple[str, str] | None
+) -> None:
+    unservable = first_unservable(columns)
+    assert (unservable and unservable[0]) == (found and found[0])
+    assert unservable is None or found is None or unservable[1].endswith(found[1])
+
+
+@pytest.mark.parametrize("column", ["class", "from", "a²", "x", "x y", "_", "1", "½", "None"])
+def test_no_column_is_taken_of_which_tensorflow_would_make_no_parameter(
+    column: str, tmp_path: Path
+) -> None:
+    """What it makes of it depends on Python's version."""
+    module = tf.Module()
+    module.f = tf.function(
+        lambda plain: {"y": plain}, input_signature=[tf.TensorSpec([None], tf.float32, "plain")]
+    )
+    tf.saved_model.save(module, str(tmp_path), {"f": module.f})
+    rename_inputs(str(tmp_path), {"f": {"plain": column}})
+    try:
+        loaded = tf.saved_model.load(str(tmp_path)).signatures["f"]
+    except ValueError:
+        loaded = None
+    assert (first_unservable([column]) is None) is (loaded is not None)
+    if loaded is not None:
+        assert loaded(**{column: tf.constant([2.0])})["y"].numpy() == [2.0]
