@@ -125,7 +125,6 @@ def losses(history: History) -> list[float]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_the_same_training_whatever_the_hardware(name: str, histories: dict[str, Any]) -> None:
     history, alone = histories[name], histories["none"]
@@ -136,7 +135,6 @@ def test_the_same_training_whatever_the_hardware(name: str, histories: dict[str,
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_the_same_seed_gives_the_same_weights_bit_for_bit(histories: dict[str, Any]) -> None:
     assert losses(histories["none, again"]) == losses(histories["none"])
     one, other = (histories[name]["served"] for name in ("none", "none, again"))
@@ -144,7 +142,6 @@ def test_the_same_seed_gives_the_same_weights_bit_for_bit(histories: dict[str, A
     assert all(np.array_equal(one[name], other[name]) for name in one)
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_what_is_refused_fails(folder: Path) -> None:
     errors = json.loads((folder / "errors.json").read_text())

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 import tf_keras
-from pytest import MonkeyPatch
 
 from trainer_module.fit.callbacks.fit_position import FitPosition
 from trainer_module.fit.callbacks.progress import ProgressEvents, WorkerSteps
@@ -53,7 +53,7 @@ def test_ticks_are_0_where_no_steps_are_made(tmp_path: Path) -> None:
     ]
 
 
-def test_each_epoch_ends_with_an_event(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
+def test_each_epoch_ends_with_an_event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, rows = tmp_path / "events.jsonl", np.ones((8, 1))
     monkeypatch.setenv("PIPELINE_EVENTS", str(path))
     model = tf_keras.Sequential([tf_keras.layers.Dense(1)])
