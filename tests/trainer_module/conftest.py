@@ -1,4 +1,7 @@
-"""Three small models, one a task, trained once: TensorFlow takes longer to start than to fit."""
+"""Fixtures of all tests of the trainer module: a small trained model for each task, and rows.
+
+Each model is trained once in a session, since that takes seconds.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +77,7 @@ def multiclass(tmp_path_factory: pytest.TempPathFactory) -> Trained:
 
 @pytest.fixture(scope="session")
 def regression(tmp_path_factory: pytest.TempPathFactory) -> Trained:
-    """From TFRecords, with the wide part left out."""
+    """A model without a wide part, trained from TFRecords."""
     return train(
         tmp_path_factory.mktemp("regression"),
         "regression",
@@ -85,7 +88,7 @@ def regression(tmp_path_factory: pytest.TempPathFactory) -> Trained:
 
 
 @pytest.fixture
-def own_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_networks_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "own_networks.py").write_text(OWN)
     (tmp_path / "own_broken.py").write_text("import tf_kers")
     monkeypatch.syspath_prepend(tmp_path)

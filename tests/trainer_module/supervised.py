@@ -1,6 +1,6 @@
-"""Trainings on processes of their own without the DAG: the real supervisor, workers and trainer.
+"""Runs trainings with the real supervisor, workers and trainer, without a pipeline.
 
-The supervisor is a process too, so that it can be killed.
+The supervisor is a process too, so that a test can kill it.
 """
 
 from __future__ import annotations
@@ -54,20 +54,20 @@ supervise(launcher, Policy(stall_seconds=stall_seconds))
 
 @dataclass
 class Supervised:
-    """One training in a folder of its own, as often as it takes."""
+    """One training in its own folder, which a test may start several times."""
 
     folder: Path
     trained: Trained
     training: Mapping[str, Any]
     model: Mapping[str, Any] = field(default_factory=dict)
     examples: Path | None = None
-    """The transformed examples; those of `trained` if left out."""
+    """Directory of the transformed examples; None for the examples of `trained`."""
     stall_seconds: float = 300
     taken: int | None = None
-    """A port that somebody else has, to be the second worker's in the first attempt."""
+    """A port in use by another process: the second worker gets it in the first attempt."""
 
     def start(self) -> subprocess.Popen[bytes]:
-        """Starts the supervisor, whose output is added to `log`."""
+        """Starts the supervisor, which appends its output to `log`."""
         self.folder.mkdir(exist_ok=True)
         config = TrainingConfig.model_validate(self._custom("training", self.training))
         arguments = [self.job().to_line(), config.tasks, self.stall_seconds, self.taken]
@@ -88,13 +88,13 @@ class Supervised:
             )
 
     def finish(self, process: subprocess.Popen[bytes] | None = None) -> None:
-        """Waits for the end, which has to be good."""
+        """Waits until the supervisor ends with code 0 and without leaving processes behind."""
         code = (process or self.start()).wait(timeout=400)
         assert code == 0, self.log[-5000:]
         assert self.processes() == {}
 
-    def until_epoch(self, epoch: int, process: subprocess.Popen[bytes]) -> None:
-        """Waits until this epoch has ended."""
+    def wait_for_epoch(self, epoch: int, process: subprocess.Popen[bytes]) -> None:
+        """Waits until an epoch, counted from 1, has ended."""
         self.wait(lambda: epoch in self.ended_epochs(), process)
 
     def wait(
@@ -106,8 +106,8 @@ class Supervised:
             assert time.monotonic() < deadline, self.log[-5000:]
             time.sleep(0.05)
 
-    def restarted(self, words: str, since: float, process: subprocess.Popen[bytes]) -> float:
-        """Waits for a restart for this reason; the seconds it took to find out."""
+    def wait_for_restart(self, words: str, since: float, process: subprocess.Popen[bytes]) -> float:
+        """Waits for a restart with these words in the log; returns the seconds since `since`."""
         self.wait(lambda: self._restart(words, since) is not None, process)
         found = self._restart(words, since)
         assert found is not None
@@ -128,7 +128,7 @@ class Supervised:
         return self.log_file.read_text(errors="replace")
 
     def ended_epochs(self) -> list[int]:
-        """The epochs in the order of their ends, one for each time."""
+        """Returns the epochs in the order of their ends; a repeated epoch occurs again."""
         return [e["epoch"] for e in self.events() if e.get("eval_loss") is not None]
 
     def events(self) -> list[dict[str, Any]]:
@@ -136,11 +136,11 @@ class Supervised:
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
     def processes(self) -> dict[str, int]:
-        """The process ids of the cluster at work, by name."""
+        """Returns the ids of the running processes of the cluster, by task name."""
         return dict(_tasks_of(f"PIPELINE_EVENTS={self.folder}/events.jsonl"))
 
     def kill(self, name: str, signal_: signal.Signals = signal.SIGKILL) -> float:
-        """Sends a signal to one of the processes; when that was."""
+        """Sends a signal to a process of the cluster and returns the time."""
         moment = time.time()
         os.kill(self.processes()[name], signal_)
         return moment
@@ -151,7 +151,7 @@ class Supervised:
         return history
 
     def weights(self) -> list[Any]:
-        """Those of the exported model."""
+        """Returns the weights of the exported model."""
         path = str(self.folder / "model/Format-Serving/variables/variables")
         reader = tf.train.load_checkpoint(path)
         names = sorted(reader.get_variable_to_shape_map())
@@ -195,11 +195,11 @@ def _artifact(kind: type, uri: Path) -> Any:
 
 
 def _tasks_of(variable: str) -> Iterator[tuple[str, int]]:
-    """The names and the ids of the processes of a cluster with this in their environment."""
+    """Yields task name and id of the cluster's processes with this text in their environment."""
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:
             entries = path.read_text(errors="replace").split("\0")
-        except OSError:  # It has ended meanwhile, or is not ours.
+        except OSError:  # The process has ended meanwhile, or belongs to another user.
             continue
         config = next((entry for entry in entries if entry.startswith("TF_CONFIG=")), None)
         if variable in entries and config is not None:

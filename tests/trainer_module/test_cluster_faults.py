@@ -23,7 +23,7 @@ EPOCHS = 30
 
 
 STEPS = 30
-"""Of an epoch."""
+"""Steps of an epoch."""
 
 
 WORKERS = {
@@ -62,15 +62,15 @@ Record = Callable[[str, object], None]
 
 
 def check_whole(run: Supervised) -> None:
-    """Every planned step was made, and counted once."""
+    """Every planned step ran once."""
     steps = [epoch["steps"] for epoch in run.history["epochs"]]
     assert steps == [STEPS * epoch for epoch in range(1, EPOCHS + 1)]
 
 
 def check_equal(run: Supervised, calm: Supervised) -> None:
-    """The training came to what it comes to when nothing happens.
+    """The training has the result of a training without failures.
 
-    The training's own loss of an epoch that was cut is that of its rest.
+    The training loss of an interrupted epoch is not compared: it covers the rest of the epoch only.
     """
     for epoch, expected in zip(run.history["epochs"], calm.history["epochs"], strict=True):
         for name in (name for name in expected if name.startswith("eval_")):
@@ -81,22 +81,22 @@ def check_equal(run: Supervised, calm: Supervised) -> None:
 
 @pytest.fixture(scope="module")
 def calm(binary: Trained, tmp_path_factory: pytest.TempPathFactory) -> Supervised:
-    """What the training comes to when nothing happens."""
+    """A training without failures."""
     run = Supervised(tmp_path_factory.mktemp("faults") / "calm", binary, WORKERS)
     run.finish()
     check_whole(run)
     return run
 
 
-def test_one_accident_after_the_other(
+def test_a_training_with_many_failures_equals_a_calm_one(
     binary: Trained, calm: Supervised, tmp_path: Path, record_property: Record
 ) -> None:
     # Backups within the epochs too.
     often = {**WORKERS, "recovery": {"backup_seconds": 0.05}}
     run = Supervised(tmp_path / "run", binary, often)
 
-    def gone_on(accident: str, noticed: float, moment: float) -> None:
-        """Records the seconds until it was noticed, and until the next epoch had ended."""
+    def record_recovery(accident: str, noticed: float, moment: float) -> None:
+        """Records the seconds until the failure was noticed and until the next epoch ended."""
         ended = len(run.ended_epochs())
         run.wait(lambda: len(run.ended_epochs()) > ended, process)
         record_property(accident, {"noticed": noticed, "gone on": time.time() - moment})
@@ -107,43 +107,45 @@ def test_one_accident_after_the_other(
         run.taken = other.getsockname()[1]
         moment = time.time()
         process = run.start()
-        noticed = run.restarted("Could not start gRPC server", moment, process)
-        gone_on("port taken", noticed, moment)
+        noticed = run.wait_for_restart("Could not start gRPC server", moment, process)
+        record_recovery("port taken", noticed, moment)
     run.taken = None
     for epoch, victim, signal_, words in (
         (5, "worker 1", signal.SIGKILL, "worker 1 was killed by signal 9"),
         (10, "worker 0", signal.SIGKILL, "worker 0 was killed by signal 9"),
         (15, "worker 1", signal.SIGSTOP, ""),
     ):
-        run.until_epoch(epoch, process)
+        run.wait_for_epoch(epoch, process)
         moment = run.kill(victim, signal_)
-        gone_on(f"{signal_.name} of {victim}", run.restarted(words, moment, process), moment)
+        record_recovery(
+            f"{signal_.name} of {victim}", run.wait_for_restart(words, moment, process), moment
+        )
     for epoch, signal_ in ((20, signal.SIGKILL), (25, signal.SIGTERM)):
-        run.until_epoch(epoch, process)
+        run.wait_for_epoch(epoch, process)
         moment = time.time()
         process.send_signal(signal_)
         process.wait()
         run.wait(lambda: run.processes() == {})
         noticed = time.time() - moment
         process = run.start()
-        gone_on(f"{signal_.name} of the supervisor", noticed, moment)
+        record_recovery(f"{signal_.name} of the supervisor", noticed, moment)
     run.finish(process)
 
     check_whole(run)
     check_equal(run, calm)
-    # An accident costs the epoch it happens in.
+    # Each failure repeats at most the epoch in which it happens.
     assert sorted(set(run.ended_epochs())) == list(range(1, EPOCHS + 1))
     assert len(run.ended_epochs()) <= EPOCHS + 5
 
 
-def test_a_full_disk_ends_it_and_with_room_again_it_goes_on(
+def test_a_full_disk_ends_the_training_which_continues_once_there_is_room(
     binary: Trained, calm: Supervised, tmp_path: Path
 ) -> None:
     run = Supervised(tmp_path / "run", binary, WORKERS)
     run.folder.mkdir()
     with small_disk(run.folder / "backup", megabytes=8):
         process = run.start()
-        run.until_epoch(3, process)
+        run.wait_for_epoch(3, process)
         ballast = run.folder / "backup/ballast"
         with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
             while file.write(bytes(4096)):
@@ -158,15 +160,15 @@ def test_a_full_disk_ends_it_and_with_room_again_it_goes_on(
     check_equal(run, calm)
 
 
-def test_an_error_in_one_worker_is_told_and_not_tried_again(
+def test_an_error_in_the_code_of_a_worker_is_reported_without_a_restart(
     binary: Trained, tmp_path: Path
 ) -> None:
     run = Supervised(tmp_path / "run", binary, WORKERS, {"family": "broken.scores"})
     run.folder.mkdir()
     (run.folder / "broken.py").write_text(BROKEN)
     assert run.start().wait(300) == 1
-    told = run.log.splitlines()[-1]
-    assert "ValueError: the hundredth step is too much" in told, told
+    message = run.log.splitlines()[-1]
+    assert "ValueError: the hundredth step is too much" in message, message
     assert "; restart " not in run.log
     assert run.processes() == {}
 
@@ -193,17 +195,17 @@ def test_three_workers_share_files_of_different_sizes(binary: Trained, tmp_path:
     assert best == pytest.approx(best_alone, abs=0.15)
 
 
-def test_a_lost_server_costs_its_epoch(
+def test_the_loss_of_a_parameter_server_repeats_its_epoch_only(
     binary: Trained, tmp_path: Path, record_property: Record
 ) -> None:
-    # One thread, as on one core, would be too few for a server that others wait for.
+    # With a single thread, as on one core, a server that others wait for would block.
     training = {**WORKERS, "strategy": "parameter_server", "threads": {"inter_op": 1}}
     run = Supervised(tmp_path / "run", binary, training)
     process = run.start()
     for epoch, victim in ((5, "worker 1"), (10, "ps 0"), (15, "chief")):
-        run.until_epoch(epoch, process)
+        run.wait_for_epoch(epoch, process)
         moment = run.kill(victim)
-        noticed = run.restarted(f"{victim} was killed by signal 9", moment, process)
+        noticed = run.wait_for_restart(f"{victim} was killed by signal 9", moment, process)
         record_property(f"SIGKILL of {victim}", {"noticed": noticed})
     run.finish(process)
     check_whole(run)

@@ -26,7 +26,7 @@ _MISSING = {"int": MISSING_INT, "float": float("nan"), "string": MISSING_STRING}
 _DTYPES = {"int": tf.int64, "float": tf.float32, "string": tf.string}
 
 
-# Loads and queries the model as any client would.
+# Loads and queries the model without this project, as a client does.
 _CLIENT = """
 import json, sys
 import tensorflow as tf
@@ -93,7 +93,7 @@ def test_the_signature_definition_of_tensorflow_serving_has_the_same_names(
 
 
 def test_every_input_reaches_its_own_feature(binary: Trained) -> None:
-    """Exchanged inputs of one type would go unnoticed by their number and types."""
+    """The number and the dtypes of inputs would not reveal two exchanged inputs of a dtype."""
     signature = tf.saved_model.load(binary.model).signatures["serving_examples"]
     for name in binary.features:
         table = {n: v if n == name else [None] * len(v) for n, v in binary.splits["eval"].items()}
@@ -139,7 +139,7 @@ def test_a_process_without_the_project_queries_both_signatures(binary: Trained) 
 
 
 def test_served_predictions_equal_those_of_training(binary: Trained) -> None:
-    """The rows that Transform materialised for training, and the same rows raw."""
+    """Training read the transformed rows; the served model gets the same rows raw."""
     probability = served(binary, "train")["probability"]
     labels = np.array(binary.splits["train"]["label?"]) == "yes"
     history = json.loads(Path(binary.fn_args.model_run_dir, "history.json").read_text())
@@ -151,7 +151,7 @@ def test_served_predictions_equal_those_of_training(binary: Trained) -> None:
     assert ((probability > 0.5) == labels).mean() > 0.8
 
 
-def test_binary_outputs(binary: Trained) -> None:
+def test_the_class_follows_from_the_probability(binary: Trained) -> None:
     outputs = served(binary)
     assert {n: (v.dtype.kind, v.shape) for n, v in outputs.items()} == {
         "probability": ("f", (240,)),
@@ -161,7 +161,7 @@ def test_binary_outputs(binary: Trained) -> None:
     assert outputs["class"].tolist() == expected.tolist()
 
 
-def test_multiclass_outputs(multiclass: Trained) -> None:
+def test_the_class_is_that_of_the_highest_probability(multiclass: Trained) -> None:
     outputs = served(multiclass)
     assert outputs["probabilities"].shape == outputs["classes"].shape == (240, 3)
     np.testing.assert_allclose(outputs["probabilities"].sum(axis=1), 1, atol=1e-5)
@@ -197,7 +197,7 @@ def test_labels_are_encoded_for_the_evaluator(
     assert output[LABEL_KEY].dtype == (tf.float32 if task == "regression" else tf.int64)
 
 
-def test_training_saw_the_label_the_same_way(binary: Trained) -> None:
+def test_training_reads_the_same_encoded_labels(binary: Trained) -> None:
     spec = {LABEL_KEY: tf.io.FixedLenFeature([1], tf.int64)}
     examples = open_examples(binary.fn_args.train_files, spec)
     expected = [int(label == "yes") for label in binary.splits["train"]["label?"]]

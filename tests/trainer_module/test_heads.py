@@ -21,14 +21,14 @@ from trainer_module.heads import make_head
         ("regression", [1.0, math.nan], "'y' is not a number in 1 of 2 rows"),
     ],
 )
-def test_labels_that_are_none_are_refused(task: str, labels: list[float], message: str) -> None:
+def test_invalid_labels_are_refused(task: str, labels: list[float], message: str) -> None:
     classes = ("no", "yes") if task == "binary" else ()
     label = LabelConfig(column="y", task=task, classes=classes)
     with pytest.raises(DataError, match=message):
         make_head(label, np.array(labels))
 
 
-def test_heads_start_from_the_best_constant() -> None:
+def test_the_bias_is_the_best_constant_prediction() -> None:
     binary = make_head(LabelConfig(column="y", task="binary", classes=("a", "b")), labels(90, 10))
     assert binary.bias == pytest.approx([math.log(0.1 / 0.9)], abs=0.05)
     never = make_head(LabelConfig(column="y", task="binary", classes=("a", "b")), labels(90, 0))
@@ -42,7 +42,7 @@ def labels(*counts: int) -> np.ndarray:
     return np.repeat(np.arange(len(counts)), counts)
 
 
-def test_regression_is_standardised_inside() -> None:
+def test_the_loss_of_regression_is_on_the_standardised_scale() -> None:
     head = make_head(LabelConfig(column="y", task="regression"), np.array([1e6, 3e6], np.float32))
     output = head.output(tf_keras.Input([1]))
     model = tf_keras.Model(output.node.keras_inputs, output)

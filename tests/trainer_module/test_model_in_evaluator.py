@@ -1,4 +1,4 @@
-"""Our Evaluator on exported models: the numbers are those of TensorFlow Model Analysis."""
+"""The Evaluator on exported models: its metrics equal those of TensorFlow Model Analysis."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PREDICTION_KEYS = {
 
 
 class Evaluation:
-    """What an Evaluator left in `directory` for the model of a tiny run."""
+    """Evaluates the model of a tiny run, with outputs in `directory`."""
 
     def __init__(self, trained: Trained, task: str, directory: Path, *slices: str) -> None:
         root = Path(trained.fn_args.schema_path).parents[1]
@@ -71,7 +71,7 @@ class Evaluation:
         )
 
     def by_tfx(self, task: Task) -> dict[str, dict[str, float]]:
-        """TFX's executor, with the metrics of TFMA that correspond to ours."""
+        """Returns the metrics of TFX's executor, with TFMA's counterparts of our metrics."""
         self.config = with_tfma_metrics(self.config, task)
         self._run(tfx_evaluator.Executor, self._inputs)
         return read_metrics(self.evaluation.uri)
@@ -140,7 +140,7 @@ def test_a_baseline_is_evaluated_beside_the_candidate(binary: Trained, tmp_path:
     assert evaluation.blessing.get_int_custom_property("blessed") == 0
 
 
-def test_a_slice_too_small_has_no_metrics(binary: Trained, tmp_path: Path) -> None:
+def test_a_slice_below_the_minimum_size_has_no_metrics(binary: Trained, tmp_path: Path) -> None:
     evaluation = Evaluation(binary, "binary", tmp_path, "a%b", "dense")
     evaluation.config.options.min_slice_size.value = 200
     bound = evaluation.config.metrics_specs[0].per_slice_thresholds["auc"].thresholds.add()

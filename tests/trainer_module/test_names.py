@@ -54,6 +54,6 @@ def test_names_are_safe_and_distinct(columns: set[str]) -> None:
         ({"kind": "text"}, 103),
     ],
 )
-def test_ids_of_a_feature(feature: dict[str, object], ids: int | None) -> None:
+def test_the_kind_decides_the_number_of_ids(feature: dict[str, object], ids: int | None) -> None:
     parsed = TypeAdapter(Feature).validate_python(feature)
     assert count_ids(parsed, 100) == ids

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 EPOCHS = 12
 STEPS = 30
-"""Of an epoch: 240 rows."""
+"""Steps of an epoch of 240 rows."""
 WORKERS = {
     "workers": 2,
     "global_batch_size": 8,
@@ -30,18 +30,18 @@ WORKERS = {
 }
 
 
-def test_pods_train_one_model_though_one_is_killed(
+def test_pods_train_one_model_although_one_of_them_is_killed(
     binary: Trained,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Every planned step is made once, the model is exported, and nothing is left behind."""
+    """Every planned step runs once, the model is exported, and no object is left on the cluster."""
     run = Supervised(tmp_path / "run", binary, WORKERS)
     run.folder.mkdir()
     job = run.job()
     custom = json.loads(job.properties["custom_config"])
-    # All else they get as copies on it: each pod sees its own volumes only.
+    # A pod sees only its own volumes: all other inputs are copied to the shared volume.
     shared = {"claim": "storage", "path": str(run.folder / "storage")}
     custom["backup_directory"] = f"{shared['path']}/backup"
     custom["workers"] = WorkersConfig.model_validate({"volumes": [shared]}).to_json()

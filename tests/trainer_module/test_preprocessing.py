@@ -82,7 +82,7 @@ _EMPTY_KINDS: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def transformed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, np.ndarray]:
-    """By column; the columns of _EMPTY_KINDS are missing throughout."""
+    """The transformed values by column; the columns of _EMPTY_KINDS have no values."""
     root = tmp_path_factory.mktemp("preprocessing")
     table = {**_TABLE, **{f"empty {kind}": [NO] * 5 for kind in _EMPTY_KINDS}}
     features = {**_FEATURES, **{f"empty {kind}": f for kind, f in _EMPTY_KINDS.items()}}
@@ -119,13 +119,13 @@ def test_outputs_are_dense_and_typed(transformed: dict[str, np.ndarray]) -> None
         ("label", [[0], [1], [1], [0], [-1]]),
     ],
 )
-def test_values(
+def test_values_are_scaled_bucketed_and_encoded_by_kind(
     transformed: dict[str, np.ndarray], column: str, expected: list[list[float]]
 ) -> None:
     np.testing.assert_allclose(transformed[column], expected, atol=1e-5)
 
 
-def test_extremes_stay_finite(transformed: dict[str, np.ndarray]) -> None:
+def test_extreme_numbers_are_clipped_to_ten_deviations(transformed: dict[str, np.ndarray]) -> None:
     assert np.isfinite(transformed["extreme"]).all()
     assert np.abs(transformed["extreme"]).max() <= 10
 
@@ -137,7 +137,7 @@ def test_quantiles_keep_ties_together_and_the_order(transformed: dict[str, np.nd
     assert score[4] == 0
 
 
-def test_categories(transformed: dict[str, np.ndarray]) -> None:
+def test_equal_categories_share_an_id_and_0_is_missing(transformed: dict[str, np.ndarray]) -> None:
     b, again, a, rare, missing = transformed["category"][:, 0]
     assert b == again == 1
     assert {a, rare} == {2, 3}
@@ -160,7 +160,7 @@ def test_hashed_ids_leave_zero_to_missing(transformed: dict[str, np.ndarray]) ->
     assert 1 <= min(x, y) <= max(x, y) <= 50
 
 
-def test_timestamps(transformed: dict[str, np.ndarray]) -> None:
+def test_timestamps_become_cycles_and_a_scaled_year(transformed: dict[str, np.ndarray]) -> None:
     when = transformed["when"]
     np.testing.assert_allclose(when[0, :2], [1, 0], atol=1e-6)  # Six o'clock.
     np.testing.assert_allclose(when[1, :2], [0, 1], atol=1e-6)  # Midnight.
@@ -171,7 +171,7 @@ def test_timestamps(transformed: dict[str, np.ndarray]) -> None:
     assert transformed["since"][:, 5].tolist() == [0, 0, 0, 1, 0]
 
 
-def test_text(transformed: dict[str, np.ndarray]) -> None:
+def test_a_text_becomes_the_ids_of_its_distinct_tokens(transformed: dict[str, np.ndarray]) -> None:
     first, empty, missing, long, last = transformed["text"].tolist()
     late = last[0]
     assert first[0] == late
@@ -221,6 +221,6 @@ def analyses(columns: int) -> int:
     return len(graph.get_collection(analyzer_nodes.TENSOR_REPLACEMENTS))
 
 
-def test_more_columns_are_not_more_analyses() -> None:
-    """Beam took 27 times as long as all before Transform, with one for each of 500 columns."""
+def test_more_columns_need_no_more_analyses() -> None:
+    """With an analysis for each of 500 columns, Beam took 27 times as long as all steps before."""
     assert analyses(12) == analyses(2) > 0

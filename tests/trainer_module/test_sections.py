@@ -11,7 +11,7 @@ from pipeline.config import TrainingConfig
 from trainer_module.sections import Sections
 
 
-def test_sections_are_parsed_when_asked_for() -> None:
+def test_a_section_is_parsed_at_its_first_use() -> None:
     whole = custom_config({"b": "numeric", "a": "text"}, {"column": "y", "task": "regression"})
     sections = Sections({key: whole[key] for key in ("features", "label", "code")})
     assert list(sections.features) == ["a", "b"]
@@ -20,14 +20,14 @@ def test_sections_are_parsed_when_asked_for() -> None:
         _ = sections.training
 
 
-def test_fingerprint_leaves_out_what_does_not_change_the_weights() -> None:
+def test_the_fingerprint_depends_on_the_code_and_not_on_the_backup_directory() -> None:
     whole = custom_config({"a": "text"}, {"column": "y", "task": "regression"})
     same = Sections({**whole, "backup_directory": "elsewhere"})
     other = Sections({**whole, "code": "another digest"})
     assert same.fingerprint() == Sections(whole).fingerprint() != other.fingerprint()
 
 
-def test_settings_without_effect_on_the_weights_keep_the_backup() -> None:
+def test_the_fingerprint_ignores_training_settings_that_keep_the_weights() -> None:
     def fingerprint(**training: Any) -> str:
         config = TrainingConfig.model_validate(training)
         texts = {"features": "", "label": "", "model": "", "training": config.to_json()}

@@ -32,7 +32,7 @@ def test_plain_names_sort_as_the_parameters_do(columns: set[str]) -> None:
         (["größe", "日本", "1st", "x_1"], None),
     ],
 )
-def test_columns_that_are_no_inputs_of_a_served_model(
+def test_a_column_that_no_client_could_send_is_found(
     columns: list[str], found: tuple[str, str] | None
 ) -> None:
     unservable = first_unservable(columns)
@@ -41,10 +41,10 @@ def test_columns_that_are_no_inputs_of_a_served_model(
 
 
 @pytest.mark.parametrize("column", ["class", "from", "a²", "x", "x y", "_", "1", "½", "None"])
-def test_no_column_is_taken_of_which_tensorflow_would_make_no_parameter(
+def test_a_column_is_servable_exactly_if_tensorflow_loads_its_signature(
     column: str, tmp_path: Path
 ) -> None:
-    """What it makes of it depends on Python's version."""
+    """The parameter that TensorFlow makes of a name depends on Python's version."""
     module = tf.Module()
     module.f = tf.function(
         lambda plain: {"y": plain}, input_signature=[tf.TensorSpec([None], tf.float32, "plain")]

@@ -31,7 +31,7 @@ def test_tensorboard_shows_losses_weights_and_the_rate(binary: Trained, tmp_path
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
-    # As `make tensorboard` calls it, from the environment at hand.
+    # `make tensorboard` calls the same command of the same environment.
     command = Path(sys.executable).with_name("tensorboard")
     server = subprocess.Popen([command, "--logdir", tmp_path, "--port", str(port)])
     try:
@@ -46,7 +46,7 @@ def test_tensorboard_shows_losses_weights_and_the_rate(binary: Trained, tmp_path
 
 
 def wait_for(server: subprocess.Popen[bytes], url: str) -> dict[str, Any]:
-    """The runs' tags, when TensorBoard has found both."""
+    """Returns the tags by run once TensorBoard has found the training run."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and server.poll() is None:
         try:

@@ -35,14 +35,14 @@ _CELLS: dict[str, st.SearchStrategy[Any]] = {
 
 @st.composite
 def tables(draw: st.DrawFn, types: dict[str, str], rows: int) -> Table:
-    """Any cells at all, in the columns of `special_table`."""
+    """Tables of arbitrary cells in the columns of `special_table`."""
     return {
         name: draw(st.lists(st.none() | _CELLS[kind], min_size=rows, max_size=rows))
         for name, kind in types.items()
     }
 
 
-# Each example is a run of Transform, so few examples of many rows.
+# Each example runs Transform, so there are few examples with many rows.
 @pytest.mark.parametrize("parquet", [True, False])
 @settings(max_examples=2)
 @given(st.data())
@@ -72,7 +72,7 @@ def test_the_trainer_reads_what_the_served_model_computes(
 
 
 def _dense(table: Table, types: dict[str, str]) -> dict[str, tf.Tensor]:
-    """As a client of `serving_default` sends them."""
+    """The rows as a client of `serving_default` sends them."""
     return {
         name: tf.constant(
             [[_MISSING[types[name]] if cell is None else cell] for cell in cells],
@@ -83,7 +83,7 @@ def _dense(table: Table, types: dict[str, str]) -> dict[str, tf.Tensor]:
 
 
 def _parsed(table: Table, types: dict[str, str], spec: Any) -> dict[str, tf.Tensor]:
-    """As a client of `serving_examples` sends them."""
+    """The rows as a client of `serving_examples` sends them."""
     count = len(next(iter(table.values())))
     rows = [{name: cells[i] for name, cells in table.items()} for i in range(count)]
     serialized = [to_example(row, types).SerializeToString() for row in rows]

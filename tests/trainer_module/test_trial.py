@@ -34,7 +34,7 @@ def history_of(directory: str) -> dict[str, Any]:
     return history
 
 
-def test_a_trial_is_as_good_as_the_training_that_takes_its_values(
+def test_a_trial_measures_what_training_with_its_values_reaches(
     binary: Trained, tmp_path: Path
 ) -> None:
     values = {"model.hidden_units": [8], "training.learning_rate": 0.02}
@@ -61,7 +61,7 @@ def test_a_trial_is_as_good_as_the_training_that_takes_its_values(
     assert min(e["eval_loss"] for e in untuned["epochs"]) != measures["eval_loss"]
 
 
-def test_a_trial_that_goes_on_from_another_equals_one_that_was_not_divided(
+def test_a_trial_continued_from_a_backup_equals_an_uninterrupted_trial(
     binary: Trained, tmp_path: Path
 ) -> None:
     whole, half, rest = (str(tmp_path / name) for name in ("whole", "half", "rest"))
@@ -74,7 +74,7 @@ def test_a_trial_that_goes_on_from_another_equals_one_that_was_not_divided(
 
 
 @pytest.mark.parametrize("strategy", ["auto", "multi_worker", "parameter_server"])
-def test_a_trial_is_one_process_where_training_is_several(
+def test_a_trial_of_a_multi_worker_training_runs_in_one_process(
     strategy: str, binary: Trained, tmp_path: Path
 ) -> None:
     training = json.loads(binary.fn_args.custom_config["training"])
@@ -89,7 +89,7 @@ def test_a_trial_is_one_process_where_training_is_several(
 
 
 class _Here:
-    """A run of a trial in this process, where TensorFlow has started already."""
+    """Runs a trial in this process, where TensorFlow has already started."""
 
     def __init__(self, name: str, job: TrialJob) -> None:
         self._job = job
@@ -115,7 +115,7 @@ def search(trained: Trained, folder: Path, **tuning: Any) -> SearchResults:
 SPACES: Mapping[str, Any] = {"training.learning_rate": {"min": 0.001, "max": 0.1, "log": True}}
 
 
-def test_a_bayesian_search_trains(multiclass: Trained, tmp_path: Path) -> None:
+def test_a_bayesian_search_runs_all_its_trials(multiclass: Trained, tmp_path: Path) -> None:
     settings = {"algorithm": "bayesian", "objective": "accuracy", "search": SPACES, "epochs": 1}
     results = search(multiclass, tmp_path, max_trials=5, **settings)
     assert [row.status for row in results.trials] == ["done"] * 5, "two by the Gaussian process"
@@ -124,7 +124,7 @@ def test_a_bayesian_search_trains(multiclass: Trained, tmp_path: Path) -> None:
     assert objectives[int(results.best) - 1] == max(objectives)
 
 
-def test_hyperband_goes_on_from_the_weights_of_the_best(
+def test_hyperband_continues_from_the_weights_of_the_best_trial(
     regression: Trained, tmp_path: Path
 ) -> None:
     settings = {"algorithm": "hyperband", "objective": "rmse", "search": SPACES, "epochs": 3}
@@ -138,7 +138,7 @@ def test_hyperband_goes_on_from_the_weights_of_the_best(
 
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
-def test_what_can_be_an_objective_is_measured(
+def test_every_objective_of_a_task_is_a_metric_of_its_training(
     task: str, binary: Trained, multiclass: Trained, regression: Trained
 ) -> None:
     trained = {"binary": binary, "multiclass": multiclass, "regression": regression}[task]

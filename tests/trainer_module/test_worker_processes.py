@@ -1,4 +1,4 @@
-"""The trainer in processes of its own: two workers of a cluster, and one that is killed."""
+"""The trainer in separate processes: two workers of a cluster, and a process that is killed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Backup.save = save_and_die
 
 
 def arguments(trained: Trained, folder: Path, name: str, **training: Any) -> Path:
-    """A file of the trainer's arguments, with outputs of its own below `folder`."""
+    """Writes a file of the trainer's arguments, with outputs below `folder`."""
     fields = attr.asdict(trained.fn_args)
     settings = json.loads(fields["custom_config"]["training"]) | training
     fields["custom_config"]["training"] = json.dumps(settings)
@@ -103,7 +103,7 @@ def free_ports(count: int) -> list[int]:
 
 
 def read_events(path: Path) -> list[dict[str, Any]]:
-    """How far training was, and where it went on."""
+    """Returns the progress and resumed events."""
     lines = path.read_text().splitlines() if path.exists() else []
     return [e for e in map(json.loads, lines) if e["event"] in ("progress", "resumed")]
 
@@ -117,7 +117,7 @@ def history_of(folder: Path, name: str) -> dict[str, Any]:
 def test_two_workers_train_one_model_and_the_chief_exports_it(
     loop: str, binary: Trained, tmp_path: Path
 ) -> None:
-    """Backups within the epochs, after steps that both workers have to agree on."""
+    """Both workers have to back up after the same steps within the epochs."""
     events = tmp_path / "events.jsonl"
     cluster = {
         task: [f"localhost:{port}"]
@@ -135,7 +135,7 @@ def test_two_workers_train_one_model_and_the_chief_exports_it(
     assert folders == ["backup", "model-chief", "run-chief"]
 
     history = history_of(tmp_path, "chief")
-    # It stays until the model is published; who publishes is told its name.
+    # The backup stays until the model is published; the history names it for the runner.
     assert [path.name for path in (tmp_path / "backup").iterdir()] == [history["backup"]]
     assert history["replicas"] == 2
     assert history["global_batch_size"] % 2 == 0
@@ -153,15 +153,16 @@ def test_two_workers_train_one_model_and_the_chief_exports_it(
 
 
 def kill(path: Path, events: Path, epochs: int, within: bool) -> None:
-    """Starts the trainer and kills it after a backup: at an epoch's end, or within the next."""
+    """Starts the trainer and kills it after a backup at the end of an epoch or within the next."""
     place = json.dumps([epochs, within])
     process = start(path, events, {}, [_KILLED, str(path), place])
     assert process.wait(timeout=300) == -signal.SIGKILL
     events.unlink()
 
 
-def test_a_killed_fit_goes_on_as_if_it_had_not_been(binary: Trained, tmp_path: Path) -> None:
-    """Bit for bit."""
+def test_a_killed_fit_continues_to_the_same_weights_bit_for_bit(
+    binary: Trained, tmp_path: Path
+) -> None:
     events = tmp_path / "events.jsonl"
     path = arguments(binary, tmp_path, "0", recovery={"backup_seconds": 0})
     kill(path, events, epochs=2, within=False)
@@ -185,10 +186,10 @@ def test_a_killed_fit_goes_on_as_if_it_had_not_been(binary: Trained, tmp_path: P
 
 
 @pytest.mark.parametrize("loop", ["fit", "custom"])
-def test_an_epoch_that_was_cut_is_brought_to_its_end(
+def test_an_epoch_that_was_interrupted_is_finished(
     loop: str, binary: Trained, tmp_path: Path
 ) -> None:
-    """No step is made twice or left out; only the epoch's own mean of the loss is of its rest."""
+    """No step is repeated or skipped; only the epoch's mean training loss covers its rest alone."""
     events = tmp_path / "events.jsonl"
     path = arguments(binary, tmp_path, "0", loop=loop, **BACKED_UP_OFTEN)
     kill(path, events, epochs=1, within=True)

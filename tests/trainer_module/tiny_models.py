@@ -1,4 +1,4 @@
-"""Small tables with every kind of feature under troublesome names, and models trained on them."""
+"""Small tables with every kind of feature under difficult names, and models trained on them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SPECIAL_FEATURES = {
 
 @dataclass(frozen=True)
 class Trained:
-    """What a run of the trainer got and left behind."""
+    """The inputs and outputs of a run of the trainer."""
 
     fn_args: FnArgs
     splits: Mapping[str, Table]
@@ -62,7 +62,7 @@ class Trained:
 
 
 def special_table(rows: int, seed: int, label: str) -> dict[str, list[Any]]:
-    """Every feature kind under a name that gives trouble, a third of the values missing."""
+    """A table with every kind of feature; a third of the values is missing."""
     random = np.random.default_rng(seed)
     miles = random.lognormal(1.0, 1.0, rows)
     table: dict[str, list[Any]] = {
@@ -113,7 +113,7 @@ def train(root: Path, task: str, parquet: bool = True, **config: Any) -> Trained
 def rerun(
     trained: Trained, folder: Path, dropout: float = 0.0, **training: Any
 ) -> tuple[dict[str, Any], str]:
-    """Trains again with other settings; gives the history and the folder of the model."""
+    """Trains again with other settings; returns the history and the directory of the model."""
     config = dict(trained.fn_args.custom_config)
     config["training"] = json.dumps({**json.loads(config["training"]), **training})
     config["model"] = json.dumps({**json.loads(config["model"]), "dropout": dropout})
@@ -127,7 +127,7 @@ def rerun(
     return json.loads(Path(run, "history.json").read_text()), model
 
 
-def untrained(trained: Trained, config: ModelConfig) -> tuple[tf_keras.Model, Head, Examples]:
+def build_untrained(trained: Trained, config: ModelConfig) -> tuple[tf_keras.Model, Head, Examples]:
     sections = Sections(trained.fn_args.custom_config)
     output = tft.TFTransformOutput(trained.fn_args.transform_graph_path)
     spec = output.transformed_feature_spec()
@@ -138,8 +138,8 @@ def untrained(trained: Trained, config: ModelConfig) -> tuple[tf_keras.Model, He
     return build_model(sections.features, output, head, config, edges), head, train
 
 
-def batch_of(examples: Examples) -> tuple[dict[str, tf.Tensor], tf.Tensor]:
-    """All examples: features and labels."""
+def read_all_rows(examples: Examples) -> tuple[dict[str, tf.Tensor], tf.Tensor]:
+    """The features and the labels of all examples, as tensors."""
     columns = examples.layout.views(examples.load(0, examples.row_count))
     tensors = {name: tf.constant(values) for name, values in columns.items()}
     labels = tensors.pop(LABEL_KEY)

@@ -1,4 +1,4 @@
-"""Runs TFX's own Transform over tiny tables in the form the ExampleGen and the schema give them."""
+"""Runs TFX's Transform on tiny tables, written as ExampleGen and the schema curator write them."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def transform(
     types: Mapping[str, str] | None = None,
     parquet: bool = True,
 ) -> FnArgs:
-    """Transforms the tables in folders below `root`, and gives the trainer's arguments."""
+    """Writes and transforms the tables below `root`; returns the trainer's arguments."""
     types = types or {n: column_type(v) for n, v in splits["train"].items()}
     for split, table in splits.items():
         folder = root / "examples" / f"Split-{split}"
@@ -137,7 +137,7 @@ def transform(
 def run_transform(
     root: Path, examples: standard_artifacts.Examples, config: Mapping[str, str]
 ) -> None:
-    """Transforms the examples by the schema below `root`, to which the results go too."""
+    """Transforms the examples with the schema below `root`, and writes the results below `root`."""
     schema, graph = standard_artifacts.Schema(), standard_artifacts.TransformGraph()
     schema.uri, graph.uri = str(root / "schema"), str(root / "graph")
     transformed = standard_artifacts.Examples()

@@ -89,10 +89,10 @@ class _CountKeys(beam.CombineFn):
 
 def _write(counts: pa.Table | None, vocabularies: Sequence[Vocabulary], directory: str) -> object:
     """Writes the vocabularies' file and returns its path as an array, for TFT."""
-    found: dict[str, list[tuple[int, bytes]]] = {v.name: [] for v in vocabularies}
+    counted: dict[str, list[tuple[int, bytes]]] = {v.name: [] for v in vocabularies}
     for name, token, count in _tokens(counts):
-        found[name].append((count, token))
-    chosen = {v.name: _choose(found[v.name], v) for v in vocabularies}
+        counted[name].append((count, token))
+    chosen = {v.name: _choose(counted[v.name], v) for v in vocabularies}
     tf.io.gfile.makedirs(directory)
     path = os.path.join(directory, FILE_NAME)
     with tf.io.gfile.GFile(path, "wb") as file:

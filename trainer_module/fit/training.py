@@ -107,8 +107,8 @@ def fit(
             _callbacks(data, backup, config, start, directory),
         )
     if not state.best_weights:
-        what = "the evaluation loss is NaN or infinite in every epoch"
-        raise divergence_error(what, config.learning_rate)
+        reason = "the evaluation loss is NaN or infinite in every epoch"
+        raise divergence_error(reason, config.learning_rate)
     model.set_weights(state.best_weights)
     if data.replicas.is_chief:
         _tell_end(state, config.epochs)

@@ -82,9 +82,11 @@ def _by_class(
 def _mean(column: str, split: str, weights: npt.NDArray[Any]) -> float:
     bad = int((~np.isfinite(weights) | (weights < 0)).sum())
     if bad or not weights.any():
-        what = f"missing, negative or infinite in {bad} of {len(weights)} rows" if bad else "all 0"
+        problem = (
+            f"missing, negative or infinite in {bad} of {len(weights)} rows" if bad else "all 0"
+        )
         raise DataError(
-            f"label.weight_column: '{column}' is {what} of the {split} split",
+            f"label.weight_column: '{column}' is {problem} of the {split} split",
             "correct the rows, or remove the key",
         )
     return float(weights.astype(np.float64).mean())

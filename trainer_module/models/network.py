@@ -178,8 +178,8 @@ def _import_family(path: str) -> Scores:
         module = _import_module(name, path)
     family = getattr(module, function, None)
     if not callable(family):
-        what = f"there is no function {path}" if family is None else f"{path} is not a function"
-        raise ConfigError(f"model.family: {what}", f"the module is {module.__file__}")
+        problem = f"there is no function {path}" if family is None else f"{path} is not a function"
+        raise ConfigError(f"model.family: {problem}", f"the module is {module.__file__}")
     return cast(Scores, family)
 
 

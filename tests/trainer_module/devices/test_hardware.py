@@ -33,7 +33,7 @@ else:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("training", "started", "told"),
+    ("training", "started", "message"),
     [
         ('{"threads": {"intra_op": 3, "inter_op": 2}, "devices": []}', "", "3 2 ['CPU']"),
         ('{"threads": {"inter_op": 5}}', "", "0 5 ['CPU']"),
@@ -45,11 +45,11 @@ else:
         ('{"devices": [1]}', "", "training.devices: there is no GPU 1; this machine has none"),
     ],
 )
-def test_chosen_or_refused(training: str, started: str, told: str) -> None:
+def test_devices_and_threads_are_set_or_refused(training: str, started: str, message: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _CHECK, training, started],
         env={**os.environ, "PYTHONPATH": os.getcwd(), "CUDA_VISIBLE_DEVICES": ""},
         capture_output=True,
         text=True,
     )
-    assert told in done.stdout, done.stdout + done.stderr[-2000:]
+    assert message in done.stdout, done.stdout + done.stderr[-2000:]

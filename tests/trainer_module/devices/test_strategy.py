@@ -31,7 +31,7 @@ tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfigur
 runs, refused = json.load(open(sys.argv[1]))
 for arguments in runs:
     run_fn(FnArgs(**arguments))
-# What is refused is seen to fail.
+# Without the restrictions, TensorFlow fails with the refused settings.
 strategies.RESTRICTIONS, errors = (), {}
 for name, arguments in refused.items():
     try:
@@ -42,7 +42,7 @@ json.dump(errors, open(sys.argv[2], "w"))
 """
 
 
-# Eight rows a step divide the 240 evenly: all strategies then see the same batches.
+# Batches of 8 divide the 240 rows evenly, so that all strategies see the same batches.
 COMMON = {"epochs": 2, "global_batch_size": 8}
 
 
@@ -83,7 +83,7 @@ History = dict[str, Any]
 
 
 def arguments(trained: Trained, folder: Path, name: str, training: dict[str, Any]) -> Any:
-    """The trainer's arguments, with outputs of their own below `folder`."""
+    """Returns the trainer's arguments, with outputs below `folder`."""
     fields = attr.asdict(trained.fn_args)
     config = fields["custom_config"]
     config["training"] = json.dumps({**json.loads(config["training"]), **COMMON, **training})
@@ -95,7 +95,7 @@ def arguments(trained: Trained, folder: Path, name: str, training: dict[str, Any
 
 @pytest.fixture(scope="module")
 def folder(binary: Trained, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What all runs left behind, made by one process."""
+    """The outputs of all runs, which a single process makes."""
     folder = tmp_path_factory.mktemp("strategies")
     runs = [arguments(binary, folder, name, training) for name, training in RUNS.items()]
     refused = {n: arguments(binary, folder, n, training) for n, training in REFUSED.items()}
@@ -112,7 +112,7 @@ def folder(binary: Trained, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def histories(folder: Path) -> dict[str, History]:
-    """The history of each run."""
+    """The history and the served weights of each run."""
     return {
         name: json.loads(Path(folder, "run", name, "history.json").read_text())
         | {"served": read_weights(str(folder / "model" / name))}
@@ -126,7 +126,9 @@ def losses(history: History) -> list[float]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
-def test_the_same_training_whatever_the_hardware(name: str, histories: dict[str, Any]) -> None:
+def test_every_strategy_and_precision_trains_the_same_model(
+    name: str, histories: dict[str, Any]
+) -> None:
     history, alone = histories[name], histories["none"]
     assert history["replicas"] == (1 if name.startswith("none") else 2)
     assert [epoch["steps"] for epoch in history["epochs"]] == [30, 60]
@@ -143,7 +145,7 @@ def test_the_same_seed_gives_the_same_weights_bit_for_bit(histories: dict[str, A
 
 
 @pytest.mark.slow
-def test_what_is_refused_fails(folder: Path) -> None:
+def test_tensorflow_fails_with_the_settings_that_the_project_refuses(folder: Path) -> None:
     errors = json.loads((folder / "errors.json").read_text())
     assert "Mixed precision is not supported" in errors["float16"], errors
     assert "tfvariable_on_a_different_device" in errors["jit"], errors

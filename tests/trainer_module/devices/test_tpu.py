@@ -28,7 +28,7 @@ VARIABLES = (
 
 
 class RecordedPlatform:
-    """Writes down what is asked for, and may fail at one step."""
+    """Records its calls, and may fail at one step."""
 
     def __init__(self, failing: str = "", error: Exception | None = None) -> None:
         self.calls: list[tuple[str, Any]] = []
@@ -61,7 +61,7 @@ def no_tpu(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def test_resolver_connection_initialisation_strategy() -> None:
+def test_a_tpu_is_resolved_connected_and_initialised_before_the_strategy() -> None:
     platform = RecordedPlatform()
     assert make_tpu_strategy("mine", platform) is tf.distribute.get_strategy()
     resolver = "resolver of mine"
@@ -81,7 +81,7 @@ def test_resolver_connection_initialisation_strategy() -> None:
         ("initialize", RuntimeError("TPUs not found in the cluster")),
     ],
 )
-def test_a_tpu_that_cannot_be_used_ends_it_at_that_step(step: str, error: Exception) -> None:
+def test_a_failing_step_to_a_tpu_is_the_last_one(step: str, error: Exception) -> None:
     platform = RecordedPlatform(step, error)
     with pytest.raises(ConfigError, match=r"training\.strategy: no TPU: 'mine' cannot be used"):
         make_tpu_strategy("mine", platform)
@@ -103,7 +103,7 @@ def test_the_environment_names_the_tpu(environment: dict[str, str], name: str | 
     assert find_tpu(environment) == name
 
 
-def test_without_a_tpu_it_is_told_at_once() -> None:
+def test_a_missing_tpu_is_refused_within_a_second() -> None:
     started = time.monotonic()
     with pytest.raises(ConfigError, match="the environment names none") as caught:
         make_strategy(TrainingConfig(strategy="tpu"))
@@ -111,8 +111,10 @@ def test_without_a_tpu_it_is_told_at_once() -> None:
     assert "mirrored" in caught.value.hint
 
 
-def test_a_machine_that_only_claims_to_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By TensorFlow's own functions; `auto` goes there too."""
+def test_a_machine_that_only_claims_to_have_a_tpu_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`auto` chooses the TPU, and TensorFlow's functions do not find it."""
     monkeypatch.setenv("TPU_WORKER_ID", "0")
     started = time.monotonic()
     with pytest.raises(ConfigError, match="'local' cannot be used"):

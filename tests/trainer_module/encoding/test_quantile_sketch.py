@@ -8,7 +8,7 @@ from trainer_module.encoding.quantile_sketch import _Sketch
 
 
 def find_quartiles(*batches: np.ndarray) -> np.ndarray:
-    """Each batch is seen by another worker."""
+    """Returns quartiles by column; each batch has its own accumulator, as on its own worker."""
     sketch = _Sketch(batches[0].shape[1], 4, 1e-3)
     seen = [
         sketch.add_input(sketch.create_accumulator(), (batch.astype(np.float32),))

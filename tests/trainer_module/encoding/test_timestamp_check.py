@@ -36,7 +36,7 @@ def run(
 
 
 @pytest.mark.slow
-def test_times_that_are_read_and_missing_ones_pass(tmp_path: Path) -> None:
+def test_columns_with_few_unreadable_times_pass(tmp_path: Path) -> None:
     columns = {"iso": ISO, "european": EUROPEAN, "since": SECONDS, "blank": ["", " ", NO, ISO[0]]}
     features = {
         "iso": "timestamp",
@@ -50,7 +50,7 @@ def test_times_that_are_read_and_missing_ones_pass(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("parquet", [True, False])
-def test_columns_of_which_too_many_are_not_read_are_refused(tmp_path: Path, parquet: bool) -> None:
+def test_columns_with_too_many_unreadable_times_are_refused(tmp_path: Path, parquet: bool) -> None:
     columns = {"a.day": EUROPEAN, "iso": ISO, "since": MILLISECONDS}
     features = {
         "a.day": {"kind": "timestamp", "max_unreadable": 0.66},
@@ -72,7 +72,7 @@ def test_columns_of_which_too_many_are_not_read_are_refused(tmp_path: Path, parq
 
 
 @pytest.mark.slow
-def test_what_several_workers_saw_is_added_up() -> None:
+def test_counts_and_examples_of_all_workers_are_added_up() -> None:
     tally = _Tally(2)
     batches = [([[1, 4], [0, 2]], [b"soon\nnow", b""]), ([[3, 3], [1, 1]], [b"now\nlater", b"x"])]
     parts = [

@@ -31,7 +31,7 @@ def column(*values: Any) -> tf.Tensor:
 
 
 def fields(moment: Moment) -> list[tuple[Any, ...]]:
-    """Year, month, day, weekday, hour of each; None where invalid."""
+    """Returns year, month, day, weekday and hour of each moment; None for an invalid moment."""
     parts = (moment.year, moment.month, moment.day, moment.weekday, moment.hour)
     rows = np.concatenate([part.numpy().astype(float) for part in parts], axis=1)
     return [
@@ -47,7 +47,7 @@ def expected(moment: dt.datetime) -> tuple[float, ...]:
 
 @settings(deadline=None, max_examples=20)
 @given(moments_since(1000), st.sampled_from(sorted(_FORMATS)))
-def test_written_dates(moments: list[dt.datetime], date_format: str) -> None:
+def test_dates_as_text_parse_as_in_python(moments: list[dt.datetime], date_format: str) -> None:
     texts = [_FORMATS[date_format].format(moment) for moment in moments]
     parsed = fields(parse_moment(column(*texts), date_format))
     assert parsed == [expected(moment) for moment in moments]
@@ -55,7 +55,9 @@ def test_written_dates(moments: list[dt.datetime], date_format: str) -> None:
 
 @settings(deadline=None, max_examples=20)
 @given(moments_since(1), st.sampled_from([1, 1000]))
-def test_epochs(moments: list[dt.datetime], units: int) -> None:
+def test_seconds_and_milliseconds_since_1970_parse_as_in_python(
+    moments: list[dt.datetime], units: int
+) -> None:
     epoch = dt.datetime(1970, 1, 1)
     values = [((moment - epoch) // dt.timedelta(seconds=1)) * units for moment in moments]
     date_format = "epoch_seconds" if units == 1 else "epoch_milliseconds"
@@ -99,11 +101,13 @@ def test_epochs(moments: list[dt.datetime], units: int) -> None:
         ("epoch_seconds", "soon", None),
     ],
 )
-def test_single_dates(date_format: str, text: str, parsed: tuple[float, ...] | None) -> None:
+def test_a_date_parses_to_its_fields_or_is_invalid(
+    date_format: str, text: str, parsed: tuple[float, ...] | None
+) -> None:
     assert fields(parse_moment(column(text), date_format)) == [parsed]
 
 
-def test_epochs_of_any_type() -> None:
+def test_epochs_of_any_dtype_may_be_missing() -> None:
     assert fields(parse_moment(column(0, MISSING_INT), "epoch_seconds"))[1] is None
     assert fields(parse_moment(column(0.0, float("nan")), "epoch_seconds"))[1] is None
     assert fields(parse_moment(column(1e9), "epoch_seconds")) == [(2001, 9, 9, 6, 1.767)]

@@ -13,7 +13,7 @@ def column(*values: Any) -> tf.Tensor:
     return tf.constant([[value] for value in values])
 
 
-def test_tokens() -> None:
+def test_tokens_are_distinct_lower_case_words_up_to_a_limit() -> None:
     text = column("Größe, größe: XL-large_2!", "", "b a b c d", b"a\xffB", "日本 語日本", "  ")
     assert [[t.decode() for t in row] for row in distinct_tokens(text, 3).to_list()] == [
         ["größe", "xl", "large_2"],

@@ -15,7 +15,7 @@ def column(*values: Any) -> tf.Tensor:
     return tf.constant([[value] for value in values])
 
 
-def test_numbers_of_any_type() -> None:
+def test_any_dtype_converts_to_numbers() -> None:
     nan = float("nan")
     for values, wanted in (
         ((1.5, nan, float("inf"), -2.0), [1.5, nan, nan, -2.0]),
@@ -27,7 +27,7 @@ def test_numbers_of_any_type() -> None:
         np.testing.assert_array_equal(number.numpy()[:, 0], wanted)
 
 
-def test_texts_of_any_type() -> None:
+def test_any_dtype_converts_to_text() -> None:
     missing = MISSING_STRING
     for values, wanted in (
         (("a", missing, ""), ["a", missing, ""]),

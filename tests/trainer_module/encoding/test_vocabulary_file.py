@@ -7,7 +7,7 @@ from pathlib import Path
 from trainer_module.encoding.vocabulary_file import format_vocabularies, read_vocabularies
 
 
-def test_what_is_formatted_is_read_again(tmp_path: Path) -> None:
+def test_formatted_vocabularies_are_read_again(tmp_path: Path) -> None:
     vocabularies = {
         "color": [b"red", b"a\tb", "größe".encode()],
         "empty": [],

@@ -53,7 +53,7 @@ def test_the_state_survives_a_checkpoint() -> None:
     ("pattern", "content"),
     [("*.data-*", b"damaged"), ("checkpoint", b""), ("checkpoint", b"\xff\xfe")],
 )
-def test_a_damaged_backup_is_told(tmp_path: Path, pattern: str, content: bytes) -> None:
+def test_a_damaged_backup_is_refused(tmp_path: Path, pattern: str, content: bytes) -> None:
     model = tf_keras.Sequential([tf_keras.layers.Dense(1, input_shape=(2,))])
     model.compile("adam", "mse")
     Backup(model, str(tmp_path), is_chief=True).save()

@@ -20,7 +20,7 @@ from components.supervision.failure_report import FailureReport
 from trainer_module.fit.loop import EpochPlan
 from trainer_module.fit.parameter_server import CoordinatorCallbacks, coordinated_fit
 
-# The refusals are lifted, so that what is refused is seen to fail.
+# Without the refusals, the test shows that TensorFlow fails with the refused settings.
 _RUNS = """
 import json, os, sys
 import tensorflow as tf
@@ -33,7 +33,7 @@ strategies.RESTRICTIONS = ()
 cluster = make_local_cluster({"chief": 1, "worker": 2, "ps": 1})
 chief, *others = cluster.tasks
 spec = tf.train.ClusterSpec(cluster.addresses)
-# All of them share the threads of this process, and each waits in one for the other.
+# All servers share the threads of this process, and each server waits in a thread for another.
 config = tf.compat.v1.ConfigProto(inter_op_parallelism_threads=8)
 servers = [tf.distribute.Server(spec, task.type, task.index, config=config) for task in others]
 os.environ["TF_CONFIG"] = cluster.to_tf_config(chief)
@@ -51,7 +51,7 @@ os._exit(0)
 
 COMMON = {
     "epochs": 3, "global_batch_size": 8, "workers": 2, "early_stopping_patience": 0,
-    # Steps on weights that others have changed meanwhile have to be short ones.
+    # Another worker changes the weights during a step, so steps have to be small.
     "learning_rate": 0.002,
 }  # fmt: skip
 
@@ -76,7 +76,7 @@ REFUSED = {
 
 @pytest.fixture(scope="module")
 def folder(binary: Trained, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What all runs left behind, with the errors of those that failed."""
+    """The outputs of all runs, with the errors of the failed runs."""
     folder = tmp_path_factory.mktemp("parameter_server")
     runs = {}
     for name, training in {**RUNS, "profiled": PROFILED, **REFUSED}.items():
@@ -100,14 +100,14 @@ def folder(binary: Trained, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def errors(folder: Path) -> dict[str, str]:
-    told: dict[str, str] = json.loads((folder / "errors.json").read_text())
-    return told
+    messages: dict[str, str] = json.loads((folder / "errors.json").read_text())
+    return messages
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
-def test_all_steps_are_made_and_a_model_is_exported(name: str, folder: Path) -> None:
-    """How good it is, longer trainings show: the first steps in no order may be wild ones."""
+def test_all_planned_steps_run_and_a_model_is_exported(name: str, folder: Path) -> None:
+    """The model may be bad after so few steps, since workers run them in any order."""
     assert name not in errors(folder)
     history = json.loads((folder / "run" / name / "history.json").read_text())
     assert [epoch["steps"] for epoch in history["epochs"]] == [30, 60, 90]
@@ -116,7 +116,7 @@ def test_all_steps_are_made_and_a_model_is_exported(name: str, folder: Path) -> 
 
 
 @pytest.mark.slow
-def test_what_is_refused_fails(folder: Path) -> None:
+def test_tensorflow_fails_with_the_settings_that_the_project_refuses(folder: Path) -> None:
     assert "Mixed precision is not supported" in errors(folder)["float16"]
     assert "tfvariable_on_a_different_device" in errors(folder)["jit"]
     assert "profiled" not in errors(folder)
@@ -124,7 +124,7 @@ def test_what_is_refused_fails(folder: Path) -> None:
 
 
 class Recorded(tf_keras.callbacks.Callback):
-    """The calls about evaluations, and those that frame them."""
+    """Records the calls about evaluations and the ends of epochs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -143,7 +143,7 @@ class Recorded(tf_keras.callbacks.Callback):
         self.calls.append(f"epoch {epoch}")
 
 
-def test_the_supervisor_is_told_that_the_chief_evaluates() -> None:
+def test_callbacks_see_the_evaluations_of_the_chief() -> None:
     model, copy = (
         tf_keras.Sequential([tf_keras.layers.Dense(1, input_shape=(1,))]) for _ in range(2)
     )
@@ -157,8 +157,8 @@ def test_the_supervisor_is_told_that_the_chief_evaluates() -> None:
     assert recorded.calls == [*evaluation, "epoch 0", *evaluation, "epoch 1"]
 
 
-def test_an_epoch_whose_steps_were_made_twice_is_not_kept() -> None:
-    """As when a worker is lost and another makes its steps again before anybody notices."""
+def test_an_epoch_with_more_steps_than_planned_is_aborted() -> None:
+    """This happens if a worker is lost and another worker repeats its steps."""
     model = tf_keras.Sequential([tf_keras.layers.Dense(1, input_shape=(1,))])
     model.compile("sgd")
     callback = CoordinatorCallbacks([], evaluate=lambda weights: {"loss": 0.5})
@@ -175,5 +175,5 @@ def test_an_epoch_whose_steps_were_made_twice_is_not_kept() -> None:
     with pytest.raises(tf.errors.AbortedError, match="4 steps ran instead of 3") as caught:
         callback.on_epoch_end(1, {})
     assert FailureReport.from_exception(caught.value).lost_peer, (
-        "all are restarted from the epoch before"
+        "the supervisor restarts all tasks from the previous epoch"
     )

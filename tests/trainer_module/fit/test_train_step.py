@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import tf_keras
-from tiny_models import Trained, batch_of, untrained
+from tiny_models import Trained, build_untrained, read_all_rows
 
 from pipeline.config import LabelConfig, ModelConfig
 from trainer_module.fit.train_step import TrainingModel
@@ -17,10 +17,10 @@ from trainer_module.input.examples import Examples
 
 
 @pytest.mark.slow
-def test_pieces_of_a_batch_give_the_gradients_of_the_whole(binary: Trained) -> None:
+def test_micro_batches_give_the_gradients_of_the_whole_batch(binary: Trained) -> None:
     config = ModelConfig(family="ensemble", hidden_units=(8,), members=3, numeric_bins=4)
-    model, head, train = untrained(binary, config)
-    columns, labels = batch_of(train)
+    model, head, train = build_untrained(binary, config)
+    columns, labels = read_all_rows(train)
     found = []
     for micro_batch_size in (None, 100):
         trainee = TrainingModel(model, head, micro_batch_size)
@@ -30,27 +30,29 @@ def test_pieces_of_a_batch_give_the_gradients_of_the_whole(binary: Trained) -> N
         np.testing.assert_allclose(whole, pieces, rtol=1e-4, atol=1e-6)
 
 
-def trainee(trained: Trained, family: str) -> tuple[tf_keras.Model, Examples]:
-    network, head, train = untrained(trained, ModelConfig(family=family))
+def make_model(trained: Trained, family: str) -> tuple[tf_keras.Model, Examples]:
+    network, head, train = build_untrained(trained, ModelConfig(family=family))
     model = TrainingModel(network, head)
     model.compile("adam", loss=head.loss)
     return model, train
 
 
 @pytest.mark.slow
-def test_a_network_that_cannot_learn_is_told(binary: Trained, own_module: None) -> None:
-    model, train = trainee(binary, "own_networks.idle")
+def test_a_network_whose_loss_depends_on_no_weight_is_refused(
+    binary: Trained, own_networks_module: None
+) -> None:
+    model, train = make_model(binary, "own_networks.idle")
     with pytest.raises(ValueError, match=r"none of the network's weights \(.*dense/bias:0\)"):
-        model.fit(*batch_of(train), batch_size=32, verbose=0)
+        model.fit(*read_all_rows(train), batch_size=32, verbose=0)
 
 
 @pytest.mark.slow
-def test_weights_that_the_loss_does_not_depend_on_stay(
-    binary: Trained, own_module: None, caplog: pytest.LogCaptureFixture
+def test_a_weight_that_the_loss_does_not_depend_on_stays(
+    binary: Trained, own_networks_module: None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    model, train = trainee(binary, "own_networks.half_idle")
+    model, train = make_model(binary, "own_networks.half_idle")
     before = {w.name: w.numpy() for w in model.trainable_variables}
-    model.fit(*batch_of(train), batch_size=32, verbose=0)
+    model.fit(*read_all_rows(train), batch_size=32, verbose=0)
     changed = {w.name for w in model.trainable_variables if np.any(w.numpy() != before[w.name])}
     assert changed == {"dense_1/kernel:0", "dense_1/bias:0"}
     assert re.search(r"does not depend on .*dense/kernel:0, dense/bias:0$", caplog.text, re.M)
@@ -58,8 +60,8 @@ def test_weights_that_the_loss_does_not_depend_on_stay(
 
 
 @pytest.mark.parametrize("micro_batch_size", [None, 3])
-def test_only_whole_batches_compile(micro_batch_size: int | None) -> None:
-    """XLA compiles for a TPU as it does here: what strategy tpu refuses is seen to fail."""
+def test_xla_compiles_whole_batches_but_no_micro_batches(micro_batch_size: int | None) -> None:
+    """XLA compiles here as for a TPU: strategy tpu refuses micro-batches for this reason."""
     label = LabelConfig.model_validate({"column": "y", "task": "regression"})
     head = make_head(label, np.arange(8, dtype=np.float32))
     network = tf_keras.Sequential([tf_keras.layers.Dense(1, input_shape=(4,))])

@@ -25,8 +25,8 @@ def test_training_stops_early_and_serves_the_best_weights(binary: Trained, tmp_p
     assert losses[history["best_epoch"] - 1] == min(losses)
 
 
-def test_dropout_is_that_of_the_seed_and_the_step(binary: Trained, tmp_path: Path) -> None:
-    """Whoever drives the steps, however many at a time, and in how many pieces of training."""
+def test_dropout_depends_on_the_seed_and_the_step_alone(binary: Trained, tmp_path: Path) -> None:
+    """The loop, the steps per execution and an interruption have no effect."""
     runs: dict[str, dict[str, Any]] = {
         "custom": {},
         "few at a time": {"steps_per_execution": 3},
@@ -58,8 +58,8 @@ def test_dropout_is_that_of_the_seed_and_the_step(binary: Trained, tmp_path: Pat
     assert without[0]["eval_loss"] != pytest.approx(losses["custom"][0], rel=1e-3)
 
 
-def test_divergence_is_told(binary: Trained, tmp_path: Path) -> None:
-    """The step is that of the first loss, although TensorFlow made more before Python looked."""
+def test_divergence_names_the_first_step_with_a_nan_loss(binary: Trained, tmp_path: Path) -> None:
+    """TensorFlow has run more steps before Python sees the loss."""
     messages = []
     for steps in (1, 16):
         with pytest.raises(PipelineError) as caught:
@@ -72,23 +72,23 @@ def test_divergence_is_told(binary: Trained, tmp_path: Path) -> None:
             )
         messages.append(caught.value.message)
         assert "training.learning_rate" in caught.value.hint
-    told = (
+    pattern = (
         r"the loss is (nan|inf) in epoch 1, at step \d, whose batch has 15 rows, labels 0 to 1; '"
     )
-    assert re.search(told, messages[0])
+    assert re.search(pattern, messages[0])
     assert messages[0].partition(" in ")[2] == messages[1].partition(" in ")[2]
 
 
-def test_short_steps_are_made_many_at_once(binary: Trained, tmp_path: Path) -> None:
-    """Measured in the first epoch, and held to from the second on."""
+def test_short_steps_run_many_at_a_time(binary: Trained, tmp_path: Path) -> None:
+    """The first epoch is measured; later epochs use the measured number from their start."""
     events = tmp_path / "events.jsonl"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PIPELINE_EVENTS", str(events))
         patch.setattr(progress, "SECONDS_BETWEEN_UPDATES", 0.0)
         rerun(binary, tmp_path, epochs=3)
-    told = [json.loads(line) for line in events.read_text().splitlines()]
-    assert [e["step"] for e in told if e["event"] == "progress"] == [8, 16, 16, 16, 16, 16, 16]
-    assert [told[0]["event"], told[-1]["event"]] == ["batches", "trained"]
-    losses = [e["eval_loss"] for e in told if e.get("eval_loss") is not None]
-    assert told[-1]["best_eval_loss"] == min(losses)
-    assert told[-1]["best_epoch"] == 1 + losses.index(min(losses))
+    emitted = [json.loads(line) for line in events.read_text().splitlines()]
+    assert [e["step"] for e in emitted if e["event"] == "progress"] == [8, 16, 16, 16, 16, 16, 16]
+    assert [emitted[0]["event"], emitted[-1]["event"]] == ["batches", "trained"]
+    losses = [e["eval_loss"] for e in emitted if e.get("eval_loss") is not None]
+    assert emitted[-1]["best_eval_loss"] == min(losses)
+    assert emitted[-1]["best_epoch"] == 1 + losses.index(min(losses))

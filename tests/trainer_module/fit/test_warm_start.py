@@ -26,7 +26,7 @@ LABEL = {"column": "y", "task": "binary", "classes": ["no", "yes"]}
 
 
 def table(colors: str, notes: str) -> Table:
-    """Each color and each note as often as its letter stands in the text."""
+    """A row for each letter: a color and a note."""
     rows = len(colors)
     return {
         "color": list(colors),
@@ -45,7 +45,7 @@ def trained(root: Path, rows: Table, model: dict[str, Any], **fields: Any) -> An
 
 
 @pytest.mark.slow
-def test_categories_keep_their_vectors_whatever_their_ids(tmp_path: Path) -> None:
+def test_categories_keep_their_vectors_when_their_ids_change(tmp_path: Path) -> None:
     model = {"family": "wide_deep", "hidden_units": [4]}
     first = trained(tmp_path / "1", table("rrrrggb" * 9, "uuuuvvw" * 9), model)
     weights = read_weights(first.serving_model_dir)
@@ -73,8 +73,8 @@ def test_categories_keep_their_vectors_whatever_their_ids(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_what_has_another_form_starts_anew(binary: Trained, tmp_path: Path) -> None:
-    """Another width of the layers: embeddings and what leads to the output directly fit still."""
+def test_weights_of_another_shape_are_not_copied(binary: Trained, tmp_path: Path) -> None:
+    """With other layer widths, the embeddings and the wide weights still match."""
     config = dict(binary.fn_args.custom_config)
     config["model"] = json.dumps({**json.loads(config["model"]), "hidden_units": [8, 8]})
     network = fresh_network(attr.evolve(binary.fn_args, custom_config=config))
@@ -88,7 +88,7 @@ def test_what_has_another_form_starts_anew(binary: Trained, tmp_path: Path) -> N
     np.testing.assert_array_equal(after["wide/kernel"], served["wide/kernel"])
 
 
-def test_where_nothing_is_served_nothing_is_taken(tmp_path: Path) -> None:
+def test_without_a_served_model_there_are_no_weights_to_copy(tmp_path: Path) -> None:
     assert read_weights(str(tmp_path)) == {}
 
 

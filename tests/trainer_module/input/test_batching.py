@@ -30,7 +30,7 @@ _REPLICAS = st.builds(Replicas, workers=st.integers(1, 5), local=st.integers(1, 
         (1_000_000, 2, 4, 4),
     ],
 )
-def test_small_splits_lower_the_batch(
+def test_small_splits_reduce_the_batch_size(
     rows: int, requested: int, replicas: int, expected: int
 ) -> None:
     assert global_batch_size(rows, requested, replicas) == expected
@@ -74,14 +74,14 @@ def test_replicas_get_full_and_equal_batches(rows: int, requested: int, replicas
         assert rows - seen < evaluation.steps * replicas.total
 
 
-def test_workers_share_the_rows() -> None:
+def test_workers_get_equal_shares_of_the_rows() -> None:
     shares = [Replicas(3, index).rows(11) for index in range(3)]
     assert shares == [(0, 3), (3, 6), (6, 9)]
     assert [Replicas(3, index).is_chief for index in range(3)] == [True, False, False]
 
 
-def test_no_batch_on_a_tpu_is_smaller_than_the_others() -> None:
-    """One core: several replicas have full batches anyway."""
+def test_all_batches_on_a_tpu_have_the_same_size() -> None:
+    """This is a TPU with one core: several replicas always have full batches."""
     batching = evaluation_batching(10_001, Replicas(static_shapes=True))
     assert batching.drop_remainder
     assert batching.batch_size * batching.steps > 10_001 - batching.steps

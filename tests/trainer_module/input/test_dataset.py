@@ -22,7 +22,7 @@ from trainer_module.input.examples import Examples, open_examples
 
 @pytest.fixture(autouse=True)
 def _global_seed() -> None:
-    """As in training: a global seed changes what TensorFlow does with seeds of its own."""
+    """Sets a global seed as training does: it changes the effect of an operation's seed."""
     tf.random.set_seed(0)
 
 
@@ -38,7 +38,7 @@ def _memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 def epochs_of(
     examples: Examples, replicas: Replicas, seed: int | None, start: Start = BEGINNING
 ) -> Iterator[list[int]]:
-    """The numbers of the rows, epoch by epoch."""
+    """Yields the numbers of the rows of each epoch."""
     batching = (
         evaluation_batching(ROWS, replicas)
         if seed is None
@@ -79,14 +79,14 @@ def test_the_order_follows_from_seed_and_epoch(examples: Examples) -> None:
 
 
 @pytest.mark.usefixtures("_memory")
-def test_evaluation_keeps_the_order(examples: Examples) -> None:
+def test_evaluation_reads_the_rows_in_the_same_order(examples: Examples) -> None:
     first, second = islice(epochs_of(examples, Replicas(), seed=None), 2)
     assert first == second
     assert sorted(first) == list(range(ROWS))
 
 
 @pytest.mark.usefixtures("_memory")
-def test_workers_have_rows_of_their_own(examples: Examples) -> None:
+def test_workers_read_disjoint_rows(examples: Examples) -> None:
     for seed in (7, None):
         shares = [next(epochs_of(examples, Replicas(3, i, local=2), seed)) for i in range(3)]
         assert len({len(share) for share in shares}) == 1
@@ -94,7 +94,7 @@ def test_workers_have_rows_of_their_own(examples: Examples) -> None:
         assert len(set(together)) == len(together) > ROWS - 10
 
 
-def test_a_split_that_workers_cannot_read_is_refused(
+def test_a_split_too_large_for_the_memory_of_workers_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
 

@@ -12,14 +12,14 @@ from trainer_module.input.dataset import memory_budget
 from trainer_module.input.examples import Examples, open_examples
 
 
-def test_examples_know_their_size(examples: Examples) -> None:
+def test_the_size_is_that_of_all_files(examples: Examples) -> None:
     assert examples.row_count == ROWS
     assert examples.row_bytes == 8 + 2 * 4 + 4
     assert sorted(examples.labels) == sorted(-float(n) for n in range(ROWS))
     assert memory_budget() > 1 << 28
 
 
-def test_a_range_of_rows(examples: Examples) -> None:
+def test_a_range_of_rows_spans_files_and_row_groups(examples: Examples) -> None:
     part = examples.layout.views(examples.load(10, 75))
     assert part["pair"].shape == (65, 2)
     assert len(set(part["row"][:, 0])) == 65

@@ -30,7 +30,7 @@ _SPEC = {
 
 
 class Rows:
-    """What the weights are fitted to."""
+    """Labels and weights of a split."""
 
     def __init__(self, labels: list[int], weights: list[float]) -> None:
         self.labels = np.array(labels)
@@ -76,17 +76,17 @@ def test_a_column_of_weights_is_brought_to_a_mean_of_one() -> None:
     np.testing.assert_allclose(weights.weigh_rows(tf.constant([[0], [1]]), column), [[0.5], [1.5]])
 
 
-def test_no_weights_are_no_tensor() -> None:
+def test_rows_without_weights_have_no_weight_tensor() -> None:
     assert fitted(None, [0, 1, 2], [], None).weigh_rows(tf.constant([[0]]), None) is None
 
 
 @pytest.mark.parametrize("bad", [math.nan, -1.0, math.inf])
-def test_what_is_no_weight_is_refused(bad: float) -> None:
+def test_a_weight_that_is_missing_negative_or_infinite_is_refused(bad: float) -> None:
     with pytest.raises(DataError, match="'w' is missing, negative or infinite in 1 of 3 rows"):
         fitted(None, [0, 1, 2], [1, bad, 1], "w")
 
 
-def test_weights_that_are_all_nothing_are_refused() -> None:
+def test_weights_that_are_all_0_are_refused() -> None:
     with pytest.raises(DataError, match="'w' is all 0"):
         fitted(None, [0, 1, 2], [0, 0, 0], "w")
 
@@ -99,8 +99,8 @@ def test_weights_of_the_evaluation_split_are_checked_too() -> None:
 
 
 @pytest.mark.slow
-def test_rows_of_no_weight_teach_nothing(tmp_path: Path) -> None:
-    """Half of the rows hold the opposite label; a weight of 0 takes them out of the loss."""
+def test_rows_of_weight_0_do_not_change_the_model(tmp_path: Path) -> None:
+    """Half of the rows have the opposite label; their weight of 0 takes them out of the loss."""
     x = np.random.default_rng(0).normal(size=400)
     lies = np.arange(400) % 2 == 1
     labels = ["yes" if (value > 0) != lie else "no" for value, lie in zip(x, lies, strict=True)]

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tensorflow as tf
-from tiny_models import Trained, batch_of, untrained
+from tiny_models import Trained, build_untrained, read_all_rows
 
 from pipeline.config import ModelConfig
 from trainer_module.models.dropout import Dropout, dropout_seed
 
 
 @pytest.mark.slow
-def test_dropout_drops_in_a_fit_of_anybody(binary: Trained) -> None:
-    """Stock TFX trains the same network in the benchmark, by a loop that knows nothing of seeds."""
-    model, head, train = untrained(binary, ModelConfig(hidden_units=(16,), dropout=0.5))
-    columns, labels = batch_of(train)
+def test_dropout_works_in_stock_keras_fit(binary: Trained) -> None:
+    """The benchmark of stock TFX trains the same network with Keras's loop, which sets no seed."""
+    model, head, train = build_untrained(binary, ModelConfig(hidden_units=(16,), dropout=0.5))
+    columns, labels = read_all_rows(train)
     with_dropout = model(columns, training=True)
     assert np.any(with_dropout != model(columns, training=False))
     model.compile("adam", loss=head.loss)

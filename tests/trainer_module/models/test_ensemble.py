@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tensorflow as tf
-from tiny_models import batch_of, untrained
+from tiny_models import build_untrained, read_all_rows
 
 from pipeline.config import ModelConfig
 from trainer_module.models.ensemble import OwnDense, SharedDense
@@ -13,12 +13,12 @@ from trainer_module.models.ensemble import OwnDense, SharedDense
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
-def test_members_answer_for_themselves_in_training_and_together_else(
+def test_members_have_their_own_outputs_in_training_and_their_mean_otherwise(
     task: str, request: pytest.FixtureRequest
 ) -> None:
     config = ModelConfig(family="ensemble", hidden_units=(8,), members=3)
-    model, head, train = untrained(request.getfixturevalue(task), config)
-    columns, _ = batch_of(train)
+    model, head, train = build_untrained(request.getfixturevalue(task), config)
+    columns, _ = read_all_rows(train)
     each, together = model(columns, training=True), model(columns, training=False)
     assert each.shape == (240, 3, head.units)
     assert together.shape == (240, head.units)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tiny_models import Trained, batch_of, untrained
+from tiny_models import Trained, build_untrained, read_all_rows
 from tiny_networks import BATCH, build_network, make_binary_head
 
 from pipeline.config import ModelConfig
@@ -12,9 +12,9 @@ from trainer_module.models import linear
 
 
 @pytest.mark.slow
-def test_a_linear_network_starts_from_the_share_of_the_classes(binary: Trained) -> None:
-    model, head, train = untrained(binary, ModelConfig(family="linear"))
-    answers = model.predict(batch_of(train)[0], verbose=0)
+def test_a_linear_network_starts_from_the_bias_of_the_head(binary: Trained) -> None:
+    model, head, train = build_untrained(binary, ModelConfig(family="linear"))
+    answers = model.predict(read_all_rows(train)[0], verbose=0)
     np.testing.assert_allclose(answers, head.bias[0], rtol=1e-6)
 
 

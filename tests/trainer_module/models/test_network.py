@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from tiny_models import Trained, batch_of, untrained
+from tiny_models import Trained, build_untrained, read_all_rows
 
 from pipeline.config import ModelConfig
 from pipeline.core.errors import ConfigError
@@ -29,10 +29,10 @@ pytestmark = pytest.mark.slow
     ids=lambda config: config.family,
 )
 def test_a_family_learns(
-    task: str, config: ModelConfig, request: pytest.FixtureRequest, own_module: None
+    task: str, config: ModelConfig, request: pytest.FixtureRequest, own_networks_module: None
 ) -> None:
-    model, head, train = untrained(request.getfixturevalue(task), config)
-    columns, labels = batch_of(train)
+    model, head, train = build_untrained(request.getfixturevalue(task), config)
+    columns, labels = read_all_rows(train)
     model = TrainingModel(model, head)
     model.compile("adam", loss=head.loss)
     before = model.evaluate(columns, labels, batch_size=240, verbose=0)
@@ -41,7 +41,9 @@ def test_a_family_learns(
     if config.family == "linear":
         assert (
             model.count_params()
-            < untrained(request.getfixturevalue(task), ModelConfig(family="dnn"))[0].count_params()
+            < build_untrained(request.getfixturevalue(task), ModelConfig(family="dnn"))[
+                0
+            ].count_params()
         )
 
 
@@ -70,9 +72,9 @@ def test_a_family_learns(
         ("own_networks.too_wide", r"returns scores of shape \(None, 2\), not \(None, 1\)"),
     ],
 )
-def test_an_own_network_that_does_not_fit_is_explained(
-    family: str, message: str, binary: Trained, own_module: None
+def test_an_error_of_a_users_own_network_is_explained(
+    family: str, message: str, binary: Trained, own_networks_module: None
 ) -> None:
     with pytest.raises(ConfigError) as caught:
-        untrained(binary, ModelConfig(family=family))
+        build_untrained(binary, ModelConfig(family=family))
     assert re.search(message, f"{caught.value.message}\n  {caught.value.hint}")

@@ -42,8 +42,8 @@ class StopIfDiverged(tf_keras.callbacks.Callback):
         start = Start(*divmod(bad_step.read(), self._data.batching.steps))
         place = f"epoch {start.epoch + 1}, at step {start.step + 1}"
         if replicas.workers > 1 and not bad_step.is_own(self.model.distribute_strategy):
-            what = f"the loss is {loss:g} in {place}, in rows of another worker"
-            raise divergence_error(what, self._learning_rate, EchoError)
+            reason = f"the loss is {loss:g} in {place}, in rows of another worker"
+            raise divergence_error(reason, self._learning_rate, EchoError)
         batches = list(self._data.own_training_batches(start).take(replicas.local))
         raise divergence_error(
             f"the loss is {loss:g} in {place}, whose batch has {describe_batch(batches)}",
@@ -52,11 +52,11 @@ class StopIfDiverged(tf_keras.callbacks.Callback):
 
 
 def divergence_error(
-    what: str, learning_rate: float, kind: type[PipelineError] = PipelineError
+    reason: str, learning_rate: float, kind: type[PipelineError] = PipelineError
 ) -> PipelineError:
     """Returns the error that stops the run."""
     return kind(
-        f"training diverged: {what}", f"lower training.learning_rate, now {learning_rate:g}"
+        f"training diverged: {reason}", f"lower training.learning_rate, now {learning_rate:g}"
     )
 
 

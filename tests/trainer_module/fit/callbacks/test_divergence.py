@@ -62,7 +62,7 @@ STEP = 5
 
 
 def poison(trained: Trained, replicas: Replicas) -> tuple[float, str]:
-    """A number that only the last replica of this process sees, in STEP, and what is then told."""
+    """Returns a number that only this process's last replica sees, in STEP, and the message."""
     spec = tft.TFTransformOutput(trained.fn_args.transform_graph_path).transformed_feature_spec()
     examples = open_examples(trained.fn_args.train_files, spec)
     batching = training_batching(examples.row_count, TRAINING["global_batch_size"], replicas)
@@ -88,9 +88,11 @@ def family(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("family")
 @pytest.mark.parametrize("loop", ["fit", "custom"])
-def test_any_replica(loop: str, binary: Trained, tmp_path: Path) -> None:
-    number, told = poison(binary, Replicas(local=2))
-    assert "has 8 rows" in told
+def test_the_batch_of_the_replica_with_the_first_nan_loss_is_described(
+    loop: str, binary: Trained, tmp_path: Path
+) -> None:
+    number, message = poison(binary, Replicas(local=2))
+    assert "has 8 rows" in message
     fields = attr.asdict(binary.fn_args)
     config = fields["custom_config"]
     training = {**TRAINING, "strategy": "mirrored", "loop": loop}
@@ -110,17 +112,19 @@ def test_any_replica(loop: str, binary: Trained, tmp_path: Path) -> None:
         capture_output=True,
         text=True,
     )
-    assert f"training diverged: the loss is nan {told}" in done.stderr, done.stderr[-3000:]
+    assert f"training diverged: the loss is nan {message}" in done.stderr, done.stderr[-3000:]
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("family")
-def test_any_worker(binary: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    number, told = poison(binary, Replicas(workers=2, index=1))
+def test_the_worker_with_the_first_nan_loss_ends_the_run(
+    binary: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, message = poison(binary, Replicas(workers=2, index=1))
     monkeypatch.setenv("POISON", repr(number))
     run = Supervised(tmp_path, binary, {**TRAINING, "workers": 2}, MODEL)
     assert run.start().wait(300) == 1
-    assert run.log.splitlines()[-1].endswith(f"training diverged: the loss is nan {told}")
+    assert run.log.splitlines()[-1].endswith(f"training diverged: the loss is nan {message}")
 
 
 def test_the_features_of_the_largest_values_are_described() -> None:

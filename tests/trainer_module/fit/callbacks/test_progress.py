@@ -14,7 +14,7 @@ from trainer_module.fit.callbacks.progress import ProgressEvents, WorkerSteps
 
 
 class Look(tf_keras.callbacks.Callback):
-    """Looks at the file after the callback that writes it."""
+    """Reads the file after the callback that writes it."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class Look(tf_keras.callbacks.Callback):
         self.seen.append((when, steps, ticks > 0))
 
 
-def test_ticks_are_0_where_no_steps_are_made(tmp_path: Path) -> None:
+def test_the_tick_is_0_before_an_evaluation_and_after_training(tmp_path: Path) -> None:
     path, rows = tmp_path / "steps", np.ones((2, 1))
     look = Look(path)
     model = tf_keras.Sequential([tf_keras.layers.Dense(1)])

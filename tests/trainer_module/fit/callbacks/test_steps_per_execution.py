@@ -8,5 +8,5 @@ from trainer_module.fit.callbacks.steps_per_execution import count_steps_within
 
 
 @pytest.mark.parametrize(("seconds", "steps"), [(1e-4, 64), (0.01, 10), (0.07, 2), (5.0, 2)])
-def test_long_steps_are_made_few_at_once(seconds: float, steps: int) -> None:
+def test_the_number_of_steps_fits_the_seconds_between_2_and_64(seconds: float, steps: int) -> None:
     assert count_steps_within(0.1, seconds) == steps
