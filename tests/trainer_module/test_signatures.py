@@ -21,25 +21,6 @@ def test_plain_names_sort_as_the_parameters_do(columns: set[str]) -> None:
     assert [plain[column] for column in by_parameter] == sorted(plain.values())
 
 
-@pytest.mark.parametrize(
-    ("columns", "found"),
-    [
-        (["a b", "a_c", "a (b)"], None),
-        (["score +", "x", "score -"], ("score -", "could not tell it from 'score +'")),
-        (["fare", "Fare"], None),
-        (["x", "self"], ("self", "could not tell it from TensorFlow's own parameter self")),
-        (["m", "m²"], ("m²", "could not load the model: Python has no parameter m²")),
-        (["größe", "日本", "1st", "x_1"], None),
-    ],
-)
-def test_a_column_that_no_client_could_send_is_found(
-    columns: list[str], found: tuple[str, str] | None
-) -> None:
-    unservable = first_unservable(columns)
-    assert (unservable and unservable[0]) == (found and found[0])
-    assert unservable is None or found is None or unservable[1].endswith(found[1])
-
-
 @pytest.mark.parametrize("column", ["class", "from", "a²", "x", "x y", "_", "1", "½", "None"])
 def test_a_column_is_servable_exactly_if_tensorflow_loads_its_signature(
     column: str, tmp_path: Path

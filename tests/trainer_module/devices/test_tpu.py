@@ -1,4 +1,4 @@
-"""Connecting to a TPU: the environment, the order of the steps, and the errors.
+"""Connecting to a TPU: the order of the steps, and the errors.
 
 This machine has no TPU. A platform that records its calls shows the order of the steps;
 TensorFlow's functions show the error on a machine that only claims to have a TPU.
@@ -13,7 +13,6 @@ import pytest
 import tensorflow as tf
 
 from pipeline.config import TrainingConfig
-from pipeline.config.rules.accelerators import find_tpu
 from pipeline.core.errors import ConfigError
 from trainer_module.devices.strategy import make_strategy
 from trainer_module.devices.tpu import make_tpu_strategy
@@ -86,21 +85,6 @@ def test_a_failing_step_to_a_tpu_is_the_last_one(step: str, error: Exception) ->
     with pytest.raises(ConfigError, match=r"training\.strategy: no TPU: 'mine' cannot be used"):
         make_tpu_strategy("mine", platform)
     assert platform.calls[-1][0] == step
-
-
-@pytest.mark.parametrize(
-    ("environment", "name"),
-    [
-        ({"TPU_NAME": "mine"}, "mine"),
-        ({"KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS": "grpc://10.0.0.2:8470"}, "grpc://10.0.0.2:8470"),
-        ({"TPU_WORKER_ID": "0"}, "local"),
-        ({"TPU_ACCELERATOR_TYPE": "v4-8", "TPU_NAME": "mine"}, "mine"),
-        ({"TPU_NAME": ""}, None),
-        ({}, None),
-    ],
-)
-def test_the_environment_names_the_tpu(environment: dict[str, str], name: str | None) -> None:
-    assert find_tpu(environment) == name
 
 
 def test_a_missing_tpu_is_refused_within_a_second() -> None:

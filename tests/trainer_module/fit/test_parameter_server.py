@@ -20,7 +20,7 @@ from components.supervision.failure_report import FailureReport
 from trainer_module.fit.loop import EpochPlan
 from trainer_module.fit.parameter_server import CoordinatorCallbacks, coordinated_fit
 
-# Without the refusals, the test shows that TensorFlow fails with the refused settings.
+# Without the restrictions, the test shows that TensorFlow fails with the refused settings.
 _RUNS = """
 import json, os, sys
 import tensorflow as tf

@@ -35,3 +35,18 @@ def test_gpus_are_counted_from_0() -> None:
         require_gpu(2, count=2)
     with pytest.raises(ConfigError, match="this machine has none"):
         require_gpu(0, count=0)
+
+
+@pytest.mark.parametrize(
+    ("environment", "name"),
+    [
+        ({"TPU_NAME": "mine"}, "mine"),
+        ({"KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS": "grpc://10.0.0.2:8470"}, "grpc://10.0.0.2:8470"),
+        ({"TPU_WORKER_ID": "0"}, "local"),
+        ({"TPU_ACCELERATOR_TYPE": "v4-8", "TPU_NAME": "mine"}, "mine"),
+        ({"TPU_NAME": ""}, None),
+        ({}, None),
+    ],
+)
+def test_the_environment_names_the_tpu(environment: dict[str, str], name: str | None) -> None:
+    assert find_tpu(environment) == name
