@@ -142,7 +142,7 @@ def analyze(parsed: Mapping[str, Any], features: Mapping[str, Feature]) -> dict[
         # all timestamps.
         **standardize(select({"timestamp": _year_to_standardize})),
         **quantile_boundaries({name: parsed[name] for name in buckets}, buckets),
-        **index_tokens(tokens, {name: vocabulary_of(name, features[name]) for name in tokens}),
+        **index_tokens(tokens, {name: make_vocabulary(name, features[name]) for name in tokens}),
     }
 
 
@@ -247,7 +247,7 @@ def _sine_and_cosine(moment: Moment, part: str) -> list[tf.Tensor]:
     return [tf.sin(angle), tf.cos(angle)]
 
 
-def vocabulary_of(column: str, feature: Feature) -> Vocabulary:
+def make_vocabulary(column: str, feature: Feature) -> Vocabulary:
     """Returns the settings of the vocabulary of a categorical or text feature."""
     name = transformed_name(column)
     if feature.kind == "text":

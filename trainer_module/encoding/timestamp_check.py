@@ -106,7 +106,7 @@ def _judge(
     if refused:
         tf.io.gfile.makedirs(directory)
         with tf.io.gfile.GFile(os.path.join(directory, REFUSAL_FILE), "w") as file:
-            file.write(_refusal(refused).to_json())
+            file.write(_make_error(refused).to_json())
     return shares.astype(np.float32)
 
 
@@ -133,7 +133,7 @@ class _Refused(NamedTuple):
         return assignment(dotted(("features", self.name, "max_unreadable")), f"{most:g}")
 
 
-def _refusal(refused: Sequence[_Refused]) -> DataError:
+def _make_error(refused: Sequence[_Refused]) -> DataError:
     problems = [column.problem() for column in refused[:_MOST_DESCRIBED]]
     if len(refused) > _MOST_DESCRIBED:
         problems.append(f"and {len(refused) - _MOST_DESCRIBED} more columns")
@@ -166,7 +166,7 @@ class _Tally(beam.CombineFn):
         counts, examples = batch
         seen.counts += counts
         for known, example in zip(seen.examples, examples, strict=True):
-            _add(known, example.split(b"\n") if example else [])
+            _add_distinct(known, example.split(b"\n") if example else [])
         return seen
 
     def merge_accumulators(self, accumulators: Iterable[_Seen]) -> _Seen:
@@ -174,13 +174,13 @@ class _Tally(beam.CombineFn):
         for other in others:
             merged.counts += other.counts
             for known, more in zip(merged.examples, other.examples, strict=True):
-                _add(known, more)
+                _add_distinct(known, more)
         return merged
 
     def extract_output(self, seen: _Seen) -> _Seen:
         return seen
 
 
-def _add(known: list[bytes], more: Iterable[bytes]) -> None:
+def _add_distinct(known: list[bytes], more: Iterable[bytes]) -> None:
     new = (example for example in more if example not in known)
     known.extend(list(new)[: _MOST_EXAMPLES - len(known)])

@@ -90,7 +90,7 @@ class _CountKeys(beam.CombineFn):
 def _write(counts: pa.Table | None, vocabularies: Sequence[Vocabulary], directory: str) -> object:
     """Writes the vocabularies' file and returns its path as an array, for TFT."""
     counted: dict[str, list[tuple[int, bytes]]] = {v.name: [] for v in vocabularies}
-    for name, token, count in _tokens(counts):
+    for name, token, count in _split_keys(counts):
         counted[name].append((count, token))
     chosen = {v.name: _choose(counted[v.name], v) for v in vocabularies}
     tf.io.gfile.makedirs(directory)
@@ -107,7 +107,7 @@ def _choose(counted: Iterable[tuple[int, bytes]], vocabulary: Vocabulary) -> lis
     return [token for _, token in heapq.nlargest(vocabulary.most, frequent)]
 
 
-def _tokens(counts: pa.Table | None) -> Iterator[tuple[str, bytes, int]]:
+def _split_keys(counts: pa.Table | None) -> Iterator[tuple[str, bytes, int]]:
     """Yields name, token and count, without missing values and tokens that contain a line break."""
     if counts is None:
         return

@@ -36,18 +36,18 @@ def format_vocabularies(vocabularies: Mapping[str, Sequence[bytes]]) -> bytes:
 def vocabulary_sizes(transform_output: tft.TFTransformOutput) -> Counter[str]:
     """Returns the number of tokens of each vocabulary, by the name of the transformed feature."""
     path = transform_output.vocabulary_file_by_name(FILE_NAME)
-    return Counter(name for name, _ in _tokens(path))
+    return Counter(name for name, _ in _read_tokens(path))
 
 
 def read_vocabularies(path: str | None) -> dict[str, list[bytes]]:
     """Returns tokens by the name of the transformed feature; an empty dictionary without a file."""
     vocabularies: dict[str, list[bytes]] = {}
-    for name, token in _tokens(path):
+    for name, token in _read_tokens(path):
         vocabularies.setdefault(name, []).append(token)
     return vocabularies
 
 
-def _tokens(path: str | None) -> Iterator[tuple[str, bytes]]:
+def _read_tokens(path: str | None) -> Iterator[tuple[str, bytes]]:
     """Yields name and token of each line of the file."""
     if path is None or not tf.io.gfile.exists(path):
         return

@@ -101,13 +101,13 @@ class Backup:
         self.state = FitState()
         self._directory = directory
         self._saved = time.monotonic()
-        self._elsewhere = tempfile.TemporaryDirectory()
+        self._scratch = tempfile.TemporaryDirectory()
         # The optimizer's slot variables have to exist before their values can be restored.
         model.optimizer.build(model.trainable_variables)
         self._checkpoint = tf.train.Checkpoint(
             weights=list(model.weights), optimizer=model.optimizer, state=self.state
         )
-        self._own_directory = directory if is_chief else self._elsewhere.name
+        self._own_directory = directory if is_chief else self._scratch.name
 
     @cached_property
     def _manager(self) -> tf.train.CheckpointManager:

@@ -22,14 +22,14 @@ def write_history(directory: str, state: FitState, facts: Mapping[str, Any]) -> 
     """Writes both files atomically. `facts` are further keys of `history.json`."""
     history = {**facts, "best_epoch": (state.best_epoch or 0) + 1, "epochs": state.epochs}
     tf.io.gfile.makedirs(directory)
-    table = _table(state.epochs)
+    table = _format_table(state.epochs)
     # Not durable: the runner syncs the whole artifact before metadata knows it.
     write_text_atomically(os.path.join(directory, _TABLE_FILE), table, durable=False)
     text = json.dumps(history, indent=1)
     write_text_atomically(os.path.join(directory, HISTORY_FILE), text, durable=False)
 
 
-def _table(epochs: list[dict[str, float]]) -> str:
+def _format_table(epochs: list[dict[str, float]]) -> str:
     """Returns the CSV text: one line for each epoch, counted from 1."""
     text = io.StringIO()
     writer = csv.DictWriter(text, ["epoch", *epochs[0]])

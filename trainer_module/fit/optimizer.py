@@ -63,9 +63,9 @@ class Schedule(tf_keras.optimizers.schedules.LearningRateSchedule):
         step = tf.cast(step, tf.float32)
         rise = tf.minimum((step + 1) / max(self._warmup, 1), 1.0)
         done = (step - self._warmup) / max(self._steps - self._warmup, 1)
-        return self._peak * rise * self._left(tf.clip_by_value(done, 0.0, 1.0))
+        return self._peak * rise * self._remaining_share(tf.clip_by_value(done, 0.0, 1.0))
 
-    def _left(self, done: tf.Tensor) -> tf.Tensor:
+    def _remaining_share(self, done: tf.Tensor) -> tf.Tensor:
         """Returns the share of the peak that remains after the share `done` of the decay."""
         left = {
             "constant": tf.ones_like(done),

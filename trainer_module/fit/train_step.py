@@ -153,8 +153,8 @@ class TrainingModel(tf_keras.Model):
         gradients = tape.gradient(loss, self.trainable_variables)
         if _has_member_axis(outputs):
             outputs = self._head.combine_members(outputs)
-        # `_dense` loops over Python lists, which needs no autograph.
-        dense = tf.autograph.experimental.do_not_convert(_dense)
+        # `_make_dense` loops over Python lists, which needs no autograph.
+        dense = tf.autograph.experimental.do_not_convert(_make_dense)
         return outputs, dense(self.trainable_variables, gradients)
 
     def _row_losses(self, labels: tf.Tensor, outputs: tf.Tensor) -> tf.Tensor:
@@ -170,7 +170,7 @@ class TrainingModel(tf_keras.Model):
         return tf.reduce_mean(tf.reshape(losses, [-1, members]), axis=1)
 
 
-def _dense(weights: Sequence[tf.Variable], gradients: Sequence[Any]) -> list[tf.Tensor]:
+def _make_dense(weights: Sequence[tf.Variable], gradients: Sequence[Any]) -> list[tf.Tensor]:
     """Returns one dense gradient per weight, zeros where the loss does not depend on the weight.
 
     Raises:

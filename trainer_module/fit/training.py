@@ -104,7 +104,7 @@ def fit(
             data.training_batches(start),
             data.evaluation_batches(),
             plan,
-            _callbacks(data, backup, config, start, directory),
+            _make_callbacks(data, backup, config, start, directory),
         )
     if not state.best_weights:
         reason = "the evaluation loss is NaN or infinite in every epoch"
@@ -128,7 +128,7 @@ def _tell_end(state: FitState, epochs: int) -> None:
     )
 
 
-def _callbacks(
+def _make_callbacks(
     data: DistributedData, backup: Backup, config: TrainingConfig, start: Start, directory: str
 ) -> list[tf_keras.callbacks.Callback]:
     """Returns the callbacks of the fit from `start` on, in the order of their calls.

@@ -74,10 +74,10 @@ def read_weights(served: str) -> dict[str, Weight]:
         return {}
     reader = tf.train.load_checkpoint(prefix)
     keys = [key for key in reader.get_variable_to_shape_map() if key.startswith(_PREFIX)]
-    return {_name(key): reader.get_tensor(key) for key in keys}
+    return {_weight_name(key): reader.get_tensor(key) for key in keys}
 
 
-def _name(key: str) -> str:
+def _weight_name(key: str) -> str:
     """Returns the weight's name for a key of the checkpoint, which escapes slashes and dots."""
     escaped = key.removeprefix(_PREFIX).removesuffix(_SUFFIX)
     return re.sub(r"\.(.)", lambda match: "/" if match[1] == "S" else ".", escaped)

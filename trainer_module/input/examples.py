@@ -49,7 +49,7 @@ class Examples:
 
     @cached_property
     def row_groups(self) -> tuple[RowGroup, ...]:
-        return tuple(group for path in self.files for group in _row_groups(path))
+        return tuple(group for path in self.files for group in _list_row_groups(path))
 
     @property
     def row_count(self) -> int:
@@ -68,7 +68,7 @@ class Examples:
 
     def column(self, name: str) -> npt.NDArray[np.generic]:
         """Returns the values of a column of width 1, [rows]."""
-        (values,) = _read_all(self.row_groups, {name: self.spec[name]}).values()
+        (values,) = _read_row_groups(self.row_groups, {name: self.spec[name]}).values()
         return values[:, 0]
 
     def load(self, start: int, stop: int) -> Matrices:
@@ -89,11 +89,11 @@ class Examples:
         """Reads some columns of every n-th row group: of about `most_rows` rows, or of all rows."""
         step = max(1, math.ceil(self.row_count / most_rows))
         spec = {name: self.spec[name] for name in names}
-        return Layout(spec).views(_read_all(self.row_groups[::step], spec))
+        return Layout(spec).views(_read_row_groups(self.row_groups[::step], spec))
 
     def read(self, groups: Sequence[RowGroup]) -> Matrices:
         """Reads row groups, one after the other, into the matrices of `layout`."""
-        return _read_all(groups, self.spec)
+        return _read_row_groups(groups, self.spec)
 
 
 def open_examples(patterns: Sequence[str], spec: FeatureSpec) -> Examples:
@@ -112,7 +112,7 @@ def open_examples(patterns: Sequence[str], spec: FeatureSpec) -> Examples:
     return examples
 
 
-def _read_all(groups: Sequence[RowGroup], spec: FeatureSpec) -> Matrices:
+def _read_row_groups(groups: Sequence[RowGroup], spec: FeatureSpec) -> Matrices:
     """Reads row groups in parallel, each into its part of the matrices."""
     ends = np.cumsum([group.row_count for group in groups])
     layout = Layout(spec)
@@ -128,7 +128,7 @@ def _read_all(groups: Sequence[RowGroup], spec: FeatureSpec) -> Matrices:
     return matrices
 
 
-def _row_groups(path: str) -> Iterator[RowGroup]:
+def _list_row_groups(path: str) -> Iterator[RowGroup]:
     metadata = pq.read_metadata(path)
     for index in range(metadata.num_row_groups):
         yield RowGroup(path, index, 0, metadata.row_group(index).num_rows)

@@ -36,13 +36,13 @@ def find_bin_edges(features: Features, config: ModelConfig, train: Examples) -> 
     if not (config.numeric_bins and names):
         return {}
     found = {
-        name: find_quantile_edges(_present(values), config.numeric_bins)
+        name: find_quantile_edges(_select_present(values), config.numeric_bins)
         for name, values in train.sample(names, _MOST_ROWS).items()
     }
     return {name: edges for name, edges in found.items() if len(edges) > 1}
 
 
-def _present(values: npt.NDArray[np.generic]) -> npt.NDArray[np.float32]:
+def _select_present(values: npt.NDArray[np.generic]) -> npt.NDArray[np.float32]:
     """Returns the numbers that are not missing, [rows].
 
     `values` are numbers, [rows, 1], or numbers with a missing indicator, [rows, 2].
@@ -86,14 +86,14 @@ class PiecewiseLinear(tf_keras.layers.Layer):
         for index, edges in enumerate(self._edges):
             starts[index, : len(edges) - 1] = edges[:-1]
             slopes[index, : len(edges) - 1] = 1 / np.diff(edges)
-        self._starts = self._fixed("starts", starts)
-        self._slopes = self._fixed("slopes", slopes)
+        self._starts = self._add_fixed_weight("starts", starts)
+        self._slopes = self._add_fixed_weight("slopes", slopes)
 
     def call(self, numbers: tf.Tensor) -> tf.Tensor:
         crossed = (numbers[:, :, tf.newaxis] - self._starts) * self._slopes
         columns, bins = self._starts.shape
         return tf.reshape(tf.clip_by_value(crossed, 0.0, 1.0), [-1, columns * bins])
 
-    def _fixed(self, name: str, values: npt.NDArray[np.float32]) -> tf.Variable:
+    def _add_fixed_weight(self, name: str, values: npt.NDArray[np.float32]) -> tf.Variable:
         initializer = tf_keras.initializers.Constant(values)
         return self.add_weight(name, values.shape, initializer=initializer, trainable=False)

@@ -23,26 +23,26 @@ class Profile(tf_keras.callbacks.Callback):
         self._first, self._last = steps
         self._steps_per_epoch = steps_per_epoch
         self._directory = directory
-        self._at_work = False
+        self._is_profiling = False
 
     def on_train_batch_begin(self, batch: int, logs: Logs | None = None) -> None:
-        done = self._done()
+        done = self._count_done_steps()
         following = done + int(self.model.steps_per_execution.numpy())
-        if not self._at_work and done < self._last and following >= self._first:
+        if not self._is_profiling and done < self._last and following >= self._first:
             tf.profiler.experimental.start(self._directory)
-            self._at_work = True
+            self._is_profiling = True
 
     def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
-        if self._at_work and self._done() >= self._last:
+        if self._is_profiling and self._count_done_steps() >= self._last:
             self._stop()
 
     def on_train_end(self, logs: Logs | None = None) -> None:
-        if self._at_work:
+        if self._is_profiling:
             self._stop()
 
     def _stop(self) -> None:
         tf.profiler.experimental.stop()
-        self._at_work = False
+        self._is_profiling = False
 
-    def _done(self) -> int:
+    def _count_done_steps(self) -> int:
         return self._position.epoch * self._steps_per_epoch + self._position.step

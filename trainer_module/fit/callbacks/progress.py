@@ -41,7 +41,7 @@ class ProgressEvents(tf_keras.callbacks.Callback):
         now = time.monotonic()
         examples = (batch + 1) * self._examples_per_step
         self._examples_per_second = examples / max(now - self._epoch_start, 1e-9)
-        self._anchor = self._anchor or (self._done(self._position.step), now)
+        self._anchor = self._anchor or (self._count_done_steps(self._position.step), now)
         if now - self._last_event >= SECONDS_BETWEEN_UPDATES:
             self._last_event = now
             self._emit(self._position.step, logs or {})
@@ -68,14 +68,14 @@ class ProgressEvents(tf_keras.callbacks.Callback):
 
         Early stopping may end the fit sooner. Returns None before the second update.
         """
-        done = self._done(step)
+        done = self._count_done_steps(step)
         first, start = self._anchor or (done, 0.0)
         if done <= first:
             return None
         rest = self._epochs * self._steps - done
         return round((time.monotonic() - start) / (done - first) * rest, 1)
 
-    def _done(self, step: int) -> int:
+    def _count_done_steps(self, step: int) -> int:
         """Returns the number of steps done over all epochs."""
         return self._position.epoch * self._steps + step
 
