@@ -1,7 +1,7 @@
 """Refuses a timestamp column if too many of its values cannot be parsed in the feature's format.
 
 A value that cannot be parsed counts as missing. Without this check, a wrong format would go
-unnoticed: the anomaly gate does not know formats, and metrics change only slightly.
+unnoticed: the anomaly gate does not know formats, and metrics do not show it at once.
 """
 
 from __future__ import annotations
