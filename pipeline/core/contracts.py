@@ -1,0 +1,202 @@
+"""The names that two modules must agree on. Each is defined here once and imported.
+
+One module writes such a name and another one reads it: in an artifact, in a served model, or in the
+compiled pipeline. Nearly all of them are on disk somewhere, so a changed value makes earlier runs,
+served models and caches unreadable.
+
+This module imports nothing of the project.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+class Node:
+    """The ids of the pipeline's nodes, in the order in which `pipeline/dag.py` wires them."""
+
+    EXAMPLE_GEN: Final = "ExampleGen"
+    """Reads the configured source and writes the splits."""
+    REFERENCE: Final = "Reference"
+    """Reads which served model's data the new data is held against."""
+    STATISTICS_GEN: Final = "StatisticsGen"
+    """Computes the statistics of each split."""
+    SCHEMA_GEN: Final = "SchemaGen"
+    """Infers a schema, or imports the schema from git."""
+    SCHEMA_CURATOR: Final = "SchemaCurator"
+    """Turns that schema into the schema that validation, Transform and the Evaluator use."""
+    EXAMPLE_VALIDATOR: Final = "ExampleValidator"
+    """Compares the statistics with the schema."""
+    ANOMALY_REPORT: Final = "AnomalyReport"
+    """Writes the findings in words, drift and skew included."""
+    ANOMALY_GATE: Final = "AnomalyGate"
+    """Fails on a finding of severity `stop`."""
+    TRANSFORM: Final = "Transform"
+    """Analyses the training split and transforms the splits that training reads."""
+    WARM_START: Final = "WarmStart"
+    """Copies the served model's weights. Present with `training.warm_start`."""
+    TUNER: Final = "Tuner"
+    """Searches for hyperparameters. Present with a section `tuning`."""
+    TRAINER: Final = "Trainer"
+    """Trains and exports the model."""
+    BASELINE: Final = "Baseline"
+    """Reads which served model the candidate is compared with."""
+    EVALUATOR: Final = "Evaluator"
+    """Computes the metrics and blesses the candidate or not."""
+    PUSHER: Final = "Pusher"
+    """Copies a blessed model to the serving directory."""
+
+
+class Channel:
+    """The keys of inputs and outputs that runners read.
+
+    TFX defines most of them in `standard_component_specs`, which takes seconds to import.
+    """
+
+    EXAMPLES: Final = "examples"
+    """Output of the ExampleGen."""
+    SCHEMA: Final = "schema"
+    """Output of the SchemaCurator."""
+    FINDINGS: Final = "findings"
+    """Output of the AnomalyReport."""
+    TUNER_RESULTS: Final = "tuner_results"
+    """Output of the Tuner: the table of its trials."""
+    MODEL_RUN: Final = "model_run"
+    """Output of the Trainer: the history of the fit."""
+    BASELINE: Final = "baseline"
+    """Input of the Evaluator: the record of the served model."""
+    EVALUATION: Final = "evaluation"
+    """Output of the Evaluator: metrics and validation results."""
+    BLESSING: Final = "blessing"
+    """Output of the Evaluator: whether the candidate is blessed."""
+    PUSHED_MODEL: Final = "pushed_model"
+    """Output of the Pusher."""
+
+
+class Split:
+    """The splits that the ExampleGen writes, and where TFX keeps a split in an artifact."""
+
+    TRAIN: Final = "train"
+    """The rows that Transform analyses and the Trainer fits."""
+    EVAL: Final = "eval"
+    """The held-out rows that early stopping and the Tuner look at."""
+    TEST: Final = "test"
+    """The held-out rows that only the Evaluator looks at."""
+    ALL: Final = (TRAIN, EVAL, TEST)
+    """All splits, in the order of their use."""
+    PREFIX: Final = "Split-"
+    """A split's directory in an artifact is named by this prefix and the split."""
+
+
+class Property:
+    """The custom properties that components set on their output artifacts."""
+
+    ROWS: Final = "rows"
+    """On Examples, a string: JSON with the number of rows of each split."""
+    ROWS_WITHOUT_LABEL: Final = "rows_without_label"
+    """On Examples, an integer: the rows that were left out because their label is missing."""
+    INPUT_FINGERPRINT: Final = "input_fingerprint"
+    """On Examples, a string: the fingerprint of the input. TFX's ExampleGen drivers set it, too."""
+    NOTE: Final = "note"
+    """On any artifact, a string: a sentence that the terminal and the report show."""
+    FILES: Final = "files"
+    """On any artifact of a local run, a string: the seal, which tells later damage."""
+    BLESSED: Final = "blessed"
+    """On the blessing, an integer: 1 or 0. The name is TFX's."""
+    PUSHED: Final = "pushed"
+    """On the pushed model, an integer: 1 or 0. The name is TFX's, as are the next two."""
+    PUSHED_DESTINATION: Final = "pushed_destination"
+    """On the pushed model, a string: the directory of the served version."""
+    PUSHED_VERSION: Final = "pushed_version"
+    """On the pushed model, a string: the number of the served version."""
+
+
+class Signature:
+    """The signatures of an exported model."""
+
+    SERVING_DEFAULT: Final = "serving_default"
+    """Takes each raw feature column under its own name, [batch, 1]."""
+    SERVING_EXAMPLES: Final = "serving_examples"
+    """Takes serialized tf.Examples, string [batch]."""
+    TRANSFORM_LABEL: Final = "transform_label"
+    """Takes the raw label column and encodes it for the Evaluator."""
+
+
+class Output:
+    """The outputs of the two serving signatures, by task."""
+
+    PROBABILITY: Final = "probability"
+    """binary: the positive class' probability, float32 [batch]."""
+    CLASS: Final = "class"
+    """binary and multiclass: the most probable class' name, string [batch]."""
+    PROBABILITIES: Final = "probabilities"
+    """multiclass: the probability of each class, float32 [batch, classes]."""
+    CLASSES: Final = "classes"
+    """multiclass: the names of the classes in the order of the probabilities, string [batch, n]."""
+    PREDICTION: Final = "prediction"
+    """regression: the prediction in the label's unit, float32 [batch]."""
+
+
+class EvaluatedModel:
+    """The names of the models in the Evaluator's EvalConfig and in its metrics."""
+
+    CANDIDATE: Final = "candidate"
+    """The model that this run trained."""
+    BASELINE: Final = "baseline"
+    """The served model. Absent on a first run."""
+
+
+class ArtifactFile:
+    """The files inside artifacts that another module reads."""
+
+    SCHEMA: Final = "schema.pbtxt"
+    """In a Schema. The name is TFX's."""
+    STATISTICS: Final = "FeatureStats.pb"
+    """In each split's directory of ExampleStatistics. The name is TFX's."""
+    ANOMALIES: Final = "SchemaDiff.pb"
+    """In each split's directory of ExampleAnomalies. The name is TFX's."""
+    FINDINGS: Final = "findings.json"
+    """In DataFindings: what the data gate found."""
+    SERVED_RECORD: Final = "served.json"
+    """In a ServedModelRecord, in a PushedModel, and in the serving directory as the pointer."""
+    TUNER_RESULTS: Final = "tuner_results.json"
+    """In TunerResults: the table of the trials."""
+    HISTORY: Final = "history.json"
+    """In a ModelRun: the epochs, and facts about the fit."""
+    SAVED_MODEL: Final = "saved_model.pb"
+    """In a SavedModel. The name is TensorFlow's."""
+
+
+class RunFile:
+    """The files in the log directory of a local run."""
+
+    EVENTS: Final = "events.jsonl"
+    """What the processes of the run emit; see `pipeline/core/events.py`."""
+    LOG: Final = "run.log"
+    """What the processes of the run print."""
+    SUMMARY: Final = "summary.json"
+    """What came of the run. `report` and `--json` show it."""
+
+
+class CustomConfigKey:
+    """The keys of the `custom_config` that Transform, the Tuner and the Trainer receive.
+
+    Each value is a string. `pipeline/custom_config.py` writes them.
+    """
+
+    FEATURES: Final = "features"
+    """The section `features` as JSON."""
+    LABEL: Final = "label"
+    """The section `label` as JSON."""
+    MODEL: Final = "model"
+    """The section `model` as JSON. Not for Transform."""
+    TRAINING: Final = "training"
+    """The section `training` as JSON. Not for Transform."""
+    TUNING: Final = "tuning"
+    """The section `tuning` as JSON. For the Tuner."""
+    WORKERS: Final = "workers"
+    """The pods of the workers as JSON. For a Trainer on many workers on Kubeflow."""
+    BACKUP_DIRECTORY: Final = "backup_directory"
+    """Where the training keeps its backups. Not for Transform."""
+    CODE: Final = "code"
+    """The digest of the code that runs. Nothing reads it but TFX's cache and the backup's key."""
