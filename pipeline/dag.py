@@ -26,7 +26,7 @@ from components.warm_start.component import WarmStart
 from pipeline.config import Config, Section, WorkersConfig
 from pipeline.config.sections.beam import RUNNER
 from pipeline.core.code_digest import code_digest, stamp_code
-from pipeline.evaluation import make_eval_config
+from pipeline.eval_config import make_eval_config
 from pipeline.keys import (
     PREPROCESSING,
     TRAINER,

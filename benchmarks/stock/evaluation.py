@@ -22,7 +22,7 @@ from benchmarks.stock.metrics import with_tfma_metrics
 from benchmarks.stock.pipeline import beam_args
 from components.evaluator.verdict import read_metrics
 from pipeline.config import Config
-from pipeline.evaluation import make_eval_config
+from pipeline.eval_config import make_eval_config
 
 
 def evaluate(spec: dict[str, Any]) -> dict[str, dict[str, dict[str, float]]]:

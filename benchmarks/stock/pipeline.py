@@ -12,7 +12,7 @@ from benchmarks.stock.job import EVALUATION_BATCH, Job
 from benchmarks.stock.metrics import with_tfma_metrics
 from pipeline.config import Config
 from pipeline.config.sections.beam import RUNNER
-from pipeline.evaluation import make_eval_config
+from pipeline.eval_config import make_eval_config
 
 
 def create_stock_pipeline(config: Config, job: Job) -> Any:

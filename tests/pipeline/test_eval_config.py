@@ -7,7 +7,7 @@ import tensorflow_model_analysis as tfma
 from tensorflow_model_analysis.proto import config_pb2
 
 from pipeline.config import Config, load_config
-from pipeline.evaluation import make_eval_config
+from pipeline.eval_config import make_eval_config
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
