@@ -1,4 +1,4 @@
-"""The DAG. This is the one place that wires components, and it only wires."""
+"""The pipeline. This is the one place that wires components, and it does nothing else."""
 
 from __future__ import annotations
 
@@ -23,46 +23,43 @@ from components.statistics_gen.component import StatisticsGen
 from components.transform.component import Transform
 from components.tuner.component import Tuner
 from components.warm_start.component import WarmStart
-from pipeline.config import Config, Section, WorkersConfig
+from pipeline.config import Config, SchemaConfig, TrainingConfig, WorkersConfig
 from pipeline.config.sections.beam import RUNNER
-from pipeline.core.code_digest import code_digest, stamp_code
+from pipeline.core.code_digest import stamp_code
+from pipeline.core.contracts import Node, Split
+from pipeline.custom_config import trainer_config, transform_config, tuner_config
 from pipeline.eval_config import make_eval_config
-from pipeline.keys import (
-    PREPROCESSING,
-    TRAINER,
-    TRIAL,
-    data_key,
-    run_key,
-    trainer_code,
-    trial_code,
-)
+from pipeline.keys import PREPROCESSING, TRAINER, TRIAL, data_key, run_key
 from pipeline.sources import make_example_gen
 
 
 @dataclass(frozen=True)
 class Target:
-    """What differs between the runners: where things are, and what is served there."""
+    """What differs between the runners: where things are stored, and what is served there."""
 
     pipeline_root: str
     serving_directory: str
     backup_directory: str
-    """Training backups: outside of artifacts, which TFX removes when an execution fails."""
+    """Training backups, outside of artifacts: TFX removes artifacts when an execution fails."""
     resolved: Mapping[Role, str]
-    """For each role a text that changes with what is served; see ServedModel."""
+    """For each role a text that changes with the served model; see ServedModel."""
     beam_args: tuple[str, ...] = ()
-    """What the runner adds to Beam's flags."""
+    """The runner's additions to Beam's flags."""
     workers: WorkersConfig | None = None
-    """The pods of a training on many workers; None where they are processes."""
+    """The pods of a training on many workers; None where the workers are processes."""
     answer: str = ""
-    """What this run knows the answer of its query by, where the platform does not say so."""
+    """The identity of this run's query answer, where the platform does not provide one."""
     metadata: Any = None
     """An MLMD ConnectionConfig, or None where the platform has its own."""
 
 
 def create_pipeline(config: Config, target: Target, until: str | None = None) -> Pipeline:
-    """The pipeline that `config` describes, to be run by any runner, up to the node `until`."""
-    nodes = _data_nodes(config, target)
-    nodes += _model_nodes(config, target, {node.id: node for node in nodes})
+    """Returns the pipeline that `config` describes, for any runner.
+
+    Args:
+      until: the id of the last node; None for the whole pipeline.
+    """
+    nodes = _wire(config, target)
     if until is not None:
         nodes = nodes[: [node.id for node in nodes].index(until) + 1]
     for node in nodes:
@@ -79,19 +76,32 @@ def create_pipeline(config: Config, target: Target, until: str | None = None) ->
     )
 
 
-def _data_nodes(config: Config, target: Target) -> list[BaseNode]:
-    """From the table to a passed gate."""
-    example_gen = make_example_gen(config, target.answer).with_id("ExampleGen")
+def _wire(config: Config, target: Target) -> list[BaseNode]:
+    """Returns the nodes in the order of the drawing in docs/architecture.md.
+
+    One body, however long: whoever reads it from top to bottom has seen every arrow.
+    """
+    example_gen = make_example_gen(config, target.answer).with_id(Node.EXAMPLE_GEN)
     examples = example_gen.outputs["examples"]
-    reference = _served_model("reference", config, target, examples).with_id("Reference")
+    served = {"examples": examples, "serving_directory": target.serving_directory}
+
+    reference = ServedModel(
+        role="reference",
+        key=data_key(config),
+        resolved=target.resolved["reference"],
+        **served,
+    ).with_id(Node.REFERENCE)
     statistics_gen = StatisticsGen(examples=examples, categories=config.categories())
     statistics = statistics_gen.outputs["statistics"]
-    schema_gen = _schema_gen(config, statistics).with_id("SchemaGen")
+    schema_gen = _schema_gen(config.schema_, statistics).with_id(Node.SCHEMA_GEN)
     curator = SchemaCurator(
         schema=schema_gen.outputs["schema"],
         statistics=statistics,
         reference=reference.outputs["record"],
-        config=config,
+        kinds=config.kinds(),
+        label=config.label,
+        schema_config=config.schema_,
+        validation=config.validation,
     )
     schema = curator.outputs["schema"]
     validator = ExampleValidator(statistics=statistics, schema=schema)
@@ -100,48 +110,53 @@ def _data_nodes(config: Config, target: Target) -> list[BaseNode]:
         schema=schema,
         anomalies=validator.outputs["anomalies"],
         reference=reference.outputs["record"],
-        config=config,
+        kinds=config.kinds(),
+        label=config.label,
+        schema_config=config.schema_,
+        validation=config.validation,
     )
     gate = AnomalyGate(findings=report.outputs["findings"])
-    return [
-        example_gen, reference, statistics_gen, schema_gen, curator, validator, report, gate,
-    ]  # fmt: skip
 
-
-def _model_nodes(config: Config, target: Target, data: Mapping[str, BaseNode]) -> list[BaseNode]:
-    """From passed data to a served model."""
-    examples = data["ExampleGen"].outputs["examples"]
-    schema = data["SchemaCurator"].outputs["schema"]
     transform = Transform(
         examples=examples,
         schema=schema,
         preprocessing_fn=f"{PREPROCESSING}.preprocessing_fn",
-        splits_config=transform_pb2.SplitsConfig(analyze=["train"], transform=["train", "eval"]),
+        splits_config=transform_pb2.SplitsConfig(
+            analyze=[Split.TRAIN], transform=[Split.TRAIN, Split.EVAL]
+        ),
         disable_statistics=True,
-        # Nothing would read it: a changed split is analysed anew.
+        # Nothing would read the analyzer cache: a changed split is analysed anew.
         disable_analyzer_cache=True,
-        custom_config=_user_code_config(code_digest(PREPROCESSING), **_feature_sections(config)),
+        custom_config=transform_config(config),
     )
-    transform.add_upstream_node(data["AnomalyGate"])
-    start = _warm_start(config, target, examples)
+    transform.add_upstream_node(gate)
+    warm_start = config.training.warm_start and WarmStart(
+        key=run_key(config), label=config.label, resolved=target.resolved["baseline"], **served
+    )
     to_train: dict[str, Any] = {
         "examples": transform.outputs["transformed_examples"],
         "transform_graph": transform.outputs["transform_graph"],
         "schema": schema,
-        "base_model": start.outputs["model"] if start else None,
-        "train_args": trainer_pb2.TrainArgs(splits=["train"]),
-        "eval_args": trainer_pb2.EvalArgs(splits=["eval"]),
+        "base_model": warm_start.outputs["model"] if warm_start else None,
+        "train_args": trainer_pb2.TrainArgs(splits=[Split.TRAIN]),
+        "eval_args": trainer_pb2.EvalArgs(splits=[Split.EVAL]),
     }
-    tuner = _tuner(config, target, to_train)
-    trainer = _trainer_class(config)(
+    tuner = config.tuning and Tuner(
+        tuner_fn=f"{TRIAL}.train_trial",
+        custom_config=tuner_config(config, config.tuning, target.backup_directory),
+        **to_train,
+    ).with_id(Node.TUNER)
+    trainer = _trainer_class(config.training)(
         run_fn=f"{TRAINER}.run_fn",
         hyperparameters=tuner.outputs["best_hyperparameters"] if tuner else None,
-        custom_config=_training_config(config, target, trainer_code(config))
-        | _pods(config, target),
+        custom_config=trainer_config(config, target.backup_directory, target.workers),
         **to_train,
-    ).with_id("Trainer")
-    baseline = _served_model("baseline", config, target, examples).with_id("Baseline")
-    # Late, so that a push of another run meanwhile is told before the evaluation.
+    ).with_id(Node.TRAINER)
+
+    baseline = ServedModel(
+        role="baseline", key=run_key(config), resolved=target.resolved["baseline"], **served
+    ).with_id(Node.BASELINE)
+    # After the training, so that a push by another run meanwhile fails here, before the evaluation.
     baseline.add_upstream_node(trainer)
     evaluator = Evaluator(
         examples=examples,
@@ -159,82 +174,25 @@ def _model_nodes(config: Config, target: Target, data: Mapping[str, BaseNode]) -
         data_key=data_key(config),
         run_key=run_key(config),
         examples=examples,
-        statistics=data["StatisticsGen"].outputs["statistics"],
+        statistics=statistics,
         schema=schema,
         model=trainer.outputs["model"],
         evaluation=evaluator.outputs["evaluation"],
         blessing=evaluator.outputs["blessing"],
-        reference=data["Reference"].outputs["record"],
+        reference=reference.outputs["record"],
         baseline=baseline.outputs["record"],
     )
-    before = [node for node in (start, tuner) if node is not None]
-    return [transform, *before, trainer, baseline, evaluator, pusher]
+    return [
+        example_gen, reference, statistics_gen, schema_gen, curator, validator, report, gate,
+        transform, *filter(None, (warm_start, tuner)), trainer, baseline, evaluator, pusher,
+    ]  # fmt: skip
 
 
-def _schema_gen(config: Config, statistics: Any) -> BaseNode:
-    if config.schema_.path is not None:
-        return ImportSchemaGen(schema_file=config.schema_.path)
+def _schema_gen(schema: SchemaConfig, statistics: Any) -> BaseNode:
+    if schema.path is not None:
+        return ImportSchemaGen(schema_file=schema.path)
     return SchemaGen(statistics=statistics, infer_feature_shape=True)
 
 
-def _trainer_class(config: Config) -> type[Trainer]:
-    return DistributedTrainer if config.training.tasks else Trainer
-
-
-def _warm_start(config: Config, target: Target, examples: Any) -> WarmStart | None:
-    if not config.training.warm_start:
-        return None
-    return WarmStart(
-        examples=examples,
-        serving_directory=target.serving_directory,
-        key=run_key(config),
-        label=config.label,
-        resolved=target.resolved["baseline"],
-    )
-
-
-def _tuner(config: Config, target: Target, to_train: Mapping[str, Any]) -> BaseNode | None:
-    if config.tuning is None:
-        return None
-    return Tuner(
-        tuner_fn=f"{TRIAL}.train_trial",
-        custom_config={
-            **_training_config(config, target, trial_code(config)),
-            "tuning": config.tuning.to_json(),
-        },
-        **to_train,
-    ).with_id("Tuner")
-
-
-def _training_config(config: Config, target: Target, code: str) -> dict[str, str]:
-    sections = _user_code_config(
-        code, **_feature_sections(config), model=config.model, training=config.training
-    )
-    return sections | {"backup_directory": target.backup_directory}
-
-
-def _pods(config: Config, target: Target) -> dict[str, str]:
-    """The pods of many workers, where the platform has them."""
-    if target.workers is None or not config.training.tasks:
-        return {}
-    return {"workers": target.workers.to_json()}
-
-
-def _served_model(role: Role, config: Config, target: Target, examples: Any) -> ServedModel:
-    return ServedModel(
-        role=role,
-        examples=examples,
-        serving_directory=target.serving_directory,
-        key=data_key(config) if role == "reference" else run_key(config),
-        resolved=target.resolved[role],
-    )
-
-
-def _feature_sections(config: Config) -> dict[str, Section | str]:
-    return {"features": config.features_json(), "label": config.label}
-
-
-def _user_code_config(code: str, **sections: Section | str) -> dict[str, str]:
-    """What user code gets: the sections it reads, as JSON, and the digest of itself."""
-    texts = {k: v.to_json() if isinstance(v, Section) else v for k, v in sections.items()}
-    return {**texts, "code": code}
+def _trainer_class(training: TrainingConfig) -> type[Trainer]:
+    return DistributedTrainer if training.tasks else Trainer

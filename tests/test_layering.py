@@ -51,8 +51,10 @@ ALLOWED = {
     "pipeline/eval_config.py": {*BELOW, "trainer_module.names"},
     "pipeline/keys.py": {*BELOW, "components"},
     "pipeline/sources.py": {*BELOW, "components"},
+    "pipeline/custom_config.py": {*BELOW, "pipeline.keys"},
     "pipeline/dag.py": {
         *BELOW,
+        "pipeline.custom_config",
         "pipeline.eval_config",
         "pipeline.keys",
         "pipeline.sources",
@@ -120,6 +122,18 @@ def test_imports_point_down(place: str) -> None:
 def test_a_component_imports_no_other_component(component: str) -> None:
     allowed = {*BELOW, *SHARED_BY_COMPONENTS, f"components.{component}"}
     assert not forbidden_imports(f"components/{component}", allowed)
+
+
+@pytest.mark.parametrize("package", ["components", "trainer_module"])
+def test_no_component_takes_the_whole_configuration(package: str) -> None:
+    for file in (ROOT / package).rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = {alias.name for alias in getattr(node, "names", ())}
+            assert not (isinstance(node, ast.ImportFrom) and "Config" in names), file
+
+
+def test_contracts_import_nothing_of_the_project() -> None:
+    assert not project_imports(ROOT / "pipeline/core/contracts.py")
 
 
 def test_no_folder_is_crowded() -> None:

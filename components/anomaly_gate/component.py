@@ -10,7 +10,7 @@ from components.anomaly_gate.artifacts import DataFindings
 from components.anomaly_gate.executor import GateExecutor, ReportExecutor
 from components.anomaly_gate.rules import GateRules
 from components.served_model.artifacts import ServedModelRecord
-from pipeline.config import Config
+from pipeline.config import LabelConfig, SchemaConfig, ValidationConfig
 
 
 class _ReportSpec(component_spec.ComponentSpec):
@@ -32,7 +32,13 @@ class AnomalyReport(base_component.BaseComponent):
       schema: the curated schema.
       anomalies: the anomalies that ExampleValidator found.
       reference: the record of the served model; empty on a first run.
-      config: of which the component keeps what it reads; see GateRules.
+      kinds: the feature kind of each column that training reads, without the label.
+      label: the section `label`.
+      schema_config: the section `schema`.
+      validation: the section `validation`.
+
+    The component keeps only the settings that it reads (see GateRules), so that other settings
+    leave its output cached.
     """
 
     SPEC_CLASS = _ReportSpec
@@ -44,11 +50,14 @@ class AnomalyReport(base_component.BaseComponent):
         schema: types.BaseChannel,
         anomalies: types.BaseChannel,
         reference: types.BaseChannel,
-        config: Config,
+        kinds: dict[str, str],
+        label: LabelConfig,
+        schema_config: SchemaConfig,
+        validation: ValidationConfig,
     ) -> None:
         super().__init__(
             _ReportSpec(
-                rules=GateRules.of(config).to_json(),
+                rules=GateRules.of(kinds, label, schema_config, validation).to_json(),
                 statistics=statistics,
                 schema=schema,
                 anomalies=anomalies,

@@ -32,7 +32,7 @@ def _check_against_schema(inputs: GateInputs, found: ColumnSummary) -> Explanati
     `_check_against_reference` checks that.
     """
     presence = inputs.schema_feature(found.name).presence
-    if not inputs.is_schema_in_git and found.name != inputs.rules.label:
+    if not inputs.is_schema_in_git and found.name != inputs.rules.label_column:
         return None
     if found.missing_share > 1 - presence.min_fraction + 1e-9 and presence.HasField("min_fraction"):
         return _explain(found, f"at most {percent(1 - presence.min_fraction)}")

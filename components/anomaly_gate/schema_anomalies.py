@@ -106,7 +106,7 @@ def _new_category(inputs: GateInputs, column: str) -> Explanation | None:
         return _UNEXPLAINED
     inside = sum(found.values.get(value, 0) for value in domain)
     share = 1 - inside / found.present
-    derived = not inputs.is_schema_in_git and column != inputs.rules.label
+    derived = not inputs.is_schema_in_git and column != inputs.rules.label_column
     constraints = feature.distribution_constraints
     tolerated = 1.0 - (constraints.min_domain_mass if constraints.ByteSize() else 1.0)
     if derived and column in inputs.reference_columns:

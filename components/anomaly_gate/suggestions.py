@@ -45,7 +45,7 @@ def _suggest_new_expectation(
 ) -> str:
     """Returns how to make this data the expected data; empty if there is no such way."""
     rules = inputs.rules
-    if column == rules.label and kind in _CHANGE_OF_LABEL:
+    if column == rules.label_column and kind in _CHANGE_OF_LABEL:
         return _CHANGE_OF_LABEL[kind]
     # A tolerance comes from the configuration, not from the schema in git.
     if inputs.is_schema_in_git and kind in _CHANGE_IN_SCHEMA and explanation.tolerance is None:

@@ -9,7 +9,7 @@ from tfx.types import component_spec, standard_artifacts
 from components.schema_curator.executor import Executor
 from components.schema_curator.rules import CurationRules
 from components.served_model.artifacts import ServedModelRecord
-from pipeline.config import Config
+from pipeline.config import LabelConfig, SchemaConfig, ValidationConfig
 
 
 class _Spec(component_spec.ComponentSpec):
@@ -27,9 +27,15 @@ class SchemaCurator(base_component.BaseComponent):
 
     Args:
       schema: the schema of SchemaGen, or of ImportSchemaGen if `schema.path` is configured.
-      statistics: of the data at hand.
+      statistics: the statistics of the new data.
       reference: the record of the served model; empty on a first run.
-      config: of which the component keeps what it reads; see CurationRules.
+      kinds: the feature kind of each column that training reads, without the label.
+      label: the section `label`.
+      schema_config: the section `schema`.
+      validation: the section `validation`.
+
+    The component keeps only the settings that it reads (see CurationRules), so that other settings
+    leave its output cached.
     """
 
     SPEC_CLASS = _Spec
@@ -40,11 +46,14 @@ class SchemaCurator(base_component.BaseComponent):
         schema: types.BaseChannel,
         statistics: types.BaseChannel,
         reference: types.BaseChannel,
-        config: Config,
+        kinds: dict[str, str],
+        label: LabelConfig,
+        schema_config: SchemaConfig,
+        validation: ValidationConfig,
     ) -> None:
         super().__init__(
             _Spec(
-                rules=CurationRules.of(config).to_json(),
+                rules=CurationRules.of(kinds, label, schema_config, validation).to_json(),
                 given_schema=schema,
                 statistics=statistics,
                 reference=reference,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pipeline.config import Config, LabelConfig, Section
+from pipeline.config import LabelConfig, SchemaConfig, Section, ValidationConfig
 
 # Free text, identifiers and times have new values by nature.
 _OPEN_KINDS = ("text", "hashed", "timestamp")
@@ -29,15 +29,21 @@ class CurationRules(Section):
     """The tolerated rise of the share of missing values."""
 
     @classmethod
-    def of(cls, config: Config) -> CurationRules:
+    def of(
+        cls,
+        kinds: dict[str, str],
+        label: LabelConfig,
+        schema: SchemaConfig,
+        validation: ValidationConfig,
+    ) -> CurationRules:
         return cls(
-            kinds=config.kinds(),
-            label=config.label,
-            imported=config.schema_.path is not None,
-            reference=config.schema_.reference,
-            max_domain=config.schema_.max_domain,
-            new_category_share=config.validation.new_category_share,
-            missing_values_rise=config.validation.missing_values_rise,
+            kinds=kinds,
+            label=label,
+            imported=schema.path is not None,
+            reference=schema.reference,
+            max_domain=schema.max_domain,
+            new_category_share=validation.new_category_share,
+            missing_values_rise=validation.missing_values_rise,
         )
 
     def columns(self) -> list[str]:

@@ -20,9 +20,12 @@ class Section(BaseModel):
     )
 
     def to_json(self) -> str:
-        """Returns the section as canonical JSON: equal sections give equal texts, so it is a \
-cache key."""
-        return json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
+        """Returns the section as canonical JSON.
+
+        Equal sections give equal texts, so the text is a cache key.
+        """
+        fields = self.model_dump(mode="json", by_alias=True)
+        return json.dumps(fields, sort_keys=True, ensure_ascii=False)
 
 
 Key = tuple[str | int, ...]

@@ -76,6 +76,11 @@ def given_schema(statistics: Splits, text: str | None) -> schema_pb2.Schema:
     return schema
 
 
+def gate_rules(settings: Config) -> GateRules:
+    """Returns the rules that AnomalyReport makes from the configuration."""
+    return GateRules.of(settings.kinds(), settings.label, settings.schema_, settings.validation)
+
+
 def check(
     now: pd.DataFrame, before: pd.DataFrame | None, in_git: str | None = None, **sections: Any
 ) -> Findings:
@@ -92,7 +97,7 @@ def check(
         statistics=statistics,
         schema=curated(statistics, reference, settings, in_git),
         reference=reference,
-        rules=GateRules.of(settings),
+        rules=gate_rules(settings),
     )
     anomalies = {
         split: tfdv.validate_statistics(as_list(part), inputs.schema)
@@ -104,7 +109,9 @@ def check(
 def curated(
     statistics: Splits, reference: Reference | None, settings: Config, text: str | None = None
 ) -> schema_pb2.Schema:
-    rules = CurationRules.of(settings)
+    rules = CurationRules.of(
+        settings.kinds(), settings.label, settings.schema_, settings.validation
+    )
     base, origin = choose_base(given_schema(statistics, text), reference, rules)
     observed = summarize_columns(statistics.values())
     known = summarize_columns(reference.statistics.values()) if reference else observed

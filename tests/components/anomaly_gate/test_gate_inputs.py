@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from deliveries import FARE, config, splits, table
+from deliveries import FARE, config, gate_rules, splits, table
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.anomaly_gate.gate_inputs import GateInputs
-from components.anomaly_gate.rules import GateRules
 from components.statistics_view.reference import Reference
 
 REFERENCE = Reference("7", schema_pb2.Schema(), {})
@@ -25,20 +24,20 @@ REFERENCE = Reference("7", schema_pb2.Schema(), {})
 def test_the_origin_of_the_schema_is_named(
     schema: dict[str, str], reference: Reference | None, text: str
 ) -> None:
-    rules = GateRules.of(config(schema=schema))
+    rules = gate_rules(config(schema=schema))
     assert GateInputs({}, schema_pb2.Schema(), reference, rules).checked_against == text
 
 
 def test_columns_are_summarised_over_all_splits() -> None:
     settings = config()
     statistics = splits(table(100), settings)
-    inputs = GateInputs(statistics, schema_pb2.Schema(), None, GateRules.of(settings))
+    inputs = GateInputs(statistics, schema_pb2.Schema(), None, gate_rules(settings))
     assert inputs.columns[FARE].rows == 100
     assert inputs.reference_columns == {}
 
 
 def test_a_column_that_the_schema_lacks_has_no_rules() -> None:
     schema = schema_pb2.Schema(feature=[schema_pb2.Feature(name="a", type=schema_pb2.INT)])
-    inputs = GateInputs({}, schema, None, GateRules.of(config()))
+    inputs = GateInputs({}, schema, None, gate_rules(config()))
     assert inputs.schema_feature("a").type == schema_pb2.INT
     assert inputs.schema_feature("b") == schema_pb2.Feature(name="b")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from deliveries import FARE, PAY, SCHEMA, check, config, curated, only, splits, table
+from deliveries import FARE, PAY, SCHEMA, check, config, curated, gate_rules, only, splits, table
 
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.anomaly_gate.report import make_findings
-from components.anomaly_gate.rules import GateRules
 
 
 def test_a_rise_of_missing_values_stops() -> None:
@@ -38,6 +37,6 @@ def test_nan_counts_as_missing_in_a_schema_from_git() -> None:
         fare = next(f for f in part.features if f.path.step[0] == FARE)
         fare.num_stats.histograms[0].num_nan = 10
     schema = curated(statistics, None, settings, SCHEMA)
-    inputs = GateInputs(statistics, schema, None, GateRules.of(settings))
+    inputs = GateInputs(statistics, schema, None, gate_rules(settings))
     found = only(make_findings(inputs, {}))
     assert (found.kind, found.found) == ("missing_values", "3 % (30 of 1000 rows)")

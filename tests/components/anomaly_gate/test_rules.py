@@ -1,10 +1,10 @@
 """The rules of the gate are read from the configuration."""
 
-from deliveries import FARE, PAY, config
+from deliveries import FARE, PAY, config, gate_rules
 
 from components.anomaly_gate.rules import GateRules
 
-RULES = GateRules.of(config())
+RULES = gate_rules(config())
 
 
 def test_features_and_label_are_compared_but_timestamps_and_other_columns_are_not() -> None:
