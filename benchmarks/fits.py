@@ -24,6 +24,7 @@ from components.distributed_trainer.training_job import TrainingJob
 from components.supervision.processes import ProcessLauncher
 from components.supervision.supervisor import Policy, supervise
 from pipeline.config import Config, TrainingConfig
+from pipeline.core.contracts import ArtifactFile, RunFile, Split
 from pipeline.core.environment import EVENTS_VARIABLE
 
 _EPOCHS = 4
@@ -80,7 +81,7 @@ class _Trainer:
     def fit(self, batch_size: int, workers: int, epochs: int) -> _Fit:
         shutil.rmtree(self._directory, ignore_errors=True)
         self._directory.mkdir(parents=True)
-        events = self._directory / "events.jsonl"
+        events = self._directory / RunFile.EVENTS
         os.environ[EVENTS_VARIABLE] = str(events)
         training = self._config.training.model_copy(
             update={
@@ -95,7 +96,9 @@ class _Trainer:
         seconds, cpu = time.monotonic() - started, time.process_time() - cpu
         lines = map(json.loads, events.read_text(encoding="utf-8").splitlines())
         ends = [line for line in lines if line.get("eval_loss") is not None][1:]
-        history = json.loads((self._directory / "run/history.json").read_text(encoding="utf-8"))
+        history = json.loads(
+            (self._directory / f"run/{ArtifactFile.HISTORY}").read_text(encoding="utf-8")
+        )
         return _Fit(
             max(end["examples_per_second"] for end in ends),
             min(epoch["seconds"] for epoch in history["epochs"]),
@@ -105,7 +108,7 @@ class _Trainer:
 
     def _job(self, training: TrainingConfig) -> TrainingJob:
         examples = self._find_input(standard_artifacts.Examples, "transformed_examples")
-        examples.split_names = json.dumps(["train", "eval"])
+        examples.split_names = json.dumps([Split.TRAIN, Split.EVAL])
         config = self._config
         custom_config = {
             "features": config.features_json(),
@@ -126,8 +129,8 @@ class _Trainer:
             },
             {
                 "run_fn": "trainer_module.run.run_fn",
-                "train_args": json.dumps({"splits": ["train"]}),
-                "eval_args": json.dumps({"splits": ["eval"]}),
+                "train_args": json.dumps({"splits": [Split.TRAIN]}),
+                "eval_args": json.dumps({"splits": [Split.EVAL]}),
                 "custom_config": json.dumps(custom_config),
             },
         )

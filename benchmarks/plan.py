@@ -16,7 +16,8 @@ from benchmarks.results import Check, Results, Row
 from benchmarks.runs import read_metrics
 from benchmarks.spec import run_part
 from benchmarks.starting import check_start, measure_answers, measure_start
-from benchmarks.workload import SPLITS, Workload, generate_table
+from benchmarks.workload import Workload, generate_table
+from pipeline.core.contracts import ArtifactFile, Split
 
 Say = Callable[[str], None]
 
@@ -98,10 +99,10 @@ def _check_equality(workload: Workload, pair: Pair, floors: Floors) -> list[Chec
     spec = _make_spec(workload, pair) | {"directory": str(workload.directory / "evaluation")}
     found = run_part("stock.evaluation", spec, workload.directory / "evaluation.json")
     own = read_metrics(ours)
-    pushed = any((stock.directory / "serving").glob("*/saved_model.pb"))
+    pushed = any((stock.directory / "serving").glob(f"*/{ArtifactFile.SAVED_MODEL}"))
     return [
         Check("stock pushed a model", pushed, "as ours did"),
-        *check_statistics(stock.directory, ours.directory, workload.splits, SPLITS),
+        *check_statistics(stock.directory, ours.directory, workload.splits, Split.ALL),
         *check_models(found["stock"], own, floors.noise),
         check_same_model(found["same_model"], own),
     ]

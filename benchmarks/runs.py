@@ -14,6 +14,7 @@ from benchmarks.process import Finished, run_command
 from benchmarks.spec import ENVIRONMENT
 from benchmarks.stock.job import Job
 from benchmarks.workload import PYTHON, Splits, Workload
+from pipeline.core.contracts import RunFile
 from pipeline.core.environment import EVENTS_VARIABLE
 from pipeline.core.events import ComponentChanged, EventReader
 
@@ -55,7 +56,7 @@ def rerun_ours(workload: Workload, directory: Path) -> PipelineRun:
         [*command, "--output", str(directory), "--json", str(summary)],
         directory.with_suffix(".log"),
         awaited=lambda: any(
-            _component_changes(path / "events.jsonl")
+            _component_changes(path / RunFile.EVENTS)
             for path in set(directory.glob("logs/*")) - before
         ),
     )

@@ -26,6 +26,7 @@ from benchmarks.artifacts import find_artifact
 from benchmarks.spec import write_answer
 from benchmarks.stock.trainer import compile_as_templates, read_batches
 from pipeline.config import Config, TrainingConfig
+from pipeline.core.contracts import Split
 from trainer_module.fit.distributed_data import DistributedData
 from trainer_module.fit.training import compile_model
 from trainer_module.heads import make_head
@@ -99,7 +100,7 @@ class _Contest:
 def _open_splits(ours: Path, transform_output: tft.TFTransformOutput) -> list[Examples]:
     spec = transform_output.transformed_feature_spec()
     directory = find_artifact(ours, "Transform", "transformed_examples")
-    files = [[f"{directory}/Split-{split}/*"] for split in ("train", "eval")]
+    files = [[f"{directory}/{Split.PREFIX}{split}/*"] for split in (Split.TRAIN, Split.EVAL)]
     return [open_examples(patterns, spec) for patterns in files]
 
 
@@ -129,7 +130,7 @@ def _stock_batches(stock: Path, batch_size: int) -> Any:
     """Returns the batches that `benchmarks.stock.trainer` reads in TFX's Trainer."""
     artifact = standard_artifacts.Examples()
     directory = find_artifact(stock, "Transform", "transformed_examples")
-    artifact.uri, artifact.split_names = str(directory), json.dumps(["train"])
+    artifact.uri, artifact.split_names = str(directory), json.dumps([Split.TRAIN])
     factory = tfxio_utils.get_tf_dataset_factory_from_artifact([artifact], ["benchmarks"])
     arguments = SimpleNamespace(data_accessor=SimpleNamespace(tf_dataset_factory=factory))
     graph = find_artifact(stock, "Transform", "transform_graph")

@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 from benchmarks.artifacts import find_artifact
 from benchmarks.process import ROOT, run_command
 from pipeline.config import Config, load_config
+from pipeline.core.contracts import Split
 
-SPLITS = ("train", "eval", "test")
 CONFIGS = (ROOT / "configs/taxi.yaml", ROOT / "benchmarks/taxi.yaml")
 PYTHON = sys.executable
 
@@ -68,13 +68,13 @@ def write_splits(workload: Workload, ours: Path) -> Splits:
     """Writes the splits of the run in `ours` as CSV files for TFX's ExampleGen."""
     examples = find_artifact(ours, "ExampleGen", "examples")
     workload.splits.mkdir(exist_ok=True)
-    counts = {split: _write_csv(examples, split, workload.splits) for split in SPLITS}
+    counts = {split: _write_csv(examples, split, workload.splits) for split in Split.ALL}
     return Splits(workload.splits, counts, _count_labels(workload.splits, workload.config))
 
 
 def _write_csv(examples: Path, split: str, directory: Path) -> int:
     """Writes a split as CSV, a missing value as an empty cell; returns the number of rows."""
-    batches = flat_batches(sorted((examples / f"Split-{split}").glob("*")))
+    batches = flat_batches(sorted((examples / f"{Split.PREFIX}{split}").glob("*")))
     first = next(batches)
     rows = 0
     with open(directory / f"{split}.csv", "wb") as file:

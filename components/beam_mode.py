@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pipeline.config.sections.beam import uses_local_runner
+from pipeline.core.contracts import Property
 from pipeline.core.processes import available_cores
 
 _WORKERS = "--direct_num_workers="
@@ -38,5 +39,5 @@ def add_running_mode(args: Sequence[str], rows: int, cores: int | None = None) -
 
 def count_rows(examples: Any, splits: Sequence[str]) -> int:
     """Returns the rows in `splits` from the property that ColumnarExampleGen sets; 0 without it."""
-    rows = json.loads(examples.get_string_custom_property("rows") or "{}")
+    rows = json.loads(examples.get_string_custom_property(Property.ROWS) or "{}")
     return sum(rows.get(split, 0) for split in splits)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from pipeline.core.contracts import Node
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -151,7 +153,7 @@ def tune(
 
     A later `run` trains with the result and does not search again.
     """
-    _run(configs, assignments, output, json_path, until="Tuner")
+    _run(configs, assignments, output, json_path, until=Node.TUNER)
 
 
 @main.command()
@@ -292,7 +294,7 @@ def _run(
     console = _report_console()
     try:
         config = load_config(configs, assignments)
-        if until == "Tuner" and config.tuning is None:
+        if until == Node.TUNER and config.tuning is None:
             raise ConfigError("tuning: the section is missing", "docs/tuning.md has an example")
         summary = run_local(config, Workspace.of(config, output), Display(console), until)
     except PipelineError as error:

@@ -8,12 +8,13 @@ from tensorflow_model_analysis.proto import config_pb2 as tfma
 
 from pipeline.config import METRICS, Config, Task, Threshold
 from pipeline.config.sections.metrics import metric_name
+from pipeline.core.contracts import EvaluatedModel, Output, Signature
 from trainer_module.names import LABEL_KEY
 
 PREDICTION_KEYS: dict[Task, str] = {
-    "binary": "probability",
-    "multiclass": "probabilities",
-    "regression": "prediction",
+    "binary": Output.PROBABILITY,
+    "multiclass": Output.PROBABILITIES,
+    "regression": Output.PREDICTION,
 }
 
 
@@ -24,15 +25,15 @@ def make_eval_config(config: Config) -> tfma.EvalConfig:
     baseline's part, and thresholds on change, are dropped where nothing is served yet.
     """
     common = {
-        "signature_name": "serving_default",
+        "signature_name": Signature.SERVING_DEFAULT,
         "label_key": LABEL_KEY,
         "prediction_key": PREDICTION_KEYS[config.label.task],
-        "preprocessing_function_names": ["transform_label"],
+        "preprocessing_function_names": [Signature.TRANSFORM_LABEL],
     }
     return tfma.EvalConfig(
         model_specs=[
-            tfma.ModelSpec(name="candidate", **common),
-            tfma.ModelSpec(name="baseline", is_baseline=True, **common),
+            tfma.ModelSpec(name=EvaluatedModel.CANDIDATE, **common),
+            tfma.ModelSpec(name=EvaluatedModel.BASELINE, is_baseline=True, **common),
         ],
         slicing_specs=list(_slicing_specs(config)),
         metrics_specs=[_metrics_spec(config)],

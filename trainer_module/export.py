@@ -19,7 +19,7 @@ import tensorflow as tf
 import tensorflow_transform as tft
 import tf_keras
 
-from pipeline.core.missing_values import MISSING_FLOAT, MISSING_INT, MISSING_STRING
+from pipeline.core.contracts import MISSING_FLOAT, MISSING_INT, MISSING_STRING, Signature
 from trainer_module.encoding.label import encode_label
 from trainer_module.fit.warm_start import variables_by_name
 from trainer_module.heads import Head
@@ -42,7 +42,10 @@ def export_model(
     """Saves Transform's graph, followed by the network, as a SavedModel in `directory`."""
     served = ServedModel(model, transform_output, head, sections)
     tf.saved_model.save(served, directory, served.signatures())
-    by_name = {"serving_default": served.feature_types, "transform_label": served.label_type}
+    by_name = {
+        Signature.SERVING_DEFAULT: served.feature_types,
+        Signature.TRANSFORM_LABEL: served.label_type,
+    }
     rename_inputs(
         directory,
         {
@@ -86,11 +89,11 @@ class ServedModel(tf.Module):
         """
         examples = tf.TensorSpec([None], tf.string, "examples")
         return {
-            "serving_default": _by_plain_name(self.predict, self.feature_types),
-            "serving_examples": tf.function(
+            Signature.SERVING_DEFAULT: _by_plain_name(self.predict, self.feature_types),
+            Signature.SERVING_EXAMPLES: tf.function(
                 self.predict_examples, input_signature=[examples], autograph=False
             ),
-            "transform_label": _by_plain_name(self.encode_label, self.label_type),
+            Signature.TRANSFORM_LABEL: _by_plain_name(self.encode_label, self.label_type),
         }
 
     def predict(self, raw: Tensors) -> dict[str, tf.Tensor]:

@@ -11,6 +11,7 @@ import tensorflow as tf
 import tf_keras
 
 from pipeline.config import LabelConfig
+from pipeline.core.contracts import Output
 from pipeline.core.errors import DataError
 from trainer_module.input.row_weights import EQUAL, RowWeights
 
@@ -117,7 +118,7 @@ class BinaryHead:
     def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
         probability = _clip_probability(tf.sigmoid(output[:, 0]))
         chosen = tf.cast(probability >= 0.5, tf.int32)
-        return {"probability": probability, "class": tf.gather(self._classes, chosen)}
+        return {Output.PROBABILITY: probability, Output.CLASS: tf.gather(self._classes, chosen)}
 
 
 class MulticlassHead:
@@ -146,9 +147,9 @@ class MulticlassHead:
     def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
         classes = tf.constant(self._classes)
         return {
-            "probabilities": _clip_probability(tf.nn.softmax(output)),
-            "classes": tf.repeat(classes[tf.newaxis], tf.shape(output)[0], axis=0),
-            "class": tf.gather(classes, tf.argmax(output, axis=1)),
+            Output.PROBABILITIES: _clip_probability(tf.nn.softmax(output)),
+            Output.CLASSES: tf.repeat(classes[tf.newaxis], tf.shape(output)[0], axis=0),
+            Output.CLASS: tf.gather(classes, tf.argmax(output, axis=1)),
         }
 
 
@@ -184,7 +185,7 @@ class RegressionHead:
         ]
 
     def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
-        return {"prediction": output[:, 0]}
+        return {Output.PREDICTION: output[:, 0]}
 
 
 def _log_shares(counts: npt.NDArray[np.float64]) -> list[float]:

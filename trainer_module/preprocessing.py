@@ -31,7 +31,7 @@ from pipeline.config.sections.features import (
     Text,
     Timestamp,
 )
-from pipeline.core.missing_values import MISSING_STRING
+from pipeline.core.contracts import MISSING_STRING
 from trainer_module.encoding.label import encode_label
 from trainer_module.encoding.scaling import (
     SCORE_QUANTILES,

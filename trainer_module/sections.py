@@ -15,6 +15,7 @@ from pydantic import TypeAdapter
 
 from pipeline.config import Features, LabelConfig, ModelConfig, TrainingConfig
 from pipeline.config.sections.tuning import with_values
+from pipeline.core.contracts import CustomConfigKey
 
 _WITHOUT_EFFECT = {"recovery", "tensorboard", "devices", "threads", "steps_per_execution"}
 """Keys of `training` that do not change the weights: a changed value keeps the backup valid."""
@@ -37,30 +38,32 @@ class Sections:
     @cached_property
     def features(self) -> Features:
         """The features by column, sorted by the column's name."""
-        parsed: Features = TypeAdapter(Features).validate_json(self._texts["features"])
+        text = self._texts[CustomConfigKey.FEATURES]
+        parsed: Features = TypeAdapter(Features).validate_json(text)
         return dict(sorted(parsed.items()))
 
     @cached_property
     def label(self) -> LabelConfig:
-        return LabelConfig.model_validate_json(self._texts["label"])
+        return LabelConfig.model_validate_json(self._texts[CustomConfigKey.LABEL])
 
     @cached_property
     def model(self) -> ModelConfig:
-        model = ModelConfig.model_validate_json(self._texts["model"])
+        model = ModelConfig.model_validate_json(self._texts[CustomConfigKey.MODEL])
         return with_values("model", model, self.tuned)
 
     @cached_property
     def training(self) -> TrainingConfig:
-        training = TrainingConfig.model_validate_json(self._texts["training"])
+        training = TrainingConfig.model_validate_json(self._texts[CustomConfigKey.TRAINING])
         return with_values("training", training, self.tuned)
 
     @property
     def backup_directory(self) -> str:
-        return str(self._texts["backup_directory"])
+        return str(self._texts[CustomConfigKey.BACKUP_DIRECTORY])
 
     def fingerprint(self) -> str:
         """Returns a hash of everything in the configuration that the fitted weights depend on."""
-        keys = ("features", "label", "model", "code")
+        key = CustomConfigKey
+        keys = (key.FEATURES, key.LABEL, key.MODEL, key.CODE)
         texts = [str(self._texts.get(key)) for key in keys]
         texts.append(self.training.model_dump_json(exclude=_WITHOUT_EFFECT))
         text = "\n".join([*texts, json.dumps(self.tuned, sort_keys=True)])

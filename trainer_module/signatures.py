@@ -16,8 +16,8 @@ import tensorflow as tf
 from tensorflow.core.protobuf import saved_model_pb2, saved_object_graph_pb2
 
 from pipeline.config.rules.column_names import signature_parameter
+from pipeline.core.contracts import ArtifactFile
 
-_MODEL_FILE = "saved_model.pb"
 _FINGERPRINT_FILE = "fingerprint.pb"
 
 Names = Mapping[str, str]
@@ -36,7 +36,7 @@ def plain_names(columns: Iterable[str]) -> dict[str, str]:
 
 def rename_inputs(directory: str, renames: Mapping[str, Names]) -> None:
     """Renames the inputs of the SavedModel in `directory`; `renames` holds names by signature."""
-    path = os.path.join(directory, _MODEL_FILE)
+    path = os.path.join(directory, ArtifactFile.SAVED_MODEL)
     saved = saved_model_pb2.SavedModel()
     with tf.io.gfile.GFile(path, "rb") as file:
         saved.ParseFromString(file.read())

@@ -19,6 +19,7 @@ import pyarrow as pa
 from benchmarks.artifacts import find_artifact
 from benchmarks.workload import flat_batches
 from pipeline.config import Config, Feature
+from pipeline.core import contracts
 
 Labels = npt.NDArray[Any]
 """Positions in `label.classes`, or numbers, [rows]."""
@@ -39,13 +40,13 @@ class Split:
 
 def read_split(run: Path, split: str) -> pa.Table:
     """Returns the raw columns of a split of the pipeline run in `run`."""
-    directory = find_artifact(run, "ExampleGen", "examples") / f"Split-{split}"
+    directory = find_artifact(run, "ExampleGen", "examples") / f"{contracts.Split.PREFIX}{split}"
     return pa.Table.from_batches(itertools.chain(flat_batches(sorted(directory.glob("*")))))
 
 
 def read_splits(run: Path, config: Config) -> dict[str, Split]:
     """Returns the splits train, eval and test; all of them have the categories of train."""
-    raw = {name: read_split(run, name) for name in ("train", "eval", "test")}
+    raw = {name: read_split(run, name) for name in contracts.Split.ALL}
     columns: dict[str, dict[str, Any]] = {name: {} for name in raw}
     for column, feature in config.features.items():
         cells = {name: table.column(column) for name, table in raw.items()}
@@ -72,7 +73,7 @@ def _convert_column(
     """Returns the trees' columns for one feature, by split and column name."""
     if feature.kind in _NAMES:
         texts = {name: values.cast(pa.string()).to_pandas() for name, values in cells.items()}
-        known = texts["train"].dropna().unique()
+        known = texts[contracts.Split.TRAIN].dropna().unique()
         return {n: {column: pd.Categorical(text, known)} for n, text in texts.items()}
     if feature.kind == "timestamp":
         return {n: _split_dates(values.to_pandas(), column, feature) for n, values in cells.items()}

@@ -17,9 +17,9 @@ import tensorflow as tf
 from benchmarks.artifacts import find_artifact
 from benchmarks.contest.rows import read_split
 from benchmarks.spec import write_answer
-from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
+from pipeline.core.contracts import MISSING_INT, MISSING_STRING, Output, Signature
 
-_OUTPUTS = ("probability", "probabilities", "prediction")
+_OUTPUTS = (Output.PROBABILITY, Output.PROBABILITIES, Output.PREDICTION)
 _BATCH = 8192
 """Rows of one request: large enough to be fast, and small enough for a machine's memory."""
 
@@ -29,7 +29,7 @@ def ask_model(spec: dict[str, str]) -> int:
     run = Path(spec["run"])
     # The Trainer's model, since a model that misses a threshold is compared too but never pushed.
     directory = find_artifact(run, "Trainer", "model") / "Format-Serving"
-    signature = tf.saved_model.load(str(directory)).signatures["serving_default"]
+    signature = tf.saved_model.load(str(directory)).signatures[Signature.SERVING_DEFAULT]
     rows = read_split(run, "test")
     types = signature.structured_input_signature[1]
     columns = {name: _to_dense(rows.column(name), types[name].dtype) for name in types}

@@ -19,6 +19,7 @@ from tensorflow_metadata.proto.v0 import statistics_pb2
 
 from benchmarks.artifacts import find_artifact
 from benchmarks.results import Check
+from pipeline.core.contracts import ArtifactFile, Split
 
 _RELATIVE = 1e-4
 """The relative tolerance of means: float32 sums of a million values depend on their order."""
@@ -143,7 +144,7 @@ def _name(feature: Feature) -> str:
 
 
 def _read(root: Path, split: str) -> statistics_pb2.DatasetFeatureStatistics:
-    directory = find_artifact(root, "StatisticsGen", "statistics") / f"Split-{split}"
+    directory = find_artifact(root, "StatisticsGen", "statistics") / f"{Split.PREFIX}{split}"
     statistics = statistics_pb2.DatasetFeatureStatisticsList()
-    statistics.ParseFromString((directory / "FeatureStats.pb").read_bytes())
+    statistics.ParseFromString((directory / ArtifactFile.STATISTICS).read_bytes())
     return statistics.datasets[0]

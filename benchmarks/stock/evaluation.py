@@ -22,6 +22,7 @@ from benchmarks.stock.metrics import with_tfma_metrics
 from benchmarks.stock.pipeline import beam_args
 from components.evaluator.verdict import read_metrics
 from pipeline.config import Config
+from pipeline.core.contracts import Split
 from pipeline.eval_config import make_eval_config
 
 
@@ -63,7 +64,7 @@ def _run_evaluator(config: Config, ours: Path, directory: Path) -> None:
 def _examples(ours: Path) -> standard_artifacts.Examples:
     examples = standard_artifacts.Examples()
     examples.uri = str(find_artifact(ours, "ExampleGen", "examples"))
-    examples.split_names = json.dumps(["train", "eval", "test"])
+    examples.split_names = json.dumps([*Split.ALL])
     examples.set_string_custom_property("payload_format", "FORMAT_PARQUET")
     examples.set_string_custom_property("file_format", "FILE_FORMAT_PARQUET")
     return examples

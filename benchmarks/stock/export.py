@@ -11,6 +11,7 @@ import tensorflow as tf
 import tensorflow_transform as tft
 
 from benchmarks.stock.preprocessing import fill_missing
+from pipeline.core.contracts import Signature
 from trainer_module.encoding.label import encode_label
 from trainer_module.heads import Head
 from trainer_module.names import LABEL_KEY
@@ -34,6 +35,9 @@ def export_stock_model(
 
     signatures = {
         name: tf.function(function, input_signature=[tf.TensorSpec([None], tf.string, "examples")])
-        for name, function in (("serving_default", predict), ("transform_label", transform_label))
+        for name, function in (
+            (Signature.SERVING_DEFAULT, predict),
+            (Signature.TRANSFORM_LABEL, transform_label),
+        )
     }
     model.save(directory, save_format="tf", signatures=signatures)

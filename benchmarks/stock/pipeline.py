@@ -12,6 +12,7 @@ from benchmarks.stock.job import EVALUATION_BATCH, Job
 from benchmarks.stock.metrics import with_tfma_metrics
 from pipeline.config import Config
 from pipeline.config.sections.beam import RUNNER
+from pipeline.core.contracts import Split
 from pipeline.eval_config import make_eval_config
 
 
@@ -40,10 +41,7 @@ def beam_args() -> list[str]:
 
 
 def _data_nodes(job: Job) -> dict[str, Any]:
-    splits = [
-        tfx.proto.Input.Split(name=name, pattern=f"{name}.csv")
-        for name in ("train", "eval", "test")
-    ]
+    splits = [tfx.proto.Input.Split(name=name, pattern=f"{name}.csv") for name in Split.ALL]
     example_gen = tfx.components.CsvExampleGen(
         input_base=job.splits, input_config=tfx.proto.Input(splits=splits)
     ).with_id("ExampleGen")

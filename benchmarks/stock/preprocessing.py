@@ -11,7 +11,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pipeline.core.missing_values import MISSING_FLOAT, MISSING_INT, MISSING_STRING
+from pipeline.core.contracts import MISSING_FLOAT, MISSING_INT, MISSING_STRING
 from trainer_module import preprocessing
 
 _MISSING = {tf.float32: MISSING_FLOAT, tf.int64: MISSING_INT, tf.string: MISSING_STRING}

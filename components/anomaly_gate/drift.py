@@ -19,8 +19,8 @@ from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.formatting import percent
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.statistics_view.column_summary import iter_columns
+from pipeline.core.contracts import Split
 
-_TRAIN = "train"
 _MEASURE_NAMES: dict[Measure, str] = {
     "jensen_shannon_divergence": "a Jensen-Shannon divergence",
     "infinity_norm": "an L-infinity distance",
@@ -31,19 +31,19 @@ def explain_drift(inputs: GateInputs) -> Iterator[tuple[str, tuple[str, ...], Ex
     """Yields column, splits and explanation of each column that differs from the served data."""
     if inputs.reference is None:
         return
-    current, previous = inputs.statistics[_TRAIN], inputs.reference.statistics[_TRAIN]
+    current, previous = inputs.statistics[Split.TRAIN], inputs.reference.statistics[Split.TRAIN]
     allowed = choose_thresholds(inputs, "drift_comparator")
     for distance in measure_distances(current, previous, allowed, FALSE_ALARMS):
         if distance.value > distance.limit:
             problem = f"'{distance.column}' has drifted away from the data of {inputs.served}"
             explanation = _explain_distance(problem, distance, current, previous)
-            yield distance.column, (_TRAIN,), replace(explanation, against=inputs.served)
+            yield distance.column, (Split.TRAIN,), replace(explanation, against=inputs.served)
 
 
 def explain_skew(inputs: GateInputs) -> Iterator[tuple[str, tuple[str, ...], Explanation]]:
     """Yields column, split and explanation of each column that a split distributes unlike train."""
-    train = inputs.statistics[_TRAIN]
-    others = {split: s for split, s in inputs.statistics.items() if split != _TRAIN}
+    train = inputs.statistics[Split.TRAIN]
+    others = {split: s for split, s in inputs.statistics.items() if split != Split.TRAIN}
     allowed = choose_thresholds(inputs, "skew_comparator")
     for split, statistics in others.items():
         for distance in measure_distances(statistics, train, allowed, FALSE_ALARMS / len(others)):

@@ -15,7 +15,7 @@ from tfx.dsl.io import fileio
 from tfx.types import artifact_utils
 from tfx.utils import io_utils
 
-from components.anomaly_gate.findings import FINDINGS_FILE, Findings, read_findings
+from components.anomaly_gate.findings import Findings, read_findings
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.anomaly_gate.report import make_findings
 from components.anomaly_gate.rules import GateRules
@@ -26,9 +26,8 @@ from components.statistics_view.reference import (
     read_statistics,
     split_file,
 )
+from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import DataError
-
-_ANOMALIES_FILE = "SchemaDiff.pb"
 
 
 class ReportExecutor(base_executor.BaseExecutor):
@@ -50,7 +49,7 @@ class ReportExecutor(base_executor.BaseExecutor):
         )
         findings = make_findings(inputs, read_anomalies(uris["anomalies"]))
         output = artifact_utils.get_single_uri(output_dict["findings"])
-        io_utils.write_string_file(os.path.join(output, FINDINGS_FILE), findings.to_json())
+        io_utils.write_string_file(os.path.join(output, ArtifactFile.FINDINGS), findings.to_json())
 
 
 class GateExecutor(base_executor.BaseExecutor):
@@ -85,6 +84,6 @@ def read_anomalies(uri: str) -> dict[str, anomalies_pb2.Anomalies]:
     """Returns the anomalies of an ExampleAnomalies artifact by split."""
     result = {}
     for split in list_splits(uri):
-        with fileio.open(split_file(uri, split, _ANOMALIES_FILE), "rb") as file:
+        with fileio.open(split_file(uri, split, ArtifactFile.ANOMALIES), "rb") as file:
             result[split] = anomalies_pb2.Anomalies.FromString(file.read())
     return result

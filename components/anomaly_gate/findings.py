@@ -8,10 +8,9 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+from pipeline.core.contracts import ArtifactFile
 from pipeline.core.events import Finding
 from pipeline.core.text import readable_json
-
-FINDINGS_FILE = "findings.json"
 
 
 @dataclass(frozen=True)
@@ -43,5 +42,5 @@ def parse_findings(text: str) -> Findings:
 
 def read_findings(uri: str) -> Findings:
     """Returns the findings in the DataFindings artifact at `uri`."""
-    with open(os.path.join(uri, FINDINGS_FILE), encoding="utf-8") as file:
+    with open(os.path.join(uri, ArtifactFile.FINDINGS), encoding="utf-8") as file:
         return parse_findings(file.read())

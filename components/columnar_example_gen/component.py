@@ -15,6 +15,7 @@ from components.columnar_example_gen.exec_properties import pack_config
 from components.columnar_example_gen.executor import ColumnarExecutor
 from components.columnar_example_gen.ingest_config import IngestConfig
 from pipeline.config import ColumnType, DataConfig, LabelConfig, SplitConfig
+from pipeline.core.contracts import Split
 
 
 class ColumnarExampleGen(component.FileBasedExampleGen):
@@ -63,7 +64,7 @@ def _folder(pattern: str) -> str:
 
 def build_output_config(split: SplitConfig) -> example_gen_pb2.Output:
     """Returns the shares of the splits in TFX's form: hash buckets, in thousandths."""
-    shares = {"train": split.train, "eval": split.eval, "test": split.test}
+    shares = {Split.TRAIN: split.train, Split.EVAL: split.eval, Split.TEST: split.test}
     splits = [
         example_gen_pb2.SplitConfig.Split(name=name, hash_buckets=max(1, round(share * 1000)))
         for name, share in shares.items()

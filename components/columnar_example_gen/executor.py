@@ -18,15 +18,9 @@ from tfx.types import artifact_utils, standard_component_specs
 from components.columnar_example_gen.exec_properties import unpack_config
 from components.columnar_example_gen.ingest import IngestReport, ingest
 from components.tables.fingerprint import compute_fingerprint, resolve_paths
-from components.tables.splits import SPLITS
+from pipeline.core.contracts import Property, Split
 from pipeline.core.errors import DataError
 from pipeline.core.text import counted
-
-ROWS_PROPERTY = "rows"
-"""JSON, the number of rows of each split."""
-ROWS_WITHOUT_LABEL_PROPERTY = "rows_without_label"
-NOTE_PROPERTY = "note"
-"""For the terminal."""
 
 
 class ColumnarExecutor(base_executor.BaseExecutor):
@@ -49,8 +43,8 @@ class ColumnarExecutor(base_executor.BaseExecutor):
         paths, span = resolve_paths(config.data, exec_properties.get(utils.SPAN_PROPERTY_NAME))
         artifacts = output_dict[standard_component_specs.EXAMPLES_KEY]
         examples = artifact_utils.get_single_instance(artifacts)
-        examples.split_names = artifact_utils.encode_split_names(list(SPLITS))
-        uris = {name: artifact_utils.get_split_uri(artifacts, name) for name in SPLITS}
+        examples.split_names = artifact_utils.encode_split_names(list(Split.ALL))
+        uris = {name: artifact_utils.get_split_uri(artifacts, name) for name in Split.ALL}
         report = ingest(paths, config, {name: Path(uri) for name, uri in uris.items()})
         fingerprint = compute_fingerprint(paths)
         _refuse_changed_files(exec_properties.get(utils.FINGERPRINT_PROPERTY_NAME), fingerprint)
@@ -69,11 +63,11 @@ def _set_properties(
     examples_utils.set_payload_format(examples, example_gen_pb2.FORMAT_PARQUET)
     file_format = example_gen_pb2.FileFormat.Name(example_gen_pb2.FILE_FORMAT_PARQUET)
     examples_utils.set_file_format(examples, file_format)
-    examples.set_string_custom_property(ROWS_PROPERTY, json.dumps(dict(report.rows)))
+    examples.set_string_custom_property(Property.ROWS, json.dumps(dict(report.rows)))
     missing = report.rows_without_label
-    examples.set_int_custom_property(ROWS_WITHOUT_LABEL_PROPERTY, missing)
+    examples.set_int_custom_property(Property.ROWS_WITHOUT_LABEL, missing)
     if note := "; ".join(_write_notes(report)):
-        examples.set_string_custom_property(NOTE_PROPERTY, note)
+        examples.set_string_custom_property(Property.NOTE, note)
     source = {
         utils.SPAN_PROPERTY_NAME: span,
         utils.VERSION_PROPERTY_NAME: None,

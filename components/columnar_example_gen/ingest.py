@@ -19,7 +19,7 @@ from components.columnar_example_gen.stray_text import find_number_columns, refu
 from components.columnar_example_gen.time_boundaries import build_time_splitter
 from components.tables.file_block import FileBlock
 from components.tables.readers import common_columns, iter_blocks
-from components.tables.splits import SPLITS, KeySplitter, RowSplitter, Splitter
+from components.tables.splits import KeySplitter, RowSplitter, Splitter
 from components.tables.typed_table import (
     ContradictedTypeError,
     TypedTable,
@@ -27,6 +27,7 @@ from components.tables.typed_table import (
     infer_types,
 )
 from pipeline.config import ColumnType
+from pipeline.core.contracts import Split
 from pipeline.core.errors import DataError
 from pipeline.core.read_ahead import read_ahead
 
@@ -82,8 +83,8 @@ def _write_splits(
 ) -> IngestReport:
     splitter = _make_splitter(table, config)
     labels = LabelCheck(config.label, config.data)
-    with ThreadPoolExecutor(len(SPLITS)) as pool:
-        writers = {name: ShardWriter(directories[name], pool) for name in SPLITS}
+    with ThreadPoolExecutor(len(Split.ALL)) as pool:
+        writers = {name: ShardWriter(directories[name], pool) for name in Split.ALL}
         for block in read_ahead(table.blocks()):
             batch = labels.keep_labelled_rows(block)
             parts = _split_batch(batch, splitter)
@@ -109,7 +110,7 @@ def _split_batch(batch: pa.RecordBatch, splitter: Splitter) -> list[pa.RecordBat
     """Returns the rows of each split as copies, because views would keep the whole block."""
     splits = splitter.assign(batch)
     order = np.argsort(splits, kind="stable")
-    ends = np.cumsum(np.bincount(splits, minlength=len(SPLITS)))[:-1]
+    ends = np.cumsum(np.bincount(splits, minlength=len(Split.ALL)))[:-1]
     return [pc.take(batch, pa.array(rows)) for rows in np.split(order, ends)]
 
 

@@ -21,6 +21,7 @@ from components.supervision.launcher import Launcher
 from components.supervision.processes import ProcessLauncher
 from components.supervision.supervisor import Policy, supervise
 from pipeline.config import TrainingConfig, WorkersConfig
+from pipeline.core.contracts import CustomConfigKey
 from pipeline.core.errors import PipelineError
 
 
@@ -36,11 +37,13 @@ class Executor(base_executor.BaseExecutor):
         custom_config = json_utils.loads(
             exec_properties[standard_component_specs.CUSTOM_CONFIG_KEY]
         )
-        training = TrainingConfig.model_validate(json.loads(custom_config["training"]))
+        training = TrainingConfig.model_validate(
+            json.loads(custom_config[CustomConfigKey.TRAINING])
+        )
         job = TrainingJob(input_dict, output_dict, exec_properties)
-        if "workers" in custom_config:
-            workers = WorkersConfig.model_validate_json(custom_config["workers"])
-            _train_in_pods(job, training, workers, custom_config["backup_directory"])
+        if CustomConfigKey.WORKERS in custom_config:
+            workers = WorkersConfig.model_validate_json(custom_config[CustomConfigKey.WORKERS])
+            _train_in_pods(job, training, workers, custom_config[CustomConfigKey.BACKUP_DIRECTORY])
         else:
             _train(job, training, ProcessLauncher(job.to_line(), training.tasks))
 

@@ -33,6 +33,7 @@ from components.evaluator.served_signature import served_inputs, why_not_compara
 from components.evaluator.sliced_metrics import SlicedMetrics
 from components.served_model.served_record import read_record
 from pipeline.config import LabelConfig
+from pipeline.core.contracts import EvaluatedModel, Node, Property
 
 BASELINE_RECORD = "baseline"
 LABEL = "label"
@@ -56,17 +57,20 @@ class Executor(base_beam_executor.BaseBeamExecutor):
         schema = io_utils.SchemaReader().read(io_utils.get_only_uri_in_dir(schema_directory))
         record = read_record(artifact_utils.get_single_uri(input_dict[BASELINE_RECORD]))
         if record and (reason := why_not_comparable(record, label, schema)):
-            evaluation.set_string_custom_property("note", f"evaluated without a baseline: {reason}")
+            evaluation.set_string_custom_property(
+                Property.NOTE, f"evaluated without a baseline: {reason}"
+            )
             record = None
-        models = {"candidate": path_utils.serving_model_path(candidate.uri)}
+        models = {EvaluatedModel.CANDIDATE: path_utils.serving_model_path(candidate.uri)}
         if record:
-            models["baseline"] = record.served_model
+            models[EvaluatedModel.BASELINE] = record.served_model
         metrics = SlicedMetrics(
-            _eval_config(exec_properties[keys.EVAL_CONFIG_KEY], "baseline" in models), label
+            _eval_config(exec_properties[keys.EVAL_CONFIG_KEY], EvaluatedModel.BASELINE in models),
+            label,
         )
         [split] = json_utils.loads(exec_properties[keys.EXAMPLE_SPLITS_KEY])
         examples = tfxio_utils.get_split_tfxio(
-            input_dict[keys.EXAMPLES_KEY], split, ["Evaluator"], schema
+            input_dict[keys.EXAMPLES_KEY], split, [Node.EVALUATOR], schema
         ).Project(_columns_read(metrics, models))
         rows = count_rows(
             artifact_utils.get_single_instance(input_dict[keys.EXAMPLES_KEY]), [split]

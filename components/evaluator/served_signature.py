@@ -13,9 +13,9 @@ from tfx.dsl.io import fileio
 
 from components.served_model.served_record import ServedRecord
 from pipeline.config import LabelConfig
+from pipeline.core.contracts import ArtifactFile, Signature
 from pipeline.core.errors import ConfigError
 
-_FILE = "saved_model.pb"
 _DTYPES = {
     schema_pb2.INT: types_pb2.DT_INT64,
     schema_pb2.FLOAT: types_pb2.DT_FLOAT,
@@ -25,9 +25,11 @@ _DTYPES = {
 
 def served_inputs(directory: str) -> Mapping[str, Any]:
     """The inputs of the default signature by name, each a TensorInfo."""
-    with fileio.open(os.path.join(directory, _FILE), "rb") as file:
+    with fileio.open(os.path.join(directory, ArtifactFile.SAVED_MODEL), "rb") as file:
         saved_model = saved_model_pb2.SavedModel.FromString(file.read())
-    inputs: Mapping[str, Any] = saved_model.meta_graphs[0].signature_def["serving_default"].inputs
+    inputs: Mapping[str, Any] = (
+        saved_model.meta_graphs[0].signature_def[Signature.SERVING_DEFAULT].inputs
+    )
     return inputs
 
 
@@ -42,7 +44,7 @@ def why_not_comparable(
     if not label.predicts_the_same(record.label):
         return "the served model predicts another label"
     directory = record.served_model
-    if not fileio.exists(os.path.join(directory, _FILE)):
+    if not fileio.exists(os.path.join(directory, ArtifactFile.SAVED_MODEL)):
         raise ConfigError(
             f"the served model {directory} was removed after this run had begun", "run again"
         )

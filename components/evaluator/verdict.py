@@ -15,12 +15,12 @@ from tensorflow_model_analysis.proto import (
 from tensorflow_model_analysis.writers import eval_config_writer
 
 from pipeline.config.sections.evaluation import describe_bounds
-from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
+from pipeline.core.contracts import MISSING_INT, MISSING_STRING, EvaluatedModel
 
 Metrics = dict[str, float]
 
 
-def read_metrics(evaluation: str, model: str = "candidate") -> dict[str, Metrics]:
+def read_metrics(evaluation: str, model: str = EvaluatedModel.CANDIDATE) -> dict[str, Metrics]:
     """The metrics of a model by slice, as `describe_slice` names them; the whole split is ""."""
     return {
         describe_slice(metrics.slice_key): dict(_values(metrics, model))
@@ -73,7 +73,7 @@ def _values(
 ) -> Iterator[tuple[str, float]]:
     for entry in metrics.metric_keys_and_values:
         # Of a single model, TFMA leaves the name out.
-        name = entry.key.model_name or "candidate"
+        name = entry.key.model_name or EvaluatedModel.CANDIDATE
         if name == model and not entry.key.is_diff and entry.value.HasField("double_value"):
             yield entry.key.name, entry.value.double_value.value
 

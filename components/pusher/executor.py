@@ -13,11 +13,9 @@ from tfx.utils import path_utils
 from components.pusher.push import confirm, prune_versions, push_version
 from components.served_model import keys, pointer
 from components.served_model.lock import changing
-from components.served_model.served_record import RECORD_FILE, ServedRecord, read_record, same_model
+from components.served_model.served_record import ServedRecord, read_record, same_model
+from pipeline.core.contracts import ArtifactFile, Property
 from pipeline.core.files import file_sizes, write_text_atomically
-
-_BLESSED = "blessed"
-"""The property in which TFX's Evaluator says so."""
 
 
 class Executor(base_executor.BaseExecutor):
@@ -32,8 +30,8 @@ class Executor(base_executor.BaseExecutor):
         pushed = artifact_utils.get_single_instance(output_dict["pushed_model"])
         blessing = artifact_utils.get_single_instance(input_dict["blessing"])
         # TFX has a function for it, in a package that imports all of its components.
-        if blessing.get_int_custom_property(_BLESSED) != 1:
-            pushed.set_int_custom_property("pushed", 0)
+        if blessing.get_int_custom_property(Property.BLESSED) != 1:
+            pushed.set_int_custom_property(Property.PUSHED, 0)
             return
         model = artifact_utils.get_single_instance(input_dict["model"])
         directory = exec_properties["serving_directory"]
@@ -50,12 +48,14 @@ class Executor(base_executor.BaseExecutor):
             # Runs that began before this push still read what was served then.
             needed = record.versions() | (served.versions() if served else set())
             prune_versions(directory, exec_properties["keep_versions"], needed)
-        published = os.path.join(pushed.uri, RECORD_FILE)
+        published = os.path.join(pushed.uri, ArtifactFile.SERVED_RECORD)
         write_text_atomically(published, record.to_json(), durable=True)
         # The names TFX's own Pusher uses: tools that read the lineage know them.
-        pushed.set_int_custom_property("pushed", 1)
-        pushed.set_string_custom_property("pushed_destination", os.path.join(directory, version))
-        pushed.set_string_custom_property("pushed_version", version)
+        pushed.set_int_custom_property(Property.PUSHED, 1)
+        pushed.set_string_custom_property(
+            Property.PUSHED_DESTINATION, os.path.join(directory, version)
+        )
+        pushed.set_string_custom_property(Property.PUSHED_VERSION, version)
 
 
 def _refuse_if_overtaken(

@@ -18,15 +18,15 @@ from tfx.utils import io_utils
 
 from components.served_model.pointer import read_pointer
 from components.served_model.served_record import (
-    RECORD_FILE,
     REFERENCE_DIRECTORY,
     reference_directory,
 )
+from pipeline.core.contracts import ArtifactFile
 from pipeline.core.files import is_staged, sync, sync_tree, write_text_atomically
 
 _STAGED = ".staged-"
 _PENDING = ".pending"
-_LEFTOVERS = (_STAGED, f"{_PENDING}.", f"{RECORD_FILE}.")
+_LEFTOVERS = (_STAGED, f"{_PENDING}.", f"{ArtifactFile.SERVED_RECORD}.")
 """Staged directories, and the staged files of versions before `is_staged` knew their names."""
 
 

@@ -15,12 +15,12 @@ from components.schema_curator.curate import Origin, curate_schema
 from components.schema_curator.rules import CurationRules
 from components.statistics_view.column_summary import summarize_columns
 from components.statistics_view.reference import (
-    SCHEMA_FILE,
     Reference,
     read_reference,
     read_schema,
     read_statistics,
 )
+from pipeline.core.contracts import ArtifactFile
 
 
 class Executor(base_executor.BaseExecutor):
@@ -40,7 +40,8 @@ class Executor(base_executor.BaseExecutor):
         known = summarize_columns(reference.statistics.values()) if reference else observed
         output = artifact_utils.get_single_uri(output_dict["schema"])
         io_utils.write_pbtxt_file(
-            os.path.join(output, SCHEMA_FILE), curate_schema(base, origin, observed, known, rules)
+            os.path.join(output, ArtifactFile.SCHEMA),
+            curate_schema(base, origin, observed, known, rules),
         )
 
 

@@ -9,7 +9,7 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 from components.schema_curator.rules import CurationRules
 from components.statistics_view.column_summary import ColumnSummary
 from components.statistics_view.schema_domains import read_domain
-from pipeline.core.missing_values import MISSING_FLOAT, MISSING_INT, MISSING_STRING
+from pipeline.core.contracts import MISSING_FLOAT, MISSING_INT, MISSING_STRING
 
 # The name of the group that TFXIO reads.
 _GROUP = ""

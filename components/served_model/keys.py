@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-FINGERPRINT_PROPERTY = "input_fingerprint"
-"""The custom property in which TFX's ExampleGen drivers keep the fingerprint of their input."""
+from pipeline.core.contracts import Property
 
 
 def digest(*parts: str) -> str:
@@ -30,4 +29,4 @@ def candidate_key(key: str, examples: list[Any]) -> str:
 
 def fingerprint_of(examples: Any) -> str:
     """The fingerprint on an Examples artifact; empty for queries, whose data have none."""
-    return examples.get_string_custom_property(FINGERPRINT_PROPERTY) or ""
+    return examples.get_string_custom_property(Property.INPUT_FINGERPRINT) or ""

@@ -8,13 +8,13 @@ import tensorflow as tf
 
 from components.served_model.keys import digest
 from components.served_model.served_record import (
-    RECORD_FILE,
     Role,
     ServedRecord,
     read_served,
     resolve,
     unreadable,
 )
+from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import ConfigError, DataError
 from pipeline.core.files import has_files, write_text_atomically
 
@@ -101,5 +101,5 @@ def _exists(path: str) -> bool:
 
 def write_pointer(serving_directory: str, record: ServedRecord) -> None:
     """Makes `record` the served model."""
-    path = os.path.join(serving_directory, RECORD_FILE)
+    path = os.path.join(serving_directory, ArtifactFile.SERVED_RECORD)
     write_text_atomically(path, record.to_json(), durable=True)

@@ -12,11 +12,11 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import ConfigError
 
 Role = Literal["reference", "baseline"]
 
-RECORD_FILE = "served.json"
 REFERENCE_DIRECTORY = ".reference"
 """Below the serving directory; model servers pass over what is no number."""
 
@@ -112,7 +112,7 @@ def read_served(serving_directory: str) -> ServedRecord | None:
       ConfigError: the pointer is damaged, or cannot be read. That is no first run: the candidate
         would be pushed, compared with none.
     """
-    path = os.path.join(serving_directory, RECORD_FILE)
+    path = os.path.join(serving_directory, ArtifactFile.SERVED_RECORD)
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read()
@@ -134,7 +134,7 @@ def unreadable(path: str, reason: str) -> ConfigError:
 
 def read_record(uri: str) -> ServedRecord | None:
     """The record that the ServedModel artifact at `uri` holds, or None on a first run."""
-    path = os.path.join(uri, RECORD_FILE)
+    path = os.path.join(uri, ArtifactFile.SERVED_RECORD)
     with open(path, encoding="utf-8") as file:
         return parse_record(file.read(), path)
 

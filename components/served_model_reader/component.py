@@ -15,7 +15,8 @@ from tfx.types import artifact_utils, component_spec, standard_artifacts
 
 from components.served_model import keys, pointer
 from components.served_model.artifacts import ServedModelRecord
-from components.served_model.served_record import RECORD_FILE, Role, resolve
+from components.served_model.served_record import Role, resolve
+from pipeline.core.contracts import ArtifactFile, Property
 from pipeline.core.files import write_text_atomically
 
 
@@ -33,9 +34,11 @@ class Executor(base_executor.BaseExecutor):
         record = pointer.find_resolved(directory, role, key, exec_properties["resolved"])
         output = artifact_utils.get_single_instance(output_dict["record"])
         if record is None and resolve(pointer.read_pointer(directory), role, key):
-            output.set_string_custom_property("note", f"the served model's {role} is gone")
+            output.set_string_custom_property(Property.NOTE, f"the served model's {role} is gone")
         text = record.to_json() if record else "{}"
-        write_text_atomically(os.path.join(output.uri, RECORD_FILE), text, durable=True)
+        write_text_atomically(
+            os.path.join(output.uri, ArtifactFile.SERVED_RECORD), text, durable=True
+        )
 
 
 class _Spec(component_spec.ComponentSpec):

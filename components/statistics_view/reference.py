@@ -13,13 +13,10 @@ from tfx.dsl.io import fileio
 from tfx.utils import io_utils
 
 from components.served_model.served_record import read_record
+from pipeline.core.contracts import ArtifactFile, Split
 from pipeline.core.errors import ConfigError
 
 Splits = dict[str, statistics_pb2.DatasetFeatureStatistics]
-
-SCHEMA_FILE = "schema.pbtxt"
-_STATISTICS_FILE = "FeatureStats.pb"
-_SPLIT_PREFIX = "Split-"
 
 
 @dataclass(frozen=True)
@@ -56,13 +53,13 @@ def read_reference(record_uri: str, wanted: Literal["served", "none"]) -> Refere
 
 def read_schema(uri: str) -> schema_pb2.Schema:
     """Returns the schema of a Schema artifact."""
-    return io_utils.SchemaReader().read(os.path.join(uri, SCHEMA_FILE))
+    return io_utils.SchemaReader().read(os.path.join(uri, ArtifactFile.SCHEMA))
 
 
 def read_statistics(uri: str) -> Splits:
     """Returns the statistics of an ExampleStatistics artifact by split, train first."""
     return {
-        split: tfdv.load_stats_binary(split_file(uri, split, _STATISTICS_FILE)).datasets[0]
+        split: tfdv.load_stats_binary(split_file(uri, split, ArtifactFile.STATISTICS)).datasets[0]
         for split in list_splits(uri)
     }
 
@@ -70,11 +67,11 @@ def read_statistics(uri: str) -> Splits:
 def list_splits(uri: str) -> list[str]:
     """Returns the splits of an artifact: train, eval, test, then others by name."""
     names: Iterable[str] = (name.rstrip("/") for name in fileio.listdir(uri))
-    found = [name[len(_SPLIT_PREFIX) :] for name in names if name.startswith(_SPLIT_PREFIX)]
-    order = ("train", "eval", "test")
+    found = [name[len(Split.PREFIX) :] for name in names if name.startswith(Split.PREFIX)]
+    order = Split.ALL
     return sorted(found, key=lambda s: (order.index(s) if s in order else len(order), s))
 
 
 def split_file(uri: str, split: str, name: str) -> str:
     """Returns the path of a file in one split of an artifact."""
-    return os.path.join(uri, _SPLIT_PREFIX + split, name)
+    return os.path.join(uri, Split.PREFIX + split, name)

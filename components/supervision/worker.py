@@ -22,6 +22,7 @@ from typing import NoReturn
 from components.supervision.cluster import Cluster
 from components.supervision.failure_report import FailureReport
 from pipeline.config import TrainingConfig
+from pipeline.core.contracts import CustomConfigKey
 from pipeline.core.environment import REPORT_VARIABLE
 from pipeline.core.error_causes import DISK_FULL
 from pipeline.core.imports import quick_imports
@@ -69,7 +70,7 @@ def run_job(line: str) -> None:
         with quick_imports():
             from components.supervision.tensorflow_server import run_server
 
-        training = json.loads(arguments["custom_config"]["training"])
+        training = json.loads(arguments["custom_config"][CustomConfigKey.TRAINING])
         run_server(TrainingConfig.model_validate(training), task)
     else:
         with quick_imports():

@@ -16,7 +16,7 @@ from components.tables import parquet_file
 from components.tables.arrays import is_present, replace_nan_with_null, text_buffers
 from components.tables.numerals import normalize_numbers
 from pipeline.config import ColumnType, CsvConfig
-from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
+from pipeline.core.contracts import MISSING_INT, MISSING_STRING
 
 ARROW_TYPES: dict[ColumnType, pa.DataType] = {
     "int": pa.int64(),

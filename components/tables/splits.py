@@ -17,10 +17,8 @@ from components.tables.arrays import is_present
 from components.tables.cell_hash import Hashes, hash_rows
 from pipeline.config import SplitConfig
 
-SPLITS = ("train", "eval", "test")
-
 SplitIndices = npt.NDArray[np.uint8]
-"""uint8 [n]: the index in SPLITS of each row's split."""
+"""uint8 [n]: the index in `Split.ALL` of each row's split."""
 
 
 class Splitter(Protocol):

@@ -17,15 +17,16 @@ from tfx.utils import io_utils
 
 from components.served_model.keys import digest
 from components.tuner.oracle import make_oracle
-from components.tuner.results import BEST_FILE, RESULTS_FILE
+from components.tuner.results import BEST_FILE
 from components.tuner.search import Search
 from components.tuner.trial import TrialJob
 from components.tuner.trial_process import TrialProcess
 from pipeline.config import TrainingConfig, TuningConfig
+from pipeline.core.contracts import ArtifactFile, CustomConfigKey
 from pipeline.core.events import SearchResults, to_json
 from pipeline.core.files import file_sizes
 
-_NOT_IN_KEY = ("backup_directory", "tuning")
+_NOT_IN_KEY = (CustomConfigKey.BACKUP_DIRECTORY, CustomConfigKey.TUNING)
 """Entries of `custom_config` that `_compute_key` leaves out or reads by itself."""
 
 
@@ -44,14 +45,14 @@ class Executor(base_executor.BaseExecutor):
         best = output_dict[standard_component_specs.BEST_HYPERPARAMETERS_KEY]
         table = output_dict[standard_component_specs.TUNER_RESULTS_KEY]
         _write(best, BEST_FILE, json.dumps(results.best_values, indent=1))
-        _write(table, RESULTS_FILE, json.dumps(to_json(results), indent=1))
+        _write(table, ArtifactFile.TUNER_RESULTS, json.dumps(to_json(results), indent=1))
 
 
 def _search(arguments: FnArgs, function: str) -> SearchResults:
     """Runs the search of the tuning section; `function` is the path of the trial's function."""
     sections = arguments.custom_config
-    tuning = TuningConfig.model_validate_json(sections["tuning"])
-    training = TrainingConfig.model_validate_json(sections["training"])
+    tuning = TuningConfig.model_validate_json(sections[CustomConfigKey.TUNING])
+    training = TrainingConfig.model_validate_json(sections[CustomConfigKey.TRAINING])
     job = TrialJob(
         function=function,
         inputs={
@@ -66,7 +67,8 @@ def _search(arguments: FnArgs, function: str) -> SearchResults:
     start = partial(
         TrialProcess, parallel=tuning.parallel, stall_seconds=training.recovery.stall_seconds
     )
-    directory = Path(sections["backup_directory"], f"search-{_compute_key(arguments, tuning)}")
+    backups = sections[CustomConfigKey.BACKUP_DIRECTORY]
+    directory = Path(backups, f"search-{_compute_key(arguments, tuning)}")
     with tempfile.TemporaryDirectory(prefix="oracle-") as scratch:
         oracle = make_oracle(tuning, job.epochs, scratch)
         return Search(tuning, oracle, job, directory, start).run()

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import os
 
+from pipeline.core.contracts import ArtifactFile
 from pipeline.core.events import SearchResults
 
-RESULTS_FILE = "tuner_results.json"
-"""The file with the table, as TFX's own Tuner names it."""
 BEST_FILE = "best_hyperparameters.txt"
 """The file with the best values, as TFX's own Tuner names it."""
 
 
 def read_results(directory: str) -> SearchResults:
     """Returns the table in the `tuner_results` artifact at `directory`."""
-    with open(os.path.join(directory, RESULTS_FILE), encoding="utf-8") as file:
+    with open(os.path.join(directory, ArtifactFile.TUNER_RESULTS), encoding="utf-8") as file:
         return SearchResults.from_json(json.load(file))

@@ -200,3 +200,11 @@ class CustomConfigKey:
     """Where the training keeps its backups. Not for Transform."""
     CODE: Final = "code"
     """The digest of the code that runs. Nothing reads it but TFX's cache and the backup's key."""
+
+
+# What stands for a missing value wherever a tensor is dense. The curated schema gives these values
+# as defaults, preprocessing recognises them, and clients of the served model send them. Each lies
+# outside what a table can hold, so that a missing value stays distinguishable from every real one.
+MISSING_FLOAT: Final = float("nan")
+MISSING_INT: Final = -(2**63)
+MISSING_STRING: Final = "__MISSING__"

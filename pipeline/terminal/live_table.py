@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from pipeline.core.contracts import Node
 from pipeline.core.events import TrainingProgress
 from pipeline.terminal.board import Board
 from pipeline.terminal.summary import Component
@@ -75,7 +76,7 @@ class LiveTable:
         return _row(component.name, Text(word, style), time, detail, width, name_style)
 
     def _detail(self, component: Component, width: int) -> str:
-        if component.name == "Tuner" and component.state != "cached":
+        if component.name == Node.TUNER and component.state != "cached":
             return self._board.trials.format(width)
         if self._board.progress and component.name == TrainingProgress.component:
             show = format_progress if component.state == "running" else format_result

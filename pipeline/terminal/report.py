@@ -15,6 +15,7 @@ from pipeline.config import METRICS, Config
 from pipeline.config.sections.evaluation import describe_bounds
 from pipeline.config.sections.metrics import metric_name
 from pipeline.core.commands import tool_path
+from pipeline.core.contracts import Node
 from pipeline.core.events import DataChecked, Failure, Finding, WorkerFailure
 from pipeline.core.text import printable
 from pipeline.terminal.summary import Summary
@@ -42,7 +43,7 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
     if summary.status == "tuned" and summary.tuning:
         print_best_values(summary.tuning, console)
     elif summary.exit_code == 0:
-        unchanged = any(c.name == "Pusher" and c.cached for c in summary.components)
+        unchanged = any(c.name == Node.PUSHER and c.cached for c in summary.components)
         word = "Already served: " if unchanged else "Pushed: "
         pushed = Text.assemble((word, "bold green"), printable(summary.pushed))
         console.print(pushed, soft_wrap=True)

@@ -12,7 +12,7 @@ from hostile_tables import Table
 from support import Project, Result
 
 from pipeline.config import Config, load_config
-from pipeline.core.missing_values import MISSING_STRING
+from pipeline.core.contracts import MISSING_STRING
 
 
 @dataclass

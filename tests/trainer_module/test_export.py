@@ -14,7 +14,7 @@ import tensorflow as tf
 from tiny_models import Trained
 from tiny_run import Table, to_example
 
-from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
+from pipeline.core.contracts import MISSING_INT, MISSING_STRING
 from trainer_module.input.examples import open_examples
 from trainer_module.names import LABEL_KEY
 

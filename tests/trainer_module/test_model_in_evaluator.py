@@ -22,8 +22,9 @@ from benchmarks.stock.metrics import with_tfma_metrics
 from components.evaluator import executor
 from components.evaluator.verdict import explain_failures, read_metrics
 from components.served_model.artifacts import ServedModelRecord
-from components.served_model.served_record import RECORD_FILE, ServedRecord
+from components.served_model.served_record import ServedRecord
 from pipeline.config import LabelConfig, Task
+from pipeline.core.contracts import ArtifactFile
 from trainer_module.names import LABEL_KEY
 
 pytestmark = pytest.mark.slow
@@ -83,7 +84,7 @@ class Evaluation:
         served = ServedRecord(path.name, "", "", "", "", self._label, "", "")
         served = served.at(str(path.parent))
         (self._directory / "record").mkdir(parents=True)
-        path = self._directory / "record" / RECORD_FILE
+        path = self._directory / "record" / ArtifactFile.SERVED_RECORD
         path.write_text(served.to_json() if baseline else "{}")
         self._run(executor.Executor, {**self._inputs, "baseline": [record]})
         return read_metrics(self.evaluation.uri)

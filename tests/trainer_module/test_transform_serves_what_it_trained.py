@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tiny_models import LABELS, SPECIAL_FEATURES, special_table
 from tiny_run import Table, column_type, custom_config, to_example, transform
 
-from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
+from pipeline.core.contracts import MISSING_INT, MISSING_STRING
 from trainer_module.input.examples import open_examples
 
 pytestmark = pytest.mark.slow

@@ -20,7 +20,7 @@ from tfx.utils import io_utils
 from components.transform.executor import Executor
 from pipeline.config import Features, LabelConfig, ModelConfig, TrainingConfig
 from pipeline.config.sections.beam import BeamConfig
-from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
+from pipeline.core.contracts import MISSING_INT, MISSING_STRING
 
 Table = Mapping[str, list[Any]]
 

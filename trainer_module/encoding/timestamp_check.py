@@ -22,8 +22,8 @@ from tensorflow_transform.beam.experimental import PTransformAnalyzer
 from pipeline.config.base import dotted
 from pipeline.config.sections.features import Timestamp
 from pipeline.core.commands import assignment
+from pipeline.core.contracts import MISSING_STRING
 from pipeline.core.errors import REFUSAL_FILE, DataError
-from pipeline.core.missing_values import MISSING_STRING
 from pipeline.core.text import shorten
 from trainer_module.encoding.timestamps import Moment
 from trainer_module.encoding.values import as_text

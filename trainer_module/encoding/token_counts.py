@@ -14,7 +14,7 @@ import pyarrow as pa
 import tensorflow as tf
 from tensorflow_transform.beam.experimental import PTransformAnalyzer
 
-from pipeline.core.missing_values import MISSING_STRING
+from pipeline.core.contracts import MISSING_STRING
 from trainer_module.encoding.vocabulary_file import FILE_NAME, SEPARATOR, format_vocabularies
 
 _MERGE_AT = 1 << 18

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
+from pipeline.core.contracts import MISSING_INT, MISSING_STRING
 
 _NUMBER = r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*"
 _MAX_EXACT_INTEGER = 2.0**53

@@ -11,10 +11,10 @@ from typing import Any
 
 import tensorflow as tf
 
+from pipeline.core.contracts import ArtifactFile
 from pipeline.core.files import write_text_atomically
 from trainer_module.fit.backup import FitState
 
-HISTORY_FILE = "history.json"
 _TABLE_FILE = "history.csv"
 
 
@@ -26,7 +26,7 @@ def write_history(directory: str, state: FitState, facts: Mapping[str, Any]) -> 
     # Not durable: the runner syncs the whole artifact before metadata knows it.
     write_text_atomically(os.path.join(directory, _TABLE_FILE), table, durable=False)
     text = json.dumps(history, indent=1)
-    write_text_atomically(os.path.join(directory, HISTORY_FILE), text, durable=False)
+    write_text_atomically(os.path.join(directory, ArtifactFile.HISTORY), text, durable=False)
 
 
 def _format_table(epochs: list[dict[str, float]]) -> str:

@@ -16,9 +16,10 @@ import pyarrow.compute as pc
 
 from components.tables.cell_hash import hash_rows
 from components.tables.readers import common_columns
-from components.tables.splits import SPLITS, KeySplitter, RowSplitter, Splitter
+from components.tables.splits import KeySplitter, RowSplitter, Splitter
 from components.tables.typed_table import TypedTable, infer_types
 from pipeline.config import Config, LabelConfig, SplitConfig
+from pipeline.core.contracts import Split
 from pipeline.core.text import counted
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.label import Label
@@ -62,7 +63,7 @@ class SplitCounts:
     @property
     def rows(self) -> dict[str, int]:
         """The rows of each split."""
-        return dict(zip(SPLITS, self.counts.sum(axis=1).tolist(), strict=True))
+        return dict(zip(Split.ALL, self.counts.sum(axis=1).tolist(), strict=True))
 
     @property
     def shortfalls(self) -> int:
@@ -130,12 +131,12 @@ def _divide(config: Config, seed: int, batches: Sequence[pa.RecordBatch]) -> Spl
     else:
         splitter = RowSplitter(split, config.label.column)
     width = max(len(config.label.classes), 1)
-    counts = np.zeros(len(SPLITS) * width, np.int64)
+    counts = np.zeros(len(Split.ALL) * width, np.int64)
     for batch in batches:
         positions = _find_classes(batch, config.label)
         cells = splitter.assign(batch).astype(np.int64) * width + positions
         counts += np.bincount(cells, minlength=len(counts))
-    return SplitCounts(split, counts.reshape(len(SPLITS), width))
+    return SplitCounts(split, counts.reshape(len(Split.ALL), width))
 
 
 def _find_classes(batch: pa.RecordBatch, label: LabelConfig) -> Integers:

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from components.schema_curator.schema_text import parse_schema, render_schema
 from pipeline.config import Config, SchemaConfig
+from pipeline.core.contracts import Node
 from pipeline.core.errors import ConfigError, PipelineError
 from pipeline.core.files import write_text_atomically
 from pipeline.runners.local.run import run_local
@@ -27,7 +28,7 @@ def make_curated_schema(config: Config, workspace: Workspace) -> str:
         fields = config.schema_.model_dump() | {"path": None}
         config = config.model_copy(update={"schema_": SchemaConfig(**fields)})
     display = Display(Console(stderr=True, highlight=False))
-    summary = run_local(config, workspace, display, until="SchemaCurator")
+    summary = run_local(config, workspace, display, until=Node.SCHEMA_CURATOR)
     if summary.error:
         error = summary.error
         raise _RunFailedError(error.message, error.hint or "", summary.exit_code)

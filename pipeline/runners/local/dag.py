@@ -22,6 +22,7 @@ from components.served_model.lock import changing
 from components.tuner.results import read_results
 from pipeline.config import Config, TrainingConfig
 from pipeline.config.rules.accelerators import require_gpu
+from pipeline.core.contracts import ArtifactFile, Channel, EvaluatedModel, Node, Property
 from pipeline.core.errors import ConfigError, NotBlessedError
 from pipeline.core.events import DataChecked, PipelineStarted, RunEnded, emit
 from pipeline.dag import Target, create_pipeline
@@ -66,15 +67,17 @@ def run_dag(config: Config, job: Job) -> RunEnded:
             _clean_up(connection, job, run_ids)
     with tfx_metadata.Metadata(connection) as handle:
         outputs = _get_all_outputs(handle.store, run_ids[0])
-    tuning = read_results(outputs["Tuner"]["tuner_results"].uri) if "Tuner" in outputs else None
+    tuning = None
+    if Node.TUNER in outputs:
+        tuning = read_results(outputs[Node.TUNER][Channel.TUNER_RESULTS].uri)
     published = [tuning.search] if tuning else []
-    if "Trainer" in outputs:
-        published.append(read_backup_name(Path(outputs["Trainer"]["model_run"].uri)))
+    if Node.TRAINER in outputs:
+        published.append(read_backup_name(Path(outputs[Node.TRAINER][Channel.MODEL_RUN].uri)))
     if published:
         sweep_backups(Path(job.backups), published)
-    schema = os.path.join(outputs["SchemaCurator"]["schema"].uri, "schema.pbtxt")
+    schema = os.path.join(outputs[Node.SCHEMA_CURATOR][Channel.SCHEMA].uri, ArtifactFile.SCHEMA)
     ended = RunEnded(exit_code=0, schema=schema, tuning=tuning)
-    return _with_verdict(ended, outputs) if "Pusher" in outputs else ended
+    return _with_verdict(ended, outputs) if Node.PUSHER in outputs else ended
 
 
 def _check_gpus(training: TrainingConfig) -> None:
@@ -118,9 +121,11 @@ def _clean_up(connection: mlmd.ConnectionConfig, job: Job, run_ids: list[str]) -
 
 def _emit_findings(store: MetadataStore, run_ids: list[str]) -> None:
     """Sends the findings of the gate, also if the gate stopped the run."""
-    report = metadata.get_executions(store, run_ids[0]).get("AnomalyReport") if run_ids else None
+    report = (
+        metadata.get_executions(store, run_ids[0]).get(Node.ANOMALY_REPORT) if run_ids else None
+    )
     if metadata.get_state(report) in ("complete", "cached"):
-        findings = read_findings(metadata.get_outputs(store, report)["findings"].uri)
+        findings = read_findings(metadata.get_outputs(store, report)[Channel.FINDINGS].uri)
         emit(DataChecked(findings.checked_against, findings.findings))
 
 
@@ -134,14 +139,16 @@ def _get_all_outputs(store: MetadataStore, run_id: str) -> dict[str, dict[str, m
 
 def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]]) -> RunEnded:
     """Returns the outcome of a whole run, from the Evaluator's and the Pusher's outputs."""
-    evaluation = outputs["Evaluator"]["evaluation"].uri
-    blessed = bool(metadata.get_property(outputs["Evaluator"]["blessing"], "blessed"))
+    evaluation = outputs[Node.EVALUATOR][Channel.EVALUATION].uri
+    blessing = outputs[Node.EVALUATOR][Channel.BLESSING]
+    pushed_model = outputs[Node.PUSHER][Channel.PUSHED_MODEL]
+    blessed = bool(metadata.get_property(blessing, Property.BLESSED))
     return dataclasses.replace(
         ended,
         exit_code=0 if blessed else NotBlessedError.exit_code,
         blessed=blessed,
-        pushed=metadata.get_property(outputs["Pusher"]["pushed_model"], "pushed_destination"),
+        pushed=metadata.get_property(pushed_model, Property.PUSHED_DESTINATION),
         metrics=read_metrics(evaluation),
-        baseline_metrics=read_metrics(evaluation, "baseline").get("", {}),
+        baseline_metrics=read_metrics(evaluation, EvaluatedModel.BASELINE).get("", {}),
         missed=tuple(explain_failures(evaluation)),
     )

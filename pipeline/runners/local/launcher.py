@@ -12,10 +12,11 @@ from typing import Any
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 from tfx.orchestration.portable import launcher
 
+from pipeline.core.contracts import Property
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import ComponentChanged, ComponentState, emit
 from pipeline.runners.workspace import metadata
-from pipeline.runners.workspace.seal import PROPERTY, seal
+from pipeline.runners.workspace.seal import seal
 
 
 class ComponentError(Exception):
@@ -42,7 +43,7 @@ class _ReportingLauncher(launcher.Launcher):
         result = super()._run_executor(execution_info)
         for artifacts in result.output_artifacts.values():
             for artifact in artifacts.artifacts:
-                artifact.custom_properties[PROPERTY].string_value = seal(artifact.uri)
+                artifact.custom_properties[Property.FILES].string_value = seal(artifact.uri)
         return result
 
     def launch(self) -> Any:
@@ -80,9 +81,9 @@ def _rows_and_note(
     note: str | None = None
     outputs = metadata.get_outputs(store, execution) if execution else {}
     for artifact in outputs.values():
-        if text := metadata.get_property(artifact, "rows"):
+        if text := metadata.get_property(artifact, Property.ROWS):
             rows = json.loads(text)
-        note = metadata.get_property(artifact, "note") or note
+        note = metadata.get_property(artifact, Property.NOTE) or note
     return rows, note
 
 

@@ -21,6 +21,7 @@ from components.served_model.served_record import read_served
 from pipeline.config import Config
 from pipeline.config.rules.accelerators import require_tpu
 from pipeline.config.rules.named_columns import check_named_columns
+from pipeline.core.contracts import ArtifactFile, Node, RunFile
 from pipeline.core.error_causes import disk_full_error
 from pipeline.core.events import EventReader, Failure
 from pipeline.core.processes import INTERRUPTED
@@ -33,7 +34,7 @@ from pipeline.terminal.summary import Summary
 
 _POLL_SECONDS = 0.1
 """Seconds between two looks for events: short enough that the display seems to follow at once."""
-_TRAIN = (None, "Tuner")
+_TRAIN = (None, Node.TUNER)
 """The last components of runs that train a model; None is the whole DAG."""
 
 
@@ -55,11 +56,11 @@ def run_local(
             require_tpu()
         job = Job.of(config, workspace, temporary, until)
         run = workspace.make_run_directory()
-        summary = Summary(name=config.name, run=run.name, log=str(run / "run.log"))
+        summary = Summary(name=config.name, run=run.name, log=str(run / RunFile.LOG))
         with start_worker(job, run, locks) as process:
-            interrupted = _show_events(process, EventReader(run / "events.jsonl"), summary, display)
+            interrupted = _show_events(process, EventReader(run / RunFile.EVENTS), summary, display)
         _fill_in_outcome(summary, process.returncode, interrupted, workspace)
-        _write_summary(summary, run / "summary.json")
+        _write_summary(summary, run / RunFile.SUMMARY)
     return summary
 
 
@@ -110,7 +111,7 @@ def _check_data(config: Config, workspace: Workspace) -> None:
 def _columns_of_schema(config: Config, workspace: Workspace) -> list[str]:
     """Returns the columns of the schema to check against; the gate reports missing columns."""
     record = read_served(str(workspace.serving))
-    served = Path(record.served_schema) / "schema.pbtxt" if record else None
+    served = Path(record.served_schema) / ArtifactFile.SCHEMA if record else None
     path = Path(config.schema_.path) if config.schema_.path else served
     if path is None or not path.exists():
         return []

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from pipeline.core.contracts import RunFile
 from pipeline.core.environment import EVENTS_VARIABLE
 from pipeline.core.processes import end_group
 from pipeline.runners.local.job import Job
@@ -24,11 +25,11 @@ def start_worker(job: Job, run: Path, locks: tuple[int, ...]) -> Iterator[subpro
     environment = {
         **os.environ,
         "TMPDIR": job.temporary,
-        EVENTS_VARIABLE: str(run / "events.jsonl"),
+        EVENTS_VARIABLE: str(run / RunFile.EVENTS),
         "TF_USE_LEGACY_KERAS": "1",
         "TF_CPP_MIN_LOG_LEVEL": os.environ.get("TF_CPP_MIN_LOG_LEVEL", "1"),
     }
-    with open(run / "run.log", "wb") as log:
+    with open(run / RunFile.LOG, "wb") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "pipeline.runners.local.worker"],
             stdin=subprocess.PIPE,

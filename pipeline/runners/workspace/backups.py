@@ -13,11 +13,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from pipeline.core.contracts import ArtifactFile
+
 _ABANDONED = 3
 """How many unpublished backups stay, however old: each is as large as a model and its optimizer."""
 _AT_WORK_SECONDS = 86_400
 """A backup that changed in the last day may belong to another run on Kubeflow that still trains."""
-_HISTORY_FILE = "history.json"
 _MARK = "published"
 
 
@@ -62,5 +63,5 @@ def list_published(directory: Path) -> list[str]:
 
 def read_backup_name(model_run: Path) -> str:
     """Returns the name of a trained model's backup, from its `model_run` artifact."""
-    history = json.loads((model_run / _HISTORY_FILE).read_text(encoding="utf-8"))
+    history = json.loads((model_run / ArtifactFile.HISTORY).read_text(encoding="utf-8"))
     return str(history["backup"])

@@ -11,7 +11,8 @@ from ml_metadata import MetadataStore
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 
 from components.served_model.pointer import read_pointer
-from pipeline.runners.workspace.seal import PROPERTY, is_whole
+from pipeline.core.contracts import Property
+from pipeline.runners.workspace.seal import is_whole
 
 NodeState = Literal["complete", "cached", "failed"]
 
@@ -93,9 +94,9 @@ def sweep_damaged(store: MetadataStore, artifacts: Path) -> None:
 
 def _is_usable(artifact: mlmd.Artifact) -> bool:
     # A pushed version is also unusable if the serving directory has lost its pointer.
-    version = get_property(artifact, "pushed_destination")
+    version = get_property(artifact, Property.PUSHED_DESTINATION)
     gone = version and not (Path(version).exists() and read_pointer(str(Path(version).parent)))
-    return not gone and is_whole(artifact.uri, get_property(artifact, PROPERTY))
+    return not gone and is_whole(artifact.uri, get_property(artifact, Property.FILES))
 
 
 def _node_id(store: MetadataStore, execution: mlmd.Execution) -> str:

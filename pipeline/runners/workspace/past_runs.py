@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from pipeline.core.contracts import RunFile
 from pipeline.runners.workspace.places import Workspace
 
 
@@ -15,7 +16,7 @@ def list_runs(workspace: Workspace) -> list[tuple[object, ...]]:
     """
     directories = sorted(path for path in workspace.logs.glob("*") if path.is_dir())
     return [
-        (path.name, *_read_outcome(path / "summary.json", path == directories[-1], workspace))
+        (path.name, *_read_outcome(path / RunFile.SUMMARY, path == directories[-1], workspace))
         for path in directories
     ]
 

@@ -6,9 +6,6 @@ import json
 
 from pipeline.core.files import file_sizes, has_files, sync_tree
 
-PROPERTY = "files"
-"""The custom property of an artifact that holds its seal."""
-
 
 def seal(directory: str) -> str:
     """Waits until all files of the directory are on the disk, and returns their sizes as JSON.

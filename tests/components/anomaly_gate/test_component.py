@@ -24,8 +24,9 @@ from components.anomaly_gate.component import AnomalyGate, AnomalyReport
 from components.anomaly_gate.findings import Findings, read_findings
 from components.schema_curator.component import SchemaCurator
 from components.served_model.artifacts import ServedModelRecord
-from components.served_model.served_record import RECORD_FILE, ServedRecord, reference_directory
+from components.served_model.served_record import ServedRecord, reference_directory
 from pipeline.config import Config
+from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import DataError
 
 pytestmark = pytest.mark.slow
@@ -70,7 +71,7 @@ def write_examples(directory: Path, pay: list[bytes]) -> None:
 def write_record(directory: Path, record: ServedRecord | None) -> None:
     directory.mkdir()
     text = record.to_json() if record else "{}"
-    (directory / RECORD_FILE).write_text(text, encoding="utf-8")
+    (directory / ArtifactFile.SERVED_RECORD).write_text(text, encoding="utf-8")
 
 
 class Run:

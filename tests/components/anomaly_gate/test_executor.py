@@ -10,7 +10,7 @@ from deliveries import FARE, PAY, change, check, table
 
 from components.anomaly_gate.artifacts import DataFindings
 from components.anomaly_gate.executor import GateExecutor, raise_if_stopping
-from components.anomaly_gate.findings import FINDINGS_FILE
+from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import DataError
 
 
@@ -28,7 +28,7 @@ def test_warnings_do_not_stop_the_run() -> None:
 
 def test_the_gate_reads_the_findings_artifact(tmp_path: Path) -> None:
     findings = check(table(seed=1).drop(columns=[FARE]), table())
-    (tmp_path / FINDINGS_FILE).write_text(findings.to_json(), encoding="utf-8")
+    (tmp_path / ArtifactFile.FINDINGS).write_text(findings.to_json(), encoding="utf-8")
     artifact = DataFindings()
     artifact.uri = str(tmp_path)
     with pytest.raises(DataError, match=re.escape(f"column '{FARE}' is missing")):

@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from components.anomaly_gate.findings import FINDINGS_FILE, Findings, read_findings
+from components.anomaly_gate.findings import Findings, read_findings
+from pipeline.core.contracts import ArtifactFile
 from pipeline.core.events import Finding
 
 FINDING = Finding(
@@ -26,7 +27,7 @@ FINDING = Finding(
 
 def test_written_findings_are_read_back(tmp_path: Path) -> None:
     findings = Findings("itself (first run)", (FINDING,))
-    (tmp_path / FINDINGS_FILE).write_text(findings.to_json(), encoding="utf-8")
+    (tmp_path / ArtifactFile.FINDINGS).write_text(findings.to_json(), encoding="utf-8")
     assert read_findings(str(tmp_path)) == findings
 
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
-from components.tables.splits import SPLITS
 from pipeline.config import ColumnType, DataConfig, LabelConfig
 from pipeline.config.sections.data import CsvConfig
+from pipeline.core.contracts import Split
 
 LABEL = LabelConfig(column="y", task="binary", classes=("no", "yes"))
 TYPES: dict[str, ColumnType] = {"text": "string", "number": "float", "y": "string"}
@@ -46,7 +46,7 @@ def ingested(folder: Path, *paths: Path, **split: Any) -> Splits:
         csv=CsvConfig(missing=("",)),
         split={"train": 0.4, "eval": 0.3, "test": 0.3, **split},
     )
-    directories = {name: folder / name for name in SPLITS}
+    directories = {name: folder / name for name in Split.ALL}
     ingest(paths, IngestConfig(data, LABEL, TYPES), directories)
     return {name: rows_of(pq.read_table(directory)) for name, directory in directories.items()}
 

@@ -18,10 +18,11 @@ from tfx.types import Artifact, standard_artifacts
 from components.pusher.executor import Executor
 from components.pusher.push import versions
 from components.served_model.artifacts import ServedModelRecord
-from components.served_model.keys import FINGERPRINT_PROPERTY, with_fingerprint
+from components.served_model.keys import with_fingerprint
 from components.served_model.lock import changing
 from components.served_model.pointer import find_record, read_pointer
-from components.served_model.served_record import RECORD_FILE, ServedRecord
+from components.served_model.served_record import ServedRecord
+from pipeline.core.contracts import ArtifactFile, Property
 from pipeline.core.errors import ConfigError
 
 # The child has what this process has loaded: starting anew would take seconds each.
@@ -57,7 +58,7 @@ class Run:
         record = self.compared_with()
         for role in ("reference", "baseline"):
             text = record.to_json() if record else "{}"
-            (self.directory / role / RECORD_FILE).write_text(text)
+            (self.directory / role / ArtifactFile.SERVED_RECORD).write_text(text)
         return self
 
     def compared_with(self) -> ServedRecord | None:
@@ -65,7 +66,7 @@ class Run:
 
     def push(self) -> None:
         inputs = {key: [self._artifact(key, kind)] for key, kind in KINDS.items()}
-        inputs["examples"][0].set_string_custom_property(FINGERPRINT_PROPERTY, "rows")
+        inputs["examples"][0].set_string_custom_property(Property.INPUT_FINGERPRINT, "rows")
         inputs["blessing"][0].set_int_custom_property("blessed", 1)
         pushed = self._artifact("pushed_model", standard_artifacts.PushedModel)
         Path(pushed.uri).mkdir(exist_ok=True)
@@ -115,7 +116,7 @@ def assert_in_order(run: Run) -> None:
     references = Path(run.serving, ".reference")
     assert sorted(p.name for p in references.iterdir()) == versions(run.serving)
     others = {p.name for p in Path(run.serving).iterdir() if not p.name.isdigit()}
-    assert others == {RECORD_FILE, ".reference", ".push.lock"}
+    assert others == {ArtifactFile.SERVED_RECORD, ".reference", ".push.lock"}
 
 
 def test_of_runs_that_were_compared_with_the_same_one_pushes(tmp_path: Path) -> None:
@@ -186,7 +187,7 @@ def test_the_same_model_is_pushed_twice_without_a_word(tmp_path: Path) -> None:
 def test_what_was_rolled_back_or_removed_meanwhile_is_told(tmp_path: Path) -> None:
     first, second = Run(tmp_path, "first"), Run(tmp_path, "second")
     first.push()
-    pointer = Path(first.serving, RECORD_FILE)
+    pointer = Path(first.serving, ArtifactFile.SERVED_RECORD)
     before = pointer.read_text()
     second.begin().push()
     third = Run(tmp_path, "third")

@@ -17,8 +17,8 @@ from tfx.orchestration.pipeline import Pipeline
 
 from components.columnar_example_gen.component import build_output_config
 from components.query_example_gen.component import QueryExampleGen
-from components.served_model.keys import FINGERPRINT_PROPERTY
 from pipeline.config import SplitConfig
+from pipeline.core.contracts import Property
 
 pytestmark = pytest.mark.slow
 
@@ -58,7 +58,7 @@ def run(directory: Path, answer: str) -> list[str]:
     )
     with metadata.Metadata(connection) as handle:
         artifacts = handle.store.get_artifacts_by_type("Examples")
-    return [a.custom_properties[FINGERPRINT_PROPERTY].string_value for a in artifacts]
+    return [a.custom_properties[Property.INPUT_FINGERPRINT].string_value for a in artifacts]
 
 
 def test_each_new_name_sends_the_query_again(

@@ -17,8 +17,8 @@ from components.schema_curator.schema_defaults import _GROUP
 from components.statistics_view.column_summary import ColumnSummary, summarize_columns
 from components.statistics_view.schema_domains import read_domain
 from pipeline.config import LabelConfig
+from pipeline.core.contracts import MISSING_INT, MISSING_STRING
 from pipeline.core.errors import ConfigError
-from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
 
 TABLE = pd.DataFrame(
     {

@@ -10,12 +10,13 @@ import pytest
 from tfx.types import Artifact, standard_artifacts
 
 from components.served_model.artifacts import ServedModelRecord
-from components.served_model.keys import FINGERPRINT_PROPERTY, with_fingerprint
+from components.served_model.keys import with_fingerprint
 from components.served_model.pointer import find_record, resolution, write_pointer
-from components.served_model.served_record import RECORD_FILE, ServedRecord
+from components.served_model.served_record import ServedRecord
 from components.served_model_reader import component
 from components.warm_start import component as warm_start
 from pipeline.config import LabelConfig
+from pipeline.core.contracts import ArtifactFile, Property
 from pipeline.core.errors import ConfigError, DataError
 
 LABEL = LabelConfig(column="y", task="regression").to_json()
@@ -34,7 +35,7 @@ def run(tmp_path: Path, reader: Any, resolved: str, fingerprint: str = "rows") -
     key = "record" if reader is component else "model"
     kind: type[Artifact] = ServedModelRecord if key == "record" else standard_artifacts.Model
     examples, output = standard_artifacts.Examples(), kind()
-    examples.set_string_custom_property(FINGERPRINT_PROPERTY, fingerprint)
+    examples.set_string_custom_property(Property.INPUT_FINGERPRINT, fingerprint)
     output.uri = str(tmp_path / "output")
     Path(output.uri).mkdir(exist_ok=True)
     properties = {
@@ -76,5 +77,7 @@ def test_other_data_than_the_run_was_told_of_are_refused(tmp_path: Path) -> None
 
 def test_the_record_is_what_is_served(tmp_path: Path) -> None:
     push(tmp_path / "serving", "1")
-    record = json.loads((run(tmp_path, component, told(tmp_path)) / RECORD_FILE).read_text())
+    record = json.loads(
+        (run(tmp_path, component, told(tmp_path)) / ArtifactFile.SERVED_RECORD).read_text()
+    )
     assert (record["version"], record["directory"]) == ("1", str(tmp_path / "serving"))

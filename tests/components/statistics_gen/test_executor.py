@@ -14,9 +14,9 @@ from components.columnar_example_gen.ingest_config import IngestConfig
 from components.statistics_gen import executor, statistics
 from components.statistics_gen.component import build_stats_options
 from components.statistics_gen.executor import Executor
-from components.tables.splits import SPLITS
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.config.sections.beam import RUNNER
+from pipeline.core.contracts import Split
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +37,7 @@ def examples(tmp_path_factory) -> standard_artifacts.Examples:
     data = DataConfig(path=(str(csv),))
     label = LabelConfig(column="y", task="binary", classes=("a", "b"))
     uri = folder / "examples"
-    directories = {name: uri / f"Split-{name}" for name in SPLITS}
+    directories = {name: uri / f"Split-{name}" for name in Split.ALL}
     ingest([csv], IngestConfig(data, label, {"y": "string", "none": "string"}), directories)
     artifact = standard_artifacts.Examples()
     artifact.uri, artifact.split_names = str(uri), '["train", "eval", "test"]'
@@ -58,7 +58,7 @@ def run(
     Executor(context).Do({"examples": [examples]}, {"statistics": [found]}, options)
     assert found.split_names == examples.split_names
     read = statistics_pb2.DatasetFeatureStatisticsList.FromString
-    files = {name: folder / f"Split-{name}" / "FeatureStats.pb" for name in SPLITS}
+    files = {name: folder / f"Split-{name}" / "FeatureStats.pb" for name in Split.ALL}
     return {name: read(file.read_bytes()).datasets[0] for name, file in files.items()}
 
 
@@ -74,7 +74,7 @@ def test_every_mode_of_beam_gives_the_statistics_computed_without_beam(
     assert sum(split.num_examples for split in direct.values()) == ROWS
     kinds = {f.path.step[0]: f.WhichOneof("stats") for f in direct["train"].features}
     assert (kinds["number"], kinds["code"]) == ("num_stats", "string_stats")
-    for name in SPLITS:
+    for name in Split.ALL:
         assert beam[name].num_examples == direct[name].num_examples
         assert exact_part(beam[name]) == exact_part(direct[name])
 

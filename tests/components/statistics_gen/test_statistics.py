@@ -17,8 +17,8 @@ from tfx_bsl.tfxio import parquet_tfxio, tf_example_record
 from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.statistics_gen.statistics import compute_statistics
-from components.tables.splits import SPLITS
 from pipeline.config import DataConfig, LabelConfig
+from pipeline.core.contracts import Split
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +40,7 @@ def test_statistics_equal_those_of_tf_examples(tmp_path_factory, rows):
     csv = folder / "t.csv"
     lines = ["word,float,int,y", *(",".join(row) for row in [*rows, *SURE])]
     csv.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    directories = {name: folder / name for name in SPLITS}
+    directories = {name: folder / name for name in Split.ALL}
     types = {"word": "string", "float": "float", "int": "int", "y": "string"}
     ingest([csv], IngestConfig(DataConfig(path=(str(csv),)), LABEL, types), directories)
 

@@ -9,8 +9,9 @@ import pytest
 import tensorflow_data_validation as tfdv
 from tfx.utils import io_utils
 
-from components.served_model.served_record import RECORD_FILE, ServedRecord, reference_directory
-from components.statistics_view.reference import SCHEMA_FILE, list_splits, read_reference
+from components.served_model.served_record import ServedRecord, reference_directory
+from components.statistics_view.reference import list_splits, read_reference
+from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import ConfigError
 
 
@@ -22,7 +23,9 @@ def write_record(root: Path) -> Path:
         (kept / "statistics" / f"Split-{split}").mkdir(parents=True)
         path = kept / "statistics" / f"Split-{split}" / "FeatureStats.pb"
         path.write_bytes(statistics.SerializeToString())
-    io_utils.write_pbtxt_file(str(kept / "schema" / SCHEMA_FILE), tfdv.infer_schema(statistics))
+    io_utils.write_pbtxt_file(
+        str(kept / "schema" / ArtifactFile.SCHEMA), tfdv.infer_schema(statistics)
+    )
     record = ServedRecord(
         version="7",
         model="",
@@ -35,7 +38,7 @@ def write_record(root: Path) -> Path:
         directory=str(root),
     )
     (root / "record").mkdir()
-    (root / "record" / RECORD_FILE).write_text(record.to_json(), encoding="utf-8")
+    (root / "record" / ArtifactFile.SERVED_RECORD).write_text(record.to_json(), encoding="utf-8")
     return root / "record"
 
 
@@ -51,7 +54,7 @@ def test_schema_and_statistics_of_the_served_model_are_read(tmp_path: Path) -> N
 
 
 def test_there_is_no_reference_on_a_first_run_or_if_none_is_wanted(tmp_path: Path) -> None:
-    (tmp_path / RECORD_FILE).write_text("{}", encoding="utf-8")
+    (tmp_path / ArtifactFile.SERVED_RECORD).write_text("{}", encoding="utf-8")
     assert read_reference(str(tmp_path), "served") is None
     assert read_reference(str(write_record(tmp_path)), "none") is None
 
@@ -59,7 +62,7 @@ def test_there_is_no_reference_on_a_first_run_or_if_none_is_wanted(tmp_path: Pat
 def test_a_removed_schema_is_refused_with_its_path(tmp_path: Path) -> None:
     record = write_record(tmp_path)
     kept = Path(reference_directory(str(tmp_path), "7")) / "schema"
-    (kept / SCHEMA_FILE).unlink()
+    (kept / ArtifactFile.SCHEMA).unlink()
     kept.rmdir()
     with pytest.raises(ConfigError, match="the schema of the served model 7 is gone") as caught:
         read_reference(str(record), "served")

@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from pipeline.config import LabelConfig
-from pipeline.core.missing_values import MISSING_STRING
+from pipeline.core.contracts import MISSING_STRING
 from trainer_module.encoding.label import UNKNOWN_CLASS, encode_label
 
 

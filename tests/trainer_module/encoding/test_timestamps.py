@@ -11,7 +11,7 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
+from pipeline.core.contracts import MISSING_INT, MISSING_STRING
 from trainer_module.encoding.timestamps import Moment, parse_moment
 
 _FORMATS = {

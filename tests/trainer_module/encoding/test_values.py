@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pipeline.core.missing_values import MISSING_INT, MISSING_STRING
+from pipeline.core.contracts import MISSING_INT, MISSING_STRING
 from trainer_module.encoding.values import as_number, as_text
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pipeline.core.contracts import Node
 from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy
 
 REPORTS = {
-    "AnomalyReport": {"report": "system.Markdown"},
-    "Evaluator": {"report": "system.Markdown", "metrics": "system.Metrics"},
+    Node.ANOMALY_REPORT: {"report": "system.Markdown"},
+    Node.EVALUATOR: {"report": "system.Markdown", "metrics": "system.Metrics"},
 }
 """By component: the outputs that the entrypoint writes, with their types."""
 

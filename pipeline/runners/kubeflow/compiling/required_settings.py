@@ -9,9 +9,10 @@ import posixpath
 
 from pipeline.config import Config
 from pipeline.config.kubernetes.kubeflow import StorageConfig
+from pipeline.core.contracts import Node
 from pipeline.core.errors import ConfigError
 
-_USE_SERVED_MODELS = ("Prepare", "Reference", "WarmStart", "Baseline", "Pusher")
+_USE_SERVED_MODELS = ("Prepare", Node.REFERENCE, Node.WARM_START, Node.BASELINE, Node.PUSHER)
 
 
 def require_image(config: Config) -> str:

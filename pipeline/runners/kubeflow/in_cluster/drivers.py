@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from components.served_model.keys import FINGERPRINT_PROPERTY
+from pipeline.core.contracts import Channel, Property
 from pipeline.core.errors import DataError
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 
@@ -61,7 +61,7 @@ def run_driver(
         raise DataError(
             "data.path: the files were changed after the run had begun", "start another run"
         )
-    [examples] = outputs["examples"]
+    [examples] = outputs[Channel.EXAMPLES]
     tfx_driver.update_output_artifact(properties, examples.mlmd_artifact)
     yield
     # The executor has written the fingerprint of the bytes; the run's own replaces it.
@@ -69,5 +69,5 @@ def run_driver(
 
 
 def _mark_examples(outputs: dict[str, list[Any]], fingerprint: str) -> None:
-    [examples] = outputs["examples"]
-    examples.set_string_custom_property(FINGERPRINT_PROPERTY, fingerprint)
+    [examples] = outputs[Channel.EXAMPLES]
+    examples.set_string_custom_property(Property.INPUT_FINGERPRINT, fingerprint)

@@ -15,6 +15,7 @@ from pathlib import Path
 from components.served_model.lock import changing
 from pipeline.config import Config
 from pipeline.config.load import override
+from pipeline.core.contracts import Node
 from pipeline.core.errors import ConfigError
 from pipeline.dag import Target
 from pipeline.runners.kubeflow.compiling.compile import adapt_to_kubeflow, compile_with_tfx
@@ -36,8 +37,6 @@ from pipeline.runners.workspace.backups import list_published, sweep_backups
 from pipeline.runners.workspace.lock import make_writable
 from pipeline.runners.workspace.places import check_serving
 from pipeline.sources import input_fingerprint
-
-_SOURCE = "ExampleGen"
 
 
 def run_prepare(executor_input: Json) -> None:
@@ -62,7 +61,7 @@ def run_prepare(executor_input: Json) -> None:
     backups = Path(make_target(config).backup_directory)
     sweep_backups(backups, list_published(backups))
     properties = read_constants(raw)
-    properties[_SOURCE] |= {FINGERPRINT: fingerprint, CHECKED: not named_version}
+    properties[Node.EXAMPLE_GEN] |= {FINGERPRINT: fingerprint, CHECKED: not named_version}
     texts = {
         task_name(node): encode_parameter(json.dumps(p, sort_keys=True))
         for node, p in properties.items()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from components.anomaly_gate.findings import read_findings
+from pipeline.core.contracts import Channel, EvaluatedModel, Node, Property
 from pipeline.core.errors import NotBlessedError
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.kubeflow.in_cluster.markdown import describe_evaluation, describe_findings
@@ -35,25 +36,26 @@ def publish_reports(
     Raises:
       NotBlessedError: the Pusher pushed nothing because the model is not blessed.
     """
-    if node_id == "AnomalyReport":
-        findings = read_findings(outputs["findings"][0].uri)
+    if node_id == Node.ANOMALY_REPORT:
+        findings = read_findings(outputs[Channel.FINDINGS][0].uri)
         return _publish(places, describe_findings(findings), {})
-    if node_id == "Evaluator":
+    if node_id == Node.EVALUATOR:
         # Imported late: TensorFlow Model Analysis takes seconds to load.
         from components.evaluator.verdict import explain_failures, read_bounds, read_metrics
 
-        uri, [record] = outputs["evaluation"][0].uri, inputs["baseline"]
-        metrics, served = read_metrics(uri), read_metrics(uri, "baseline").get("", {})
+        [evaluation], [record] = outputs[Channel.EVALUATION], inputs[Channel.BASELINE]
+        uri = evaluation.uri
+        metrics, served = read_metrics(uri), read_metrics(uri, EvaluatedModel.BASELINE).get("", {})
         # The Evaluator's note comes first, then the note of the component that read the baseline.
-        notes = (a.get_string_custom_property("note") for a in (outputs["evaluation"][0], record))
+        notes = (a.get_string_custom_property(Property.NOTE) for a in (evaluation, record))
         note = next(filter(None, notes), "")
         missed = explain_failures(uri)
         text = describe_evaluation(metrics, served, read_bounds(uri), missed, note)
         return _publish(places, text, drop_undefined(metrics.get("", {})))
-    if node_id == "Pusher":
+    if node_id == Node.PUSHER:
         _refuse_unblessed(inputs, outputs)
-        pushed = outputs["pushed_model"][0].get_string_custom_property("pushed_destination")
-        print(f"Served: {pushed}")
+        [pushed] = outputs[Channel.PUSHED_MODEL]
+        print(f"Served: {pushed.get_string_custom_property(Property.PUSHED_DESTINATION)}")
     return {}
 
 
@@ -69,11 +71,11 @@ def _publish(places: Mapping[str, Json], text: str, metrics: Mapping[str, float]
 
 
 def _refuse_unblessed(inputs: Artifacts, outputs: Artifacts) -> None:
-    if outputs["pushed_model"][0].get_int_custom_property("pushed"):
+    if outputs[Channel.PUSHED_MODEL][0].get_int_custom_property(Property.PUSHED):
         return
     from components.evaluator.verdict import explain_failures
 
-    missed = explain_failures(inputs["evaluation"][0].uri)
+    missed = explain_failures(inputs[Channel.EVALUATION][0].uri)
     raise NotBlessedError("not blessed, and so not pushed: " + "; ".join(missed))
 
 

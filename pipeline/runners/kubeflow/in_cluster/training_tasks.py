@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pipeline.core.contracts import Channel, CustomConfigKey, Node, RunFile
 from pipeline.core.environment import EVENTS_VARIABLE
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.workspace.backups import mark_published, read_backup_name
 
-_TRAINING = ("Trainer", "Tuner")
+_TRAINING = (Node.TRAINER, Node.TUNER)
 _POLL_SECONDS = 2.0
 
 
@@ -32,7 +33,7 @@ def progress_in_log(node_id: str) -> Iterator[None]:
     from pipeline.terminal.display import Display
 
     with tempfile.TemporaryDirectory() as directory:
-        path = Path(directory) / "events.jsonl"
+        path = Path(directory) / RunFile.EVENTS
         os.environ[EVENTS_VARIABLE] = str(path)
         reader = EventReader(path)
         display = Display(Console(file=sys.stdout, highlight=False, force_terminal=False))
@@ -62,10 +63,11 @@ def release_backup(node_id: str, properties: Json, outputs: Mapping[str, Sequenc
     """
     if node_id not in _TRAINING:
         return
-    if node_id == "Trainer":
-        published = read_backup_name(Path(outputs["model_run"][0].uri))
+    if node_id == Node.TRAINER:
+        published = read_backup_name(Path(outputs[Channel.MODEL_RUN][0].uri))
     else:
         from components.tuner.results import read_results
 
-        published = read_results(outputs["tuner_results"][0].uri).search
-    mark_published(Path(json.loads(properties["custom_config"])["backup_directory"]), published)
+        published = read_results(outputs[Channel.TUNER_RESULTS][0].uri).search
+    custom_config = json.loads(properties["custom_config"])
+    mark_published(Path(custom_config[CustomConfigKey.BACKUP_DIRECTORY]), published)

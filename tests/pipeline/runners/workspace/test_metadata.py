@@ -6,8 +6,9 @@ import pytest
 from ml_metadata import MetadataStore
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 
+from pipeline.core.contracts import Property
 from pipeline.runners.workspace.metadata import sweep_damaged, sweep_unfinished
-from pipeline.runners.workspace.seal import PROPERTY, seal
+from pipeline.runners.workspace.seal import seal
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def publish(store: MetadataStore, directory: Path) -> int:
         (directory / name).write_text(name)
     type_id = store.put_artifact_type(mlmd.ArtifactType(name="Examples"), can_add_fields=True)
     artifact = mlmd.Artifact(type_id=type_id, uri=str(directory), state=mlmd.Artifact.LIVE)
-    artifact.custom_properties[PROPERTY].string_value = seal(str(directory))
+    artifact.custom_properties[Property.FILES].string_value = seal(str(directory))
     (artifact_id,) = store.put_artifacts([artifact])
     return int(artifact_id)
 

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import pytest
 from tfx.types import standard_artifacts
 
-from components.anomaly_gate.findings import FINDINGS_FILE, Findings
+from components.anomaly_gate.findings import Findings
+from pipeline.core.contracts import ArtifactFile
 from pipeline.runners.kubeflow.in_cluster.publishing import drop_undefined, publish_reports
 
 
@@ -15,7 +16,7 @@ def test_findings_are_published_as_a_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PIPELINE_STAGING_ROOT", str(tmp_path))
-    (tmp_path / FINDINGS_FILE).write_text(Findings("itself", ()).to_json())
+    (tmp_path / ArtifactFile.FINDINGS).write_text(Findings("itself", ()).to_json())
     report = {"uri": "s3://b/report"}
     outputs = {"findings": [SimpleNamespace(uri=str(tmp_path))]}
     published = publish_reports(
