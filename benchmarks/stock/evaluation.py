@@ -20,7 +20,7 @@ from benchmarks.artifacts import find_artifact
 from benchmarks.spec import write_answer
 from benchmarks.stock.metrics import with_tfma_metrics
 from benchmarks.stock.pipeline import beam_args
-from components.evaluator.verdict import read_metrics
+from components.evaluator.results import read_metrics
 from pipeline.config import Config
 from pipeline.core.contracts import Split
 from pipeline.eval_config import make_eval_config

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from components.evaluator.tally import CERTAIN, Array, Tally, add_by_key, ratio
+from components.evaluator.accumulator import CERTAIN, Array, Tally, add_by_key, ratio
 
 _THRESHOLD = 0.5
 _FARTHEST = 1e-12

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from components.evaluator.tally import CERTAIN, Array, Tally, ratio
+from components.evaluator.accumulator import CERTAIN, Array, Tally, ratio
 from pipeline.config.sections.metrics import metric_name
 
 

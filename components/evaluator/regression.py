@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from components.evaluator.tally import Array, Tally, ratio
+from components.evaluator.accumulator import Array, Tally, ratio
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from tensorflow_model_analysis.metrics import metric_types
 from tensorflow_model_analysis.proto import config_pb2
 
 from components.evaluator import predictions
+from components.evaluator.accumulator import Array, Tally
 from components.evaluator.binary import BinaryTally
 from components.evaluator.multiclass import MulticlassTally
 from components.evaluator.regression import RegressionTally
 from components.evaluator.slices import SliceKey, rows_by_slice
-from components.evaluator.tally import Array, Tally
 from pipeline.config import LabelConfig, Task
 
 Extracts = Mapping[str, Any]

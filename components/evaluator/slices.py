@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from components.evaluator.tally import Array
+from components.evaluator.accumulator import Array
 
 SliceKey = tuple[tuple[str, Any], ...]
 """Columns and their values, in the order of the columns' names; () is the whole split."""

@@ -27,7 +27,7 @@ from components.beam_mode import add_running_mode, count_rows
 from components.transform.columns import RawColumns
 from components.transform.examples import Examples, ParquetExamples, TFRecordExamples
 from components.transform.materialize import materialize
-from components.transform.reading import FilledParquet
+from components.transform.parquet_tfxio import FilledParquet
 from pipeline.core.errors import REFUSAL_FILE, DataError
 
 _PARQUET = example_gen_pb2.FileFormat.Name(example_gen_pb2.FILE_FORMAT_PARQUET)

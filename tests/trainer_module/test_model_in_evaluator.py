@@ -20,7 +20,7 @@ from tiny_run import BEAM_ARGS, examples_artifact
 
 from benchmarks.stock.metrics import with_tfma_metrics
 from components.evaluator import executor
-from components.evaluator.verdict import explain_failures, read_metrics
+from components.evaluator.results import explain_failures, read_metrics
 from components.served_model.artifacts import ServedModelRecord
 from components.served_model.served_record import ServedRecord
 from pipeline.config import LabelConfig, Task

@@ -16,7 +16,7 @@ from tfx.orchestration.local.local_dag_runner import LocalDagRunner
 from tfx.orchestration.metadata import sqlite_metadata_connection_config
 
 from components.anomaly_gate.findings import read_findings
-from components.evaluator.verdict import explain_failures, read_metrics
+from components.evaluator.results import explain_failures, read_metrics
 from components.pusher.push import take_back
 from components.served_model.lock import changing
 from components.tuner.results import read_results

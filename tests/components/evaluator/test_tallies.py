@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as sklearn
 
+from components.evaluator.accumulator import Tally
 from components.evaluator.binary import BinaryTally
 from components.evaluator.multiclass import MulticlassTally
 from components.evaluator.regression import RegressionTally
-from components.evaluator.tally import Tally
 from pipeline.config import METRICS
 
 RANDOM = np.random.default_rng(0)

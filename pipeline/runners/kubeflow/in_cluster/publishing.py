@@ -41,7 +41,7 @@ def publish_reports(
         return _publish(places, describe_findings(findings), {})
     if node_id == Node.EVALUATOR:
         # Imported late: TensorFlow Model Analysis takes seconds to load.
-        from components.evaluator.verdict import explain_failures, read_bounds, read_metrics
+        from components.evaluator.results import explain_failures, read_bounds, read_metrics
 
         [evaluation], [record] = outputs[Channel.EVALUATION], inputs[Channel.BASELINE]
         uri = evaluation.uri
@@ -73,7 +73,7 @@ def _publish(places: Mapping[str, Json], text: str, metrics: Mapping[str, float]
 def _refuse_unblessed(inputs: Artifacts, outputs: Artifacts) -> None:
     if outputs[Channel.PUSHED_MODEL][0].get_int_custom_property(Property.PUSHED):
         return
-    from components.evaluator.verdict import explain_failures
+    from components.evaluator.results import explain_failures
 
     missed = explain_failures(inputs[Channel.EVALUATION][0].uri)
     raise NotBlessedError("not blessed, and so not pushed: " + "; ".join(missed))
