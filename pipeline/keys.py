@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from components.schema_curator.schema_text import parse_schema
-from components.served_model.keys import digest
+from components.served_model.keys import hash_texts
 from pipeline.config import Config
 from pipeline.core.code_digest import code_digest, may_define
 from pipeline.core.commands import pipeline_command
@@ -25,7 +25,7 @@ def data_key(config: Config) -> str:
     """Of everything that decides what the data gate finds."""
     sections = (config.ingested(), config.label, config.schema_, config.validation)
     kinds = sorted(config.kinds().items())
-    return digest(
+    return hash_texts(
         version("tfx"), *(s.to_json() for s in sections), repr(kinds), _schema_text(config)
     )
 
@@ -34,7 +34,7 @@ def run_key(config: Config) -> str:
     """Of everything the model depends on; not of how it is judged and pushed."""
     sections = (config.model, config.training, *([config.tuning] if config.tuning else []))
     texts = [config.features_json(), *(s.to_json() for s in sections)]
-    return digest(data_key(config), *texts, code_digest(PREPROCESSING), trainer_code(config))
+    return hash_texts(data_key(config), *texts, code_digest(PREPROCESSING), trainer_code(config))
 
 
 def trainer_code(config: Config) -> str:

@@ -31,7 +31,7 @@ from components.beam_mode import add_running_mode, count_rows
 from components.evaluator.predictions import extract_predictions
 from components.evaluator.served_signature import served_inputs, why_not_comparable
 from components.evaluator.sliced_metrics import SlicedMetrics
-from components.served_model.served_record import read_record
+from components.served_model.served_record import read_record_artifact
 from pipeline.config import LabelConfig
 from pipeline.core.contracts import EvaluatedModel, Node, Property
 
@@ -55,7 +55,7 @@ class Executor(base_beam_executor.BaseBeamExecutor):
         evaluation = artifact_utils.get_single_instance(output_dict[keys.EVALUATION_KEY])
         schema_directory = artifact_utils.get_single_uri(input_dict[keys.SCHEMA_KEY])
         schema = io_utils.SchemaReader().read(io_utils.get_only_uri_in_dir(schema_directory))
-        record = read_record(artifact_utils.get_single_uri(input_dict[BASELINE_RECORD]))
+        record = read_record_artifact(artifact_utils.get_single_uri(input_dict[BASELINE_RECORD]))
         if record and (reason := why_not_comparable(record, label, schema)):
             evaluation.set_string_custom_property(
                 Property.NOTE, f"evaluated without a baseline: {reason}"

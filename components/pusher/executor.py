@@ -10,10 +10,10 @@ from tfx.dsl.components.base import base_executor
 from tfx.types import artifact_utils
 from tfx.utils import path_utils
 
-from components.pusher.push import confirm, prune_versions, push_version
+from components.pusher.push import confirm_push, prune_versions, push_version
 from components.served_model import keys, pointer
-from components.served_model.lock import changing
-from components.served_model.served_record import ServedRecord, read_record, same_model
+from components.served_model.lock import lock_serving
+from components.served_model.served_record import ServedRecord, is_same_model, read_record_artifact
 from pipeline.core.contracts import ArtifactFile, Property
 from pipeline.core.files import file_sizes, write_text_atomically
 
@@ -36,7 +36,7 @@ class Executor(base_executor.BaseExecutor):
         model = artifact_utils.get_single_instance(input_dict["model"])
         directory = exec_properties["serving_directory"]
         path = path_utils.serving_model_path(model.uri, path_utils.is_old_model_artifact(model))
-        with changing(directory):
+        with lock_serving(directory):
             _refuse_if_overtaken(input_dict, exec_properties)
             served = pointer.read_pointer(directory)
             # Judged anew, the served model itself needs no second copy.
@@ -44,9 +44,9 @@ class Executor(base_executor.BaseExecutor):
             version = served.version if served and again else _push(path, input_dict, directory)
             record = _record(version, input_dict, exec_properties)
             pointer.write_pointer(directory, record)
-            confirm(directory)
+            confirm_push(directory)
             # Runs that began before this push still read what was served then.
-            needed = record.versions() | (served.versions() if served else set())
+            needed = record.needed_versions() | (served.needed_versions() if served else set())
             prune_versions(directory, exec_properties["keep_versions"], needed)
         published = os.path.join(pushed.uri, ArtifactFile.SERVED_RECORD)
         write_text_atomically(published, record.to_json(), durable=True)
@@ -70,10 +70,10 @@ def _refuse_if_overtaken(
       ConfigError: what is served has changed since.
     """
     directory = exec_properties["serving_directory"]
-    key = keys.candidate_key(exec_properties["run_key"], input_dict["examples"])
-    told = read_record(artifact_utils.get_single_uri(input_dict["baseline"]))
-    if not same_model(told, pointer.find_record(directory, "baseline", key)):
-        raise pointer.overtaken(directory)
+    key = keys.make_candidate_key(exec_properties["run_key"], input_dict["examples"])
+    told = read_record_artifact(artifact_utils.get_single_uri(input_dict["baseline"]))
+    if not is_same_model(told, pointer.find_record(directory, "baseline", key)):
+        raise pointer.make_overtaken_error(directory)
 
 
 def _push(model: str, input_dict: dict[str, list[types.Artifact]], directory: str) -> str:
@@ -98,8 +98,8 @@ def _record(
         statistics=uri("statistics"),
         schema=uri("schema"),
         label=exec_properties["label"],
-        data_key=keys.candidate_key(exec_properties["data_key"], examples),
-        run_key=keys.candidate_key(exec_properties["run_key"], examples),
-        reference=read_record(uri("reference")),
-        baseline=read_record(uri("baseline")),
+        data_key=keys.make_candidate_key(exec_properties["data_key"], examples),
+        run_key=keys.make_candidate_key(exec_properties["run_key"], examples),
+        reference=read_record_artifact(uri("reference")),
+        baseline=read_record_artifact(uri("baseline")),
     )

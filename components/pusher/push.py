@@ -38,8 +38,8 @@ def push_version(model: str, reference: Mapping[str, str], serving_directory: st
     The copy is made beside the versions under a name that is no number, which model servers
     pass over, and renamed when it is complete: no server ever loads half a model.
     """
-    take_back(serving_directory)
-    version = str(max([int(time.time()), *(int(v) + 1 for v in versions(serving_directory))]))
+    remove_unfinished_push(serving_directory)
+    version = str(max([int(time.time()), *(int(v) + 1 for v in list_versions(serving_directory))]))
     referred, staged = reference_directory(serving_directory, version), _staged(serving_directory)
     try:
         for name, directory in reference.items():
@@ -59,21 +59,23 @@ def push_version(model: str, reference: Mapping[str, str], serving_directory: st
     return version
 
 
-def confirm(serving_directory: str) -> None:
+def confirm_push(serving_directory: str) -> None:
     """The pointer names the version: it is no longer pending."""
     pending = os.path.join(serving_directory, _PENDING)
     if fileio.exists(pending):
         fileio.remove(pending)
 
 
-def take_back(serving_directory: str) -> None:
+def remove_unfinished_push(serving_directory: str) -> None:
     """Removes what a killed push left."""
     pending = os.path.join(serving_directory, _PENDING)
     if fileio.exists(pending):
         with fileio.open(pending, "r") as file:
             version = file.read()
         served = read_pointer(serving_directory)
-        if version in versions(serving_directory) and (not served or served.version != version):
+        if version in list_versions(serving_directory) and (
+            not served or served.version != version
+        ):
             _remove(serving_directory, version)
         fileio.remove(pending)
     for name in _names(serving_directory):
@@ -83,14 +85,14 @@ def take_back(serving_directory: str) -> None:
     _sweep_references(serving_directory)
 
 
-def versions(serving_directory: str) -> list[str]:
+def list_versions(serving_directory: str) -> list[str]:
     """The versions in the directory, oldest first."""
     return sorted((name for name in _names(serving_directory) if name.isdigit()), key=int)
 
 
 def prune_versions(serving_directory: str, keep: int, needed: Collection[str]) -> None:
     """Removes all but the newest `keep` versions, never one of the `needed`."""
-    for version in versions(serving_directory)[:-keep]:
+    for version in list_versions(serving_directory)[:-keep]:
         if version not in needed:
             _remove(serving_directory, version)
     _sweep_references(serving_directory)
@@ -99,7 +101,7 @@ def prune_versions(serving_directory: str, keep: int, needed: Collection[str]) -
 def _sweep_references(serving_directory: str) -> None:
     """Removes the references of versions that are no more."""
     references = os.path.join(serving_directory, REFERENCE_DIRECTORY)
-    for version in {*_names(references)} - {*versions(serving_directory)}:
+    for version in {*_names(references)} - {*list_versions(serving_directory)}:
         fileio.rmtree(os.path.join(references, version))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from pipeline.core.contracts import Property
 
 
-def digest(*parts: str) -> str:
+def hash_texts(*parts: str) -> str:
     """A short hash of the parts and their boundaries."""
     hashed = hashlib.sha256()
     for part in parts:
@@ -16,17 +16,17 @@ def digest(*parts: str) -> str:
     return hashed.hexdigest()[:32]
 
 
-def with_fingerprint(key: str, fingerprint: str) -> str:
+def add_fingerprint(key: str, fingerprint: str) -> str:
     """Completes a key, known when the DAG is wired, with the data, known when it runs."""
-    return digest(key, fingerprint)
+    return hash_texts(key, fingerprint)
 
 
-def candidate_key(key: str, examples: list[Any]) -> str:
+def make_candidate_key(key: str, examples: list[Any]) -> str:
     """Completes a key with the data of the one Examples artifact of a component's input."""
     (artifact,) = examples
-    return with_fingerprint(key, fingerprint_of(artifact))
+    return add_fingerprint(key, read_fingerprint(artifact))
 
 
-def fingerprint_of(examples: Any) -> str:
+def read_fingerprint(examples: Any) -> str:
     """The fingerprint on an Examples artifact; empty for queries, whose data have none."""
     return examples.get_string_custom_property(Property.INPUT_FINGERPRINT) or ""

@@ -14,7 +14,7 @@ _FILE = ".push.lock"
 
 
 @contextlib.contextmanager
-def changing(serving_directory: str) -> Iterator[None]:
+def lock_serving(serving_directory: str) -> Iterator[None]:
     """Waits until nobody else changes what is served from a local directory, and holds it.
 
     Whatever writes the pointer, or removes a version, does so in here. The lock is flock's: it

@@ -6,13 +6,13 @@ import os
 
 import tensorflow as tf
 
-from components.served_model.keys import digest
+from components.served_model.keys import hash_texts
 from components.served_model.served_record import (
     Role,
     ServedRecord,
-    read_served,
-    resolve,
-    unreadable,
+    make_unreadable_error,
+    read_pointer_file,
+    resolve_role,
 )
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import ConfigError, DataError
@@ -25,7 +25,7 @@ def read_pointer(serving_directory: str) -> ServedRecord | None:
     Raises:
       ConfigError: it cannot be known.
     """
-    record = read_served(serving_directory)
+    record = read_pointer_file(serving_directory)
     # A model that was removed by hand, or a part of it, is not served, whatever the pointer says.
     return record if record and _is_whole(record) else None
 
@@ -36,7 +36,7 @@ def find_record(serving_directory: str, role: Role, key: str) -> ServedRecord | 
     Raises:
       ConfigError: it cannot be known.
     """
-    record = resolve(read_pointer(serving_directory), role, key)
+    record = resolve_role(read_pointer(serving_directory), role, key)
     if record is None:
         return None
     reference = (record.served_schema, record.served_statistics)
@@ -44,12 +44,12 @@ def find_record(serving_directory: str, role: Role, key: str) -> ServedRecord | 
     return record if all(_exists(path) for path in needed) else None
 
 
-def resolution(key: str, record: ServedRecord | None) -> str:
+def make_resolution(key: str, record: ServedRecord | None) -> str:
     """What a run is told at its beginning of the record that it will find; for the cache."""
-    return f"{key}:{digest(record.to_json() if record else '')}"
+    return f"{key}:{hash_texts(record.to_json() if record else '')}"
 
 
-def find_resolved(
+def find_unchanged_record(
     serving_directory: str, role: Role, key: str, resolved: str
 ) -> ServedRecord | None:
     """What `find_record` finds, if it still is what the run was told.
@@ -65,12 +65,12 @@ def find_resolved(
             "data.path: the files were changed after the run had begun", "start another run"
         )
     record = find_record(serving_directory, role, key)
-    if resolution(key, record) != resolved:
-        raise overtaken(serving_directory)
+    if make_resolution(key, record) != resolved:
+        raise make_overtaken_error(serving_directory)
     return record
 
 
-def overtaken(serving_directory: str) -> ConfigError:
+def make_overtaken_error(serving_directory: str) -> ConfigError:
     """A run that knows another state of what is served cannot go on."""
     served = read_pointer(serving_directory)
     pushed = f"another run pushed {served.version} meanwhile, or went back to it" if served else ""
@@ -85,7 +85,7 @@ def _is_whole(record: ServedRecord) -> bool:
     try:
         return _exists(record.served_model) and has_files(record.served_model, record.files)
     except tf.errors.OpError as error:
-        raise unreadable(record.served_model, error.message) from None
+        raise make_unreadable_error(record.served_model, error.message) from None
 
 
 def _exists(path: str) -> bool:
@@ -95,7 +95,7 @@ def _exists(path: str) -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise unreadable(path, str(error.strerror)) from None
+        raise make_unreadable_error(path, str(error.strerror)) from None
     return True
 
 

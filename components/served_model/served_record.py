@@ -64,15 +64,15 @@ class ServedRecord:
         """The statistics of the data, as an ExampleStatistics artifact has them."""
         return os.path.join(reference_directory(self.directory, self.version), "statistics")
 
-    def at(self, directory: str) -> ServedRecord:
+    def with_directory(self, directory: str) -> ServedRecord:
         """The record with `directory` as the serving directory, also of what it was held to."""
-        reference = self.reference and self.reference.at(directory)
-        baseline = self.baseline and self.baseline.at(directory)
+        reference = self.reference and self.reference.with_directory(directory)
+        baseline = self.baseline and self.baseline.with_directory(directory)
         return dataclasses.replace(
             self, directory=directory, reference=reference, baseline=baseline
         )
 
-    def versions(self) -> set[str]:
+    def needed_versions(self) -> set[str]:
         """The versions that a run may still read: its own, and what it was held against."""
         others = (self.reference, self.baseline)
         return {self.version, *(other.version for other in others if other)}
@@ -80,7 +80,7 @@ class ServedRecord:
     def to_json(self) -> str:
         return json.dumps(dataclasses.asdict(self), indent=1, sort_keys=True)
 
-    def alone(self) -> ServedRecord:
+    def without_history(self) -> ServedRecord:
         """Without its own history, so that pointers do not grow with every push."""
         return dataclasses.replace(self, reference=None, baseline=None)
 
@@ -105,7 +105,7 @@ def parse_record(text: str, source: str) -> ServedRecord | None:
         ) from None
 
 
-def read_served(serving_directory: str) -> ServedRecord | None:
+def read_pointer_file(serving_directory: str) -> ServedRecord | None:
     """What the pointer names, whether or not it is whole; None if there is no pointer.
 
     Raises:
@@ -119,12 +119,12 @@ def read_served(serving_directory: str) -> ServedRecord | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise unreadable(path, str(error.strerror)) from None
+        raise make_unreadable_error(path, str(error.strerror)) from None
     record = parse_record(text, path)
-    return record.at(serving_directory) if record else None
+    return record.with_directory(serving_directory) if record else None
 
 
-def unreadable(path: str, reason: str) -> ConfigError:
+def make_unreadable_error(path: str, reason: str) -> ConfigError:
     """What is served cannot be known."""
     return ConfigError(
         f"serving.directory: {path} cannot be read: {reason}",
@@ -132,14 +132,14 @@ def unreadable(path: str, reason: str) -> ConfigError:
     )
 
 
-def read_record(uri: str) -> ServedRecord | None:
+def read_record_artifact(uri: str) -> ServedRecord | None:
     """The record that the ServedModel artifact at `uri` holds, or None on a first run."""
     path = os.path.join(uri, ArtifactFile.SERVED_RECORD)
     with open(path, encoding="utf-8") as file:
         return parse_record(file.read(), path)
 
 
-def same_model(one: ServedRecord | None, other: ServedRecord | None) -> bool:
+def is_same_model(one: ServedRecord | None, other: ServedRecord | None) -> bool:
     """Whether both name one model, however often it was judged, or both none."""
     if one is None or other is None:
         return one is other
@@ -153,7 +153,7 @@ def _from_dict(fields: dict[str, Any] | None) -> ServedRecord | None:
     return ServedRecord(**(fields | nested))
 
 
-def resolve(served: ServedRecord | None, role: Role, key: str) -> ServedRecord | None:
+def resolve_role(served: ServedRecord | None, role: Role, key: str) -> ServedRecord | None:
     """What a candidate with `key` is held against.
 
     That is the served model; unless the candidate *is* the served model (an unchanged second
@@ -163,5 +163,5 @@ def resolve(served: ServedRecord | None, role: Role, key: str) -> ServedRecord |
     if served is None:
         return None
     if role == "reference":
-        return served.reference if served.data_key == key else served.alone()
-    return served.baseline if served.run_key == key else served.alone()
+        return served.reference if served.data_key == key else served.without_history()
+    return served.baseline if served.run_key == key else served.without_history()

@@ -15,7 +15,7 @@ from tfx.types import artifact_utils, component_spec, standard_artifacts
 
 from components.served_model import keys, pointer
 from components.served_model.artifacts import ServedModelRecord
-from components.served_model.served_record import Role, resolve
+from components.served_model.served_record import Role, resolve_role
 from pipeline.core.contracts import ArtifactFile, Property
 from pipeline.core.files import write_text_atomically
 
@@ -29,11 +29,11 @@ class Executor(base_executor.BaseExecutor):
         output_dict: dict[str, list[types.Artifact]],
         exec_properties: dict[str, Any],
     ) -> None:
-        key = keys.candidate_key(exec_properties["key"], input_dict["examples"])
+        key = keys.make_candidate_key(exec_properties["key"], input_dict["examples"])
         role, directory = exec_properties["role"], exec_properties["serving_directory"]
-        record = pointer.find_resolved(directory, role, key, exec_properties["resolved"])
+        record = pointer.find_unchanged_record(directory, role, key, exec_properties["resolved"])
         output = artifact_utils.get_single_instance(output_dict["record"])
-        if record is None and resolve(pointer.read_pointer(directory), role, key):
+        if record is None and resolve_role(pointer.read_pointer(directory), role, key):
             output.set_string_custom_property(Property.NOTE, f"the served model's {role} is gone")
         text = record.to_json() if record else "{}"
         write_text_atomically(

@@ -12,7 +12,7 @@ from tensorflow_metadata.proto.v0 import schema_pb2, statistics_pb2
 from tfx.dsl.io import fileio
 from tfx.utils import io_utils
 
-from components.served_model.served_record import read_record
+from components.served_model.served_record import read_record_artifact
 from pipeline.core.contracts import ArtifactFile, Split
 from pipeline.core.errors import ConfigError
 
@@ -38,7 +38,7 @@ def read_reference(record_uri: str, wanted: Literal["served", "none"]) -> Refere
     Raises:
       ConfigError: a model is served, but its schema or statistics have been removed.
     """
-    record = read_record(record_uri)
+    record = read_record_artifact(record_uri)
     if record is None or wanted == "none":
         return None
     schema, statistics = record.served_schema, record.served_statistics

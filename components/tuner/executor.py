@@ -15,7 +15,7 @@ from tfx.dsl.components.base import base_executor
 from tfx.types import artifact_utils, standard_component_specs
 from tfx.utils import io_utils
 
-from components.served_model.keys import digest
+from components.served_model.keys import hash_texts
 from components.tuner.oracle import make_oracle
 from components.tuner.results import BEST_FILE
 from components.tuner.search import Search
@@ -82,7 +82,7 @@ def _compute_key(arguments: FnArgs, tuning: TuningConfig) -> str:
     sections = {k: v for k, v in arguments.custom_config.items() if k not in _NOT_IN_KEY}
     folders = [os.path.dirname(p) for p in (*arguments.train_files, *arguments.eval_files)]
     folders += [arguments.base_model] if arguments.base_model else []
-    return digest(
+    return hash_texts(
         tuning.model_copy(update={"parallel": 1}).to_json(),
         *(f"{name}={text}" for name, text in sorted(sections.items())),
         *(f"{folder}: {sorted(file_sizes(folder).items())}" for folder in folders),

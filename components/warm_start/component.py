@@ -27,9 +27,9 @@ class Executor(base_executor.BaseExecutor):
         output_dict: dict[str, list[types.Artifact]],
         exec_properties: dict[str, Any],
     ) -> None:
-        key = keys.candidate_key(exec_properties["key"], input_dict["examples"])
+        key = keys.make_candidate_key(exec_properties["key"], input_dict["examples"])
         serving, resolved = exec_properties["serving_directory"], exec_properties["resolved"]
-        served = pointer.find_resolved(serving, "baseline", key, resolved)
+        served = pointer.find_unchanged_record(serving, "baseline", key, resolved)
         output = artifact_utils.get_single_uri(output_dict["model"])
         directory = path_utils.serving_model_dir(output)
         fileio.makedirs(directory)

@@ -15,5 +15,7 @@ def resolve_served_model(config: Config, serving: str, fingerprint: str) -> dict
     while the same model is served.
     """
     static: dict[Role, str] = {"reference": data_key(config), "baseline": run_key(config)}
-    whole = {role: keys.with_fingerprint(key, fingerprint) for role, key in static.items()}
-    return {r: pointer.resolution(k, pointer.find_record(serving, r, k)) for r, k in whole.items()}
+    whole = {role: keys.add_fingerprint(key, fingerprint) for role, key in static.items()}
+    return {
+        r: pointer.make_resolution(k, pointer.find_record(serving, r, k)) for r, k in whole.items()
+    }

@@ -82,7 +82,7 @@ class Evaluation:
         record.uri = str(self._directory / "record")
         path = Path(path_utils.serving_model_path(self._model))
         served = ServedRecord(path.name, "", "", "", "", self._label, "", "")
-        served = served.at(str(path.parent))
+        served = served.with_directory(str(path.parent))
         (self._directory / "record").mkdir(parents=True)
         path = self._directory / "record" / ArtifactFile.SERVED_RECORD
         path.write_text(served.to_json() if baseline else "{}")

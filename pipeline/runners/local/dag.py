@@ -17,8 +17,8 @@ from tfx.orchestration.metadata import sqlite_metadata_connection_config
 
 from components.anomaly_gate.findings import read_findings
 from components.evaluator.results import explain_failures, read_metrics
-from components.pusher.push import take_back
-from components.served_model.lock import changing
+from components.pusher.push import remove_unfinished_push
+from components.served_model.lock import lock_serving
 from components.tuner.results import read_results
 from pipeline.config import Config, TrainingConfig
 from pipeline.config.rules.accelerators import require_gpu
@@ -92,8 +92,8 @@ def _clean_up_after_killed_runs(connection: mlmd.ConnectionConfig, job: Job) -> 
     Raises:
       ConfigError: the metadata file cannot be used, such as one of a newer version of MLMD.
     """
-    with changing(job.serving):
-        take_back(job.serving)
+    with lock_serving(job.serving):
+        remove_unfinished_push(job.serving)
     try:
         # This upgrades a metadata file of an older version of MLMD.
         store = MetadataStore(connection, enable_upgrade_migration=True)

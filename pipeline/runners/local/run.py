@@ -17,7 +17,7 @@ from pathlib import Path
 from components.columnar_example_gen.source_checks import check_source
 from components.query_example_gen.credentials import require_credentials
 from components.schema_curator.schema_text import parse_schema
-from components.served_model.served_record import read_served
+from components.served_model.served_record import read_pointer_file
 from pipeline.config import Config
 from pipeline.config.rules.accelerators import require_tpu
 from pipeline.config.rules.named_columns import check_named_columns
@@ -110,7 +110,7 @@ def _check_data(config: Config, workspace: Workspace) -> None:
 
 def _columns_of_schema(config: Config, workspace: Workspace) -> list[str]:
     """Returns the columns of the schema to check against; the gate reports missing columns."""
-    record = read_served(str(workspace.serving))
+    record = read_pointer_file(str(workspace.serving))
     served = Path(record.served_schema) / ArtifactFile.SCHEMA if record else None
     path = Path(config.schema_.path) if config.schema_.path else served
     if path is None or not path.exists():

@@ -16,10 +16,10 @@ import pytest
 from tfx.types import Artifact, standard_artifacts
 
 from components.pusher.executor import Executor
-from components.pusher.push import versions
+from components.pusher.push import list_versions
 from components.served_model.artifacts import ServedModelRecord
-from components.served_model.keys import with_fingerprint
-from components.served_model.lock import changing
+from components.served_model.keys import add_fingerprint
+from components.served_model.lock import lock_serving
 from components.served_model.pointer import find_record, read_pointer
 from components.served_model.served_record import ServedRecord
 from pipeline.core.contracts import ArtifactFile, Property
@@ -62,7 +62,7 @@ class Run:
         return self
 
     def compared_with(self) -> ServedRecord | None:
-        return find_record(self.serving, "baseline", with_fingerprint(self.run_key, "rows"))
+        return find_record(self.serving, "baseline", add_fingerprint(self.run_key, "rows"))
 
     def push(self) -> None:
         inputs = {key: [self._artifact(key, kind)] for key, kind in KINDS.items()}
@@ -114,7 +114,7 @@ def assert_in_order(run: Run) -> None:
     assert record is not None
     assert Path(record.served_schema, "schema.pbtxt").read_text() == served(run)
     references = Path(run.serving, ".reference")
-    assert sorted(p.name for p in references.iterdir()) == versions(run.serving)
+    assert sorted(p.name for p in references.iterdir()) == list_versions(run.serving)
     others = {p.name for p in Path(run.serving).iterdir() if not p.name.isdigit()}
     assert others == {ArtifactFile.SERVED_RECORD, ".reference", ".push.lock"}
 
@@ -134,13 +134,13 @@ def test_of_runs_that_were_compared_with_the_same_one_pushes(tmp_path: Path) -> 
         if run is not winner:
             assert f"another run pushed {record.version} meanwhile" in run.refusal()
             assert "; run again: the model is compared with what is served now" in run.refusal()
-    assert len(versions(first.serving)) == 2
+    assert len(list_versions(first.serving)) == 2
     assert_in_order(first)
 
 
 def test_a_pusher_waits_until_nobody_else_changes_the_directory(tmp_path: Path) -> None:
     run = Run(tmp_path, "only")
-    with changing(run.serving):
+    with lock_serving(run.serving):
         process = run.pushing()
         process.join(1)
         assert process.is_alive()
@@ -178,9 +178,9 @@ def test_the_same_model_is_pushed_twice_without_a_word(tmp_path: Path) -> None:
     # Trained at the same time by the same rules: compared with the same, not with its twin.
     other.push()
     assert served(one) == "other"
-    [*_, newest] = versions(one.serving)
+    [*_, newest] = list_versions(one.serving)
     other.begin().push()
-    assert versions(one.serving)[-1] == newest, "judged anew, it needs no second copy"
+    assert list_versions(one.serving)[-1] == newest, "judged anew, it needs no second copy"
     assert_in_order(one)
 
 

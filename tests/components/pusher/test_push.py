@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 from tfx.dsl.io.fileio import NotFoundError
 
-from components.pusher.push import confirm, prune_versions, push_version, take_back, versions
+from components.pusher.push import (
+    confirm_push,
+    list_versions,
+    prune_versions,
+    push_version,
+    remove_unfinished_push,
+)
 from components.served_model.pointer import read_pointer, write_pointer
 from components.served_model.served_record import ServedRecord
 from pipeline.core.files import file_sizes, staged_name
@@ -53,13 +59,13 @@ def test_a_push_is_a_whole_copy_under_a_rising_number(
 ) -> None:
     serving = directory(tmp_path)
     first = push_version(str(model), reference, str(serving))
-    confirm(str(serving))
+    confirm_push(str(serving))
     second = push_version(str(model), reference, str(serving))
-    confirm(str(serving))
+    confirm_push(str(serving))
     assert int(second) > int(first)
     assert below(serving) == [first, second]
     assert (serving / second / "variables" / "variables.index").read_text() == "weights"
-    served = record(second).at(str(serving))
+    served = record(second).with_directory(str(serving))
     assert (Path(served.served_statistics) / "Split-train" / "file").read_text() == "statistics"
     assert (Path(served.served_schema) / "Split-train" / "file").read_text() == "schema"
 
@@ -83,7 +89,7 @@ def test_what_a_killed_push_left_is_removed(
     (serving / "served.json.killed").touch()
     (serving / staged_name("served.json")).touch()
     version = push_version(str(model), reference, str(serving))
-    confirm(str(serving))
+    confirm_push(str(serving))
     assert below(serving) == [version]
     assert [p.name for p in (serving / ".reference").iterdir()] == [version]
 
@@ -95,16 +101,16 @@ def test_a_version_that_was_never_named_is_taken_back(
     named = push_version(str(model), reference, str(serving))
     write_pointer(str(serving), record(named))
     # Killed before `confirm`: but the pointer names it.
-    take_back(str(serving))
-    assert versions(str(serving)) == [named]
+    remove_unfinished_push(str(serving))
+    assert list_versions(str(serving)) == [named]
     push_version(str(model), reference, str(serving))
-    take_back(str(serving))
+    remove_unfinished_push(str(serving))
     assert below(serving) == [named, "served.json"]
     assert [p.name for p in (serving / ".reference").iterdir()] == [named]
 
 
 def test_nothing_to_take_back(tmp_path: Path) -> None:
-    take_back(str(tmp_path / "absent"))
+    remove_unfinished_push(str(tmp_path / "absent"))
     assert not (tmp_path / "absent").exists()
 
 
@@ -113,9 +119,9 @@ def test_old_versions_go_but_none_that_a_run_may_still_read(tmp_path: Path) -> N
         (tmp_path / version).mkdir()
         (tmp_path / ".reference" / version / "schema").mkdir(parents=True)
     (tmp_path / "served.json").touch()
-    needed = dataclasses.replace(record("1"), baseline=record("3")).versions()
+    needed = dataclasses.replace(record("1"), baseline=record("3")).needed_versions()
     prune_versions(str(tmp_path), keep=2, needed=needed)
-    assert versions(str(tmp_path)) == ["1", "3", "4", "10"]
+    assert list_versions(str(tmp_path)) == ["1", "3", "4", "10"]
     assert sorted(p.name for p in (tmp_path / ".reference").iterdir()) == ["1", "10", "3", "4"]
 
 
@@ -125,7 +131,7 @@ def test_the_pointer_is_replaced_as_a_whole(tmp_path: Path) -> None:
     for version in ("1", "2"):
         os.mkdir(tmp_path / version)
         write_pointer(serving, record(version))
-        assert read_pointer(serving) == record(version).at(serving)
+        assert read_pointer(serving) == record(version).with_directory(serving)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["1", "2", "served.json"]
 
 
@@ -137,7 +143,7 @@ def test_a_version_of_which_a_file_was_lost_or_cut_is_not_served(tmp_path: Path)
     whole = dataclasses.replace(record("1"), files=file_sizes(str(tmp_path / "1")))
     assert whole.files == {"variables/index": 4}
     write_pointer(serving, whole)
-    assert read_pointer(serving) == whole.at(serving)
+    assert read_pointer(serving) == whole.with_directory(serving)
     model.write_text("fo")
     assert read_pointer(serving) is None
     model.unlink()

@@ -15,7 +15,7 @@ def served(tmp_path: Path) -> ServedRecord:
         (tmp_path / "serving" / name).mkdir(parents=True)
     record = ServedRecord("1", "m", "e", "s", "c", "{}", data_key="d", run_key="r")
     write_pointer(str(tmp_path / "serving"), record)
-    return record.at(str(tmp_path / "serving"))
+    return record.with_directory(str(tmp_path / "serving"))
 
 
 def test_a_served_model_is_found(served: ServedRecord, tmp_path: Path) -> None:

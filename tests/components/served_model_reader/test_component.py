@@ -10,8 +10,8 @@ import pytest
 from tfx.types import Artifact, standard_artifacts
 
 from components.served_model.artifacts import ServedModelRecord
-from components.served_model.keys import with_fingerprint
-from components.served_model.pointer import find_record, resolution, write_pointer
+from components.served_model.keys import add_fingerprint
+from components.served_model.pointer import find_record, make_resolution, write_pointer
 from components.served_model.served_record import ServedRecord
 from components.served_model_reader import component
 from components.warm_start import component as warm_start
@@ -51,8 +51,8 @@ def run(tmp_path: Path, reader: Any, resolved: str, fingerprint: str = "rows") -
 
 def told(tmp_path: Path) -> str:
     """What `prepare`, or a local run, finds out before all work."""
-    key = with_fingerprint("run", "rows")
-    return resolution(key, find_record(str(tmp_path / "serving"), "baseline", key))
+    key = add_fingerprint("run", "rows")
+    return make_resolution(key, find_record(str(tmp_path / "serving"), "baseline", key))
 
 
 @pytest.mark.parametrize("reader", [component, warm_start])

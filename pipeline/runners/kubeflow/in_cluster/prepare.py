@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from components.served_model.lock import changing
+from components.served_model.lock import lock_serving
 from pipeline.config import Config
 from pipeline.config.load import override
 from pipeline.core.contracts import Node
@@ -77,7 +77,7 @@ def _check_volume(target: Target) -> None:
     The last tasks write the model there. A failure at that point would waste hours of work.
     """
     check_serving(Path(target.serving_directory))
-    with changing(target.serving_directory):
+    with lock_serving(target.serving_directory):
         pass
     make_writable(Path(target.backup_directory), "kubeflow.storage")
 

@@ -8,7 +8,7 @@ from tfx.types import standard_artifacts
 
 from components.columnar_example_gen.exec_properties import pack_config
 from components.columnar_example_gen.ingest_config import IngestConfig
-from components.served_model.keys import fingerprint_of
+from components.served_model.keys import read_fingerprint
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import DataError
 from pipeline.runners.kubeflow.in_cluster.drivers import CHECKED, FINGERPRINT, run_driver
@@ -54,7 +54,7 @@ def test_examples_of_a_query_get_the_fingerprint_of_their_run() -> None:
     properties = {"query": "SELECT 1", FINGERPRINT: "run-1", CHECKED: True}
     with run_driver("some.query.Executor", properties, {"examples": [examples]}):
         assert properties == {"query": "SELECT 1"}
-    assert fingerprint_of(examples) == "run-1"
+    assert read_fingerprint(examples) == "run-1"
 
 
 def test_other_components_keep_their_properties() -> None:
