@@ -1,7 +1,10 @@
-"""The TFX components this project adds. Importing this imports none of them.
+"""The project's TFX components, one folder each, and the folders that several components share.
 
-The artifact types are found here because Kubeflow Pipelines knows an own type as NAMESPACE.CLASS
-and imports the namespace to get at the class.
+The DAG, the runners and onboarding import from here; a component imports no other component.
+
+Importing this package imports no component. The artifact types are attributes of the package
+because Kubeflow Pipelines names a custom type NAMESPACE.CLASS and imports the namespace to find the
+class.
 """
 
 from __future__ import annotations

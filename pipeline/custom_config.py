@@ -9,7 +9,7 @@ from __future__ import annotations
 from pipeline.config import Config, TuningConfig, WorkersConfig
 from pipeline.core.code_digest import code_digest
 from pipeline.core.contracts import CustomConfigKey as Key
-from pipeline.keys import PREPROCESSING, trainer_code, trial_code
+from pipeline.keys import PREPROCESSING, digest_trainer_code, digest_trial_code
 
 
 def transform_config(config: Config) -> dict[str, str]:
@@ -23,7 +23,7 @@ def tuner_config(config: Config, tuning: TuningConfig, backup_directory: str) ->
     Raises:
       ConfigError: the module of a custom model family does not exist.
     """
-    trained = _training_config(config, trial_code(config), backup_directory)
+    trained = _training_config(config, digest_trial_code(config), backup_directory)
     return {**trained, Key.TUNING: tuning.to_json()}
 
 
@@ -38,7 +38,7 @@ def trainer_config(
     Raises:
       ConfigError: the module of a custom model family does not exist.
     """
-    trained = _training_config(config, trainer_code(config), backup_directory)
+    trained = _training_config(config, digest_trainer_code(config), backup_directory)
     if workers is None or not config.training.tasks:
         return trained
     return {**trained, Key.WORKERS: workers.to_json()}

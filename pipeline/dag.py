@@ -29,7 +29,7 @@ from pipeline.core.code_digest import stamp_code
 from pipeline.core.contracts import Node, Split
 from pipeline.custom_config import trainer_config, transform_config, tuner_config
 from pipeline.eval_config import make_eval_config
-from pipeline.keys import PREPROCESSING, TRAINER, TRIAL, data_key, run_key
+from pipeline.keys import PREPROCESSING, TRAINER, TRIAL, make_data_key, make_run_key
 from pipeline.sources import make_example_gen
 
 
@@ -87,7 +87,7 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
 
     reference = ServedModel(
         role="reference",
-        key=data_key(config),
+        key=make_data_key(config),
         resolved=target.resolved["reference"],
         **served,
     ).with_id(Node.REFERENCE)
@@ -131,7 +131,7 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
     )
     transform.add_upstream_node(gate)
     warm_start = config.training.warm_start and WarmStart(
-        key=run_key(config), label=config.label, resolved=target.resolved["baseline"], **served
+        key=make_run_key(config), label=config.label, resolved=target.resolved["baseline"], **served
     )
     to_train: dict[str, Any] = {
         "examples": transform.outputs["transformed_examples"],
@@ -154,7 +154,7 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
     ).with_id(Node.TRAINER)
 
     baseline = ServedModel(
-        role="baseline", key=run_key(config), resolved=target.resolved["baseline"], **served
+        role="baseline", key=make_run_key(config), resolved=target.resolved["baseline"], **served
     ).with_id(Node.BASELINE)
     # After the training, so that a push by another run meanwhile fails here, before the evaluation.
     baseline.add_upstream_node(trainer)
@@ -171,8 +171,8 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         serving_directory=target.serving_directory,
         keep_versions=config.serving.keep_versions,
         label=config.label,
-        data_key=data_key(config),
-        run_key=run_key(config),
+        data_key=make_data_key(config),
+        run_key=make_run_key(config),
         examples=examples,
         statistics=statistics,
         schema=schema,

@@ -1,4 +1,4 @@
-"""From the evaluation section to TensorFlow Model Analysis' EvalConfig."""
+"""Turns the section `evaluation` into the EvalConfig of TensorFlow Model Analysis."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pipeline.config.sections.metrics import metric_name
 from pipeline.core.contracts import EvaluatedModel, Output, Signature
 from trainer_module.names import LABEL_KEY
 
-PREDICTION_KEYS: dict[Task, str] = {
+PREDICTION_OUTPUTS: dict[Task, str] = {
     "binary": Output.PROBABILITY,
     "multiclass": Output.PROBABILITIES,
     "regression": Output.PREDICTION,
@@ -19,15 +19,15 @@ PREDICTION_KEYS: dict[Task, str] = {
 
 
 def make_eval_config(config: Config) -> tfma.EvalConfig:
-    """The EvalConfig of the candidate and of the baseline, if there will be one.
+    """Returns the EvalConfig for a candidate and a baseline.
 
-    It names the metrics that have thresholds; the Evaluator computes all of the task. The
-    baseline's part, and thresholds on change, are dropped where nothing is served yet.
+    It lists only metrics with thresholds; the Evaluator computes all metrics of the task. On a
+    first run the Evaluator drops the baseline and the thresholds on change.
     """
     common = {
         "signature_name": Signature.SERVING_DEFAULT,
         "label_key": LABEL_KEY,
-        "prediction_key": PREDICTION_KEYS[config.label.task],
+        "prediction_key": PREDICTION_OUTPUTS[config.label.task],
         "preprocessing_function_names": [Signature.TRANSFORM_LABEL],
     }
     return tfma.EvalConfig(
@@ -35,8 +35,8 @@ def make_eval_config(config: Config) -> tfma.EvalConfig:
             tfma.ModelSpec(name=EvaluatedModel.CANDIDATE, **common),
             tfma.ModelSpec(name=EvaluatedModel.BASELINE, is_baseline=True, **common),
         ],
-        slicing_specs=list(_slicing_specs(config)),
-        metrics_specs=[_metrics_spec(config)],
+        slicing_specs=list(_make_slicing_specs(config)),
+        metrics_specs=[_make_metrics_spec(config)],
         options=tfma.Options(
             include_default_metrics={"value": False},
             min_slice_size={"value": config.evaluation.min_slice_size},
@@ -44,14 +44,17 @@ def make_eval_config(config: Config) -> tfma.EvalConfig:
     )
 
 
-def _slicing_specs(config: Config) -> Iterator[tfma.SlicingSpec]:
-    wanted = [(), *config.evaluation.slices, *(t.slice_by for t in config.evaluation.thresholds)]
-    for columns in dict.fromkeys(tuple(sorted(c)) for c in wanted):
+def _make_slicing_specs(config: Config) -> Iterator[tfma.SlicingSpec]:
+    slicings = [(), *config.evaluation.slices, *(t.slice_by for t in config.evaluation.thresholds)]
+    for columns in dict.fromkeys(tuple(sorted(c)) for c in slicings):
         yield tfma.SlicingSpec(feature_keys=columns)
 
 
-def _metrics_spec(config: Config) -> tfma.MetricsSpec:
-    """The bounds by metric and slices, those on the same slices merged."""
+def _make_metrics_spec(config: Config) -> tfma.MetricsSpec:
+    """Returns the thresholds by metric;
+
+    all bounds of a metric on the same slices are one threshold.
+    """
     merged: dict[tuple[str, tuple[str, ...]], tfma.MetricThreshold] = {}
     for bound in config.evaluation.thresholds:
         columns = tuple(sorted(bound.slice_by))

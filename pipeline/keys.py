@@ -1,7 +1,7 @@
-"""What a candidate depends on, apart from the data, as the keys that identify it.
+"""The keys that identify everything a candidate depends on, apart from the data.
 
-Completed with the data's fingerprint (components.served_model.keys), equal keys mean the same
-findings and the same model.
+components/served_model/keys.py completes them with the data's fingerprint. Then equal data keys
+mean the same findings, and equal run keys the same model.
 """
 
 from __future__ import annotations
@@ -17,41 +17,50 @@ from pipeline.core.commands import pipeline_command
 from pipeline.core.errors import ConfigError
 
 PREPROCESSING = "trainer_module.preprocessing"
+"""The module that Transform runs."""
 TRAINER = "trainer_module.run"
+"""The module that the Trainer runs."""
 TRIAL = "trainer_module.trial"
+"""The module that each trial of the Tuner runs."""
 
 
-def data_key(config: Config) -> str:
-    """Of everything that decides what the data gate finds."""
+def make_data_key(config: Config) -> str:
+    """Returns the key of everything that decides which findings the data gate reports."""
     sections = (config.ingested(), config.label, config.schema_, config.validation)
     kinds = sorted(config.kinds().items())
     return hash_texts(
-        version("tfx"), *(s.to_json() for s in sections), repr(kinds), _schema_text(config)
+        version("tfx"), *(s.to_json() for s in sections), repr(kinds), _read_schema(config)
     )
 
 
-def run_key(config: Config) -> str:
-    """Of everything the model depends on; not of how it is judged and pushed."""
+def make_run_key(config: Config) -> str:
+    """Returns the key of everything the model depends on, without evaluation and serving."""
     sections = (config.model, config.training, *([config.tuning] if config.tuning else []))
     texts = [config.features_json(), *(s.to_json() for s in sections)]
-    return hash_texts(data_key(config), *texts, code_digest(PREPROCESSING), trainer_code(config))
+    return hash_texts(
+        make_data_key(config), *texts, code_digest(PREPROCESSING), digest_trainer_code(config)
+    )
 
 
-def trainer_code(config: Config) -> str:
-    """The digest of the code that trains, a network of the user's own included.
+def digest_trainer_code(config: Config) -> str:
+    """Returns the digest of the training code, custom model families included.
 
     Raises:
-      ConfigError: there is no such module.
+      ConfigError: the module of a custom model family does not exist, or lacks the function.
     """
-    return _model_code(config, TRAINER)
+    return _digest_code(config, TRAINER)
 
 
-def trial_code(config: Config) -> str:
-    """The same of the code of a trial."""
-    return _model_code(config, TRIAL)
+def digest_trial_code(config: Config) -> str:
+    """Returns the digest of a trial's code, custom model families included.
+
+    Raises:
+      ConfigError: as `digest_trainer_code`.
+    """
+    return _digest_code(config, TRIAL)
 
 
-def _model_code(config: Config, module: str) -> str:
+def _digest_code(config: Config, module: str) -> str:
     paths = [family.rpartition(".") for family in config.own_families()]
     own = sorted({path for path, _, _ in paths})
     try:
@@ -67,7 +76,7 @@ def _model_code(config: Config, module: str) -> str:
     return code
 
 
-def _schema_text(config: Config) -> str:
+def _read_schema(config: Config) -> str:
     if config.schema_.path is None:
         return ""
     try:
@@ -77,5 +86,6 @@ def _schema_text(config: Config) -> str:
             f"schema.path: {config.schema_.path} cannot be read: {error.strerror}",
             f"`{pipeline_command('schema', '--write')}` makes one",
         ) from None
-    parse_schema(text, config.schema_.path)  # ImportSchemaGen would fail without a line number.
+    # Checked here, because ImportSchemaGen would not name the line.
+    parse_schema(text, config.schema_.path)
     return text

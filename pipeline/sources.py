@@ -1,4 +1,4 @@
-"""The ExampleGen for each kind of source."""
+"""Chooses the ExampleGen for the configured source, and computes the fingerprint of its data."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from pipeline.config import Config, DataConfig
 
 
 def make_example_gen(config: Config, answer: str) -> BaseComponent:
-    """The component that turns the configured source into Examples.
+    """Returns the component that turns the configured source into Examples.
 
-    `answer` is what a query's answer is known by; see QueryExampleGen.
+    Args:
+      answer: the identity of the query's answer; see QueryExampleGen. Other sources ignore it.
     """
     data = config.data
     if data.source in ("csv", "parquet"):
@@ -29,34 +30,38 @@ def make_example_gen(config: Config, answer: str) -> BaseComponent:
     if data.split.by == "key":
         output.split_config.partition_feature_name = data.split.column
     if data.source == "tfrecord":
-        directory, split = _import_split(data)
+        directory, split = _make_import_split(data)
         return ImportExampleGen(
             input_base=directory,
             input_config=example_gen_pb2.Input(splits=[split]),
             output_config=output,
         )
-    # Only here: the import brings Google Cloud's clients, which no other source needs.
+    # Imported here because it loads Google Cloud's clients, which no other source needs.
     from components.query_example_gen.component import QueryExampleGen
 
     return QueryExampleGen(data.query, output, answer)
 
 
-def input_fingerprint(data: DataConfig) -> str:
-    """The fingerprint that the ExampleGen's driver will put on its Examples.
+def compute_input_fingerprint(data: DataConfig) -> str:
+    """Returns the fingerprint that the ExampleGen's driver will put on its Examples.
 
-    A query's answer cannot be known before it is asked, and is taken for a new one in each run.
+    For a query it is a new random text: the answer is unknown before the query runs, so each run
+    counts as new data.
+
+    Raises:
+      ConfigError: the files cannot be found.
     """
     if data.source in ("csv", "parquet"):
         paths, _ = resolve_paths(data)
         return compute_fingerprint(paths)
     if data.source == "tfrecord":
-        directory, split = _import_split(data)
+        directory, split = _make_import_split(data)
         processor = FileBasedInputProcessor(directory, [split])
         fingerprint: str = processor.get_input_fingerprint(*processor.resolve_span_and_version())
         return fingerprint
     return uuid.uuid4().hex
 
 
-def _import_split(data: DataConfig) -> tuple[str, example_gen_pb2.Input.Split]:
+def _make_import_split(data: DataConfig) -> tuple[str, example_gen_pb2.Input.Split]:
     directory, pattern = os.path.split(os.path.abspath(data.path[0]))
     return directory, example_gen_pb2.Input.Split(name="all", pattern=pattern)

@@ -1,4 +1,4 @@
-"""Evaluator: in the place of TFX's, with the served model as its baseline."""
+"""Evaluator: replaces TFX's Evaluator, with the served model as the baseline."""
 
 from __future__ import annotations
 
@@ -36,18 +36,19 @@ class _Spec(component_spec.ComponentSpec):
 
 
 class Evaluator(base_beam_component.BaseBeamComponent):
-    """Evaluates a model, alone and against the served one, and blesses it or not.
+    """Evaluates a model alone and against the served model, and blesses it or not.
 
-    TFX's own takes a baseline only from a channel that must hold a model and so knows no first run.
+    TFX's Evaluator takes its baseline from a channel that must hold a model, so it cannot run
+    first.
 
     Args:
-      examples: the Examples, read through TFXIO by `schema`.
+      examples: the Examples to evaluate on.
       model: the candidate.
-      schema: the curated schema.
+      schema: the curated schema, by which TFXIO reads the examples.
       baseline: the ServedModelRecord of the served model; empty on a first run.
       eval_config: slices and thresholds for a candidate and a baseline.
-      example_splits: the names of the splits to evaluate on.
-      label: the label; a served model of another label is no baseline.
+      example_splits: the name of the split to evaluate on, as a list of one.
+      label: the section `label`. A served model of another label is not used as a baseline.
     """
 
     SPEC_CLASS = _Spec

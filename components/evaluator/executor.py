@@ -1,7 +1,7 @@
 """Evaluates the candidate and the served model, and blesses the candidate or not.
 
-Reading, predicting, the check of thresholds and the files of the result are TensorFlow Model
-Analysis'. The metrics are counted by us, a batch at a time; see `tally`.
+TensorFlow Model Analysis reads the examples, predicts, checks the thresholds and writes the
+results. The project computes the metrics, one batch at a time; see `sliced_metrics`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from tfx.utils import io_utils, json_utils, path_utils, proto_utils
 from tfx_bsl.tfxio.tfxio import TFXIO
 
 from components.beam_mode import add_running_mode, count_rows
-from components.evaluator.predictions import extract_predictions
-from components.evaluator.served_signature import served_inputs, why_not_comparable
+from components.evaluator.predictions import make_prediction_extractor
+from components.evaluator.served_signature import find_obstacle, read_inputs
 from components.evaluator.sliced_metrics import SlicedMetrics
 from components.served_model.served_record import read_record_artifact
 from pipeline.config import LabelConfig
@@ -42,7 +42,7 @@ _Artifacts = dict[str, list[types.Artifact]]
 
 
 class Executor(base_beam_executor.BaseBeamExecutor):
-    """Evaluates the candidate, against the served model where the two can be compared."""
+    """Evaluates the candidate, and compares it with the served model where that is possible."""
 
     _beam_pipeline_args: list[str]
 
@@ -56,7 +56,7 @@ class Executor(base_beam_executor.BaseBeamExecutor):
         schema_directory = artifact_utils.get_single_uri(input_dict[keys.SCHEMA_KEY])
         schema = io_utils.SchemaReader().read(io_utils.get_only_uri_in_dir(schema_directory))
         record = read_record_artifact(artifact_utils.get_single_uri(input_dict[BASELINE_RECORD]))
-        if record and (reason := why_not_comparable(record, label, schema)):
+        if record and (reason := find_obstacle(record, label, schema)):
             evaluation.set_string_custom_property(
                 Property.NOTE, f"evaluated without a baseline: {reason}"
             )
@@ -65,13 +65,15 @@ class Executor(base_beam_executor.BaseBeamExecutor):
         if record:
             models[EvaluatedModel.BASELINE] = record.served_model
         metrics = SlicedMetrics(
-            _eval_config(exec_properties[keys.EVAL_CONFIG_KEY], EvaluatedModel.BASELINE in models),
+            _parse_eval_config(
+                exec_properties[keys.EVAL_CONFIG_KEY], EvaluatedModel.BASELINE in models
+            ),
             label,
         )
         [split] = json_utils.loads(exec_properties[keys.EXAMPLE_SPLITS_KEY])
         examples = tfxio_utils.get_split_tfxio(
             input_dict[keys.EXAMPLES_KEY], split, [Node.EVALUATOR], schema
-        ).Project(_columns_read(metrics, models))
+        ).Project(_list_columns(metrics, models))
         rows = count_rows(
             artifact_utils.get_single_instance(input_dict[keys.EXAMPLES_KEY]), [split]
         )
@@ -86,20 +88,23 @@ class Executor(base_beam_executor.BaseBeamExecutor):
         _bless(blessing, candidate, tfma.load_validation_result(evaluation.uri).validation_ok)
 
 
-def _eval_config(text: str, has_baseline: bool) -> config_pb2.EvalConfig:
-    """Without a baseline: only the candidate, which TFMA then gives no name, and its own bounds."""
+def _parse_eval_config(text: str, has_baseline: bool) -> config_pb2.EvalConfig:
+    """Returns the EvalConfig in `text`, without baseline and change thresholds if there is none.
+
+    TFMA then gives the candidate no name.
+    """
     eval_config = config_pb2.EvalConfig()
     proto_utils.json_to_proto(text, eval_config)
     complete = tfma.utils.update_eval_config_with_defaults(
         eval_config, has_baseline=has_baseline, rubber_stamp=True
     )
-    tfma.utils.verify_eval_config(complete)
+    tfma.utils.verify_parse_eval_config(complete)
     return complete
 
 
-def _columns_read(metrics: SlicedMetrics, models: Mapping[str, str]) -> list[str]:
-    """What the models, the label and the slices need."""
-    columns = {name for path in models.values() for name in served_inputs(path)}
+def _list_columns(metrics: SlicedMetrics, models: Mapping[str, str]) -> list[str]:
+    """Returns the columns that the models, the label and the slices read."""
+    columns = {name for path in models.values() for name in read_inputs(path)}
     slices = {key for spec in metrics.eval_config.slicing_specs for key in spec.feature_keys}
     return sorted({*columns, *slices, metrics.label.column})
 
@@ -107,7 +112,7 @@ def _columns_read(metrics: SlicedMetrics, models: Mapping[str, str]) -> list[str
 def _evaluate(
     metrics: SlicedMetrics, models: Mapping[str, str], examples: TFXIO, directory: str
 ) -> Any:
-    """From Arrow record batches to TFMA's files in `directory`."""
+    """Returns the transform from Arrow record batches to TFMA's result files in `directory`."""
     config = metrics.eval_config
     shared = [
         tfma.default_eval_shared_model(path, model_name=spec.name, eval_config=config)
@@ -121,15 +126,15 @@ def _evaluate(
             transformed_features_extractor.TransformedFeaturesExtractor(config, shared),
             labels_extractor.LabelsExtractor(config),
             example_weights_extractor.ExampleWeightsExtractor(config),
-            extract_predictions(config, models),
+            make_prediction_extractor(config, models),
         ],
-        evaluators=[metrics.evaluator()],
+        evaluators=[metrics.make_evaluator()],
         output_path=directory,
     )
 
 
 def _bless(blessing: types.Artifact, candidate: types.Artifact, blessed: bool) -> None:
-    """Leaves the file and the properties by which TFX knows a blessed model."""
+    """Writes the file and the properties by which TFX recognises a blessed model."""
     name = constants.BLESSED_FILE_NAME if blessed else constants.NOT_BLESSED_FILE_NAME
     io_utils.write_string_file(os.path.join(blessing.uri, name), "")
     value = constants.BLESSED_VALUE if blessed else constants.NOT_BLESSED_VALUE

@@ -1,4 +1,4 @@
-"""The tally of a classification into several classes; the most probable one is predicted."""
+"""The accumulator of a multiclass classification, which predicts the most probable class."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from components.evaluator.accumulator import CERTAIN, Array, Tally, ratio
+from components.evaluator.accumulator import CERTAIN, Array, MetricAccumulator, divide
 from pipeline.config.sections.metrics import metric_name
 
 
 @dataclass(frozen=True)
-class MulticlassTally(Tally):
-    """Counts of every class and the sum of the cross-entropies."""
+class MulticlassAccumulator(MetricAccumulator):
+    """Counts of each class, and the sum of the cross-entropies."""
 
     count: int
     counts: Array
-    """Examples of the class, predicted as it, and both at once: float64 [3, classes]."""
+    """Examples of each class, predictions of each class, and hits: float64 [3, classes]."""
     sums: Array
-    """Of the cross-entropies, and of the examples with a probability that is none: [2]."""
+    """Sum of cross-entropies, number of examples with a non-finite probability: float64 [2]."""
 
     @classmethod
-    def of(cls, labels: Array, predictions: Array) -> MulticlassTally:
+    def from_batch(cls, labels: Array, predictions: Array) -> MulticlassAccumulator:
         classes = predictions.shape[1]
         valid = np.isfinite(predictions).all(axis=1)
         p = np.where(valid[:, None], predictions, 1 / classes).astype(np.float64)
@@ -33,8 +33,8 @@ class MulticlassTally(Tally):
         counts = np.stack([np.bincount(c, minlength=classes) for c in counted]).astype(float)
         return cls(len(p), counts, np.array([entropy, (~valid).sum()]))
 
-    def __add__(self, other: MulticlassTally) -> MulticlassTally:
-        return MulticlassTally(
+    def __add__(self, other: MulticlassAccumulator) -> MulticlassAccumulator:
+        return MulticlassAccumulator(
             self.count + other.count, self.counts + other.counts, self.sums + other.sums
         )
 
@@ -49,13 +49,13 @@ class MulticlassTally(Tally):
             }
         occurring = (actual + predicted) > 0
         values = {
-            "accuracy": ratio(hits.sum(), self.count),
+            "accuracy": divide(hits.sum(), self.count),
             **{
                 metric_name(name, class_name): float(value)
                 for name, of_classes in per_class.items()
                 for class_name, value in zip(classes, of_classes, strict=True)
             },
-            "macro_f1": ratio(per_class["f1"][occurring].sum(), occurring.sum()),
-            "log_loss": ratio(entropies, self.count),
+            "macro_f1": divide(per_class["f1"][occurring].sum(), occurring.sum()),
+            "log_loss": divide(entropies, self.count),
         }
         return dict.fromkeys(values, float("nan")) if invalid else values

@@ -1,7 +1,7 @@
-"""The predictions of the models, batch by batch.
+"""Predicts with each model, batch by batch, and keeps only the output that the metrics read.
 
-TFMA's own step turns every output of a model into NumPy, also the names of the classes, which stand
-in each row: of a thousand classes that takes minutes and gigabytes.
+TFMA's own extractor converts every output of a model to NumPy, the names of all classes in each row
+included. With a thousand classes that takes minutes and gigabytes.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from tensorflow_model_analysis.proto import config_pb2
 STAGE_NAME = "ExtractPredictionsOfOneOutput"
 
 
-def extract_predictions(
+def make_prediction_extractor(
     eval_config: config_pb2.EvalConfig, models: Mapping[str, str]
 ) -> extractor.Extractor:
-    """Adds to each batch, by the model's name in `eval_config`, the output under prediction_key.
+    """Returns the extractor that adds the output `prediction_key` of each model to each batch.
 
-    `models` are the directories of the SavedModels, in the order of `eval_config.model_specs`.
+    Args:
+      eval_config: names the models, and of each model the signature and the output.
+      models: the directories of the SavedModels, in the order of `eval_config.model_specs`.
     """
     directories = list(models.values())
     specs = [
@@ -59,4 +61,4 @@ class _Predict(beam.DoFn):
 
 
 class _Models(dict[str, Any]):
-    """A dictionary that can be shared: Beam holds it by a weak reference."""
+    """A dictionary for `Shared`, which needs an object that takes weak references."""

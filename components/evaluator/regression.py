@@ -1,4 +1,4 @@
-"""The tally of a regression."""
+"""The accumulator of a regression."""
 
 from __future__ import annotations
 
@@ -8,22 +8,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from components.evaluator.accumulator import Array, Tally, ratio
+from components.evaluator.accumulator import Array, MetricAccumulator, divide
 
 
 @dataclass(frozen=True)
-class RegressionTally(Tally):
-    """Sums of the errors, and the labels' moments."""
+class RegressionAccumulator(MetricAccumulator):
+    """Sums of predictions and errors, and the mean and squared deviations of the labels."""
 
     count: int
     label_mean: float
     label_deviations: float
     """The sum of the labels' squared deviations from their mean."""
     sums: Array
-    """Of the predictions, of the absolute errors and of the squared errors: float64 [3]."""
+    """The sums of the predictions, of the absolute errors and of the squared errors:
+
+    float64 [3].
+    """
 
     @classmethod
-    def of(cls, labels: Array, predictions: Array) -> RegressionTally:
+    def from_batch(cls, labels: Array, predictions: Array) -> RegressionAccumulator:
         y, p = labels.astype(np.float64), predictions.astype(np.float64)
         errors = p - y
         mean = float(y.mean())
@@ -34,16 +37,19 @@ class RegressionTally(Tally):
             np.array([p.sum(), np.abs(errors).sum(), np.square(errors).sum()]),
         )
 
-    def __add__(self, other: RegressionTally) -> RegressionTally:
-        """Merges moments as Chan, Golub and LeVeque (1979), which is stable for large labels."""
+    def __add__(self, other: RegressionAccumulator) -> RegressionAccumulator:
+        """Merges the labels' moments as in Chan, Golub and LeVeque (1979):
+
+        stable for large labels.
+        """
         count = self.count + other.count
-        apart = other.label_mean - self.label_mean
-        return RegressionTally(
+        difference = other.label_mean - self.label_mean
+        return RegressionAccumulator(
             count,
-            self.label_mean + apart * other.count / count,
+            self.label_mean + difference * other.count / count,
             self.label_deviations
             + other.label_deviations
-            + apart**2 * self.count * other.count / count,
+            + difference**2 * self.count * other.count / count,
             self.sums + other.sums,
         )
 
@@ -52,7 +58,7 @@ class RegressionTally(Tally):
         values = {
             "rmse": math.sqrt(squared / self.count),
             "mae": absolute / self.count,
-            "calibration": ratio(predictions, self.label_mean * self.count),
-            "r2": 1 - ratio(squared, self.label_deviations),
+            "calibration": divide(predictions, self.label_mean * self.count),
+            "r2": 1 - divide(squared, self.label_deviations),
         }
         return values if math.isfinite(squared) else dict.fromkeys(values, float("nan"))

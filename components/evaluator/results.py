@@ -1,4 +1,4 @@
-"""What the Evaluator found, in numbers and in sentences."""
+"""Reads the Evaluator's results: metrics, bounds, and the missed thresholds in sentences."""
 
 from __future__ import annotations
 
@@ -21,23 +21,32 @@ Metrics = dict[str, float]
 
 
 def read_metrics(evaluation: str, model: str = EvaluatedModel.CANDIDATE) -> dict[str, Metrics]:
-    """The metrics of a model by slice, as `describe_slice` names them; the whole split is ""."""
+    """Returns a model's metrics by slice.
+
+    The keys are the names that `describe_slice` returns; "" is the whole split.
+
+    Args:
+      evaluation: the directory of the ModelEvaluation artifact.
+    """
     return {
-        describe_slice(metrics.slice_key): dict(_values(metrics, model))
+        describe_slice(metrics.slice_key): dict(_list_values(metrics, model))
         for metrics in tfma.load_metrics(evaluation)
     }
 
 
 def describe_slice(slice_key: Any) -> str:
-    """`payment_type=Cash, trip_start_hour=7`; empty for the whole split."""
-    return ", ".join(f"{s.column}={_slice_value(s)}" for s in slice_key.single_slice_keys)
+    """Returns a slice's name, such as `payment_type=Cash, trip_start_hour=7`.
+
+    The name of the whole split is empty.
+    """
+    return ", ".join(f"{s.column}={_describe_value(s)}" for s in slice_key.single_slice_keys)
 
 
 def read_bounds(evaluation: str) -> dict[str, str]:
-    """What the whole split was held to, by metric: `at least 0.7, may worsen by 0.01`."""
+    """Returns the bounds on the whole split by metric: `at least 0.7, may worsen by 0.01`."""
     config, *_ = eval_config_writer.load_eval_run(evaluation)
     return {
-        metric: _bounds(entry.threshold)
+        metric: _describe_bounds(entry.threshold)
         for spec in config.metrics_specs
         for metric, per_slice in spec.per_slice_thresholds.items()
         for entry in per_slice.thresholds
@@ -46,7 +55,7 @@ def read_bounds(evaluation: str) -> dict[str, str]:
 
 
 def explain_failures(evaluation: str) -> list[str]:
-    """A sentence for each threshold that was missed: metric, slice, value, bound and distance."""
+    """Returns a sentence for each missed threshold: metric, slice, value, bound and distance."""
     result = tfma.load_validation_result(evaluation)
     failures = [
         _explain(failure, describe_slice(validation.slice_key))
@@ -59,7 +68,7 @@ def explain_failures(evaluation: str) -> list[str]:
     ]
 
 
-def _bounds(threshold: config_pb2.MetricThreshold) -> str:
+def _describe_bounds(threshold: config_pb2.MetricThreshold) -> str:
     value, change = threshold.value_threshold, threshold.change_threshold
     return describe_bounds(
         at_least=value.lower_bound.value if value.HasField("lower_bound") else None,
@@ -68,21 +77,21 @@ def _bounds(threshold: config_pb2.MetricThreshold) -> str:
     )
 
 
-def _values(
+def _list_values(
     metrics: metrics_for_slice_pb2.MetricsForSlice, model: str
 ) -> Iterator[tuple[str, float]]:
     for entry in metrics.metric_keys_and_values:
-        # Of a single model, TFMA leaves the name out.
+        # TFMA leaves the name of a single model out.
         name = entry.key.model_name or EvaluatedModel.CANDIDATE
         if name == model and not entry.key.is_diff and entry.value.HasField("double_value"):
             yield entry.key.name, entry.value.double_value.value
 
 
-def _slice_value(key: Any) -> str:
+def _describe_value(key: Any) -> str:
     kind = key.WhichOneof("kind")
     value = getattr(key, kind) if kind else ""
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-    # A missing number of type float is the only value that differs from itself.
+    # A missing float is NaN, which is the only value that differs from itself.
     missing = text == MISSING_STRING or value == MISSING_INT or value != value
     return "(missing)" if missing else text
 

@@ -1,4 +1,4 @@
-"""What a served model reads, and whether it can predict on the examples at hand."""
+"""Reads the inputs of a served model, and tells whether it can predict on the new examples."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _DTYPES = {
 }
 
 
-def served_inputs(directory: str) -> Mapping[str, Any]:
-    """The inputs of the default signature by name, each a TensorInfo."""
+def read_inputs(directory: str) -> Mapping[str, Any]:
+    """Returns the inputs of the default signature by name, each a TensorInfo."""
     with fileio.open(os.path.join(directory, ArtifactFile.SAVED_MODEL), "rb") as file:
         saved_model = saved_model_pb2.SavedModel.FromString(file.read())
     inputs: Mapping[str, Any] = (
@@ -33,13 +33,13 @@ def served_inputs(directory: str) -> Mapping[str, Any]:
     return inputs
 
 
-def why_not_comparable(
+def find_obstacle(
     record: ServedRecord, label: LabelConfig, schema: schema_pb2.Schema
 ) -> str | None:
-    """Why the served model cannot predict on the candidate's examples, or None if it can.
+    """Returns why the served model cannot predict on the candidate's examples, or None if it can.
 
     Raises:
-      ConfigError: it was removed after the record had been made.
+      ConfigError: the served model was removed after the record was written.
     """
     if not label.predicts_the_same(record.label):
         return "the served model predicts another label"
@@ -49,7 +49,8 @@ def why_not_comparable(
             f"the served model {directory} was removed after this run had begun", "run again"
         )
     known = {feature.name: _DTYPES.get(feature.type) for feature in schema.feature}
-    for name, tensor in served_inputs(directory).items():
+    for name, tensor in read_inputs(directory).items():
         if known.get(name) != tensor.dtype:
-            return f"the served model reads '{name}', which the examples hold no more or otherwise"
+            change = "have with another type" if name in known else "no longer have"
+            return f"the served model reads '{name}', which the examples {change}"
     return None

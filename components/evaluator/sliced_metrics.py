@@ -1,7 +1,7 @@
-"""TFMA's evaluation step, batch by batch: predictions in, metrics and validations by slice out.
+"""Replaces TFMA's evaluation step: takes batches of predictions, returns metrics by slice.
 
-What comes before it (reading, predicting) and after it (checking thresholds, writing) is TFMA's
-own, and so are the results.
+TFMA's own steps read the examples before, and check the thresholds and write the results after it.
+The results have TFMA's types.
 """
 
 from __future__ import annotations
@@ -17,41 +17,41 @@ from tensorflow_model_analysis.metrics import metric_types
 from tensorflow_model_analysis.proto import config_pb2
 
 from components.evaluator import predictions
-from components.evaluator.accumulator import Array, Tally
-from components.evaluator.binary import BinaryTally
-from components.evaluator.multiclass import MulticlassTally
-from components.evaluator.regression import RegressionTally
-from components.evaluator.slices import SliceKey, rows_by_slice
+from components.evaluator.accumulator import Array, MetricAccumulator
+from components.evaluator.binary import BinaryAccumulator
+from components.evaluator.multiclass import MulticlassAccumulator
+from components.evaluator.regression import RegressionAccumulator
+from components.evaluator.slices import SliceKey, group_rows
 from pipeline.config import LabelConfig, Task
 
 Extracts = Mapping[str, Any]
-"""A batch, as TFMA's extractors leave it."""
-Tallies = dict[str, Tally]
-"""By the name of the model."""
+"""A batch as TFMA's extractors return it."""
+Accumulators = dict[str, MetricAccumulator]
+"""The accumulators of one slice by the name of the model."""
 
-_TALLIES: dict[Task, type[Tally]] = {
-    "binary": BinaryTally,
-    "multiclass": MulticlassTally,
-    "regression": RegressionTally,
+_ACCUMULATORS: dict[Task, type[MetricAccumulator]] = {
+    "binary": BinaryAccumulator,
+    "multiclass": MulticlassAccumulator,
+    "regression": RegressionAccumulator,
 }
 
 
 @dataclass(frozen=True)
 class SlicedMetrics:
-    """The metrics of `label`'s task on the slices of `eval_config`, for each of its models."""
+    """Computes the metrics of the label's task for each slice and each model in `eval_config`."""
 
     eval_config: config_pb2.EvalConfig
     label: LabelConfig
 
-    def evaluator(self) -> evaluator.Evaluator:
-        """The step as TFMA runs it, after predicting."""
+    def make_evaluator(self) -> evaluator.Evaluator:
+        """Returns the step that TFMA runs after predicting."""
 
         def expand(batches: beam.PCollection) -> dict[str, beam.PCollection]:
             metrics = (
                 batches
-                | "TallyBatches" >> beam.FlatMap(self.tally)
-                | "AddTallies" >> beam.CombinePerKey(_add_tallies)
-                | "Metrics" >> beam.FlatMapTuple(self.metrics)
+                | "AccumulateBatches" >> beam.FlatMap(self.accumulate)
+                | "MergeAccumulators" >> beam.CombinePerKey(_merge)
+                | "Metrics" >> beam.FlatMapTuple(self.compute)
             )
             validations = metrics | "ValidateMetrics" >> beam.Map(
                 metrics_validator.validate_metrics, self.eval_config
@@ -64,32 +64,36 @@ class SlicedMetrics:
             ptransform=beam.ptransform_fn(expand)(),
         )
 
-    def tally(self, batch: Extracts) -> Iterator[tuple[SliceKey, Tallies]]:
-        """The tallies of every slice that has rows in the batch."""
-        models = {spec.name: self._outcomes(batch, spec) for spec in self.eval_config.model_specs}
+    def accumulate(self, batch: Extracts) -> Iterator[tuple[SliceKey, Accumulators]]:
+        """Yields the accumulators of each slice that has rows in the batch."""
+        accumulator, specs = _ACCUMULATORS[self.label.task], self.eval_config.model_specs
+        models = {spec.name: self._read_outcomes(batch, spec) for spec in specs}
         for spec in self.eval_config.slicing_specs:
-            for key, rows in rows_by_slice(batch[constants.FEATURES_KEY], spec.feature_keys):
+            for key, rows in group_rows(batch[constants.FEATURES_KEY], spec.feature_keys):
                 yield (
                     key,
                     {
-                        name: _TALLIES[self.label.task].of(labels[rows], predictions[rows])
+                        name: accumulator.from_batch(labels[rows], predictions[rows])
                         for name, (labels, predictions) in models.items()
                     },
                 )
 
-    def metrics(
-        self, key: SliceKey, tallies: Tallies
+    def compute(
+        self, key: SliceKey, accumulators: Accumulators
     ) -> Iterator[tuple[SliceKey, metric_types.MetricsDict]]:
-        """The metrics of a slice, and the candidate's difference to the baseline."""
-        enough = self.eval_config.options.min_slice_size.value
-        if key and next(iter(tallies.values())).count < enough:
+        """Yields the metrics of a slice, and the candidate's differences to the baseline.
+
+        Yields nothing for a slice with fewer rows than `min_slice_size`.
+        """
+        least = self.eval_config.options.min_slice_size.value
+        if key and next(iter(accumulators.values())).count < least:
             return
         values = {
-            _key(name, model): value
-            for model, tally in tallies.items()
+            _make_key(name, model): value
+            for model, accumulator in accumulators.items()
             for name, value in {
-                "examples": tally.count,
-                **tally.metrics(self.label.classes),
+                "examples": accumulator.count,
+                **accumulator.metrics(self.label.classes),
             }.items()
         }
         yield key, {**values, **self._differences(values)}
@@ -103,8 +107,8 @@ class SlicedMetrics:
             if key.model_name != baseline
         }
 
-    def _outcomes(self, batch: Extracts, spec: config_pb2.ModelSpec) -> tuple[Array, Array]:
-        """Labels [n] and predictions [n] or [n, classes]."""
+    def _read_outcomes(self, batch: Extracts, spec: config_pb2.ModelSpec) -> tuple[Array, Array]:
+        """Returns the labels [n] and the predictions, [n] or [n, classes], of a model."""
         labels, outputs = batch[constants.LABELS_KEY], batch[constants.PREDICTIONS_KEY]
         if len(self.eval_config.model_specs) > 1:
             labels = labels[spec.name]
@@ -112,14 +116,14 @@ class SlicedMetrics:
         return labels.reshape(-1), outputs[spec.name].reshape(shape)
 
 
-def _key(name: str, model: str) -> metric_types.MetricKey:
-    # So TFMA names the metrics whose thresholds are given by name.
+def _make_key(name: str, model: str) -> metric_types.MetricKey:
+    # TFMA looks thresholds up by keys that are built like this one.
     return metric_types.MetricKey(name=name, model_name=model, example_weighted=None)
 
 
-def _add_tallies(several: Iterable[Tallies]) -> Tallies:
-    total: Tallies = {}
-    for tallies in several:
-        for model, tally in tallies.items():
-            total[model] = total[model] + tally if model in total else tally
+def _merge(parts: Iterable[Accumulators]) -> Accumulators:
+    total: Accumulators = {}
+    for part in parts:
+        for model, accumulator in part.items():
+            total[model] = total[model] + accumulator if model in total else accumulator
     return total

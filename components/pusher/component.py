@@ -1,7 +1,7 @@
-"""Pusher: a blessed model becomes the served one, all at once.
+"""Pusher: makes a blessed model the served model, atomically.
 
-TFX's own copies into the live version directory, where a server can load half of it, and leaves no
-word of what the model was made from.
+It replaces TFX's Pusher, which copies into the live version directory, where a server can load half
+a model, and which keeps no record of what the model was made from.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class Pusher(base_component.BaseComponent):
     """Pushes `inputs["model"]` to a new version if `inputs["blessing"]` blesses it.
 
     Args:
-      serving_directory: where the versions and the pointer stand.
-      keep_versions: how many of the newest versions stay.
-      label: the label the model predicts.
-      data_key: completed with the data's fingerprint, identifies the data and its rules.
-      run_key: likewise, identifies everything the model depends on.
-      inputs: the channels of everything the record names; see ServedRecord.
+      serving_directory: the directory of the versions and the pointer.
+      keep_versions: the number of newest versions to keep.
+      label: the section `label` of the model.
+      data_key: identifies the gate's rules; with the data's fingerprint, the data, too.
+      run_key: identifies everything but the data that the model depends on; see pipeline/keys.py.
+      inputs: a channel for each artifact that the record names; see ServedRecord.
     """
 
     SPEC_CLASS = _Spec

@@ -1,4 +1,4 @@
-"""Pushes a blessed model: the version first, complete, then the pointer."""
+"""Pushes a blessed model: first the complete version, then the pointer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pipeline.core.files import file_sizes, write_text_atomically
 
 
 class Executor(base_executor.BaseExecutor):
-    """Publishes the model and the record of what it was made from and held against."""
+    """Publishes the model, and the record of what it was made from and compared with."""
 
     def Do(
         self,
@@ -29,7 +29,7 @@ class Executor(base_executor.BaseExecutor):
     ) -> None:
         pushed = artifact_utils.get_single_instance(output_dict["pushed_model"])
         blessing = artifact_utils.get_single_instance(input_dict["blessing"])
-        # TFX has a function for it, in a package that imports all of its components.
+        # TFX's function for this lies in a package that imports all TFX components.
         if blessing.get_int_custom_property(Property.BLESSED) != 1:
             pushed.set_int_custom_property(Property.PUSHED, 0)
             return
@@ -39,18 +39,18 @@ class Executor(base_executor.BaseExecutor):
         with lock_serving(directory):
             _refuse_if_overtaken(input_dict, exec_properties)
             served = pointer.read_pointer(directory)
-            # Judged anew, the served model itself needs no second copy.
-            again = served is not None and served.model == model.uri
-            version = served.version if served and again else _push(path, input_dict, directory)
-            record = _record(version, input_dict, exec_properties)
+            # The served model, evaluated a second time, needs no second copy.
+            is_served = served is not None and served.model == model.uri
+            version = served.version if served and is_served else _push(path, input_dict, directory)
+            record = _make_record(version, input_dict, exec_properties)
             pointer.write_pointer(directory, record)
             confirm_push(directory)
-            # Runs that began before this push still read what was served then.
+            # Runs that began before this push still read the version that was served then.
             needed = record.needed_versions() | (served.needed_versions() if served else set())
             prune_versions(directory, exec_properties["keep_versions"], needed)
         published = os.path.join(pushed.uri, ArtifactFile.SERVED_RECORD)
         write_text_atomically(published, record.to_json(), durable=True)
-        # The names TFX's own Pusher uses: tools that read the lineage know them.
+        # TFX's Pusher sets the same properties, and tools that read the lineage know them.
         pushed.set_int_custom_property(Property.PUSHED, 1)
         pushed.set_string_custom_property(
             Property.PUSHED_DESTINATION, os.path.join(directory, version)
@@ -61,29 +61,29 @@ class Executor(base_executor.BaseExecutor):
 def _refuse_if_overtaken(
     input_dict: dict[str, list[types.Artifact]], exec_properties: dict[str, Any]
 ) -> None:
-    """What the candidate was compared with has to be what it would be compared with now.
+    """Refuses the push if the candidate would now be compared with another model.
 
-    So a second push of the served model, or of another trained on equal data by equal rules at
-    the same time, is none: all of them were held against the same.
+    A push of the served model itself passes, and so does a model that another run trained on the
+    same data by the same rules at the same time: both were compared with the same baseline.
 
     Raises:
-      ConfigError: what is served has changed since.
+      ConfigError: another model is served since the candidate was compared.
     """
     directory = exec_properties["serving_directory"]
     key = keys.make_candidate_key(exec_properties["run_key"], input_dict["examples"])
-    told = read_record_artifact(artifact_utils.get_single_uri(input_dict["baseline"]))
-    if not is_same_model(told, pointer.find_record(directory, "baseline", key)):
+    compared = read_record_artifact(artifact_utils.get_single_uri(input_dict["baseline"]))
+    if not is_same_model(compared, pointer.find_record(directory, "baseline", key)):
         raise pointer.make_overtaken_error(directory)
 
 
 def _push(model: str, input_dict: dict[str, list[types.Artifact]], directory: str) -> str:
-    """With the model goes what later data are held against."""
+    """Pushes the model with the schema and statistics that later data is compared with."""
     names = ("schema", "statistics")
     reference = {name: artifact_utils.get_single_uri(input_dict[name]) for name in names}
     return push_version(model, reference, directory)
 
 
-def _record(
+def _make_record(
     version: str, input_dict: dict[str, list[types.Artifact]], exec_properties: dict[str, Any]
 ) -> ServedRecord:
     def uri(key: str) -> str:

@@ -1,9 +1,11 @@
-"""Pushing a SavedModel into a directory that a model server watches.
+"""Pushes a SavedModel into a directory that a model server watches, and removes old versions.
 
-The version first, whole, then the pointer that names it. Between the two the version is pending:
-a push that was killed there is taken back, so that no server keeps what nobody named.
+A push writes the whole version first and then the pointer that names it. Between these steps the
+version is pending. If the push is killed in between, the next push removes the pending version, so
+that no server keeps a version that no pointer has named.
 
-Whatever changes the directory is called while it is held: see served_model.lock.
+The caller holds the directory's lock (components/served_model/lock.py) whenever a function here
+changes the directory.
 """
 
 from __future__ import annotations
@@ -31,16 +33,22 @@ _LEFTOVERS = (_STAGED, f"{_PENDING}.", f"{ArtifactFile.SERVED_RECORD}.")
 
 
 def push_version(model: str, reference: Mapping[str, str], serving_directory: str) -> str:
-    """Copies the SavedModel at `model` to a new, pending version; returns the version's number.
+    """Copies the SavedModel at `model` to a new, pending version.
 
-    The directories of `reference` become its reference, under their names there.
+    The copy gets a name that is no number, which model servers ignore, and is renamed when it is
+    complete: no server ever loads half a model.
 
-    The copy is made beside the versions under a name that is no number, which model servers
-    pass over, and renamed when it is complete: no server ever loads half a model.
+    Args:
+      reference: directories to copy to the version's reference directory, by their names there.
+
+    Returns:
+      The number of the version: the seconds since 1970, or more if a version with this number
+      exists.
     """
     remove_unfinished_push(serving_directory)
     version = str(max([int(time.time()), *(int(v) + 1 for v in list_versions(serving_directory))]))
-    referred, staged = reference_directory(serving_directory, version), _staged(serving_directory)
+    referred = reference_directory(serving_directory, version)
+    staged = _make_staging_path(serving_directory)
     try:
         for name, directory in reference.items():
             io_utils.copy_dir(directory, os.path.join(referred, name))
@@ -60,14 +68,14 @@ def push_version(model: str, reference: Mapping[str, str], serving_directory: st
 
 
 def confirm_push(serving_directory: str) -> None:
-    """The pointer names the version: it is no longer pending."""
+    """Ends the pending state of a version, once the pointer names the version."""
     pending = os.path.join(serving_directory, _PENDING)
     if fileio.exists(pending):
         fileio.remove(pending)
 
 
 def remove_unfinished_push(serving_directory: str) -> None:
-    """Removes what a killed push left."""
+    """Removes the leftovers of a killed push: staged copies, and a version that was never named."""
     pending = os.path.join(serving_directory, _PENDING)
     if fileio.exists(pending):
         with fileio.open(pending, "r") as file:
@@ -76,48 +84,48 @@ def remove_unfinished_push(serving_directory: str) -> None:
         if version in list_versions(serving_directory) and (
             not served or served.version != version
         ):
-            _remove(serving_directory, version)
+            _remove_version(serving_directory, version)
         fileio.remove(pending)
-    for name in _names(serving_directory):
+    for name in _list_names(serving_directory):
         if name.startswith(_LEFTOVERS) or is_staged(name):
             leftover = os.path.join(serving_directory, name)
             (fileio.rmtree if fileio.isdir(leftover) else fileio.remove)(leftover)
-    _sweep_references(serving_directory)
+    _remove_stale_references(serving_directory)
 
 
 def list_versions(serving_directory: str) -> list[str]:
-    """The versions in the directory, oldest first."""
-    return sorted((name for name in _names(serving_directory) if name.isdigit()), key=int)
+    """Returns the versions in the directory, oldest first."""
+    return sorted((name for name in _list_names(serving_directory) if name.isdigit()), key=int)
 
 
 def prune_versions(serving_directory: str, keep: int, needed: Collection[str]) -> None:
-    """Removes all but the newest `keep` versions, never one of the `needed`."""
+    """Removes all but the newest `keep` versions, and keeps each version in `needed`."""
     for version in list_versions(serving_directory)[:-keep]:
         if version not in needed:
-            _remove(serving_directory, version)
-    _sweep_references(serving_directory)
+            _remove_version(serving_directory, version)
+    _remove_stale_references(serving_directory)
 
 
-def _sweep_references(serving_directory: str) -> None:
-    """Removes the references of versions that are no more."""
+def _remove_stale_references(serving_directory: str) -> None:
+    """Removes the reference directories of removed versions."""
     references = os.path.join(serving_directory, REFERENCE_DIRECTORY)
-    for version in {*_names(references)} - {*list_versions(serving_directory)}:
+    for version in {*_list_names(references)} - {*list_versions(serving_directory)}:
         fileio.rmtree(os.path.join(references, version))
 
 
-def _remove(serving_directory: str, version: str) -> None:
-    """At once: were it only deleted, a kill could leave a part under the version's number."""
-    staged = _staged(serving_directory)
+def _remove_version(serving_directory: str, version: str) -> None:
+    """Renames the version, then deletes it: a kill leaves no half version under its number."""
+    staged = _make_staging_path(serving_directory)
     fileio.rename(os.path.join(serving_directory, version), staged)
     fileio.rmtree(staged)
 
 
-def _names(directory: str) -> list[str]:
-    """What is in a directory; nothing, where there is none."""
+def _list_names(directory: str) -> list[str]:
+    """Returns the names in a directory, none if the directory does not exist."""
     if not fileio.exists(directory):
         return []
     return [name.rstrip("/") for name in fileio.listdir(directory)]
 
 
-def _staged(serving_directory: str) -> str:
+def _make_staging_path(serving_directory: str) -> str:
     return os.path.join(serving_directory, f"{_STAGED}{uuid.uuid4().hex}")

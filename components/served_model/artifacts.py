@@ -4,6 +4,6 @@ from tfx.types.artifact import Artifact
 
 
 class ServedModelRecord(Artifact):
-    """A directory with the record of what is served (`served.json`), empty on a first run."""
+    """A directory with the record of the served model (`served.json`), `{}` on a first run."""
 
     TYPE_NAME = "components.ServedModelRecord"

@@ -1,4 +1,8 @@
-"""The keys that tell whether a candidate is the served model itself."""
+"""The keys that tell whether a candidate is the served model itself.
+
+A key is first made without the data, when the DAG is wired (see pipeline/keys.py), and completed
+with the data's fingerprint when the run has read the data.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from pipeline.core.contracts import Property
 
 
 def hash_texts(*parts: str) -> str:
-    """A short hash of the parts and their boundaries."""
+    """Returns 32 hexadecimal digits of a hash of the parts and of the boundaries between them."""
     hashed = hashlib.sha256()
     for part in parts:
         hashed.update(f"{len(part.encode())}:".encode() + part.encode())
@@ -17,16 +21,16 @@ def hash_texts(*parts: str) -> str:
 
 
 def add_fingerprint(key: str, fingerprint: str) -> str:
-    """Completes a key, known when the DAG is wired, with the data, known when it runs."""
+    """Returns the key completed with the fingerprint of the data."""
     return hash_texts(key, fingerprint)
 
 
 def make_candidate_key(key: str, examples: list[Any]) -> str:
-    """Completes a key with the data of the one Examples artifact of a component's input."""
+    """Returns the key completed with the fingerprint of the single Examples artifact."""
     (artifact,) = examples
     return add_fingerprint(key, read_fingerprint(artifact))
 
 
 def read_fingerprint(examples: Any) -> str:
-    """The fingerprint on an Examples artifact; empty for queries, whose data have none."""
+    """Returns the fingerprint of an Examples artifact, empty if it has none."""
     return examples.get_string_custom_property(Property.INPUT_FINGERPRINT) or ""

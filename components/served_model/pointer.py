@@ -1,4 +1,7 @@
-"""The pointer file: written atomically and last, so that what it names is always complete."""
+"""The pointer file names the served version.
+
+The Pusher writes the pointer last and atomically, so the version that it names is always complete.
+"""
 
 from __future__ import annotations
 
@@ -20,21 +23,23 @@ from pipeline.core.files import has_files, write_text_atomically
 
 
 def read_pointer(serving_directory: str) -> ServedRecord | None:
-    """What is served from `serving_directory`, or None if nothing is.
+    """Returns the record of the served model, or None if no whole model is served.
 
     Raises:
-      ConfigError: it cannot be known.
+      ConfigError: the pointer is damaged, or the directory cannot be read.
     """
     record = read_pointer_file(serving_directory)
-    # A model that was removed by hand, or a part of it, is not served, whatever the pointer says.
+    # A person may have removed the version, or a part of it: then no model is served.
     return record if record and _is_whole(record) else None
 
 
 def find_record(serving_directory: str, role: Role, key: str) -> ServedRecord | None:
-    """What a candidate with `key` is held against in `role`, if that still exists.
+    """Returns the record that a candidate with `key` is compared with in `role`.
+
+    None if the candidate has no such record, or if the files that the role needs are gone.
 
     Raises:
-      ConfigError: it cannot be known.
+      ConfigError: the pointer is damaged, or the directory cannot be read.
     """
     record = resolve_role(read_pointer(serving_directory), role, key)
     if record is None:
@@ -45,20 +50,27 @@ def find_record(serving_directory: str, role: Role, key: str) -> ServedRecord | 
 
 
 def make_resolution(key: str, record: ServedRecord | None) -> str:
-    """What a run is told at its beginning of the record that it will find; for the cache."""
+    """Returns the text by which the cache sees the served model: the key and a hash of the record.
+
+    The runner computes it when a run begins and passes it to each component that reads the served
+    model.
+    """
     return f"{key}:{hash_texts(record.to_json() if record else '')}"
 
 
 def find_unchanged_record(
     serving_directory: str, role: Role, key: str, resolved: str
 ) -> ServedRecord | None:
-    """What `find_record` finds, if it still is what the run was told.
+    """Returns what `find_record` returns, if nothing has changed since the run began.
 
-    The cache would take what comes of one for that of the other.
+    Without this check, the cache would later return an output that was made from another record.
+
+    Args:
+      resolved: what `make_resolution` returned when the run began.
 
     Raises:
-      ConfigError: something else is served now, or cannot be read.
-      DataError: the run was told of other data.
+      ConfigError: another model is served now, or the directory cannot be read.
+      DataError: the data is no longer the data that the run began with.
     """
     if not resolved.startswith(f"{key}:"):
         raise DataError(
@@ -71,9 +83,11 @@ def find_unchanged_record(
 
 
 def make_overtaken_error(serving_directory: str) -> ConfigError:
-    """A run that knows another state of what is served cannot go on."""
+    """Returns the error of a run that began while another model was served."""
     served = read_pointer(serving_directory)
-    pushed = f"another run pushed {served.version} meanwhile, or went back to it" if served else ""
+    pushed = (
+        f"another run pushed {served.version} meanwhile, or rolled back to it" if served else ""
+    )
     return ConfigError(
         f"serving.directory: {serving_directory} is not as it was when this run began: "
         f"{pushed or 'nothing is served now'}",
@@ -89,7 +103,7 @@ def _is_whole(record: ServedRecord) -> bool:
 
 
 def _exists(path: str) -> bool:
-    """Unlike other functions of this name, no where it cannot be known."""
+    """Returns whether the path exists. Raises ConfigError if that cannot be determined."""
     try:
         os.stat(path)
     except FileNotFoundError:
@@ -100,6 +114,6 @@ def _exists(path: str) -> bool:
 
 
 def write_pointer(serving_directory: str, record: ServedRecord) -> None:
-    """Makes `record` the served model."""
+    """Makes the version of `record` the served version."""
     path = os.path.join(serving_directory, ArtifactFile.SERVED_RECORD)
     write_text_atomically(path, record.to_json(), durable=True)

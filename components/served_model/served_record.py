@@ -1,7 +1,8 @@
-"""What is served, and what it was held against: the content of the pointer beside the versions.
+"""The record of the served model, which is the content of the pointer file.
 
-The pointer is the only thing a run reads of earlier runs. The gate takes its reference schema and
-statistics from it, the Evaluator its baseline.
+The pointer is the only output of earlier runs that a run reads. From it the gate takes its
+reference schema and statistics, and the Evaluator its baseline. This module imports neither TFX nor
+TensorFlow, since the command line reads the pointer, too.
 """
 
 from __future__ import annotations
@@ -16,17 +17,18 @@ from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import ConfigError
 
 Role = Literal["reference", "baseline"]
+"""The gate compares data with the reference; the Evaluator compares models with the baseline."""
 
 REFERENCE_DIRECTORY = ".reference"
-"""Below the serving directory; model servers pass over what is no number."""
+"""A directory below the serving directory. Model servers ignore names that are no number."""
 
 
 @dataclass(frozen=True)
 class ServedRecord:
-    """One served model, and the URIs of the artifacts it is of.
+    """One served model, and the URIs of the artifacts that it was made from.
 
-    Later runs read none of these artifacts, which they may be unable to reach, but what the Pusher
-    has copied below the serving directory: the model, its schema and its statistics.
+    Later runs do not read these artifacts: they may be out of reach. Later runs read the copies
+    that the Pusher made below the serving directory: the model, its schema and its statistics.
     """
 
     version: str
@@ -35,37 +37,38 @@ class ServedRecord:
     statistics: str
     schema: str
     label: str
-    """The label section as JSON; models of different labels cannot be compared."""
+    """The section `label` as JSON. Models of different labels cannot be compared."""
     data_key: str
-    """Identifies the data and the rules it was held to: equal keys, equal findings."""
+    """Identifies the data and the gate's rules: equal keys mean equal findings."""
     run_key: str
-    """Identifies everything the model depends on: equal keys, the same model."""
+    """Identifies everything the model depends on: equal keys mean the same model."""
     files: dict[str, int] = field(default_factory=dict)
-    """The bytes of each file of the version, by its path below it: otherwise it is not whole."""
+    """The size in bytes of each file of the version, by its path below the version. A version with
+    other sizes is not whole."""
     reference: ServedRecord | None = None
-    """The served model whose data this one's data was held against."""
+    """The served model whose data this model's data was compared with."""
     baseline: ServedRecord | None = None
-    """The served model this one was compared with."""
+    """The served model that this model was compared with."""
     directory: str = ""
-    """The serving directory, as whoever reads the pointer has it."""
+    """The path of the serving directory for the process that reads the pointer."""
 
     @property
     def served_model(self) -> str:
-        """The SavedModel."""
+        """The directory of the SavedModel."""
         return os.path.join(self.directory, self.version)
 
     @property
     def served_schema(self) -> str:
-        """The schema that the data was held to, as a Schema artifact has it."""
+        """The directory of the model's curated schema, laid out as a Schema artifact."""
         return os.path.join(reference_directory(self.directory, self.version), "schema")
 
     @property
     def served_statistics(self) -> str:
-        """The statistics of the data, as an ExampleStatistics artifact has them."""
+        """The directory of the data's statistics, laid out as an ExampleStatistics artifact."""
         return os.path.join(reference_directory(self.directory, self.version), "statistics")
 
     def with_directory(self, directory: str) -> ServedRecord:
-        """The record with `directory` as the serving directory, also of what it was held to."""
+        """Returns the record, its reference and its baseline with this serving directory."""
         reference = self.reference and self.reference.with_directory(directory)
         baseline = self.baseline and self.baseline.with_directory(directory)
         return dataclasses.replace(
@@ -73,7 +76,7 @@ class ServedRecord:
         )
 
     def needed_versions(self) -> set[str]:
-        """The versions that a run may still read: its own, and what it was held against."""
+        """Returns the versions that a run may still read: this one, its reference, its baseline."""
         others = (self.reference, self.baseline)
         return {self.version, *(other.version for other in others if other)}
 
@@ -81,36 +84,44 @@ class ServedRecord:
         return json.dumps(dataclasses.asdict(self), indent=1, sort_keys=True)
 
     def without_history(self) -> ServedRecord:
-        """Without its own history, so that pointers do not grow with every push."""
+        """Returns the record without reference and baseline.
+
+        A pointer that kept them would grow with every push.
+        """
         return dataclasses.replace(self, reference=None, baseline=None)
 
 
 def reference_directory(serving_directory: str, version: str) -> str:
-    """What later data are held against while `version` is served."""
+    """Returns the directory of the schema and statistics that belong to `version`."""
     return os.path.join(serving_directory, REFERENCE_DIRECTORY, version)
 
 
 def parse_record(text: str, source: str) -> ServedRecord | None:
-    """The record in `text`, or None for the empty object that says nothing is served.
+    """Returns the record in `text`, or None for `{}`, which says that no model is served.
+
+    Args:
+      source: the path of the file that holds the text, for the error message.
 
     Raises:
-      ConfigError: `source`, the file that holds the text, was damaged.
+      ConfigError: the text is not a record.
     """
     try:
         return _from_dict(json.loads(text))
     except (ValueError, TypeError, AttributeError):
         raise ConfigError(
-            f"{source}: damaged, it does not say what is served",
-            "remove it: the next model is then pushed as a first one, compared with none",
+            f"{source}: damaged, it names no served model",
+            "remove the file: the next model is then pushed as on a first run, without comparison",
         ) from None
 
 
 def read_pointer_file(serving_directory: str) -> ServedRecord | None:
-    """What the pointer names, whether or not it is whole; None if there is no pointer.
+    """Returns the record in the pointer file, or None if there is no pointer.
+
+    The version may be incomplete; `read_pointer` checks that.
 
     Raises:
-      ConfigError: the pointer is damaged, or cannot be read. That is no first run: the candidate
-        would be pushed, compared with none.
+      ConfigError: the pointer is damaged or cannot be read. Treating this as a first run would push
+        the candidate without any comparison.
     """
     path = os.path.join(serving_directory, ArtifactFile.SERVED_RECORD)
     try:
@@ -125,7 +136,7 @@ def read_pointer_file(serving_directory: str) -> ServedRecord | None:
 
 
 def make_unreadable_error(path: str, reason: str) -> ConfigError:
-    """What is served cannot be known."""
+    """Returns the error for a serving directory that cannot be read."""
     return ConfigError(
         f"serving.directory: {path} cannot be read: {reason}",
         "give the user who runs this the right to read it, or name another serving.directory",
@@ -133,14 +144,14 @@ def make_unreadable_error(path: str, reason: str) -> ConfigError:
 
 
 def read_record_artifact(uri: str) -> ServedRecord | None:
-    """The record that the ServedModel artifact at `uri` holds, or None on a first run."""
+    """Returns the record in the ServedModelRecord artifact at `uri`, or None on a first run."""
     path = os.path.join(uri, ArtifactFile.SERVED_RECORD)
     with open(path, encoding="utf-8") as file:
         return parse_record(file.read(), path)
 
 
 def is_same_model(one: ServedRecord | None, other: ServedRecord | None) -> bool:
-    """Whether both name one model, however often it was judged, or both none."""
+    """Returns whether both records name the same version of the same model, or both are None."""
     if one is None or other is None:
         return one is other
     return (one.version, one.model) == (other.version, other.model)
@@ -154,11 +165,11 @@ def _from_dict(fields: dict[str, Any] | None) -> ServedRecord | None:
 
 
 def resolve_role(served: ServedRecord | None, role: Role, key: str) -> ServedRecord | None:
-    """What a candidate with `key` is held against.
+    """Returns the record that a candidate with `key` is compared with in `role`.
 
-    That is the served model; unless the candidate *is* the served model (an unchanged second
-    run): then what the served model was held against in its time, so that nothing is compared
-    with itself and the run is wholly cached.
+    This is the served model, with one exception: in an unchanged second run the candidate *is* the
+    served model. Then it is the model that the served model itself was compared with. So no model
+    is compared with itself, and the whole run comes from the cache.
     """
     if served is None:
         return None

@@ -1,7 +1,7 @@
-"""ServedModel: what a candidate's data, or the candidate itself, is held against.
+"""ServedModel finds the served model that the new data, or the candidate, is compared with.
 
-Takes the place of TFX's Resolver. "The latest blessed model" is wrong after a rollback, makes an
-unchanged second run compare a model with itself, and has no counterpart on open-source Kubeflow.
+It replaces TFX's Resolver, whose "latest blessed model" is wrong after a rollback, makes an
+unchanged second run compare a model with itself, and does not exist on open-source Kubeflow.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pipeline.core.files import write_text_atomically
 
 
 class Executor(base_executor.BaseExecutor):
-    """Reads the pointer and resolves it for the candidate at hand."""
+    """Reads the pointer and writes the record that the candidate is compared with."""
 
     def Do(
         self,
@@ -58,10 +58,11 @@ class ServedModel(base_component.BaseComponent):
     Args:
       role: "reference" for the data gate, "baseline" for the Evaluator.
       examples: the candidate's examples; their fingerprint completes `key`.
-      serving_directory: where the Pusher leaves the pointer.
+      serving_directory: the directory where the Pusher writes the pointer.
       key: the digest of everything but the data that the candidate depends on in this role.
-      resolved: what the record was when the run began, as `resolution` says it: the component's
-        own inputs do not show it to the cache. If it no longer is, the component fails.
+      resolved: what `make_resolution` returned when the run began. It shows the served model to the
+        cache, which the component's inputs do not. The component fails if another model is served
+        by the time it runs.
     """
 
     SPEC_CLASS = _Spec

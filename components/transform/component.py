@@ -1,4 +1,4 @@
-"""Transform: TFX's, but for the way it reads Parquet, and writes it whatever it reads."""
+"""Transform: TFX's component with its own way to read and write examples."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from components.transform.executor import Executor
 
 
 class Transform(component.Transform):
-    """Analyses the training split and transforms the examples by a preprocessing function."""
+    """Analyses the training split, and transforms the examples by a preprocessing function.
+
+    It reads Parquet or TFRecords and always writes Parquet.
+    """
 
     EXECUTOR_SPEC = executor_spec.BeamExecutorSpec(Executor)

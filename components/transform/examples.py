@@ -1,4 +1,4 @@
-"""Files of examples, read piece by piece: Parquet, and gzip TFRecords of tf.Examples."""
+"""Reads files of examples in pieces: Parquet, and gzip TFRecords of tf.Examples."""
 
 from __future__ import annotations
 
@@ -16,58 +16,60 @@ from tfx_bsl.tfxio.tfxio import TFXIO
 from components.transform.columns import RawColumns
 
 _PIECE_ROWS = 1 << 15
+"""The most rows of a piece: enough for TensorFlow's cost of a call to be small."""
 _PIECE_BYTES = 16 << 20
+"""The most bytes of a piece, which bounds the memory of wide tables and long texts."""
 
 
 @dataclass(frozen=True)
 class Examples(ABC):
-    """Files of one format, from which the columns that a graph takes are read."""
+    """Reads the columns that a Transform graph takes from files of one format."""
 
     columns: RawColumns
 
     @abstractmethod
-    def pieces(self, path: str) -> Iterator[Any]:
-        """All rows of a file, some of them at a time; also of an empty file a piece."""
+    def read_pieces(self, path: str) -> Iterator[Any]:
+        """Yields all rows of a file in pieces. An empty file has one piece of no rows."""
 
     @abstractmethod
-    def tensors(self, piece: Any) -> dict[str, Any]:
-        """The columns as TensorFlow takes them, [rows, 1] each."""
+    def to_tensors(self, piece: Any) -> dict[str, Any]:
+        """Returns the columns of a piece for TensorFlow, [rows, 1] each."""
 
 
 class ParquetExamples(Examples):
-    """Parquet files of lists."""
+    """Parquet files whose columns are lists of at most one value a row."""
 
-    def pieces(self, path: str) -> Iterator[pa.Table]:
+    def read_pieces(self, path: str) -> Iterator[pa.Table]:
         with FileSystems.open(path) as file:
-            yield from _pieces_of(pq.ParquetFile(file), list(self.columns.missing))
+            yield from _read_pieces(pq.ParquetFile(file), list(self.columns.missing))
 
-    def tensors(self, piece: pa.Table) -> dict[str, Any]:
-        return self.columns.tensors(piece)
+    def to_tensors(self, piece: pa.Table) -> dict[str, Any]:
+        return self.columns.to_tensors(piece)
 
 
 @dataclass(frozen=True)
 class TFRecordExamples(Examples):
-    """Gzip TFRecord files of tf.Examples, where TensorFlow reads: as in TFX, which writes them."""
+    """Gzip TFRecord files of tf.Examples, which TFX's ExampleGens write."""
 
     dtypes: dict[str, tf.DType]
 
     @classmethod
-    def of(cls, tfxio: TFXIO) -> TFRecordExamples:
-        """What TFX would read, without Beam between the records and TensorFlow."""
+    def from_tfxio(cls, tfxio: TFXIO) -> TFRecordExamples:
+        """Returns a reader of the columns that `tfxio` reads, without Beam in between."""
         specs = tfxio.TensorAdapter().OriginalTypeSpecs()
         dtypes = {name: spec.dtype for name, spec in specs.items()}
-        return cls(RawColumns.of(tfxio.TensorRepresentations()), dtypes)
+        return cls(RawColumns.from_representations(tfxio.TensorRepresentations()), dtypes)
 
-    def pieces(self, path: str) -> Iterator[tf.Tensor]:
+    def read_pieces(self, path: str) -> Iterator[tf.Tensor]:
         batch = tf.constant([], tf.string)
         for batch in tf.data.TFRecordDataset(path, "GZIP").batch(_PIECE_ROWS):
             size = int(tf.reduce_sum(tf.strings.length(batch)))
-            for start, stop in _cuts(len(batch), size):
+            for start, stop in _cut(len(batch), size):
                 yield batch[start:stop]
         if not len(batch):
             yield batch
 
-    def tensors(self, piece: tf.Tensor) -> dict[str, Any]:
+    def to_tensors(self, piece: tf.Tensor) -> dict[str, Any]:
         spec = {
             name: tf.io.FixedLenFeature([1], self.dtypes[name], missing)
             for name, missing in self.columns.missing.items()
@@ -76,24 +78,24 @@ class TFRecordExamples(Examples):
         return parsed
 
 
-def files_of(pattern: str) -> list[str]:
-    """In the order of their names."""
+def find_files(pattern: str) -> list[str]:
+    """Returns the paths that match `pattern`, ordered by name."""
     return sorted(file.path for file in FileSystems.match([pattern])[0].metadata_list)
 
 
-def _pieces_of(file: pq.ParquetFile, columns: list[str]) -> Iterator[pa.Table]:
-    """Also of an empty file one, so that what is made of it has columns."""
+def _read_pieces(file: pq.ParquetFile, columns: list[str]) -> Iterator[pa.Table]:
+    """Yields pieces; of an empty file an empty piece, so that its output has columns."""
     for index in range(file.num_row_groups):
         group = file.read_row_group(index, columns=columns)
-        for start, stop in _cuts(group.num_rows, group.nbytes):
+        for start, stop in _cut(group.num_rows, group.nbytes):
             yield group.slice(start, stop - start)
     if not file.num_row_groups:
         yield file.schema_arrow.empty_table().select(columns)
 
 
-def _cuts(row_count: int, size: int) -> Iterator[tuple[int, int]]:
-    """Where pieces of so many rows, which take `size` bytes, begin and end."""
-    # TensorFlow's tensors of text take several times what Arrow's do.
+def _cut(row_count: int, size: int) -> Iterator[tuple[int, int]]:
+    """Yields the first row and the end of each piece of `row_count` rows that take `size` bytes."""
+    # A text tensor of TensorFlow takes several times the bytes of an Arrow array.
     rows = min(_PIECE_ROWS, max(_PIECE_BYTES * row_count // max(size, 1), 1))
     for start in range(0, max(row_count, 1), rows):
         yield start, start + rows

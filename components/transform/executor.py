@@ -1,8 +1,8 @@
-"""Transforms whole tables, as they come, into Parquet.
+"""Runs TFX's analysis, then transforms whole tables into Parquet.
 
-TFX's own way makes a Python object of every text, encodes batches from stage to stage, and a
-dictionary of every row it writes. So of TFX's pipeline only the analysis is left, and what
-`materialize` does follows it. TFRecords become Parquet here, too: they are decompressed and parsed
+TFX's own transformation makes a Python object of every text and a dictionary of every row, and
+encodes batches between Beam's stages. So this executor keeps only TFX's analysis, and `materialize`
+transforms the examples afterwards. TFRecords become Parquet, too: they are decompressed and parsed
 once, not in each epoch of each training.
 """
 
@@ -27,7 +27,7 @@ from components.beam_mode import add_running_mode, count_rows
 from components.transform.columns import RawColumns
 from components.transform.examples import Examples, ParquetExamples, TFRecordExamples
 from components.transform.materialize import materialize
-from components.transform.parquet_tfxio import FilledParquet
+from components.transform.parquet_tfxio import FilledParquetTFXIO
 from pipeline.core.errors import REFUSAL_FILE, DataError
 
 _PARQUET = example_gen_pb2.FileFormat.Name(example_gen_pb2.FILE_FORMAT_PARQUET)
@@ -35,7 +35,7 @@ _TfxProcessor = transform.TransformProcessor
 
 
 class Executor(transform.Executor):
-    """TFX's, with another way to transform."""
+    """TFX's executor with another processor."""
 
     _beam_pipeline_args: list[str]
 
@@ -48,13 +48,16 @@ class Executor(transform.Executor):
         examples = artifact_utils.get_single_instance(input_dict[keys.EXAMPLES_KEY])
         rows = count_rows(examples, artifact_utils.decode_split_names(examples.split_names))
         self._beam_pipeline_args = add_running_mode(self._beam_pipeline_args, rows)
-        with _own_processor():
+        with _replace_processor():
             super().Do(input_dict, output_dict, exec_properties)
 
 
 @contextmanager
-def _own_processor() -> Iterator[None]:
-    """TFX's executor names the class it hands the work to, and leaves nothing to override."""
+def _replace_processor() -> Iterator[None]:
+    """Replaces TFX's processor class while the context lasts.
+
+    TFX's executor names the class of its processor and offers no method to override.
+    """
     transform.TransformProcessor = _Processor
     try:
         yield
@@ -65,7 +68,7 @@ def _own_processor() -> Iterator[None]:
 class _Processor(transform.TransformProcessor):
     def _CreateTFXIO(self, dataset: Any, schema: schema_pb2.Schema) -> Any:
         if dataset.file_format == _PARQUET:
-            return FilledParquet(dataset.file_pattern, schema=schema)
+            return FilledParquetTFXIO(dataset.file_pattern, schema=schema)
         return super()._CreateTFXIO(dataset, schema)
 
     def _RunBeamImpl(self, *args: Any, **kwargs: Any) -> None:
@@ -77,25 +80,30 @@ class _Processor(transform.TransformProcessor):
         graph = os.path.join(work["transform_output_path"], tft.TFTransformOutput.TRANSFORM_FN_DIR)
         with work["make_beam_pipeline_fn"]() as pipeline:
             for dataset in work["transform_data_list"]:
-                examples = _examples_of(dataset)
+                examples = _make_examples(dataset)
                 materialize(
                     pipeline, dataset.file_pattern, examples, graph, dataset.materialize_output_path
                 )
 
 
 def _raise_refusal(temporary: str) -> None:
-    """Each analysis has a directory of its own there.
+    """Raises the error that an analysis wrote, if there is one.
+
+    Args:
+      temporary: the directory below which each analysis has its own directory.
 
     Raises:
-      DataError: as an analysis has left it.
+      DataError: an analysis refused the data.
     """
     for path in fileio.glob(os.path.join(temporary, "*", "*", REFUSAL_FILE)):
         with fileio.open(path, "r") as file:
             raise DataError.from_json(file.read())
 
 
-def _examples_of(dataset: Any) -> Examples:
-    """The analysis has left only the columns that the graph takes."""
+def _make_examples(dataset: Any) -> Examples:
+    """Returns the reader of a dataset, whose columns the analysis has reduced to the graph's."""
     if dataset.file_format == _PARQUET:
-        return ParquetExamples(RawColumns.of(dataset.tfxio.TensorRepresentations()))
-    return TFRecordExamples.of(dataset.tfxio)
+        return ParquetExamples(
+            RawColumns.from_representations(dataset.tfxio.TensorRepresentations())
+        )
+    return TFRecordExamples.from_tfxio(dataset.tfxio)

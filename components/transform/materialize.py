@@ -1,7 +1,7 @@
-"""Applies Transform's graph to files of examples: one step of Beam for each, one Parquet file out.
+"""Applies Transform's graph to files of examples, and writes one Parquet file for each file.
 
-Within a file, pieces of its rows are worked on by as many threads as there are processors:
-TensorFlow and Arrow let go of Python's lock.
+Each file is one element of the Beam pipeline. Within a file, as many threads as there are
+processors transform pieces of its rows: TensorFlow and Arrow release Python's interpreter lock.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from apache_beam.io.filesystems import FileSystems
 from apache_beam.utils.shared import Shared
 
 from components.transform.columns import to_table
-from components.transform.examples import Examples, files_of
+from components.transform.examples import Examples, find_files
 from pipeline.core.processes import available_cores
 
 
@@ -34,12 +34,16 @@ class _File:
 def materialize(
     pipeline: beam.Pipeline, pattern: str, examples: Examples, graph: str, prefix: str
 ) -> None:
-    """Adds to the pipeline: transforms the files of `pattern` to files that start with `prefix`.
+    """Adds the transformation of all files that match `pattern` to the pipeline.
 
     Args:
-      graph: the directory of Transform's SavedModel, which must exist.
+      pipeline: the Beam pipeline to extend.
+      pattern: a glob of the files of one split.
+      examples: the reader of these files.
+      graph: the directory of Transform's SavedModel; it must exist when the pipeline runs.
+      prefix: the path of the output files up to their number.
     """
-    sources = files_of(pattern)
+    sources = find_files(pattern)
     files = [
         _File(source, f"{prefix}-{index:05d}-of-{len(sources):05d}.parquet")
         for index, source in enumerate(sources)
@@ -64,23 +68,23 @@ class _TransformFile(beam.DoFn):
 
     def process(self, file: _File) -> Iterable[str]:
         with FileSystems.create(file.target) as target:
-            tables = _in_parallel(self._transform, self._examples.pieces(file.source))
+            tables = _map_in_threads(self._transform, self._examples.read_pieces(file.source))
             first = next(tables)
-            with pq.ParquetWriter(target, first.schema, **_WRITTEN) as writer:
+            with pq.ParquetWriter(target, first.schema, **_WRITER_OPTIONS) as writer:
                 writer.write_table(first)
                 for table in tables:
                     writer.write_table(table)
         return [file.target]
 
     def _transform(self, piece: Any) -> pa.Table:
-        return to_table(self._apply(self._examples.tensors(piece)))
+        return to_table(self._apply(self._examples.to_tensors(piece)))
 
 
-_WRITTEN = {"compression": "snappy", "use_compliant_nested_type": False}
+_WRITER_OPTIONS = {"compression": "snappy", "use_compliant_nested_type": False}
 
 
 class _Graph:
-    """Transform's graph, loaded once a process."""
+    """Transform's graph, which each process loads once."""
 
     def __init__(self, directory: str) -> None:
         output = tft.TFTransformOutput(os.path.dirname(directory))
@@ -91,8 +95,13 @@ class _Graph:
         return result
 
 
-def _in_parallel(function: Callable[[Any], pa.Table], pieces: Iterable[Any]) -> Iterator[pa.Table]:
-    """In the order of the pieces, of which no more are read than can be worked on."""
+def _map_in_threads(
+    function: Callable[[Any], pa.Table], pieces: Iterable[Any]
+) -> Iterator[pa.Table]:
+    """Yields the results in the order of the pieces.
+
+    It reads at most one piece more than there are threads, which bounds the memory.
+    """
     threads = available_cores()
     pending: deque[Future[pa.Table]] = deque()
     with ThreadPoolExecutor(threads) as pool:

@@ -1,0 +1,1 @@
+"""The WarmStart component. Only the DAG imports it."""

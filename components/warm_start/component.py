@@ -1,4 +1,4 @@
-"""WarmStart: the weights of the served model, for a Trainer that goes on from them."""
+"""WarmStart copies the served model's weights for a Trainer that starts from them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tfx.utils import io_utils, path_utils
 from components.served_model import keys, pointer
 from pipeline.config import LabelConfig
 
-_KEPT = ("variables", "assets")
-"""The weights, and the vocabularies that say what the rows of an embedding stand for."""
+_COPIED = ("variables", "assets")
+"""The weights, and the vocabularies that tell which category each row of an embedding is."""
 
 
 class Executor(base_executor.BaseExecutor):
-    """Copies the weights of the model that the candidate is held against."""
+    """Copies the weights of the candidate's baseline."""
 
     def Do(
         self,
@@ -34,10 +34,10 @@ class Executor(base_executor.BaseExecutor):
         directory = path_utils.serving_model_dir(output)
         fileio.makedirs(directory)
         label = LabelConfig.model_validate_json(exec_properties["label"])
-        # A model of another label has learnt something else.
+        # The weights of a model with another label are no useful start.
         if served is None or not label.predicts_the_same(served.label):
             return
-        for part in _KEPT:
+        for part in _COPIED:
             source = os.path.join(served.served_model, part)
             if fileio.exists(source):
                 io_utils.copy_dir(source, os.path.join(directory, part))
@@ -55,10 +55,16 @@ class _Spec(component_spec.ComponentSpec):
 
 
 class WarmStart(base_component.BaseComponent):
-    """Gives the Trainer a `base_model`: no whole model, only what training can start from.
+    """Writes a `base_model` for the Trainer: only the weights and vocabularies, not a whole model.
 
-    On a first run it is empty. Takes the arguments of ServedModel in the role of a baseline, and
-    `label`, what the candidate predicts.
+    The output is empty on a first run, and when the served model has another label.
+
+    Args:
+      examples: the candidate's examples; their fingerprint completes `key`.
+      serving_directory: the directory where the Pusher writes the pointer.
+      key: the digest of everything but the data that the model depends on.
+      label: the section `label` of the candidate.
+      resolved: as for ServedModel in the role of a baseline.
     """
 
     SPEC_CLASS = _Spec

@@ -33,7 +33,7 @@ from pipeline.runners.served_resolution import resolve_served_model
 from pipeline.runners.workspace import metadata
 from pipeline.runners.workspace.backups import read_backup_name, sweep_backups
 from pipeline.runners.workspace.database import DATABASE_HINT
-from pipeline.sources import input_fingerprint
+from pipeline.sources import compute_input_fingerprint
 
 
 def run_dag(config: Config, job: Job) -> RunEnded:
@@ -46,7 +46,7 @@ def run_dag(config: Config, job: Job) -> RunEnded:
     _check_gpus(config.training)
     connection = sqlite_metadata_connection_config(job.metadata)
     _clean_up_after_killed_runs(connection, job)
-    fingerprint = input_fingerprint(config.data)
+    fingerprint = compute_input_fingerprint(config.data)
     target = Target(
         pipeline_root=job.artifacts,
         serving_directory=job.serving,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from components.evaluator.slices import SliceKey, rows_by_slice
+from components.evaluator.slices import SliceKey, group_rows
 
 COLUMNS = {
     "color": np.array([[b"red"], ["grün".encode()], [b"red"], [b"red"]], dtype=object),
@@ -12,7 +12,7 @@ COLUMNS = {
 
 
 def slices(*names: str) -> dict[SliceKey, list[int]]:
-    return {key: rows.tolist() for key, rows in rows_by_slice(COLUMNS, names)}
+    return {key: rows.tolist() for key, rows in group_rows(COLUMNS, names)}
 
 
 def test_no_column_is_the_whole_split() -> None:
@@ -38,10 +38,10 @@ def test_missing_numbers_are_one_slice() -> None:
 
 def test_many_columns_of_many_values_stay_apart() -> None:
     columns = {f"c{i}": np.random.default_rng(i).permutation(32_768) for i in range(5)}
-    for key, [row] in rows_by_slice(columns, list(columns)):
+    for key, [row] in group_rows(columns, list(columns)):
         assert key == tuple((name, values[row]) for name, values in columns.items())
 
 
 def test_no_rows_have_no_slices() -> None:
-    assert list(rows_by_slice({"hour": np.empty((0, 1), np.int64)}, ["hour"])) == []
-    assert list(rows_by_slice({"hour": np.empty((0, 1), np.int64)}, [])) == []
+    assert list(group_rows({"hour": np.empty((0, 1), np.int64)}, ["hour"])) == []
+    assert list(group_rows({"hour": np.empty((0, 1), np.int64)}, [])) == []

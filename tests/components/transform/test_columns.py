@@ -31,7 +31,7 @@ def table_of(area: list[int | None], fare: list[float | None], paid: list[str | 
 @pytest.mark.parametrize("start", [0, 1])
 def test_missing_values_are_filled_in(start: int) -> None:
     whole = table_of([None, 2, None, 2], [0.5, None, None, 1.0], ["", "a", None, "a"])
-    tensors = _COLUMNS.tensors(whole.slice(start))
+    tensors = _COLUMNS.to_tensors(whole.slice(start))
     np.testing.assert_array_equal(tensors["area"], np.array([[-7], [2], [-7], [2]])[start:])
     fares = np.array([[0.5], [math.nan], [math.nan], [1.0]], np.float32)
     np.testing.assert_array_equal(tensors["fare"], fares[start:])
@@ -40,17 +40,17 @@ def test_missing_values_are_filled_in(start: int) -> None:
 
 
 def test_columns_without_any_value_and_without_rows() -> None:
-    nothing = _COLUMNS.tensors(table_of([None] * 2, [None] * 2, [None] * 2))
+    nothing = _COLUMNS.to_tensors(table_of([None] * 2, [None] * 2, [None] * 2))
     assert nothing["area"].tolist() == [[-7], [-7]]
     assert nothing["paid"].numpy().tolist() == [[b"?"], [b"?"]]
-    empty = _COLUMNS.tensors(table_of([], [], []))
+    empty = _COLUMNS.to_tensors(table_of([], [], []))
     assert [np.shape(tensor) for tensor in empty.values()] == [(0, 1)] * 3
 
 
 def test_tfx_gets_the_same_in_lists() -> None:
     table = table_of([None, 2], [0.5, 1.0], [None, "a"])
     schema = pa.schema([table.schema.field(name) for name in ("paid", "area", "fare")])
-    batch = _COLUMNS.batch(table, schema)
+    batch = _COLUMNS.to_batch(table, schema)
     assert batch.schema == schema
     assert batch.to_pydict() == {
         "paid": [[b"?"], [b"a"]],
@@ -62,13 +62,13 @@ def test_tfx_gets_the_same_in_lists() -> None:
 def test_a_row_of_several_values_is_refused() -> None:
     cells = pa.array([[1, 2], None], pa.large_list(pa.int64()))
     with pytest.raises(ValueError, match="'area' has rows of several values"):
-        RawColumns({"area": 0}).values(pa.table({"area": cells}))
+        RawColumns({"area": 0}).fill_missing(pa.table({"area": cells}))
 
 
 def test_the_schema_tells_what_stands_for_a_missing_value() -> None:
     representation = schema_pb2.TensorRepresentation()
     representation.dense_tensor.default_value.int_value = 0
-    assert RawColumns.of({"area": representation}).missing == {"area": 0}
+    assert RawColumns.from_representations({"area": representation}).missing == {"area": 0}
 
 
 def test_tensors_become_lists_as_long_as_they_are_wide() -> None:

@@ -36,7 +36,7 @@ from pipeline.runners.served_resolution import resolve_served_model
 from pipeline.runners.workspace.backups import list_published, sweep_backups
 from pipeline.runners.workspace.lock import make_writable
 from pipeline.runners.workspace.places import check_serving
-from pipeline.sources import input_fingerprint
+from pipeline.sources import compute_input_fingerprint
 
 
 def run_prepare(executor_input: Json) -> None:
@@ -54,7 +54,7 @@ def run_prepare(executor_input: Json) -> None:
     config = apply_overrides(compiled, overrides)
     _check_volume(make_target(config))
     named_version = parameters.get("data-fingerprint", "")
-    fingerprint = named_version or input_fingerprint(config.data)
+    fingerprint = named_version or compute_input_fingerprint(config.data)
     raw = _compile_with_served(config, fingerprint)
     if _compute_digest(config, raw) != parameters["graph"]:
         raise _explain_changed_graph(compiled, overrides, parameters["graph"])
