@@ -1,4 +1,4 @@
-"""The Pusher beside others that push to the same directory, each in a process of its own."""
+"""Several Pushers that push to the same serving directory, each in its own process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from components.served_model.served_record import ServedRecord
 from pipeline.core.contracts import ArtifactFile, Property
 from pipeline.core.errors import ConfigError
 
-# The child has what this process has loaded: starting anew would take seconds each.
+# A forked child already has the modules of this process; importing them takes seconds.
 _PROCESSES = multiprocessing.get_context("fork")
 
 KINDS: dict[str, type[Artifact]] = {
@@ -41,7 +41,7 @@ KINDS: dict[str, type[Artifact]] = {
 
 
 class Run:
-    """The artifacts of one run, whose model is `name`, until it comes to its Pusher."""
+    """The artifacts of one run before its Pusher; the content of its model is `name`."""
 
     def __init__(self, directory: Path, name: str, run_key: str = "") -> None:
         self.directory, self.name, self.run_key = directory / name, name, run_key or name
@@ -54,7 +54,7 @@ class Run:
         self.begin()
 
     def begin(self) -> Run:
-        """As Baseline does: notes what the candidate is compared with."""
+        """Writes the record of the model that the candidate is compared with, as Baseline does."""
         record = self.compared_with()
         for role in ("reference", "baseline"):
             text = record.to_json() if record else "{}"
@@ -64,10 +64,10 @@ class Run:
     def compared_with(self) -> ServedRecord | None:
         return find_record(self.serving, "baseline", add_fingerprint(self.run_key, "rows"))
 
-    def push(self) -> None:
+    def push(self, blessed: bool = True) -> Artifact:
         inputs = {key: [self._artifact(key, kind)] for key, kind in KINDS.items()}
         inputs["examples"][0].set_string_custom_property(Property.INPUT_FINGERPRINT, "rows")
-        inputs["blessing"][0].set_int_custom_property("blessed", 1)
+        inputs["blessing"][0].set_int_custom_property(Property.BLESSED, int(blessed))
         pushed = self._artifact("pushed_model", standard_artifacts.PushedModel)
         Path(pushed.uri).mkdir(exist_ok=True)
         properties: dict[str, Any] = {
@@ -78,15 +78,18 @@ class Run:
             "run_key": self.run_key,
         }
         Executor().Do(inputs, {"pushed_model": [pushed]}, properties)
+        return pushed
 
     def _artifact(self, key: str, kind: type[Artifact]) -> Artifact:
         artifact = kind()
         artifact.uri = str(self.directory / key)
         return artifact
 
-    def pushing(self) -> BaseProcess:
-        """The same in a process, which leaves its refusal, if any, in the file `refused`."""
-        process = _PROCESSES.Process(target=_tell_refusal, args=(self.push, self.directory))
+    def start_push(self) -> BaseProcess:
+        """Pushes in a new process, which writes its refusal, if any, to the file `refused`."""
+        process = _PROCESSES.Process(
+            target=_push_and_note_refusal, args=(self.push, self.directory)
+        )
         process.start()
         return process
 
@@ -95,7 +98,7 @@ class Run:
         return path.read_text() if path.exists() else ""
 
 
-def _tell_refusal(push: Callable[[], None], directory: Path) -> None:
+def _push_and_note_refusal(push: Callable[[], Artifact], directory: Path) -> None:
     try:
         push()
     except ConfigError as error:
@@ -103,13 +106,13 @@ def _tell_refusal(push: Callable[[], None], directory: Path) -> None:
 
 
 def served(run: Run) -> str:
-    """The name of the served model."""
+    """Returns the content of the served model."""
     record = read_pointer(run.serving)
     return (Path(record.served_model) / "saved_model.pb").read_text() if record else ""
 
 
-def assert_in_order(run: Run) -> None:
-    """The pointer names a version with its references, and nothing half done is left."""
+def assert_is_consistent(run: Run) -> None:
+    """Checks that the pointer names a version with its reference, and that no leftovers exist."""
     record = read_pointer(run.serving)
     assert record is not None
     assert Path(record.served_schema, "schema.pbtxt").read_text() == served(run)
@@ -119,11 +122,11 @@ def assert_in_order(run: Run) -> None:
     assert others == {ArtifactFile.SERVED_RECORD, ".reference", ".push.lock"}
 
 
-def test_of_runs_that_were_compared_with_the_same_one_pushes(tmp_path: Path) -> None:
+def test_of_runs_compared_with_the_same_baseline_only_one_pushes(tmp_path: Path) -> None:
     first = Run(tmp_path, "first")
     first.push()
     runs = [Run(tmp_path, f"model-{i}") for i in range(6)]
-    for process in [run.pushing() for run in runs]:
+    for process in [run.start_push() for run in runs]:
         process.join()
         assert process.exitcode == 0
     [winner] = [run for run in runs if not run.refusal()]
@@ -135,13 +138,13 @@ def test_of_runs_that_were_compared_with_the_same_one_pushes(tmp_path: Path) -> 
             assert f"another run pushed {record.version} meanwhile" in run.refusal()
             assert "; run again: the model is compared with what is served now" in run.refusal()
     assert len(list_versions(first.serving)) == 2
-    assert_in_order(first)
+    assert_is_consistent(first)
 
 
-def test_a_pusher_waits_until_nobody_else_changes_the_directory(tmp_path: Path) -> None:
+def test_a_pusher_waits_for_the_lock_of_the_directory(tmp_path: Path) -> None:
     run = Run(tmp_path, "only")
     with lock_serving(run.serving):
-        process = run.pushing()
+        process = run.start_push()
         process.join(1)
         assert process.is_alive()
         assert [p.name for p in Path(run.serving).iterdir()] == [".push.lock"]
@@ -149,42 +152,48 @@ def test_a_pusher_waits_until_nobody_else_changes_the_directory(tmp_path: Path) 
     assert served(run) == "only"
 
 
-def test_a_killed_pusher_holds_nobody_up_and_its_half_is_swept(tmp_path: Path) -> None:
+def test_a_killed_pusher_releases_the_lock_and_the_next_removes_its_leftovers(
+    tmp_path: Path,
+) -> None:
     stuck, run = Run(tmp_path, "stuck"), Run(tmp_path, "run")
-    # Copying waits for somebody who writes.
+    # Copying a named pipe blocks, because nothing writes to it.
     model = stuck.directory / "model/Format-Serving/saved_model.pb"
     model.unlink()
     os.mkfifo(model)
-    killed = stuck.pushing()
+    killed = stuck.start_push()
     while not list(Path(stuck.serving).glob(".staged-*")):
         assert killed.is_alive()
         time.sleep(0.01)
-    waiting = run.pushing()
+    waiting = run.start_push()
     waiting.join(0.5)
     assert waiting.is_alive()
-    assert list(Path(stuck.serving).glob(".reference/*/schema")), "swept while it was copied"
+    assert list(Path(stuck.serving).glob(".reference/*/schema")), "removed while it was copied"
     assert killed.pid is not None
     os.kill(killed.pid, signal.SIGKILL)
     waiting.join()
     killed.join()
     assert served(run) == "run"
-    assert_in_order(run)
+    assert_is_consistent(run)
 
 
-def test_the_same_model_is_pushed_twice_without_a_word(tmp_path: Path) -> None:
+def test_models_of_equal_runs_both_push_and_the_served_model_is_not_copied_again(
+    tmp_path: Path,
+) -> None:
     Run(tmp_path, "first").push()
     one, other = (Run(tmp_path, name, run_key="same") for name in ("one", "other"))
     one.push()
-    # Trained at the same time by the same rules: compared with the same, not with its twin.
+    # Both runs trained on the same data by the same rules: both have the same baseline.
     other.push()
     assert served(one) == "other"
     [*_, newest] = list_versions(one.serving)
     other.begin().push()
-    assert list_versions(one.serving)[-1] == newest, "judged anew, it needs no second copy"
-    assert_in_order(one)
+    assert list_versions(one.serving)[-1] == newest, "the served model needs no second copy"
+    assert_is_consistent(one)
 
 
-def test_what_was_rolled_back_or_removed_meanwhile_is_told(tmp_path: Path) -> None:
+def test_push_is_refused_when_the_pointer_was_rolled_back_or_removed_meanwhile(
+    tmp_path: Path,
+) -> None:
     first, second = Run(tmp_path, "first"), Run(tmp_path, "second")
     first.push()
     pointer = Path(first.serving, ArtifactFile.SERVED_RECORD)
@@ -203,14 +212,27 @@ def test_what_was_rolled_back_or_removed_meanwhile_is_told(tmp_path: Path) -> No
     assert served(first) == "third"
 
 
-def test_what_runs_read_that_began_before_a_push_stays(tmp_path: Path) -> None:
-    """`keep_versions` is one here: of what is older, all the rest goes."""
+def test_versions_that_earlier_runs_still_read_are_kept(tmp_path: Path) -> None:
+    """`keep_versions` is 1 here, so all other older versions are removed."""
     oldest, second, third = (Run(tmp_path, name) for name in ("oldest", "second", "third"))
     oldest.push()
     second.begin().push()
-    judging_second_anew = second.compared_with()
-    assert judging_second_anew is not None
+    second_again = second.compared_with()
+    assert second_again is not None
     third.begin().push()
-    assert Path(judging_second_anew.served_model).exists()
+    assert Path(second_again.served_model).exists()
     third.begin().push()
-    assert not Path(judging_second_anew.served_model).exists()
+    assert not Path(second_again.served_model).exists()
+
+
+def test_a_model_that_is_not_blessed_is_not_pushed(tmp_path: Path) -> None:
+    run = Run(tmp_path, "only")
+    pushed = run.push(blessed=False)
+    assert pushed.get_int_custom_property(Property.PUSHED) == 0
+    assert not Path(run.serving).exists()
+    pushed = run.push()
+    [version] = list_versions(run.serving)
+    assert pushed.get_int_custom_property(Property.PUSHED) == 1
+    assert pushed.get_string_custom_property(Property.PUSHED_VERSION) == version
+    destination = pushed.get_string_custom_property(Property.PUSHED_DESTINATION)
+    assert destination == str(Path(run.serving, version))

@@ -1,7 +1,6 @@
-"""A version is visible complete or not at all."""
+"""Pushing versions into a serving directory, and removing them."""
 
 import dataclasses
-import os
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,9 @@ from components.pusher.push import (
     push_version,
     remove_unfinished_push,
 )
-from components.served_model.pointer import read_pointer, write_pointer
+from components.served_model.pointer import write_pointer
 from components.served_model.served_record import ServedRecord
-from pipeline.core.files import file_sizes, staged_name
+from pipeline.core.files import staged_name
 
 
 @pytest.fixture
@@ -30,7 +29,7 @@ def model(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def reference(tmp_path: Path) -> dict[str, str]:
-    """What goes with a model, as artifacts have it."""
+    """The directories of a schema and of statistics."""
     directories = {name: tmp_path / name for name in ("schema", "statistics")}
     for name, path in directories.items():
         (path / "Split-train").mkdir(parents=True)
@@ -50,11 +49,11 @@ def directory(tmp_path: Path) -> Path:
 
 
 def below(serving: Path) -> list[str]:
-    """All but the references."""
+    """Names in the serving directory, without the reference directory."""
     return sorted(p.name for p in serving.iterdir() if p.name != ".reference")
 
 
-def test_a_push_is_a_whole_copy_under_a_rising_number(
+def test_a_push_copies_model_and_reference_under_a_rising_number(
     model: Path, reference: dict[str, str], tmp_path: Path
 ) -> None:
     serving = directory(tmp_path)
@@ -70,7 +69,7 @@ def test_a_push_is_a_whole_copy_under_a_rising_number(
     assert (Path(served.served_schema) / "Split-train" / "file").read_text() == "schema"
 
 
-def test_a_failed_copy_leaves_nothing(
+def test_a_failed_copy_leaves_no_file(
     model: Path, reference: dict[str, str], tmp_path: Path
 ) -> None:
     serving = directory(tmp_path)
@@ -80,7 +79,7 @@ def test_a_failed_copy_leaves_nothing(
     assert not [path for path in serving.rglob("*") if path.is_file()]
 
 
-def test_what_a_killed_push_left_is_removed(
+def test_a_push_removes_the_leftovers_of_a_killed_push(
     model: Path, reference: dict[str, str], tmp_path: Path
 ) -> None:
     serving = tmp_path / "serving"
@@ -94,13 +93,13 @@ def test_what_a_killed_push_left_is_removed(
     assert [p.name for p in (serving / ".reference").iterdir()] == [version]
 
 
-def test_a_version_that_was_never_named_is_taken_back(
+def test_a_pending_version_is_removed_unless_the_pointer_names_it(
     model: Path, reference: dict[str, str], tmp_path: Path
 ) -> None:
     serving = directory(tmp_path)
     named = push_version(str(model), reference, str(serving))
     write_pointer(str(serving), record(named))
-    # Killed before `confirm`: but the pointer names it.
+    # The push was killed before `confirm_push`, but the pointer names the version.
     remove_unfinished_push(str(serving))
     assert list_versions(str(serving)) == [named]
     push_version(str(model), reference, str(serving))
@@ -109,12 +108,12 @@ def test_a_version_that_was_never_named_is_taken_back(
     assert [p.name for p in (serving / ".reference").iterdir()] == [named]
 
 
-def test_nothing_to_take_back(tmp_path: Path) -> None:
+def test_without_a_serving_directory_there_is_nothing_to_remove(tmp_path: Path) -> None:
     remove_unfinished_push(str(tmp_path / "absent"))
     assert not (tmp_path / "absent").exists()
 
 
-def test_old_versions_go_but_none_that_a_run_may_still_read(tmp_path: Path) -> None:
+def test_pruning_keeps_the_newest_versions_and_those_a_run_may_still_read(tmp_path: Path) -> None:
     for version in ("1", "2", "3", "4", "10"):
         (tmp_path / version).mkdir()
         (tmp_path / ".reference" / version / "schema").mkdir(parents=True)
@@ -123,33 +122,3 @@ def test_old_versions_go_but_none_that_a_run_may_still_read(tmp_path: Path) -> N
     prune_versions(str(tmp_path), keep=2, needed=needed)
     assert list_versions(str(tmp_path)) == ["1", "3", "4", "10"]
     assert sorted(p.name for p in (tmp_path / ".reference").iterdir()) == ["1", "10", "3", "4"]
-
-
-def test_the_pointer_is_replaced_as_a_whole(tmp_path: Path) -> None:
-    serving = str(tmp_path)
-    assert read_pointer(serving) is None
-    for version in ("1", "2"):
-        os.mkdir(tmp_path / version)
-        write_pointer(serving, record(version))
-        assert read_pointer(serving) == record(version).with_directory(serving)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["1", "2", "served.json"]
-
-
-def test_a_version_of_which_a_file_was_lost_or_cut_is_not_served(tmp_path: Path) -> None:
-    serving = str(tmp_path)
-    model = tmp_path / "1" / "variables" / "index"
-    model.parent.mkdir(parents=True)
-    model.write_text("four")
-    whole = dataclasses.replace(record("1"), files=file_sizes(str(tmp_path / "1")))
-    assert whole.files == {"variables/index": 4}
-    write_pointer(serving, whole)
-    assert read_pointer(serving) == whole.with_directory(serving)
-    model.write_text("fo")
-    assert read_pointer(serving) is None
-    model.unlink()
-    assert read_pointer(serving) is None
-
-
-def test_a_version_removed_by_hand_is_not_served(tmp_path: Path) -> None:
-    write_pointer(str(tmp_path), record("7"))
-    assert read_pointer(str(tmp_path)) is None

@@ -1,11 +1,17 @@
-"""What a candidate is held against."""
+"""Records of served models: their JSON, and what a candidate is compared with."""
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 
-from components.served_model.keys import hash_texts
-from components.served_model.served_record import ServedRecord, parse_record, resolve_role
+from components.served_model.served_record import (
+    ServedRecord,
+    is_same_model,
+    parse_record,
+    read_pointer_file,
+    resolve_role,
+)
 from pipeline.core.errors import ConfigError
 
 OLD = ServedRecord("1", "m1", "e1", "s1", "c1", "{}", data_key="d1", run_key="r1")
@@ -20,22 +26,22 @@ def test_a_record_survives_json() -> None:
 
 
 @pytest.mark.parametrize("text", ["", '{"version": "1"', '{"version": "1"}', "[1]"])
-def test_a_damaged_record_is_told(text: str) -> None:
+def test_a_damaged_record_is_an_error_that_names_the_file(text: str) -> None:
     with pytest.raises(ConfigError, match=r"^served\.json: damaged"):
         parse_record(text, "served.json")
 
 
-def test_nothing_is_served_on_a_first_run() -> None:
+def test_a_first_run_has_neither_reference_nor_baseline() -> None:
     assert resolve_role(None, "reference", "d1") is None
     assert resolve_role(None, "baseline", "r1") is None
 
 
-def test_a_new_candidate_is_held_against_the_served_model() -> None:
+def test_a_new_candidate_is_compared_with_the_served_model() -> None:
     assert resolve_role(NEW, "reference", "d3") == NEW.without_history()
     assert resolve_role(NEW, "baseline", "r3") == NEW.without_history()
 
 
-def test_the_served_model_itself_is_held_against_what_it_was_held_against() -> None:
+def test_the_served_model_itself_is_compared_with_its_own_predecessors() -> None:
     assert resolve_role(NEW, "reference", "d2") == OLD
     assert resolve_role(NEW, "baseline", "r2") == OLD
     assert resolve_role(OLD, "baseline", "r1") is None
@@ -56,6 +62,20 @@ def test_records_do_not_grow_with_history() -> None:
     assert record.baseline.baseline is None
 
 
-def test_digests_see_the_boundaries_of_parts() -> None:
-    assert hash_texts("ab", "c") != hash_texts("a", "bc")
-    assert hash_texts("a", "") != hash_texts("a")
+def test_a_read_record_has_the_readers_serving_directory(tmp_path: Path) -> None:
+    assert read_pointer_file(str(tmp_path)) is None
+    (tmp_path / "served.json").write_text(NEW.to_json())
+    record = read_pointer_file(str(tmp_path))
+    assert record is not None
+    assert record.served_model == str(tmp_path / "2")
+    assert record.served_schema == str(tmp_path / ".reference/2/schema")
+    assert record.baseline is not None
+    assert record.baseline.served_model == str(tmp_path / "1")
+
+
+def test_records_name_the_same_model_however_often_it_was_evaluated() -> None:
+    again = dataclasses.replace(NEW, evaluation="another", baseline=None)
+    assert is_same_model(NEW, again)
+    assert is_same_model(None, None)
+    assert not is_same_model(NEW, OLD)
+    assert not is_same_model(NEW, None)

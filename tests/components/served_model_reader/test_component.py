@@ -1,40 +1,40 @@
-"""What a component reads of the served model is what its run was told, or the component fails."""
+"""ServedModel: the record that it writes, and when it refuses to write one."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tfx.types import Artifact, standard_artifacts
+from tfx.types import standard_artifacts
 
 from components.served_model.artifacts import ServedModelRecord
 from components.served_model.keys import add_fingerprint
 from components.served_model.pointer import find_record, make_resolution, write_pointer
 from components.served_model.served_record import ServedRecord
-from components.served_model_reader import component
-from components.warm_start import component as warm_start
-from pipeline.config import LabelConfig
+from components.served_model_reader.component import Executor
 from pipeline.core.contracts import ArtifactFile, Property
 from pipeline.core.errors import ConfigError, DataError
 
-LABEL = LabelConfig(column="y", task="regression").to_json()
 
-
-def push(serving: Path, version: str) -> None:
-    (serving / version / "variables").mkdir(parents=True)
-    for name in ("schema", "statistics"):
-        (serving / ".reference" / version / name).mkdir(parents=True)
-    record = ServedRecord(version, f"m{version}", "e", "s", "c", LABEL, "d", f"r{version}")
+def push(serving: Path, version: str, run_key: str = "") -> ServedRecord:
+    """Serves a version; its record has another served version as its baseline, if there is one."""
+    (serving / version).mkdir(parents=True)
+    before = find_record(str(serving), "baseline", "any")
+    key = run_key or f"r{version}"
+    record = ServedRecord(version, f"m{version}", "e", "s", "c", "{}", "d", key, baseline=before)
     write_pointer(str(serving), record)
+    return record
 
 
-def run(tmp_path: Path, reader: Any, resolved: str, fingerprint: str = "rows") -> Path:
-    """Runs the component; returns the directory that it has filled."""
-    key = "record" if reader is component else "model"
-    kind: type[Artifact] = ServedModelRecord if key == "record" else standard_artifacts.Model
-    examples, output = standard_artifacts.Examples(), kind()
+def resolve(tmp_path: Path) -> str:
+    """Returns what a runner passes to the component when a run begins."""
+    key = add_fingerprint("run", "rows")
+    return make_resolution(key, find_record(str(tmp_path / "serving"), "baseline", key))
+
+
+def run(tmp_path: Path, resolved: str, fingerprint: str = "rows") -> ServedModelRecord:
+    examples, output = standard_artifacts.Examples(), ServedModelRecord()
     examples.set_string_custom_property(Property.INPUT_FINGERPRINT, fingerprint)
     output.uri = str(tmp_path / "output")
     Path(output.uri).mkdir(exist_ok=True)
@@ -42,42 +42,48 @@ def run(tmp_path: Path, reader: Any, resolved: str, fingerprint: str = "rows") -
         "role": "baseline",
         "serving_directory": str(tmp_path / "serving"),
         "key": "run",
-        "label": LABEL,
         "resolved": resolved,
     }
-    reader.Executor().Do({"examples": [examples]}, {key: [output]}, properties)
-    return Path(output.uri)
+    Executor().Do({"examples": [examples]}, {"record": [output]}, properties)
+    return output
 
 
-def told(tmp_path: Path) -> str:
-    """What `prepare`, or a local run, finds out before all work."""
-    key = add_fingerprint("run", "rows")
-    return make_resolution(key, find_record(str(tmp_path / "serving"), "baseline", key))
+def read(output: ServedModelRecord) -> dict[str, object]:
+    return json.loads(Path(output.uri, ArtifactFile.SERVED_RECORD).read_text())
 
 
-@pytest.mark.parametrize("reader", [component, warm_start])
-def test_a_push_between_both_is_told(tmp_path: Path, reader: Any) -> None:
-    nothing = told(tmp_path)
-    run(tmp_path, reader, nothing)
+def test_the_record_names_the_served_version_and_its_directory(tmp_path: Path) -> None:
+    assert read(run(tmp_path, resolve(tmp_path))) == {}
+    push(tmp_path / "serving", "1")
+    record = read(run(tmp_path, resolve(tmp_path)))
+    assert (record["version"], record["directory"]) == ("1", str(tmp_path / "serving"))
+
+
+def test_the_component_fails_if_another_run_pushed_since_this_run_began(tmp_path: Path) -> None:
+    nothing = resolve(tmp_path)
+    run(tmp_path, nothing)
     push(tmp_path / "serving", "1")
     with pytest.raises(ConfigError, match=r"another run pushed 1 meanwhile"):
-        run(tmp_path, reader, nothing)
-    first = told(tmp_path)
-    run(tmp_path, reader, first)
+        run(tmp_path, nothing)
+    first = resolve(tmp_path)
+    run(tmp_path, first)
     push(tmp_path / "serving", "2")
     with pytest.raises(ConfigError, match=r"another run pushed 2 meanwhile"):
-        run(tmp_path, reader, first)
+        run(tmp_path, first)
 
 
-def test_other_data_than_the_run_was_told_of_are_refused(tmp_path: Path) -> None:
-    resolved = told(tmp_path)
+def test_the_component_fails_on_other_data_than_the_run_began_with(tmp_path: Path) -> None:
+    resolved = resolve(tmp_path)
     with pytest.raises(DataError, match=r"^data\.path: the files were changed after the run"):
-        run(tmp_path, component, resolved, fingerprint="other rows")
+        run(tmp_path, resolved, fingerprint="other rows")
 
 
-def test_the_record_is_what_is_served(tmp_path: Path) -> None:
+def test_a_note_says_that_the_baseline_was_removed(tmp_path: Path) -> None:
     push(tmp_path / "serving", "1")
-    record = json.loads(
-        (run(tmp_path, component, told(tmp_path)) / ArtifactFile.SERVED_RECORD).read_text()
-    )
-    assert (record["version"], record["directory"]) == ("1", str(tmp_path / "serving"))
+    push(tmp_path / "serving", "2", run_key=add_fingerprint("run", "rows"))
+    output = run(tmp_path, resolve(tmp_path))
+    assert (read(output)["version"], output.get_string_custom_property(Property.NOTE)) == ("1", "")
+    (tmp_path / "serving/1").rmdir()
+    output = run(tmp_path, resolve(tmp_path))
+    assert read(output) == {}
+    assert output.get_string_custom_property(Property.NOTE) == "the served model's baseline is gone"
