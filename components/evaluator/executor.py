@@ -98,7 +98,7 @@ def _parse_eval_config(text: str, has_baseline: bool) -> config_pb2.EvalConfig:
     complete = tfma.utils.update_eval_config_with_defaults(
         eval_config, has_baseline=has_baseline, rubber_stamp=True
     )
-    tfma.utils.verify_parse_eval_config(complete)
+    tfma.utils.verify_eval_config(complete)
     return complete
 
 

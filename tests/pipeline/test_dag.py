@@ -1,4 +1,4 @@
-"""The DAG, wired for each source, compiled to TFX's intermediate representation, and not run."""
+"""The pipeline of each source, compiled to TFX's intermediate representation but not run."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,8 @@ from tfx.proto.orchestration.pipeline_pb2 import IntermediateDeploymentConfig
 
 from pipeline.config import Config, WorkersConfig, load_config
 from pipeline.config.sections.beam import RUNNER
-from pipeline.dag import Target, create_pipeline
+from pipeline.core.contracts import Node
+from pipeline.dag import Target, _wire, create_pipeline
 
 TAXI = Path(__file__).parents[2] / "configs/taxi.yaml"
 BIGQUERY = [
@@ -58,7 +59,7 @@ def test_each_source_has_its_example_gen(tmp_path: Path, assignments: list[str],
     assert list(nodes)[-1] == "Pusher"
 
 
-def test_bigquery_is_asked_and_split_as_configured(tmp_path: Path) -> None:
+def test_the_query_and_the_split_reach_bigquery(tmp_path: Path) -> None:
     given = parameters(compiled(load_config([TAXI], BIGQUERY), tmp_path)["ExampleGen"])
     assert "SELECT * FROM trips" in given["input_config"]
     split = json.loads(given["output_config"])["split_config"]
@@ -87,7 +88,7 @@ def test_the_cache_sees_the_code_of_our_components(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_flags_of_one_component_come_after_those_of_all(tmp_path: Path) -> None:
+def test_beam_flags_of_a_component_come_after_the_flags_of_all_components(tmp_path: Path) -> None:
     assignments = ["beam.args=[--label=a=1]", "beam.components.Transform=[--label=a=2]"]
     target = Target(
         str(tmp_path), "serving", "backups", {"reference": "", "baseline": ""}, beam_args=("--b=3",)
@@ -103,7 +104,7 @@ def test_flags_of_one_component_come_after_those_of_all(tmp_path: Path) -> None:
     assert flags["Transform"] == [RUNNER, "--b=3", "--label=a=1", "--label=a=2"]
 
 
-def test_only_the_trainer_of_many_workers_is_told_of_pods(tmp_path: Path) -> None:
+def test_only_a_trainer_on_many_workers_receives_pods(tmp_path: Path) -> None:
     pods = WorkersConfig()
     target = Target(
         str(tmp_path), "serving", "backups", {"reference": "", "baseline": ""}, workers=pods
@@ -114,6 +115,15 @@ def test_only_the_trainer_of_many_workers_is_told_of_pods(tmp_path: Path) -> Non
         for name in {"Trainer", "Tuner"} & set(nodes):
             given = json.loads(parameters(nodes[name])["custom_config"])
             assert given.get("workers") == (told if name == "Trainer" else None)
+
+
+def test_the_dag_wires_the_nodes_of_the_contracts_in_their_order(tmp_path: Path) -> None:
+    ids = [value for name, value in vars(Node).items() if name.isupper()]
+    target = Target(str(tmp_path), "serving", "backups", {"reference": "", "baseline": ""})
+    everything = load_config([TAXI], [SEARCH, "training.warm_start=true"])
+    assert [node.id for node in _wire(everything, target)] == ids
+    search = create_pipeline(everything, target, until=Node.TUNER)
+    assert {node.id for node in search.components} == set(ids[: ids.index(Node.TUNER) + 1])
 
 
 def test_transform_waits_for_the_gate(tmp_path: Path) -> None:
@@ -138,14 +148,16 @@ def test_a_component_sees_only_the_sections_it_reads(
     assert {n for n in before if parameters(before[n]) != parameters(after[n])} == changed
 
 
-def test_what_is_served_reaches_the_cache_of_its_readers_only(tmp_path: Path) -> None:
+def test_a_changed_served_model_invalidates_only_the_components_that_read_it(
+    tmp_path: Path,
+) -> None:
     before = compiled(load_config([TAXI]), tmp_path)
     after = compiled(load_config([TAXI]), tmp_path, resolved="another")
     changed = {n for n in before if parameters(before[n]) != parameters(after[n])}
     assert changed == {"Reference", "Baseline"}
 
 
-def test_a_search_stands_between_transform_and_the_trainer(tmp_path: Path) -> None:
+def test_the_tuner_runs_between_transform_and_the_trainer(tmp_path: Path) -> None:
     without = compiled(load_config([TAXI]), tmp_path)
     nodes = compiled(load_config([TAXI], [SEARCH]), tmp_path)
     assert set(nodes) - set(without) == {"Tuner"}
@@ -155,7 +167,7 @@ def test_a_search_stands_between_transform_and_the_trainer(tmp_path: Path) -> No
     assert changed == {"Baseline", "Pusher"}, "the others stay cached"
 
 
-def test_another_search_is_seen_by_the_tuner_alone_and_by_what_names_the_model(
+def test_a_changed_search_changes_only_the_tuner_and_the_nodes_that_hold_the_run_key(
     tmp_path: Path,
 ) -> None:
     before = compiled(load_config([TAXI], [SEARCH]), tmp_path)

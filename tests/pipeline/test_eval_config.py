@@ -1,4 +1,4 @@
-"""The evaluation section, as TensorFlow Model Analysis understands it."""
+"""The EvalConfig that the section `evaluation` becomes."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def threshold_of(name: str, metric: str) -> config_pb2.MetricThreshold:
 
 
 @pytest.mark.parametrize("name", ["taxi", "penguins", "bike_sharing"])
-def test_tfma_accepts_it(name: str) -> None:
+def test_tfma_accepts_the_eval_config_of_each_sample(name: str) -> None:
     config = load(name)
     eval_config = tfma.utils.update_eval_config_with_defaults(
         make_eval_config(config), has_baseline=True
@@ -38,26 +38,26 @@ def test_tfma_accepts_it(name: str) -> None:
     tfma.utils.verify_eval_config(eval_config)
 
 
-def test_thresholds_on_the_same_slice_are_one() -> None:
+def test_bounds_of_a_metric_on_the_same_slice_are_one_threshold() -> None:
     assert thresholds(load("taxi")) == {"auc": [""], "calibration": [""]}
     threshold = threshold_of("taxi", "auc")
     assert threshold.value_threshold.lower_bound.value == 0.8
     assert threshold.change_threshold.absolute.value == -0.02
 
 
-def test_lower_is_better_turns_the_change_around() -> None:
+def test_a_metric_that_should_be_low_may_rise_by_the_bound() -> None:
     change = threshold_of("bike_sharing", "rmse").change_threshold
     assert change.absolute.value == 5
     assert change.direction == tfma.MetricDirection.LOWER_IS_BETTER
 
 
-def test_a_threshold_without_a_class_holds_for_all() -> None:
+def test_a_threshold_without_a_class_applies_to_all_classes() -> None:
     assert {"f1[Adelie]", "f1[Chinstrap]", "f1[Gentoo]"} <= set(thresholds(load("penguins")))
     one = "evaluation.thresholds=[{metric: f1, at_least: 0.5, class_name: Gentoo}]"
     assert set(thresholds(load("penguins", one))) == {"f1[Gentoo]"}
 
 
-def test_a_threshold_on_slices_makes_the_slices() -> None:
+def test_the_slices_of_a_threshold_are_computed() -> None:
     config = load(
         "taxi",
         "evaluation.slices=[]",

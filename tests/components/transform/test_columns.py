@@ -1,4 +1,4 @@
-"""Raw columns on their way to TensorFlow and TFX: missing values are filled in, all else stays."""
+"""Raw columns as tensors and as lists, with missing values filled in."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_missing_values_are_filled_in(start: int) -> None:
     assert texts == [[b""], [b"a"], [b"?"], [b"a"]][start:]
 
 
-def test_columns_without_any_value_and_without_rows() -> None:
+def test_columns_without_values_and_tables_without_rows_are_converted() -> None:
     nothing = _COLUMNS.to_tensors(table_of([None] * 2, [None] * 2, [None] * 2))
     assert nothing["area"].tolist() == [[-7], [-7]]
     assert nothing["paid"].numpy().tolist() == [[b"?"], [b"?"]]
@@ -47,7 +47,7 @@ def test_columns_without_any_value_and_without_rows() -> None:
     assert [np.shape(tensor) for tensor in empty.values()] == [(0, 1)] * 3
 
 
-def test_tfx_gets_the_same_in_lists() -> None:
+def test_a_batch_for_tfx_holds_lists_in_the_order_of_the_schema() -> None:
     table = table_of([None, 2], [0.5, 1.0], [None, "a"])
     schema = pa.schema([table.schema.field(name) for name in ("paid", "area", "fare")])
     batch = _COLUMNS.to_batch(table, schema)
@@ -65,13 +65,13 @@ def test_a_row_of_several_values_is_refused() -> None:
         RawColumns({"area": 0}).fill_missing(pa.table({"area": cells}))
 
 
-def test_the_schema_tells_what_stands_for_a_missing_value() -> None:
+def test_the_default_value_of_a_representation_stands_for_a_missing_value() -> None:
     representation = schema_pb2.TensorRepresentation()
     representation.dense_tensor.default_value.int_value = 0
     assert RawColumns.from_representations({"area": representation}).missing == {"area": 0}
 
 
-def test_tensors_become_lists_as_long_as_they_are_wide() -> None:
+def test_tensors_become_lists_of_their_width() -> None:
     table = to_table({"wide": tf.constant([[1.0, 2.0], [3.0, 4.0]]), "id": tf.constant([[5], [6]])})
     assert table.to_pydict() == {"id": [[5], [6]], "wide": [[1.0, 2.0], [3.0, 4.0]]}
     assert table.schema.field("wide").type == pa.large_list(pa.float32())

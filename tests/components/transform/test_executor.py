@@ -1,4 +1,4 @@
-"""Several files, one of them empty, through the real Transform: one out of each, in order."""
+"""The whole Transform component, on files of which one is empty."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LABEL = {"column": "label", "task": "binary", "classes": ["no", "yes"]}
 
 @pytest.mark.slow
 @pytest.mark.parametrize("parquet", [True, False])
-def test_each_file_becomes_one_with_its_rows_in_order(
+def test_each_file_becomes_a_parquet_file_with_its_rows_in_order(
     parquet: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(examples, "_PIECE_ROWS", 3)
