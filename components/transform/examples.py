@@ -16,7 +16,7 @@ from tfx_bsl.tfxio.tfxio import TFXIO
 from components.transform.columns import RawColumns
 
 _PIECE_ROWS = 1 << 15
-"""The most rows of a piece: enough for TensorFlow's cost of a call to be small."""
+"""The most rows of a piece. Fewer rows mean more calls of TensorFlow, more rows more memory."""
 _PIECE_BYTES = 16 << 20
 """The most bytes of a piece, which bounds the memory of wide tables and long texts."""
 
