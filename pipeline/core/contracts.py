@@ -45,6 +45,12 @@ class Node:
     """Computes the metrics and blesses the candidate or not."""
     PUSHER: Final = "Pusher"
     """Copies a blessed model to the serving directory."""
+    ALL: Final = (
+        EXAMPLE_GEN, REFERENCE, STATISTICS_GEN, SCHEMA_GEN, SCHEMA_CURATOR, EXAMPLE_VALIDATOR,
+        ANOMALY_REPORT, ANOMALY_GATE, TRANSFORM, WARM_START, TUNER, TRAINER, BASELINE, EVALUATOR,
+        PUSHER,
+    )  # fmt: skip
+    """All nodes that a pipeline can have."""
 
 
 class Channel:

@@ -21,12 +21,9 @@ from pipeline.config.kubernetes.pods import (
     gigabytes,
 )
 from pipeline.config.secrets import looks_secret
+from pipeline.core.contracts import Node
 
-NODES = (
-    "Prepare", "ExampleGen", "Reference", "StatisticsGen", "SchemaGen", "SchemaCurator",
-    "ExampleValidator", "AnomalyReport", "AnomalyGate", "Transform", "WarmStart", "Tuner",
-    "Trainer", "Baseline", "Evaluator", "Pusher",
-)  # fmt: skip
+NODES = ("Prepare", *Node.ALL)
 """The components that a pipeline can have, and the task that prepares a run."""
 
 _ROOT = r"(minio|s3|gs)://[^/\s]+(/\S*)?"
