@@ -122,7 +122,9 @@ def test_the_dag_wires_the_nodes_of_the_contracts_in_their_order(tmp_path: Path)
     everything = load_config([TAXI], [SEARCH, "training.warm_start=true"])
     assert [node.id for node in _wire(everything, target)] == [*Node.ALL]
     search = create_pipeline(everything, target, until=Node.TUNER)
-    assert {node.id for node in search.components} == set(Node.ALL[: Node.ALL.index(Node.TUNER) + 1])
+    assert {node.id for node in search.components} == set(
+        Node.ALL[: Node.ALL.index(Node.TUNER) + 1]
+    )
 
 
 def test_transform_waits_for_the_gate(tmp_path: Path) -> None:
