@@ -30,7 +30,7 @@ _TimesOf = Callable[[pa.Array], pa.Array]
 _MERGE_AT = 1 << 20
 
 
-def build_time_splitter(table: TypedTable, column: str, label: str) -> TimeSplitter:
+def build_time_splitter(table: TypedTable, column: str, label_column: str) -> TimeSplitter:
     """Returns a splitter with boundaries at quantiles of the times of the rows with a label.
 
     Rows with equal times share a split.
@@ -42,8 +42,8 @@ def build_time_splitter(table: TypedTable, column: str, label: str) -> TimeSplit
     interpretations = _list_interpretations(
         table.types[column] != "string", (known,) if known else tuple(DATE_FORMATS)
     )
-    for block in table.blocks(list(dict.fromkeys((column, label)))):
-        cells, labels = (_get_column(block, name) for name in (column, label))
+    for block in table.blocks(list(dict.fromkeys((column, label_column)))):
+        cells, labels = (_get_column(block, name) for name in (column, label_column))
         labelled = pc.if_else(pc.is_valid(labels), cells, pa.scalar(None, cells.type))
         fitting = [candidate for candidate in interpretations if candidate.try_add(labelled)]
         if not fitting:

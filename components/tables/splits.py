@@ -36,12 +36,12 @@ class RowSplitter:
     it is tested on. The order of the columns does not matter.
     """
 
-    def __init__(self, config: SplitConfig, label: str) -> None:
+    def __init__(self, config: SplitConfig, label_column: str) -> None:
         self._config = config
-        self._label = label
+        self._label_column = label_column
 
     def assign(self, batch: pa.RecordBatch) -> SplitIndices:
-        columns = [name for name in batch.schema.names if name != self._label]
+        columns = [name for name in batch.schema.names if name != self._label_column]
         hashes = hash_rows(batch, columns, self._config.seed)
         return _assign_by_shares(hashes, self._config)
 
