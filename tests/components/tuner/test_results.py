@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from components.tuner.results import RESULTS_FILE, read_results
+from components.tuner.results import read_results
+from pipeline.core.contracts import ArtifactFile
 from pipeline.core.events import SearchResults, TrialResult, to_json
 
 
@@ -15,5 +16,5 @@ def test_the_table_is_read_back_as_it_was_written(tmp_path: Path) -> None:
         TrialResult("2", {"training.learning_rate": 0.01}, "done", 0.5, {"eval_loss": 0.5}),
     )
     results = SearchResults("eval_loss", rows, "2", "search-abc", rows[1].values)
-    (tmp_path / RESULTS_FILE).write_text(json.dumps(to_json(results)))
+    (tmp_path / ArtifactFile.TUNER_RESULTS).write_text(json.dumps(to_json(results)))
     assert read_results(str(tmp_path)) == results
