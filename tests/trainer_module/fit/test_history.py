@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from pipeline.core.contracts import ArtifactFile
 from trainer_module.fit.backup import FitState
-from trainer_module.fit.history import HISTORY_FILE, write_history
+from trainer_module.fit.history import write_history
 
 
 def test_both_files_hold_the_epochs(tmp_path: Path) -> None:
@@ -14,7 +15,7 @@ def test_both_files_hold_the_epochs(tmp_path: Path) -> None:
     state.epochs = [{"loss": 0.7, "eval_loss": 0.5}, {"loss": 0.6, "eval_loss": 0.4}]
     folder = tmp_path / "new"
     write_history(str(folder), state, {"train_examples": 3})
-    assert json.loads((folder / HISTORY_FILE).read_text()) == {
+    assert json.loads((folder / ArtifactFile.HISTORY).read_text()) == {
         "train_examples": 3,
         "best_epoch": 2,
         "epochs": state.epochs,
