@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.core.events.event_types import EVENT_TYPES
+
 ROOT = Path(__file__).parents[1]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -18,7 +20,7 @@ PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
         ("training.md", "write_strategy_docs.py"),
     ],
 )
-def test_what_is_written_from_the_code_is_up_to_date(page: str, script: str) -> None:
+def test_pages_made_from_the_code_are_up_to_date(page: str, script: str) -> None:
     written = subprocess.run(
         [sys.executable, f"scripts/{script}"],
         cwd=ROOT,
@@ -33,6 +35,20 @@ def test_what_is_written_from_the_code_is_up_to_date(page: str, script: str) -> 
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def test_every_path_on_the_map_exists() -> None:
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    paths = re.findall(r"`((?:pipeline|components|trainer_module|tests|scripts)/[\w./]*)`", text)
+    assert len(paths) > 40
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_the_map_lists_every_event_once() -> None:
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    table = text.partition("## Events")[2].partition("\n## ")[0]
+    listed = re.findall(r"`([A-Z]\w+)`", table)
+    assert sorted(listed) == sorted(event.__name__ for event in EVENT_TYPES)
 
 
 def test_make_alone_lists_the_targets() -> None:
