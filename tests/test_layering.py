@@ -180,3 +180,20 @@ def test_who_trains_imports_tensorflow_alone() -> None:
     """Each worker and each trial pays for it, at every start."""
     others = {"tfx", "apache_beam", "tensorflow_model_analysis", "tensorflow_data_validation"}
     assert imported("trainer_module.run, trainer_module.trial", others) == set()
+
+
+def has_logic(path: Path) -> bool:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return any(isinstance(node, ast.FunctionDef) for node in ast.walk(tree))
+
+
+def test_every_module_with_logic_has_tests_of_its_name() -> None:
+    missing = [
+        str(path.relative_to(ROOT))
+        for package in ("pipeline", "components", "trainer_module")
+        for path in (ROOT / package).rglob("*.py")
+        if not path.name.startswith("__")
+        and has_logic(path)
+        and not (ROOT / "tests" / path.relative_to(ROOT)).with_name(f"test_{path.name}").exists()
+    ]
+    assert missing == []

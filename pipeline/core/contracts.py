@@ -177,7 +177,7 @@ class RunFile:
     """The files in the log directory of a local run."""
 
     EVENTS: Final = "events.jsonl"
-    """What the processes of the run emit; see `pipeline/core/events.py`."""
+    """What the processes of the run emit; see `pipeline/core/events/`."""
     LOG: Final = "run.log"
     """What the processes of the run print."""
     SUMMARY: Final = "summary.json"

@@ -26,13 +26,18 @@ def job(tmp_path: Path) -> Job:
 
 
 def run_worker(job: Job, events: str) -> int:
-    return subprocess.run(
+    """Runs the worker with its pipe open until it ends: a closed pipe means a dead parent."""
+    with subprocess.Popen(
         [sys.executable, "-m", "pipeline.runners.local.worker"],
-        input=job.to_line(),
+        stdin=subprocess.PIPE,
         cwd=ROOT,
         env={**os.environ, EVENTS_VARIABLE: events},
         stderr=subprocess.DEVNULL,
-    ).returncode
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write(job.to_line())
+        process.stdin.flush()
+        return process.wait()
 
 
 def test_a_failed_run_sends_its_error_and_leaves_no_temporary_files(

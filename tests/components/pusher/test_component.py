@@ -1,0 +1,27 @@
+"""Pusher passes keys and label to its executor, and needs every artifact that the record names."""
+
+import pytest
+from tfx import types
+
+from components.pusher.component import _INPUTS, Pusher
+from pipeline.config import LabelConfig
+
+LABEL = LabelConfig(column="y", task="regression")
+
+
+def make_pusher(*left_out: str) -> Pusher:
+    channels = {key: types.Channel(type=kind) for key, kind in _INPUTS.items()}
+    for key in left_out:
+        del channels[key]
+    return Pusher("serving", 5, LABEL, data_key="data", run_key="run", **channels)
+
+
+def test_the_executor_receives_the_keys_and_the_label_as_json() -> None:
+    properties = make_pusher().exec_properties
+    assert (properties["data_key"], properties["run_key"]) == ("data", "run")
+    assert LabelConfig.model_validate_json(properties["label"]) == LABEL
+
+
+def test_a_push_without_the_blessing_cannot_be_wired() -> None:
+    with pytest.raises(ValueError, match="blessing"):
+        make_pusher("blessing")
