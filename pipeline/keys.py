@@ -11,7 +11,7 @@ from pathlib import Path
 
 from components.schema_curator.schema_text import parse_schema
 from components.served_model.keys import hash_texts
-from pipeline.config import Config
+from pipeline.config import Config, DataConfig
 from pipeline.core.code_digest import code_digest, may_define
 from pipeline.core.commands import pipeline_command
 from pipeline.core.errors import ConfigError
@@ -23,23 +23,64 @@ TRAINER = "trainer_module.run"
 TRIAL = "trainer_module.trial"
 """The module that each trial of the Tuner runs."""
 
+_DATA_EXECUTORS = (
+    "components.statistics_gen.executor",
+    "components.schema_curator.executor",
+    "components.anomaly_gate.executor",
+)
+"""The executors that decide what the data gate finds, beside that of the ExampleGen."""
+_MODEL_EXECUTORS = (
+    "components.transform.executor",
+    "components.tuner.executor",
+    "components.distributed_trainer.executor",
+)
+"""The executors between the gate and the trained model."""
+_DATA_PACKAGES = (
+    "tfx", "tfx-bsl", "tensorflow-data-validation", "tensorflow-metadata", "pyarrow", "numpy",
+)  # fmt: skip
+_MODEL_PACKAGES = ("tensorflow", "tensorflow-transform", "tf-keras", "keras-tuner", "apache-beam")
+"""The packages whose versions can change the weights of a model, beside those of the data."""
+
 
 def make_data_key(config: Config) -> str:
-    """Returns the key of everything that decides which findings the data gate reports."""
+    """Returns the key of everything that decides which findings the data gate reports.
+
+    Settings, code and versions: after an upgrade, the same table must not count as the data that
+    the served model was made from.
+    """
     sections = (config.ingested(), config.label, config.schema_, config.validation)
     kinds = sorted(config.kinds().items())
     return hash_texts(
-        version("tfx"), *(s.to_json() for s in sections), repr(kinds), _read_schema(config)
+        *map(version, _DATA_PACKAGES),
+        code_digest(_example_gen_executor(config.data), *_DATA_EXECUTORS),
+        *(s.to_json() for s in sections),
+        repr(kinds),
+        _read_schema(config),
     )
 
 
 def make_run_key(config: Config) -> str:
-    """Returns the key of everything the model depends on, without evaluation and serving."""
+    """Returns the key of everything the model depends on, without evaluation and serving.
+
+    A model that other code or other versions made is another model, and must be compared with the
+    served one.
+    """
     sections = (config.model, config.training, *([config.tuning] if config.tuning else []))
-    texts = [config.features_json(), *(s.to_json() for s in sections)]
     return hash_texts(
-        make_data_key(config), *texts, code_digest(PREPROCESSING), digest_trainer_code(config)
+        make_data_key(config),
+        *map(version, _MODEL_PACKAGES),
+        code_digest(PREPROCESSING, *_MODEL_EXECUTORS),
+        digest_trainer_code(config),
+        config.features_json(),
+        *(s.to_json() for s in sections),
     )
+
+
+def _example_gen_executor(data: DataConfig) -> str:
+    if data.source in ("csv", "parquet"):
+        return "components.columnar_example_gen.executor"
+    # TFX reads TFRecords with its own executor; the query's credentials are all that ours adds.
+    return "components.query_example_gen.executor"
 
 
 def digest_trainer_code(config: Config) -> str:

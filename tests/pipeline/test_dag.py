@@ -12,6 +12,7 @@ from tfx.proto.orchestration.executable_spec_pb2 import (
 )
 from tfx.proto.orchestration.pipeline_pb2 import IntermediateDeploymentConfig
 
+from pipeline import keys
 from pipeline.config import Config, WorkersConfig, load_config
 from pipeline.config.sections.beam import RUNNER
 from pipeline.core.contracts import Node
@@ -175,3 +176,29 @@ def test_a_changed_search_changes_only_the_tuner_and_the_nodes_that_hold_the_run
     after = compiled(load_config([TAXI], [SEARCH, "tuning.seed=1"]), tmp_path)
     changed = {n for n in before if parameters(before[n]) != parameters(after[n])}
     assert changed == {"Tuner", "Baseline", "Pusher"}
+
+
+@pytest.mark.parametrize("source", [[], BIGQUERY, TFRECORD], ids=["csv", "bigquery", "tfrecord"])
+def test_the_keys_cover_every_executor_of_the_project_before_the_evaluation(
+    tmp_path: Path, source: list[str]
+) -> None:
+    """Another version of an executor makes other data or another model; see pipeline/keys.py."""
+    config = load_config(
+        [TAXI], [*source, SEARCH, "training.workers=2", "training.warm_start=true"]
+    )
+    target = Target(
+        pipeline_root=str(tmp_path),
+        serving_directory=str(tmp_path / "serving"),
+        backup_directory=str(tmp_path / "backups"),
+        resolved={"reference": "", "baseline": ""},
+    )
+    nodes = create_pipeline(config, target, until=Node.TRAINER).components
+    executors = {node.executor_spec.executor_class.__module__ for node in nodes}
+    ours = {module for module in executors if module.startswith("components.")}
+    # These two copy what is served: the model that they copy has a key of its own.
+    ours -= {"components.served_model_reader.component", "components.warm_start.component"}
+    assert ours <= {
+        keys._example_gen_executor(config.data),
+        *keys._DATA_EXECUTORS,
+        *keys._MODEL_EXECUTORS,
+    }

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +14,8 @@ from pipeline.config import Config, load_config
 from pipeline.core.errors import ConfigError
 from pipeline.keys import digest_trainer_code, digest_trial_code, make_data_key, make_run_key
 
-TAXI = Path(__file__).parents[2] / "configs/taxi.yaml"
+ROOT = Path(__file__).parents[2]
+TAXI = ROOT / "configs/taxi.yaml"
 
 
 def load(*assignments: str) -> Config:
@@ -38,6 +43,91 @@ def test_a_key_changes_with_the_settings_that_it_identifies(
     before, after = load(), load(assignment)
     assert (make_data_key(before) != make_data_key(after)) == data_changes
     assert (make_run_key(before) != make_run_key(after)) == run_changes
+
+
+PRINT_KEYS = """
+import sys
+from pathlib import Path
+from pipeline.config import load_config
+from pipeline.keys import make_data_key, make_run_key
+config = load_config([Path("configs/taxi.yaml")])
+print(make_data_key(config), make_run_key(config))
+"""
+
+
+def keys_in(checkout: Path, *search_path: Path) -> list[str]:
+    """Returns data key and run key as a process in another checkout computes them."""
+    path = os.pathsep.join(map(str, (*search_path, checkout)))
+    process = subprocess.run(
+        [sys.executable, "-c", PRINT_KEYS],
+        cwd=checkout,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return process.stdout.split()
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("checkout")
+    for name in ("components", "configs", "pipeline", "trainer_module"):
+        shutil.copytree(ROOT / name, directory / name)
+    return directory
+
+
+@pytest.mark.parametrize(
+    ("module", "data_changes"),
+    [
+        ("components/tables/casting.py", True),
+        ("components/columnar_example_gen/shards.py", True),
+        ("components/anomaly_gate/drift.py", True),
+        ("components/transform/materialize.py", False),
+        ("components/tuner/search.py", False),
+        ("trainer_module/models/network.py", False),
+    ],
+)
+def test_edited_code_of_a_component_changes_the_keys_of_what_the_component_makes(
+    checkout: Path, module: str, data_changes: bool
+) -> None:
+    data_key, run_key = keys_in(checkout)
+    source = (checkout / module).read_text(encoding="utf-8")
+    (checkout / module).write_text(source + "\n# edited\n", encoding="utf-8")
+    edited_data_key, edited_run_key = keys_in(checkout)
+    (checkout / module).write_text(source, encoding="utf-8")
+    assert (edited_data_key != data_key) == data_changes
+    assert edited_run_key != run_key
+
+
+def test_edited_code_of_the_evaluator_leaves_the_keys(checkout: Path) -> None:
+    before = keys_in(checkout)
+    module = checkout / "components/evaluator/results.py"
+    module.write_text(module.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+    assert keys_in(checkout) == before
+
+
+@pytest.mark.parametrize(
+    ("package", "data_changes"),
+    [
+        ("tfx", True),
+        ("tensorflow-data-validation", True),
+        ("pyarrow", True),
+        ("tensorflow", False),
+        ("tensorflow-transform", False),
+        ("tf-keras", False),
+    ],
+)
+def test_another_version_of_a_package_changes_the_keys_of_what_the_package_makes(
+    checkout: Path, tmp_path: Path, package: str, data_changes: bool
+) -> None:
+    data_key, run_key = keys_in(checkout)
+    metadata = tmp_path / f"{package.replace('-', '_')}-99.0.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 99.0\n")
+    upgraded_data_key, upgraded_run_key = keys_in(checkout, tmp_path)
+    assert (upgraded_data_key != data_key) == data_changes
+    assert upgraded_run_key != run_key
 
 
 def test_an_edited_schema_changes_the_data_key(tmp_path: Path) -> None:
