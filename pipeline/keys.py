@@ -48,7 +48,7 @@ def make_data_key(config: Config) -> str:
     Settings, code and versions: after an upgrade, the same table must not count as the data that
     the served model was made from.
     """
-    sections = (config.ingested(), config.label, config.schema_, config.validation)
+    sections = (config.data_with_time_format(), config.label, config.schema_, config.validation)
     kinds = sorted(config.kinds().items())
     return hash_texts(
         *map(version, _DATA_PACKAGES),

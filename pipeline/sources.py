@@ -24,7 +24,9 @@ def make_example_gen(config: Config, answer: str) -> BaseComponent:
     data = config.data
     if data.source in ("csv", "parquet"):
         return ColumnarExampleGen(
-            data=config.ingested(), label=config.label, column_types=config.column_types()
+            data=config.data_with_time_format(),
+            label=config.label,
+            column_types=config.column_types(),
         )
     output = build_output_config(data.split)
     if data.split.by == "key":

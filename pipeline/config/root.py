@@ -175,7 +175,7 @@ class Config(Section):
         models = [self.model, *(ModelConfig(family=f) for f in (space.choice if space else ()))]
         return sorted({model.family for model in models if model.own_module})
 
-    def ingested(self) -> DataConfig:
+    def data_with_time_format(self) -> DataConfig:
         """Returns the section `data` with `split.time_format` taken from the column's feature."""
         split = self.data.split
         feature = self.features.get(split.column or "")

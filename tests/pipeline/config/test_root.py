@@ -18,8 +18,8 @@ def test_numbers_are_read_as_floats_and_classes_as_text(tmp_path: Path) -> None:
 def test_a_split_by_time_takes_the_date_format_of_the_feature(tmp_path: Path) -> None:
     by_time = "data.split={by: time, column: fare, train: 0.6, eval: 0.2, test: 0.2}"
     config = load(tmp_path, by_time, "features.fare={kind: timestamp, format: day_first}")
-    assert config.ingested().split.time_format == "day_first"
-    assert load(tmp_path, by_time).ingested().split.time_format is None
+    assert config.data_with_time_format().split.time_format == "day_first"
+    assert load(tmp_path, by_time).data_with_time_format().split.time_format is None
 
 
 def test_all_broken_rules_between_sections_are_reported_at_once(tmp_path: Path) -> None:
