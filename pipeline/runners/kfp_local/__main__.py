@@ -16,8 +16,9 @@ from pipeline.core.errors import ConfigError, PipelineError
 from pipeline.core.text import printable, printable_lines
 from pipeline.runners.kfp_local.runner import Outcome, Runner
 from pipeline.runners.kfp_local.spec import read_pipeline
+from pipeline.runners.kfp_local.staging import make_private
 from pipeline.runners.kfp_local.starters import ContainerStarter, ProcessStarter, Starter
-from pipeline.runners.workspace.lock import check_file
+from pipeline.runners.workspace.lock import check_file, make_writable
 
 
 @click.command()
@@ -73,7 +74,9 @@ def main(
             check_file(json_path, "--json")
         starter: Starter = ProcessStarter()
         if image:
-            starter = ContainerStarter.of(image, engine, volumes or directory / "volumes")
+            make_writable(directory, "--directory")
+            volumes = volumes or make_private(directory / "volumes")
+            starter = ContainerStarter.of(image, engine, volumes)
         runner = Runner(directory, starter, root)
         outcomes = []
         for outcome in runner.run(read_pipeline(file), _parse_parameters(parameters)):

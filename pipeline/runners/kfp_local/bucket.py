@@ -47,18 +47,36 @@ class Bucket:
 
 def _copy_files(source: Path, target: Path, copy: Callable[[Path, Path], object]) -> None:
     """Copies a file, or all files below a directory, with `copy`; leaves out empty directories."""
-    files = [source] if source.is_file() else sorted(filter(Path.is_file, source.rglob("*")))
-    for file in files:
+    for file in _list_files(source):
         destination = target / file.relative_to(source)
         destination.parent.mkdir(parents=True, exist_ok=True)
         copy(file, destination)
 
 
+def _list_files(source: Path) -> list[Path]:
+    """Returns the file, or all files below the directory.
+
+    Raises:
+      PermissionError: a directory cannot be read. `Path.rglob` would leave out its files.
+    """
+    if source.is_file():
+        return [source]
+    walk = os.walk(source, onerror=_raise_unless_missing)
+    files = [Path(folder, name) for folder, _, names in walk for name in names]
+    return sorted(filter(Path.is_file, files))
+
+
+def _raise_unless_missing(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise error
+
+
 def _link_or_copy(source: Path, target: Path) -> None:
-    """Hard-links the file, or copies it if it has other names through which it could be changed."""
+    """Hard-links the file, or copies it if others can change it by another name or as its owner."""
     target.unlink(missing_ok=True)
-    has_one_name = not source.is_symlink() and source.stat().st_nlink == 1
+    status = source.lstat()
+    is_own = status.st_nlink == 1 and status.st_uid == os.geteuid()
     try:
-        (os.link if has_one_name else shutil.copyfile)(source, target)
+        (os.link if is_own and not source.is_symlink() else shutil.copyfile)(source, target)
     except OSError:
         shutil.copyfile(source, target)

@@ -86,22 +86,23 @@ def _check_types(task: Task, values: Mapping[str, Any]) -> Json:
     }
 
 
-def provision_outputs(task: Task, run: Run, staging: Path) -> Json:
+def provision_outputs(task: Task, run: Run) -> Json:
     """Returns the `outputs` of the ExecutorInput, with URIs that no other execution uses.
 
-    `staging` is the staging directory as the task sees it.
+    The paths of files are those in a pod, where the staging directories are at the root.
     """
+    root = Path("/")
     folder = f"{run.root}/{task.name}/{uuid.uuid4()}"
     types = {name: output["artifactType"] for name, output in task.outputs("artifacts").items()}
     artifacts = {
         name: {"artifacts": [{"name": name, "type": kind, "uri": f"{folder}/{name}"}]}
         for name, kind in {**types, LOGS: _LOGS_TYPE}.items()
     }
-    files = {name: str(staging / "tmp/kfp/outputs" / name) for name in task.outputs("parameters")}
+    files = {name: str(root / "tmp/kfp/outputs" / name) for name in task.outputs("parameters")}
     return {
         "artifacts": artifacts,
         "parameters": {name: {"outputFile": path} for name, path in files.items()},
-        "outputFile": str(staged_path(folder, staging) / "output_metadata.json"),
+        "outputFile": str(staged_path(folder, root) / "output_metadata.json"),
     }
 
 

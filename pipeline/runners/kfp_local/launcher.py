@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +17,8 @@ from pipeline.runners.kfp_local.expansion import expand_variables
 from pipeline.runners.kfp_local.guard import GRACE_SECONDS, Guard
 from pipeline.runners.kfp_local.placeholders import fill_in_placeholders
 from pipeline.runners.kfp_local.spec import Json, Task
-from pipeline.runners.kfp_local.starters import Starter, make_staging
+from pipeline.runners.kfp_local.staging import Staging
+from pipeline.runners.kfp_local.starters import Starter
 from pipeline.runners.kfp_local.state import Outputs, State
 from pipeline.runners.kfp_local.values import parse_output, to_stored_metadata
 
@@ -39,20 +39,25 @@ class Launcher:
     state: State
     starter: Starter
     guard: Guard
+    staging: Staging
 
-    def attempt(self, task: Task, executor_input: Json, staging: Path, log: Path) -> Outputs:
-        """Runs the task once in an empty staging directory, and returns its outputs.
+    def attempt(self, task: Task, executor_input: Json, log: Path) -> Outputs:
+        """Runs the task once in a staging directory of its own, and returns its outputs.
 
         Raises:
           TaskFailedError: the task failed; the message holds the end of its log.
         """
-        make_staging(staging)
-        try:
+        with self.staging.attempt() as staging:
             self._stage_files(executor_input, staging)
-            self._run(task, executor_input, staging, log)
-            return self._collect_outputs(task, executor_input, staging)
-        finally:
-            shutil.rmtree(staging, ignore_errors=True)
+            seen = _move_files(executor_input, self.starter.task_root(staging))
+            self._run(task, seen, staging, log)
+            self.staging.make_readable(staging)
+            try:
+                return self._collect_outputs(task, executor_input, staging)
+            except PermissionError as error:
+                raise TaskFailedError(
+                    f"its outputs cannot be read: {error.filename}: {error.strerror}"
+                ) from None
 
     def _stage_files(self, executor_input: Json, staging: Path) -> None:
         for artifacts in executor_input["inputs"]["artifacts"].values():
@@ -60,11 +65,8 @@ class Launcher:
         for artifacts in executor_input["outputs"]["artifacts"].values():
             parent = staged_path(artifacts["artifacts"][0]["uri"], staging).parent
             parent.mkdir(parents=True, exist_ok=True)
-        for folder in ("gcs", "minio", "s3"):
-            _open_to_all_users(staging / folder)
-        outputs = staging / "tmp/kfp/outputs"
-        outputs.mkdir(parents=True)
-        _open_to_all_users(staging / "tmp/kfp")
+        (staging / "tmp/kfp/outputs").mkdir(parents=True)
+        self.starter.share(staging)
 
     def _run(self, task: Task, executor_input: Json, staging: Path, log: Path) -> None:
         argv = self._command_line(task, executor_input, staging)
@@ -116,7 +118,7 @@ class Launcher:
 
     def _collect_outputs(self, task: Task, executor_input: Json, staging: Path) -> Outputs:
         outputs = executor_input["outputs"]
-        output_file = _to_host_path(outputs["outputFile"], self.starter.task_root(staging), staging)
+        output_file = _move(outputs["outputFile"], staging)
         written = output_file.read_text(encoding="utf-8") if output_file.exists() else "{}"
         reported = json.loads(written)
         values = reported.get("parameterValues", {})
@@ -147,22 +149,30 @@ class Launcher:
 
     def _read_output_parameter(self, task: Task, name: str, path: str, staging: Path) -> Any:
         kind = task.outputs("parameters")[name]["parameterType"]
-        file = _to_host_path(path, self.starter.task_root(staging), staging)
+        file = _move(path, staging)
         try:
             return parse_output(file.read_text(encoding="utf-8"), kind)
         except (OSError, ValueError, PipelineError) as error:
             raise TaskFailedError(f"output parameter {name}: {error}") from None
 
 
-def _to_host_path(path: str, task_root: Path, staging: Path) -> Path:
-    """Returns this machine's path of a file, from the path that the task sees."""
-    return staging / Path(path).relative_to(task_root)
+def _move_files(executor_input: Json, root: Path) -> Json:
+    """Returns the ExecutorInput with the paths of files below `root` instead of a pod's root."""
+    outputs = executor_input["outputs"]
+    files = {
+        name: {"outputFile": str(_move(output["outputFile"], root))}
+        for name, output in outputs["parameters"].items()
+    }
+    output_file = str(_move(outputs["outputFile"], root))
+    return {
+        **executor_input,
+        "outputs": {**outputs, "parameters": files, "outputFile": output_file},
+    }
 
 
-def _open_to_all_users(directory: Path) -> None:
-    for path in (directory, *directory.rglob("*")):
-        if path.is_dir():
-            path.chmod(0o1777)
+def _move(path: str, root: Path) -> Path:
+    """Returns the path of a pod's file below `root`."""
+    return root / Path(path).relative_to("/")
 
 
 def _describe_failure(log: Path, code: int) -> str:

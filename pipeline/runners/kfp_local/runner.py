@@ -22,6 +22,7 @@ from pipeline.runners.kfp_local.driver import (
 from pipeline.runners.kfp_local.guard import Guard
 from pipeline.runners.kfp_local.launcher import Launcher, TaskFailedError
 from pipeline.runners.kfp_local.spec import PipelineFile, Task
+from pipeline.runners.kfp_local.staging import Staging
 from pipeline.runners.kfp_local.starters import Starter
 from pipeline.runners.kfp_local.state import Outputs, State
 from pipeline.runners.workspace.lock import add_holder, lock_directory
@@ -74,10 +75,10 @@ class Runner:
             with contextlib.closing(Guard(lock)) as guard:
                 add_holder(lock, guard.pid)
                 bucket = Bucket(self._directory / "buckets")
-                launcher = Launcher(bucket, run.state, self._starter, guard)
-                # All tasks have the same staging path, as all containers have the same root.
-                staging = self._directory / "staging"
-                yield from _Execution(run, launcher, staging, logs).outcomes(pipeline.tasks)
+                staging = Staging(self._directory / "staging", self._starter)
+                staging.remove_leftovers()
+                launcher = Launcher(bucket, run.state, self._starter, guard, staging)
+                yield from _Execution(run, launcher, logs).outcomes(pipeline.tasks)
 
     def _new_run(self, pipeline: PipelineFile, values: Mapping[str, Any]) -> Run:
         identity = str(uuid.uuid4())
@@ -104,7 +105,6 @@ class _Execution:
 
     run: Run
     launcher: Launcher
-    staging: Path
     logs: Path
     done: dict[str, Outputs] = field(default_factory=dict)
 
@@ -123,9 +123,7 @@ class _Execution:
         state = self.run.state
         executor_input = {
             "inputs": resolve_inputs(task, self.run, self.done),
-            "outputs": provision_outputs(
-                task, self.run, self.launcher.starter.task_root(self.staging)
-            ),
+            "outputs": provision_outputs(task, self.run),
         }
         key = compute_cache_key(task, executor_input) if task.is_cacheable else ""
         outputs = state.find_cached(self.run.pipeline, key) if key else None
@@ -151,7 +149,7 @@ class _Execution:
             log = self.logs / (f"{task.name}-{attempt}.log" if attempt else f"{task.name}.log")
             outcome.attempts, outcome.log = attempt + 1, str(log)
             try:
-                outputs = self.launcher.attempt(task, executor_input, self.staging, log)
+                outputs = self.launcher.attempt(task, executor_input, log)
             except TaskFailedError as failure:
                 outcome.state = "failed"
                 outcome.message, outcome.exit_code = str(failure), failure.exit_code

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import shutil
+import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -14,8 +16,10 @@ from typing import Protocol
 from pipeline.core.errors import ConfigError
 from pipeline.runners.kfp_local.spec import Task
 
-_STAGED = ("gcs", "minio", "s3", "tmp")
-"""Directories at the task's root that are empty and writable at its start."""
+STAGED = ("gcs", "minio", "s3", "tmp")
+"""Directories at the task's root that the task may write to."""
+_RELEASE_SECONDS = 60
+"""A container changes the mode of 100,000 files in seconds; an engine without answer may hang."""
 
 
 class Starter(Protocol):
@@ -23,6 +27,12 @@ class Starter(Protocol):
 
     def task_root(self, staging: Path) -> Path:
         """Returns the path of `staging` as the task sees it."""
+
+    def share(self, staging: Path) -> None:
+        """Lets the task's user read the staged inputs, and write beside them."""
+
+    def release(self, staging: Path) -> None:
+        """Lets this process read and remove what the task's user wrote, as far as possible."""
 
     def command(self, task: Task, argv: Sequence[str], staging: Path) -> list[str]:
         """Returns the command line that this machine runs."""
@@ -34,11 +44,18 @@ class Starter(Protocol):
 class ProcessStarter:
     """Starts tasks as processes in this working directory and environment.
 
-    Volumes are directories of this machine.
+    Volumes are directories of this machine. A task has the user of this process, and needs no
+    rights for other users.
     """
 
     def task_root(self, staging: Path) -> Path:
         return staging
+
+    def share(self, staging: Path) -> None:
+        pass
+
+    def release(self, staging: Path) -> None:
+        pass
 
     def command(self, task: Task, argv: Sequence[str], staging: Path) -> list[str]:
         for volume in task.volumes:
@@ -60,7 +77,9 @@ class ProcessStarter:
 class ContainerStarter:
     """Starts tasks as containers of one image.
 
-    In a container only the staging directories and the volumes are writable.
+    In a container only the staging directories and the volumes are writable. The container's user
+    is often not the user of this process. So these directories are open to all users, but their
+    parents are closed: other users of this machine do not reach them.
     """
 
     image: str
@@ -86,33 +105,43 @@ class ContainerStarter:
     def task_root(self, staging: Path) -> Path:
         return Path("/")
 
+    def share(self, staging: Path) -> None:
+        for path in staging.rglob("*"):
+            # The mode of a new file depends on this process's umask.
+            path.chmod(0o1777 if path.is_dir() else 0o644)
+
+    def release(self, staging: Path) -> None:
+        # Only the user who wrote the files may change their mode: the user of the image.
+        mounts = {f"/staging/{path.name}": path for path in staging.glob("*/")}
+        command = self._command_line(["chmod", "-R", "a+rwX,-t", *mounts], mounts, {})
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            subprocess.run(command, capture_output=True, timeout=_RELEASE_SECONDS)
+
     def command(self, task: Task, argv: Sequence[str], staging: Path) -> list[str]:
-        mounts = {f"/{name}": staging / name for name in _STAGED}
-        mounts |= {volume.path: self.volumes / volume.claim for volume in task.volumes}
-        for directory in mounts.values():
-            if not directory.exists():
-                directory.mkdir(parents=True)
-                directory.chmod(0o1777)
-        options = [f"--volume={path.absolute()}:{target}" for target, path in mounts.items()]
-        options += [f"--env={name}={value}" for name, value in task.environment.items()]
-        # Kubeflow replaces the image's entry point, too.
-        options += ["--read-only", f"--entrypoint={argv[0]}"]
-        return [*self.engine, *options, self.image, *argv[1:]]
+        mounts = {f"/{name}": staging / name for name in STAGED}
+        mounts |= {volume.path: self._make_claim(volume.claim) for volume in task.volumes}
+        return self._command_line(argv, mounts, task.environment)
 
     def environment(self, task: Task, staging: Path) -> dict[str, str]:
         return dict(os.environ)
 
+    def _command_line(
+        self, argv: Sequence[str], mounts: Mapping[str, Path], variables: Mapping[str, str]
+    ) -> list[str]:
+        options = [f"--volume={path.absolute()}:{target}" for target, path in mounts.items()]
+        options += [f"--env={name}={value}" for name, value in variables.items()]
+        # Kubeflow replaces the image's entry point, too.
+        options += ["--read-only", f"--entrypoint={argv[0]}"]
+        return [*self.engine, *options, self.image, *argv[1:]]
 
-def make_staging(staging: Path) -> None:
-    """Recreates the staging directory, writable for all users.
-
-    The user in a container may differ from the user of this process.
-    """
-    shutil.rmtree(staging, ignore_errors=True)
-    for name in _STAGED:
-        directory = staging / name
-        directory.mkdir(parents=True)
-        directory.chmod(0o1777)
+    def _make_claim(self, name: str) -> Path:
+        """Returns the directory of the claim; a new directory is writable for all users."""
+        directory = self.volumes / name
+        if not directory.exists():
+            self.volumes.mkdir(mode=0o700, parents=True, exist_ok=True)
+            directory.mkdir()
+            directory.chmod(0o1777)
+        return directory
 
 
 def _make_volume(path: str) -> None:

@@ -22,7 +22,7 @@ def test_a_task_receives_its_inputs_as_on_a_cluster(
     assert Path(outcomes["read"].log).read_text() == "read ['rows.txt'] 3\n3 1\n"
     assert outcomes["make"].artifacts["table"]["uri"].startswith("s3://bucket/runs/small/")
     # A pod's local files vanish with the pod.
-    assert not (tmp_path / "runs/staging").exists()
+    assert not list((tmp_path / "runs/staging").iterdir())
 
 
 def test_a_task_finds_no_artifacts_but_its_inputs(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from small_pipeline import COMPONENTS, TASKS, write_pipeline
 
 from pipeline.core.errors import ConfigError
 from pipeline.runners.kfp_local.spec import Task, read_pipeline
-from pipeline.runners.kfp_local.starters import ContainerStarter, ProcessStarter, make_staging
+from pipeline.runners.kfp_local.starters import ContainerStarter, ProcessStarter
 
 
 @pytest.fixture
@@ -35,7 +35,9 @@ def test_a_container_writes_only_to_its_staging_directories_and_volumes(
     assert f"--volume={tmp_path}/volumes/claim:{tmp_path}/mounted" in command
     assert f"--volume={tmp_path}/staging/s3:/s3" in command
     assert command[-4:] == ["--entrypoint=python", "image:1", "-c", "x"]
-    assert (tmp_path / "volumes/claim").stat().st_mode & stat.S_IWOTH
+    assert stat.S_IMODE((tmp_path / "volumes/claim").stat().st_mode) == 0o1777
+    # Other users of this machine do not reach the claim.
+    assert stat.S_IMODE((tmp_path / "volumes").stat().st_mode) == 0o700
     assert starter.task_root(tmp_path / "staging") == Path("/")
 
 
@@ -51,12 +53,3 @@ def test_a_volume_that_cannot_be_created_is_refused(tmp_path: Path, task: Task) 
     (tmp_path / "mounted").touch()
     with pytest.raises(ConfigError, match=r"^volume .*mounted: cannot be created"):
         ProcessStarter().command(task, ["python"], tmp_path)
-
-
-def test_staging_directories_are_empty_at_the_start(tmp_path: Path) -> None:
-    (tmp_path / "staging/s3").mkdir(parents=True)
-    (tmp_path / "staging/s3/left").touch()
-    make_staging(tmp_path / "staging")
-    assert sorted(path.name for path in (tmp_path / "staging").rglob("*")) == [
-        "gcs", "minio", "s3", "tmp",
-    ]  # fmt: skip

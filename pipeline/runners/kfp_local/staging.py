@@ -1,0 +1,75 @@
+"""The staging directory of one attempt of a task.
+
+A container may run as another user, whose files the executor may be unable to remove. So each
+attempt has a directory that no other attempt uses, and files that cannot be removed stay behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from pipeline.runners.kfp_local.starters import STAGED, Starter
+
+
+class Staging:
+    """The staging directories of all attempts, below one directory for this user only."""
+
+    def __init__(self, parent: Path, starter: Starter) -> None:
+        self._parent = make_private(parent)
+        self._starter = starter
+
+    @contextlib.contextmanager
+    def attempt(self) -> Iterator[Path]:
+        """Makes a staging directory for one attempt, and removes it afterwards."""
+        directory = Path(tempfile.mkdtemp(dir=self._parent))
+        for name in STAGED:
+            (directory / name).mkdir()
+        try:
+            yield directory
+        finally:
+            self._remove(directory)
+
+    def remove_leftovers(self) -> None:
+        """Removes the staging directories of runs that were killed."""
+        for directory in self._parent.iterdir():
+            self._remove(directory)
+
+    def make_readable(self, directory: Path) -> None:
+        """Makes all files of the task readable for this process, if the task's user can do so."""
+        if not _is_readable(directory):
+            self._starter.release(directory)
+
+    def _remove(self, directory: Path) -> None:
+        shutil.rmtree(directory, ignore_errors=True)
+        if directory.exists():
+            self._starter.release(directory)
+            shutil.rmtree(directory, ignore_errors=True)
+        if directory.exists():
+            logging.warning(
+                "%s cannot be removed: a container's user may own files in it. No later task "
+                "reads these files. Remove the directory as root.",
+                directory,
+            )
+
+
+def make_private(directory: Path) -> Path:
+    """Makes the directory, closes it to other users, and returns it."""
+    directory.mkdir(parents=True, exist_ok=True)
+    directory.chmod(0o700)
+    return directory
+
+
+def _is_readable(directory: Path) -> bool:
+    """Whether this process can read all files below the directory."""
+    return all(
+        os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0))
+        for folder, folders, files in os.walk(directory)
+        for path in (Path(folder, name) for name in (*folders, *files))
+        if not path.is_symlink()
+    )
