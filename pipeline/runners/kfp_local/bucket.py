@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -72,11 +73,12 @@ def _raise_unless_missing(error: OSError) -> None:
 
 
 def _link_or_copy(source: Path, target: Path) -> None:
-    """Hard-links the file, or copies it if others can change it by another name or as its owner."""
+    """Hard-links the file, or copies it if others may change it: by another name, or by a right."""
     target.unlink(missing_ok=True)
     status = source.lstat()
-    is_own = status.st_nlink == 1 and status.st_uid == os.geteuid()
+    is_own = status.st_uid == os.geteuid() and not status.st_mode & stat.S_IWOTH
+    has_one_name = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
     try:
-        (os.link if is_own and not source.is_symlink() else shutil.copyfile)(source, target)
+        (os.link if is_own and has_one_name else shutil.copyfile)(source, target)
     except OSError:
         shutil.copyfile(source, target)

@@ -139,7 +139,7 @@ def test_files_that_cannot_be_removed_do_not_disturb_later_attempts_and_runs(
 ) -> None:
     components = {**COMPONENTS, "write": write("022")}
     for newest, attempts, left in ((1, 2, 2), (2, 1, 3)):
-        outcomes, output = run_containers(tmp_path, f"nochmod:{USER}", components, TASKS)
+        outcomes, output = run_containers(tmp_path, f"empty:{USER}", components, TASKS)
         assert [task["state"] for task in outcomes.values()] == ["ran", "ran"], output
         assert outcomes["write"]["attempts"] == attempts
         log = Path(outcomes["read"]["log"]).read_text()
@@ -160,7 +160,7 @@ def test_an_output_that_cannot_be_read_fails_the_task(tmp_path: Path) -> None:
         OUTPUT,
         outputDefinitions=TABLE,
     )
-    outcomes, _ = run_containers(tmp_path, f"nochmod:{USER}", {"lock": lock}, {"lock": {}})
+    outcomes, _ = run_containers(tmp_path, f"empty:{USER}", {"lock": lock}, {"lock": {}})
     assert outcomes["lock"]["state"] == "failed"
     assert outcomes["lock"]["message"].startswith("its outputs cannot be read: ")
     assert outcomes["lock"]["message"].endswith("/table/locked: Permission denied")
