@@ -23,7 +23,7 @@ _OPEN = (
     *("-o", "-type", "f", "-exec", "chmod", "a+r", "{}", "+"),
 )
 """The expression for `find` that opens all directories and files. Directories are opened one by
-one, each before `find` enters it. Files stay closed to writers: the store may hold the same file."""
+one, each before `find` enters it. Files stay closed to writers: the store may link them."""
 _RELEASE_SECONDS = 60
 """`find` opens about 1,000 directories a second. An engine that does not answer may hang."""
 
