@@ -1,16 +1,16 @@
 """The staging directory of one attempt of a task.
 
 A container may run as another user, whose files the executor may be unable to remove. So each
-attempt has a directory that no other attempt uses, and files that cannot be removed stay behind.
+attempt makes a new directory, and a directory that cannot be removed stays behind unused.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,7 +27,7 @@ class Staging:
     @contextlib.contextmanager
     def attempt(self) -> Iterator[Path]:
         """Makes a staging directory for one attempt, and removes it afterwards."""
-        directory = Path(tempfile.mkdtemp(dir=self._parent))
+        directory = self._make_next()
         for name in STAGED:
             (directory / name).mkdir()
         try:
@@ -44,6 +44,17 @@ class Staging:
         """Makes all files of the task readable for this process, if the task's user can do so."""
         if not _is_readable(directory):
             self._starter.release(directory)
+
+    def _make_next(self) -> Path:
+        """Makes the directory with the lowest free number.
+
+        All tasks get the same path as long as nothing stays behind, as all pods have the same root:
+        a Trainer that is retried finds its backup by the paths of its inputs.
+        """
+        paths = (self._parent / str(number) for number in itertools.count())
+        directory = next(path for path in paths if not os.path.lexists(path))
+        directory.mkdir(mode=0o700)
+        return directory
 
     def _remove(self, directory: Path) -> None:
         shutil.rmtree(directory, ignore_errors=True)

@@ -168,6 +168,22 @@ def test_an_output_that_cannot_be_read_fails_the_task(tmp_path: Path) -> None:
         subprocess.run(["chmod", "-R", "u+rwx", path], check=True)
 
 
+def test_a_retried_process_sees_its_files_at_the_same_path(tmp_path: Path) -> None:
+    """As in a pod: the Trainer's backup is found by the paths of its inputs."""
+    roots = tmp_path / "roots"
+    code = f"""
+with open({str(roots)!r}, "a") as file:
+    print(root, sorted(os.listdir(root)), os.listdir(root + "/s3"), file=file)
+pathlib.Path(root, "s3/left").touch()
+sys.exit(1)
+"""
+    policy = {"maxRetryCount": 1, "backoffDuration": "0s"}
+    execute(tmp_path, {"fail": component(code)}, {"fail": {"retryPolicy": policy}})
+    execute(tmp_path, {"fail": component(code)}, {"fail": {}})
+    first, *later = roots.read_text().splitlines()
+    assert later == [first, first]
+
+
 def test_directories_that_a_container_writes_to_have_closed_parents(tmp_path: Path) -> None:
     (tmp_path / "runs/volumes").mkdir(parents=True)
     (tmp_path / "runs/volumes").chmod(0o755)
