@@ -24,7 +24,7 @@ from pipeline.core.errors import ConfigError, PipelineError
 Object = Mapping[str, Any]
 """The JSON of a Kubernetes object."""
 
-_GROUPS = {"jobs": "/apis/batch/v1"}
+_GROUPS = {"jobs": "/apis/batch/v1", "networkpolicies": "/apis/networking.k8s.io/v1"}
 """API groups by kind; the other kinds belong to the core group."""
 _NAMESPACE_FILE = Path("/var/run/secrets/kubernetes.io/serviceaccount/namespace")
 _TIMEOUT = urllib3.Timeout(connect=5, read=30)

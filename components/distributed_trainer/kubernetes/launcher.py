@@ -14,12 +14,20 @@ from components.distributed_trainer.kubernetes.manifests import (
     TRAINING_LABEL,
     build_config_map,
     build_job,
+    build_network_policy,
     build_service,
     make_pod_cluster,
 )
+from components.distributed_trainer.kubernetes.pod_template import PORT
 from components.distributed_trainer.kubernetes.trainer_pod import TrainerPod
 from pipeline.config import WorkersConfig
 from pipeline.core.errors import ConfigError
+
+_OPEN_WORKERS = (
+    "Whoever reaches port %d of the workers' pods can run code in them, with their volumes and "
+    "secrets. The NetworkPolicy against that was not created: %s. To have it created, %s. Or apply "
+    "deploy/kubernetes/network-policy.yaml once to the namespace."
+)
 
 
 class KubernetesLauncher:
@@ -45,6 +53,7 @@ class KubernetesLauncher:
         self._tasks = dict(tasks)
         self._workers = workers
         self._command = list(command)
+        self._has_warned = False
 
     def take_over(self) -> TrainerPod:
         """Ends workers that a killed Trainer of the same model left; returns this process's pod.
@@ -57,7 +66,7 @@ class KubernetesLauncher:
         return trainer_pod
 
     def start(self) -> KubernetesAttempt:
-        """Creates the Job, its Service and its ConfigMap.
+        """Creates the Job, its NetworkPolicy, its Service and its ConfigMap.
 
         Raises:
           ConfigError: as `take_over`, or the configuration is invalid in this cluster.
@@ -71,14 +80,24 @@ class KubernetesLauncher:
         attempt = KubernetesAttempt(self._api, name, cluster, self._workers)
         try:
             job = self._api.get("jobs", name)
-            # These objects refer to the Job as their owner, so the Job comes first. Its pods wait
-            # for them.
+            # These objects refer to the Job as their owner, so the Job comes first. Its pods get
+            # no network before the ConfigMap exists: no worker listens before its NetworkPolicy.
+            self._keep_strangers_out(name, job)
             self._api.create("services", build_service(name, job))
             self._api.create("configmaps", build_config_map(name, job, self._job))
         except BaseException:
             attempt.stop()
             raise
         return attempt
+
+    def _keep_strangers_out(self, name: str, job: Object) -> None:
+        """Creates the NetworkPolicy, or warns once: older versions needed no right to create it."""
+        try:
+            self._api.create("networkpolicies", build_network_policy(name, job))
+        except ConfigError as error:
+            if not self._has_warned:
+                logging.warning(_OPEN_WORKERS, PORT, error.message, error.hint)
+            self._has_warned = True
 
     def _read_trainer_pod(self) -> TrainerPod:
         # Kubeflow sets KFP_POD_NAME. Otherwise the host name of a pod is the pod's name.

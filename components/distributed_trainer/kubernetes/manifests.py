@@ -1,10 +1,11 @@
-"""Builds the manifests of one attempt: an Indexed Job, a headless Service and a ConfigMap.
+"""Builds the manifests of one attempt: an Indexed Job and the objects that its pods need.
 
-The Job has one pod for each task. The Service gives each pod a name that its peers can look up
-before the pod answers. The ConfigMap holds the line of JSON for the workers. The Job leaves
-failures to the supervisor: it replaces no pod, and ends no pod because another one failed, which
-would hide the first cause. The Job owns the Service and the ConfigMap, and the Trainer's pod owns
-the Job, so Kubernetes deletes all of them with the Trainer's pod.
+The Job has one pod for each task. The NetworkPolicy keeps all other pods out. The headless Service
+gives each pod a name that its peers can look up before the pod answers. The ConfigMap holds the
+line of JSON for the workers. The Job leaves failures to the supervisor: it replaces no pod, and
+ends no pod because another one failed, which would hide the first cause. The Job owns the other
+objects, and the Trainer's pod owns the Job, so Kubernetes deletes all of them with the Trainer's
+pod.
 """
 
 from __future__ import annotations
@@ -94,6 +95,25 @@ def build_service(name: str, job: Object) -> dict[str, Any]:
             "publishNotReadyAddresses": True,
             "selector": {JOB_LABEL: name},
             "ports": [{"name": "grpc", "port": PORT}],
+        },
+    }
+
+
+def build_network_policy(name: str, job: Object) -> dict[str, Any]:
+    """Returns the NetworkPolicy by which only the Job's own pods reach the Job's pods.
+
+    A worker's gRPC server knows no password: whoever reaches it runs code with the pod's rights.
+    """
+    pods = {"matchLabels": {JOB_LABEL: name}}
+    return {
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "NetworkPolicy",
+        "metadata": _build_metadata(name, job),
+        "spec": {
+            "podSelector": pods,
+            "policyTypes": ["Ingress"],
+            # All ports: NCCL connects the GPUs of two pods on ports that it chooses.
+            "ingress": [{"from": [{"podSelector": pods}]}],
         },
     }
 

@@ -19,11 +19,12 @@ USER = f"system:serviceaccount:{NAMESPACE}:pipeline-runner"
 VERSION = "1.34"
 
 _PATH = re.compile(
-    rf"/(?P<group>api|apis/batch)/v1/namespaces/{NAMESPACE}/(?P<kind>[a-z]+)"
+    rf"/(?P<group>api|apis/[a-z0-9.]+)/v1/namespaces/{NAMESPACE}/(?P<kind>[a-z]+)"
     r"(?:/(?P<name>[a-z0-9.-]+))?(?P<sub>/log)?$"
 )
 _KINDS = {
     ("apis/batch", "jobs"): ("batch/v1", "Job"),
+    ("apis/networking.k8s.io", "networkpolicies"): ("networking.k8s.io/v1", "NetworkPolicy"),
     ("api", "services"): ("v1", "Service"),
     ("api", "configmaps"): ("v1", "ConfigMap"),
     ("api", "pods"): ("v1", "Pod"),

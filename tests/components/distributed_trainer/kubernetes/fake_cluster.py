@@ -22,6 +22,8 @@ from fake_kubelet import Kubelet
 
 IMAGE = "registry.example/pipeline@sha256:" + "ab" * 32
 RULES = Path(__file__).parents[4] / "deploy/kubernetes/trainer.yaml"
+_KINDS = ("jobs", "networkpolicies", "services", "configmaps")
+"""What an attempt creates; the Job's pods come from the Job."""
 JOB_LABEL = "batch.kubernetes.io/job-name"
 INDEX = "batch.kubernetes.io/job-completion-index"
 
@@ -100,8 +102,7 @@ class FakeCluster:
     def left(self) -> list[str]:
         """Returns the names of all objects except the Trainers' pods."""
         with self.lock:
-            kinds = ("jobs", "services", "configmaps")
-            left = [f"{kind}/{name}" for kind, name in self.objects if kind in kinds]
+            left = [f"{kind}/{name}" for kind, name in self.objects if kind in _KINDS]
             return left + [pod["metadata"]["name"] for pod in self.workers()]
 
     def workers(self) -> list[dict[str, Any]]:
@@ -151,7 +152,7 @@ class FakeCluster:
         if item is None or "deletionTimestamp" in item["metadata"]:
             return
         item["metadata"]["deletionTimestamp"] = "now"
-        if kind in ("services", "configmaps"):
+        if kind in _KINDS and kind != "jobs":
             del self.objects[kind, name]
 
     def _control(self) -> None:

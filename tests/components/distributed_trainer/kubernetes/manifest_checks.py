@@ -20,9 +20,7 @@ def check_manifest(item: Mapping[str, Any]) -> None:
         assert owner["uid"]
         # Clusters with OwnerReferencesPermissionEnforcement demand another right for this field.
         assert "blockOwnerDeletion" not in owner
-    {"Job": _check_job, "Service": _check_service, "ConfigMap": _check_config_map}[item["kind"]](
-        item
-    )
+    _CHECKS[item["kind"]](item)
 
 
 def _check_service(item: Mapping[str, Any]) -> None:
@@ -30,6 +28,14 @@ def _check_service(item: Mapping[str, Any]) -> None:
     assert item["spec"]["publishNotReadyAddresses"] is True
     for port in item["spec"]["ports"]:
         assert re.fullmatch(r"[a-z0-9-]{1,15}", port["name"])
+
+
+def _check_network_policy(item: Mapping[str, Any]) -> None:
+    assert item["spec"]["policyTypes"] == ["Ingress"]
+    # A rule without a peer, or with an empty selector, lets every pod in.
+    for rule in item["spec"]["ingress"]:
+        assert rule["from"]
+        assert all(peer["podSelector"]["matchLabels"] for peer in rule["from"])
 
 
 def _check_config_map(item: Mapping[str, Any]) -> None:
@@ -77,3 +83,11 @@ def _check_container(container: Mapping[str, Any], volumes: list[str]) -> None:
         assert all(_QUANTITY.fullmatch(amount) for amount in amounts.values()), "quantities"
     size = sum(len(e["name"]) + len(e["value"]) for e in container["env"])
     assert size < 100_000, "more than the environment of a process holds"
+
+
+_CHECKS = {
+    "Job": _check_job,
+    "NetworkPolicy": _check_network_policy,
+    "Service": _check_service,
+    "ConfigMap": _check_config_map,
+}

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from fake_cluster import FakeCluster
-from scripted_pods import make_launcher
-from scripted_workers import is_alive, list_starts
+from fake_cluster import JOB_LABEL, FakeCluster
+from scripted_pods import make_launcher, wait_until
+from scripted_workers import is_alive, list_starts, skip_pause
 
 from components.supervision.supervisor import Policy, supervise
 from pipeline.core.errors import ConfigError
@@ -69,3 +69,38 @@ def test_a_trainer_outside_a_pod_is_refused(
     monkeypatch.setenv("KFP_POD_NAME", "laptop")
     with pytest.raises(ConfigError, match="no pod laptop in namespace team"):
         supervise(make_launcher(folder, ""), Policy())
+
+
+def test_a_training_lets_only_its_own_workers_in(cluster: FakeCluster, folder: Path) -> None:
+    attempt = make_launcher(folder, "time.sleep(600)").start()
+    wait_until(lambda: len(cluster.workers()) == 2)
+    [policy] = cluster.of_kind("networkpolicies")
+    [rule], selected = policy["spec"]["ingress"], policy["spec"]["podSelector"]["matchLabels"]
+    assert rule == {"from": [{"podSelector": {"matchLabels": selected}}]}
+    workers = [pod["metadata"]["labels"] for pod in cluster.workers()]
+    assert all(selected.items() <= labels.items() for labels in workers)
+    assert not selected.items() <= {**workers[0], JOB_LABEL: "another"}.items()
+    attempt.stop()
+    assert cluster.left() == []
+
+
+def test_no_worker_can_start_before_its_network_policy(cluster: FakeCluster, folder: Path) -> None:
+    """A pod that waits for its ConfigMap has no network yet."""
+    supervise(make_launcher(folder, ""), Policy())
+    created = [r.rpartition("/")[2] for r in cluster.requests if r.startswith("POST")]
+    assert created == ["jobs", "networkpolicies", "services", "configmaps"]
+
+
+def test_a_trainer_that_may_not_create_network_policies_warns_once_and_trains(
+    cluster: FakeCluster, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    cluster.rules = [rule for rule in cluster.rules if rule["resources"] != ["networkpolicies"]]
+    script = "if attempt == 0: os.kill(os.getpid(), 9)"
+    supervise(make_launcher(folder, script), Policy(), skip_pause)
+    assert list_starts(folder) == ["0-0", "0-1", "1-0", "1-1"]
+    warnings = [r.getMessage() for r in caplog.records if "NetworkPolicy" in r.getMessage()]
+    assert len(warnings) == 1
+    assert "Whoever reaches port 2222" in warnings[0]
+    assert 'create resource "networkpolicies" in API group "networking.k8s.io"' in warnings[0]
+    assert "kubectl apply -n team -f deploy/kubernetes/trainer.yaml" in warnings[0]
+    assert "deploy/kubernetes/network-policy.yaml" in warnings[0]

@@ -13,7 +13,9 @@ from manifest_checks import check_manifest
 from sample_manifests import FULL, NAME, make_job
 
 from components.distributed_trainer.kubernetes.manifests import (
+    TRAINING_LABEL,
     build_config_map,
+    build_network_policy,
     build_service,
     make_pod_cluster,
 )
@@ -30,13 +32,15 @@ def test_all_manifests_are_valid(version: str) -> None:
     for manifest in (
         make_job({}),
         make_job(FULL, {"chief": 1, "worker": 2, "ps": 1}),
+        build_network_policy(NAME, JOB),
         build_service(NAME, JOB),
         build_config_map(NAME, JOB, "[]"),
     ):
         kubernetes_validate.validate(manifest, version, strict=True)
         check_manifest(manifest)
+    policy = yaml.safe_load(RULES.with_name("network-policy.yaml").read_text(encoding="utf-8"))
     role, binding = yaml.safe_load_all(RULES.read_text(encoding="utf-8"))
-    for document in (role, binding):
+    for document in (role, binding, policy):
         kubernetes_validate.validate(document, version, strict=True)
     assert binding["roleRef"]["name"] == role["metadata"]["name"]
     assert all(subject["namespace"] for subject in binding["subjects"])
@@ -69,3 +73,14 @@ def test_the_pod_of_an_index_has_the_task_of_this_index() -> None:
 def test_a_job_too_long_for_a_config_map_is_refused() -> None:
     with pytest.raises(ConfigError, match=r"takes 1,048,577 bytes"):
         build_config_map(NAME, JOB, "x" * (2**20 + 1))
+
+
+def test_the_policy_for_a_whole_namespace_selects_the_workers_of_all_trainings() -> None:
+    policy = yaml.safe_load(RULES.with_name("network-policy.yaml").read_text(encoding="utf-8"))
+    workers = {"matchExpressions": [{"key": TRAINING_LABEL, "operator": "Exists"}]}
+    assert policy["spec"] == {
+        "podSelector": workers,
+        "policyTypes": ["Ingress"],
+        "ingress": [{"from": [{"podSelector": workers}]}],
+    }
+    assert TRAINING_LABEL in make_job({})["spec"]["template"]["metadata"]["labels"]
