@@ -45,7 +45,9 @@ class Executor(base_executor.BaseExecutor):
             workers = WorkersConfig.model_validate_json(custom_config[CustomConfigKey.WORKERS])
             _train_in_pods(job, training, workers, custom_config[CustomConfigKey.BACKUP_DIRECTORY])
         else:
-            _train(job, training, ProcessLauncher(job.to_line(), training.tasks))
+            network = training.private_network if training.has_servers else None
+            launcher = ProcessLauncher(job.to_line(), training.tasks, network=network)
+            _train(job, training, launcher)
 
 
 def _train(job: TrainingJob, training: TrainingConfig, launcher: Launcher) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import socket
 from collections.abc import Mapping, Sequence
@@ -43,6 +44,12 @@ class Cluster:
             for type_, addresses in self.addresses.items()
             for index in range(len(addresses))
         ]
+
+    @property
+    def ports(self) -> list[int]:
+        """The ports of all processes, in the order of `tasks`."""
+        addresses = itertools.chain.from_iterable(self.addresses.values())
+        return [int(address.rpartition(":")[2]) for address in addresses]
 
     def is_server(self, task: Task) -> bool:
         """Whether the task only executes what the chief sends, and therefore never ends."""

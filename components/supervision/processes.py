@@ -17,6 +17,12 @@ from typing import IO
 from components.supervision.cluster import Cluster, make_local_cluster
 from components.supervision.failure_report import FailureReport
 from components.supervision.launcher import WorkerStatus
+from components.supervision.private_network import (
+    PrivateNetwork,
+    explain_missing_network,
+    make_network,
+)
+from pipeline.config.sections.training import PrivateNetworkChoice
 from pipeline.core.environment import REPORT_VARIABLE, STEPS_VARIABLE
 from pipeline.core.error_causes import DISK_FULL
 from pipeline.core.processes import wait_or_kill
@@ -38,24 +44,39 @@ class ProcessLauncher:
     """Starts `command` for each task, with the job as a line on its standard input.
 
     `tasks` gives the number of processes by task type. The pipe to each worker stays open: a worker
-    ends when its pipe closes, because then its supervisor has ended.
+    ends when its pipe closes, because then its supervisor has ended. `network` is None if the
+    processes run no server.
     """
 
     def __init__(
-        self, job: str, tasks: Mapping[str, int], command: Sequence[str] = WORKER_COMMAND
+        self,
+        job: str,
+        tasks: Mapping[str, int],
+        command: Sequence[str] = WORKER_COMMAND,
+        network: PrivateNetworkChoice | None = "auto",
     ) -> None:
         self._job = job
         self._tasks = dict(tasks)
         self._command = list(command)
+        self._network = network
 
     def start(self) -> ProcessAttempt:
-        return ProcessAttempt(make_local_cluster(self._tasks), self._job, self._command)
+        cluster = make_local_cluster(self._tasks)
+        network = make_network(self._network, cluster) if self._network else None
+        return ProcessAttempt(cluster, self._job, self._command, network)
 
 
 class ProcessAttempt:
-    """The processes of one cluster."""
+    """The processes of one cluster, in the network if there is one; `stop` closes the network."""
 
-    def __init__(self, cluster: Cluster, job: str, command: Sequence[str] = WORKER_COMMAND) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        job: str,
+        command: Sequence[str] = WORKER_COMMAND,
+        network: PrivateNetwork | None = None,
+    ) -> None:
+        self._network = network
         self._scratch = tempfile.TemporaryDirectory(prefix="workers-")
         self._workers: list[WorkerProcess] = []
         try:
@@ -65,7 +86,7 @@ class ProcessAttempt:
                 variables = {"TF_CONFIG": cluster.to_tf_config(task)}
                 is_server = cluster.is_server(task)
                 self._workers.append(
-                    WorkerProcess(task.name, directory, variables, job, command, is_server)
+                    WorkerProcess(task.name, directory, variables, job, command, is_server, network)
                 )
         except BaseException:
             self.stop()
@@ -81,6 +102,8 @@ class ProcessAttempt:
         for worker in self._workers:
             worker.end(max(deadline - time.monotonic(), 0))
         self._scratch.cleanup()
+        if self._network is not None:
+            self._network.close()
 
 
 class WorkerProcess:
@@ -98,18 +121,21 @@ class WorkerProcess:
         job: str,
         command: Sequence[str],
         is_server: bool = False,
+        network: PrivateNetwork | None = None,
     ) -> None:
         self._name = name
+        self._network = network
         self._is_server = is_server
         self._steps = directory / "steps"
         self._report = directory / "report"
         paths = {STEPS_VARIABLE: str(self._steps), REPORT_VARIABLE: str(self._report)}
         self._process = subprocess.Popen(
-            list(command),
+            network.wrap(command) if network else list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=os.environ | variables | paths,
+            pass_fds=network.descriptors if network else (),
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -137,9 +163,10 @@ class WorkerProcess:
         if code in DISK_FULL:
             return FailureReport.from_exception(OSError(code, os.strerror(code)))
         try:
-            return FailureReport.from_json(_read_text(self._report))
+            report = FailureReport.from_json(_read_text(self._report))
         except ValueError:
             return None
+        return explain_missing_network(report) if self._network else report
 
     def terminate(self) -> None:
         """Sends SIGTERM if the process still runs."""

@@ -25,6 +25,7 @@ from pipeline.core.events import (
     TrialChanged,
     WarmStarted,
     WarmupTooLong,
+    WorkersExposed,
     WorkersRestarted,
 )
 from pipeline.core.text import printable
@@ -129,6 +130,8 @@ def _sentence_for_all(event: Event) -> str:
             return describe_resumption(event)
         case WorkersRestarted():
             return f"Trainer: {describe_restart(event)}"
+        case WorkersExposed():
+            return f"Trainer: {event.sentence}"
         case WarmStarted():
             return f"Trainer {describe_warm_start(event)}"
         case WarmupTooLong():

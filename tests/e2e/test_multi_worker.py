@@ -57,6 +57,7 @@ def test_a_killed_worker_costs_its_epoch_and_not_the_run(project: Project) -> No
         time.sleep(0.05)
     victims = workers_of(project)
     assert sorted(victims) == [0, 1]
+    networks = {os.readlink(f"/proc/{pid}/ns/net") for pid in victims.values()}
     os.kill(victims[1], signal.SIGKILL)
 
     output, _ = process.communicate()
@@ -65,6 +66,9 @@ def test_a_killed_worker_costs_its_epoch_and_not_the_run(project: Project) -> No
     log = next(project.directory.glob("out/logs/*/run.log")).read_text()
     assert "worker 1 was killed by signal 9; restart 1 of all workers" in log
     assert "[worker 0] " in log
+    is_private = networks.isdisjoint({os.readlink("/proc/self/ns/net")})
+    assert len(networks) == 1
+    assert is_private == ("Whoever reaches TCP ports" not in log)
     assert workers_of(project) == {}
 
     history = json.loads(next(project.directory.glob("out/**/history.json")).read_text())

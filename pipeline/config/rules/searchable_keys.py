@@ -27,8 +27,8 @@ _SECTIONS: dict[str, type[BaseModel]] = {"model": ModelConfig, "training": Train
 _SAME_FOR_ALL = tuple(
     f"training.{name}"
     for name in (
-        "strategy", "workers", "parameter_servers", "devices", "threads", "recovery",
-        "tensorboard", "warm_start",
+        "strategy", "workers", "parameter_servers", "devices", "threads", "private_network",
+        "recovery", "tensorboard", "warm_start",
     )
 )  # fmt: skip
 """Keys that are the same for all trials: a trial is one process, whatever trains the model."""

@@ -5,13 +5,21 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from pipeline.config.base import Section
 from pipeline.config.sections.strategies import Strategy
 
 Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
 Loop = Literal["auto", "fit", "custom"]
+PrivateNetworkChoice = Literal["auto", "always", "never"]
 
 
 class ThreadsConfig(Section):
@@ -133,6 +141,9 @@ epochs; `auto` is `custom` where the strategy supports it."""
     """The numbers of the GPUs to train on (default: all); `[]` trains on the CPU."""
     threads: ThreadsConfig = ThreadsConfig()
     """TensorFlow's thread pools."""
+    private_network: PrivateNetworkChoice = "auto"
+    """Whether the workers of one machine get a network that nobody else reaches and that has no \
+way out: `always`, `never`, or with `auto` if the machine allows it."""
     precision: Precision = "float32"
     """The type of the network's computations; weights and outputs stay float32."""
     jit_compile: bool = False
@@ -154,6 +165,19 @@ second)."""
                 f"{self.global_batch_size}: each worker needs one example of every step"
             )
         return self
+
+    @model_serializer(mode="wrap")
+    def _leave_out_default_network(self, serialize: SerializerFunctionWrapHandler) -> object:
+        # It changes no model. Left out, it keeps the keys of models that older versions trained.
+        fields: dict[str, object] = serialize(self)
+        if self.private_network == "auto":
+            fields.pop("private_network", None)
+        return fields
+
+    @property
+    def has_servers(self) -> bool:
+        """Whether each training process runs TensorFlow's gRPC server, also a single worker."""
+        return self.strategy in ("multi_worker", "parameter_server") or self.workers > 1
 
     @property
     def tasks(self) -> dict[str, int]:

@@ -14,6 +14,7 @@ from pipeline.core.events.event_types import (
     TrialChanged,
     WarmStarted,
     WarmupTooLong,
+    WorkersExposed,
     WorkersRestarted,
 )
 from pipeline.core.events.lines import Envelope, EventReader, Sender, emit
@@ -50,6 +51,7 @@ __all__ = [
     "WarmStarted",
     "WarmupTooLong",
     "WorkerFailure",
+    "WorkersExposed",
     "WorkersRestarted",
     "emit",
     "to_json",

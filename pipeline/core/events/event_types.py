@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -207,6 +207,27 @@ class WorkersRestarted(Event):
 
 
 @dataclass(frozen=True)
+class WorkersExposed(Event):
+    """The launcher of local workers sends this if they share the network of the machine."""
+
+    kind = "exposed"
+    component = "Trainer"
+    ports: Sequence[int]
+    """The ports on which the workers listen."""
+    reason: str
+    """Why the workers have no private network."""
+
+    @property
+    def sentence(self) -> str:
+        """What may happen and what to do."""
+        return (
+            f"Whoever reaches TCP ports {', '.join(map(str, self.ports))} of this machine can run "
+            f"code as you while the workers train ({self.reason}). Let a firewall refuse other "
+            "machines, and train where no other user works"
+        )
+
+
+@dataclass(frozen=True)
 class SearchResumed(Event):
     """The Tuner sends this before the first trial, if it continues an interrupted search."""
 
@@ -276,6 +297,7 @@ EVENT_TYPES: tuple[type[Event], ...] = (
     TrainingProgress,
     TrainingEnded,
     WorkersRestarted,
+    WorkersExposed,
     SearchResumed,
     TrialChanged,
     RunEnded,

@@ -39,7 +39,7 @@ def test_an_exit_code_is_read_of_a_worker_that_ended_before_it_read_its_job(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(subprocess, "Popen", _EndedPopen)
-    died = ProcessLauncher("{}", {"worker": 1}, ["sh", "-c", "exit 3"])
+    died = ProcessLauncher("{}", {"worker": 1}, ["sh", "-c", "exit 3"], None)
     with pytest.raises(PipelineError, match="worker 0 ended with 3"):
         supervise(died, Policy(max_restarts=0), skip_pause)
 

@@ -14,6 +14,7 @@ from pipeline.core.events import (
     Envelope,
     TrainingResumed,
     WarmStarted,
+    WorkersExposed,
     WorkersRestarted,
 )
 from pipeline.terminal.display import Display
@@ -118,7 +119,9 @@ def test_a_resumed_training_is_shown(terminal: bool) -> None:
 def test_lost_workers_and_a_warm_start_are_shown(terminal: bool) -> None:
     lost = Envelope(WorkersRestarted("worker 1 is lost", seconds=1))
     start = Envelope(WarmStarted(served_weights=6, weights=19))
-    events = [*EVENTS[:UNTIL_EPOCH_2], start, lost, *EVENTS[UNTIL_EPOCH_2:]]
+    exposed = Envelope(WorkersExposed(ports=[40001], reason="no rights"))
+    events = [*EVENTS[:UNTIL_EPOCH_2], start, lost, exposed, *EVENTS[UNTIL_EPOCH_2:]]
     shown = show(events, {"NO_COLOR": "1"}, terminal)
     assert "Trainer starts from 6 of its 19 weights in the served model" in shown
     assert "Trainer: worker 1 is lost; all workers start again in 1 s" in shown
+    assert "Trainer: Whoever reaches TCP ports 40001 of this machine" in " ".join(shown.split())
