@@ -12,6 +12,7 @@ namespace must not have threads yet, and Python's `os.setns` needs Python 3.12. 
 from __future__ import annotations
 
 import ctypes
+import errno
 import fcntl
 import os
 import socket
@@ -64,7 +65,8 @@ def enter_namespaces(descriptors: Sequence[int], command: Sequence[str]) -> NoRe
 def _call(function: Callable[..., int], *arguments: int) -> None:
     if function(*arguments):
         code = ctypes.get_errno()
-        raise OSError(code, os.strerror(code))
+        limit = "the limit user.max_user_namespaces or user.max_net_namespaces is reached"
+        raise OSError(code, limit if code == errno.ENOSPC else os.strerror(code))
 
 
 if __name__ == "__main__":

@@ -32,10 +32,10 @@ class PrivateNetwork:
     """A network namespace, which lasts as long as it is open or a process is in it."""
 
     def __init__(self) -> None:
-        """Creates the network.
+        """Creates the network, and tries to enter it.
 
         Raises:
-          OSError: the kernel does not allow it.
+          OSError: the kernel or the container does not allow it.
         """
         self._descriptors: list[int] = []
         if sys.platform != "linux":
@@ -48,8 +48,14 @@ class PrivateNetwork:
             for name in creator.stdout.readline().decode().split():
                 self._descriptors.append(os.open(f"/proc/{creator.pid}/ns/{name}", os.O_RDONLY))
             if not self._descriptors:
-                *_, last_line = ["", *creator.stderr.read().decode().splitlines()]
-                raise OSError(last_line)
+                raise OSError(_read_last_line(creator.stderr.read()))
+        # A container's seccomp profile may allow the one and refuse the other.
+        tried = subprocess.run(
+            self.wrap(["true"]), capture_output=True, pass_fds=self._descriptors, check=False
+        )
+        if tried.returncode:
+            self.close()
+            raise OSError(_read_last_line(tried.stderr))
 
     @property
     def descriptors(self) -> Sequence[int]:
@@ -85,6 +91,11 @@ def make_network(choice: PrivateNetworkChoice, cluster: Cluster) -> PrivateNetwo
     logging.warning("%s", exposed.sentence)
     emit(exposed)
     return None
+
+
+def _read_last_line(output: bytes) -> str:
+    """Returns the line of a traceback that holds the exception."""
+    return output.decode(errors="replace").rstrip().rpartition("\n")[2]
 
 
 def explain_missing_network(report: FailureReport) -> FailureReport:

@@ -36,6 +36,22 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(private_network, "_PYTHON", failing)
 
 
+def test_a_network_that_cannot_be_entered_is_none(
+    allowed: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A container may allow `unshare` and refuse `setns`."""
+    before, script = os.listdir("/proc/self/fd"), private_network._PYTHON[-1]
+    code = f"""
+import runpy, sys
+if sys.argv[1:]: sys.exit("PermissionError: setns")
+runpy.run_path({script!r}, run_name="__main__")
+"""
+    monkeypatch.setattr(private_network, "_PYTHON", (sys.executable, "-c", code))
+    with pytest.raises(OSError, match=r"^PermissionError: setns$"):
+        PrivateNetwork()
+    assert os.listdir("/proc/self/fd") == before
+
+
 _TALK = """
 import socket
 cluster = json.loads(os.environ["TF_CONFIG"])["cluster"]
