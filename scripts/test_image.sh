@@ -16,7 +16,11 @@ fail() {
     fail "this user may not mount the image's layers." \
         "sudo make test-image, in a container with --cap-add SYS_ADMIN; or make image with docker or podman."
 tools="podman buildah runc"
-if ! command -v $tools >/dev/null; then
+missing=
+for tool in $tools; do
+    command -v "$tool" >/dev/null || missing=$tool
+done
+if [ -n "$missing" ]; then
     [ "${1:-}" = --install ] || fail "$tools are not all installed." "apt-get install $tools, or make test-image ARGUMENTS=--install"
     { apt-get update && apt-get install --yes --no-install-recommends $tools; } >/dev/null
 fi

@@ -76,7 +76,7 @@ CASES = {
         2, ("--output", "cannot be written"), arguments=("--output", "/proc/out")
     ),
     "output that Beam would take for a pattern": Case(
-        2, ("--output", "holds [ ]"), arguments=("--output", "out[1]")
+        2, ("--output", "contains [ ]"), arguments=("--output", "out[1]")
     ),
     "text in a number column": Case(
         3, ("shop.csv:50", "'price'", "'cheap'"), csv=table(set_line(50, "cheap,red,1"))

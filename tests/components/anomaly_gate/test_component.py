@@ -146,7 +146,10 @@ def _nodes(examples_uri: Path, record_uri: Path) -> Iterator[Any]:
         schema=schema_gen.outputs["schema"],
         statistics=statistics,
         reference=reference,
-        config=CONFIG,
+        kinds=CONFIG.kinds(),
+        label=CONFIG.label,
+        schema_config=CONFIG.schema_,
+        validation=CONFIG.validation,
     )
     schema = curator.outputs["schema"]
     validator = ExampleValidator(statistics=statistics, schema=schema)
@@ -155,7 +158,10 @@ def _nodes(examples_uri: Path, record_uri: Path) -> Iterator[Any]:
         schema=schema,
         anomalies=validator.outputs["anomalies"],
         reference=reference,
-        config=CONFIG,
+        kinds=CONFIG.kinds(),
+        label=CONFIG.label,
+        schema_config=CONFIG.schema_,
+        validation=CONFIG.validation,
     )
     gate = AnomalyGate(findings=report.outputs["findings"])
     after = SchemaGen(statistics=statistics).with_id("After")
