@@ -17,7 +17,7 @@ from components.distributed_trainer.kubernetes.shared_copies import (
     share_artifacts,
 )
 from components.distributed_trainer.training_job import TrainingJob
-from components.supervision.launcher import Launcher
+from components.supervision.platform_interface import Launcher
 from components.supervision.processes import ProcessLauncher
 from components.supervision.supervisor import Policy, supervise
 from pipeline.config import TrainingConfig, WorkersConfig

@@ -16,7 +16,7 @@ from typing import IO
 
 from components.supervision.cluster import Cluster, make_local_cluster
 from components.supervision.failure_report import FailureReport
-from components.supervision.launcher import WorkerStatus
+from components.supervision.platform_interface import WorkerStatus
 from components.supervision.private_network import (
     PrivateNetwork,
     explain_missing_network,

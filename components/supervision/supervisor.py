@@ -15,7 +15,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from components.supervision.failure_report import FailureReport
-from components.supervision.launcher import Attempt, Launcher, WorkerStatus, compute_stall_limit
+from components.supervision.platform_interface import (
+    Attempt,
+    Launcher,
+    WorkerStatus,
+    compute_stall_limit,
+)
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import WorkersRestarted, emit
 from pipeline.core.text import shorten

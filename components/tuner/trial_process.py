@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from components.supervision.failure_report import FailureReport
-from components.supervision.launcher import WorkerStatus, compute_stall_limit
+from components.supervision.platform_interface import WorkerStatus, compute_stall_limit
 from components.supervision.processes import WorkerProcess
 from components.tuner import trial
 from pipeline.core.environment import EVENT_FIELDS_VARIABLE

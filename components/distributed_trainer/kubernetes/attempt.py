@@ -11,7 +11,7 @@ from components.distributed_trainer.kubernetes.api import Api, NotFoundError, Ob
 from components.distributed_trainer.kubernetes.manifests import JOB_LABEL
 from components.distributed_trainer.kubernetes.pod_log import PodLog
 from components.supervision.cluster import Cluster, Task
-from components.supervision.launcher import WorkerStatus
+from components.supervision.platform_interface import WorkerStatus
 from pipeline.config import WorkersConfig
 from pipeline.core.errors import ConfigError, PipelineError
 

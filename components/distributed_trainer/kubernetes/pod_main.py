@@ -20,7 +20,7 @@ from pathlib import Path
 
 from components.distributed_trainer.kubernetes.step_lines import format_step_line
 from components.supervision.cluster import Cluster
-from components.supervision.launcher import WorkerStatus
+from components.supervision.platform_interface import WorkerStatus
 from components.supervision.processes import WORKER_COMMAND, WorkerProcess
 from components.supervision.worker import TERMINATED
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.supervision.launcher import WorkerStatus, compute_stall_limit
+from components.supervision.platform_interface import WorkerStatus, compute_stall_limit
 
 _TRAINING = WorkerStatus("worker 0", steps=7, ticks=9)
 _STARTING = WorkerStatus("worker 1")
