@@ -25,9 +25,9 @@ from pipeline.core.contracts import ArtifactFile, Node, RunFile
 from pipeline.core.error_causes import disk_full_error
 from pipeline.core.events import EventReader, Failure
 from pipeline.core.processes import INTERRUPTED
+from pipeline.runners.local.dag_process import end_worker, start_worker
+from pipeline.runners.local.dag_process_main import DISK_FULL
 from pipeline.runners.local.job import Job
-from pipeline.runners.local.worker import DISK_FULL
-from pipeline.runners.local.worker_process import end_worker, start_worker
 from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.display import Display
 from pipeline.terminal.summary import Summary

@@ -27,7 +27,7 @@ OPTIONAL = """
 import json, sys
 from pipeline.core.imports import quick_imports
 with quick_imports():
-    from pipeline.runners.local import dag as local_dag
+    from pipeline.runners.local import run_dag
 found = [name for name in ("kubernetes_validate", "matplotlib") if name in sys.modules]
 import kubernetes_validate, matplotlib.pyplot
 print(json.dumps(found))

@@ -15,8 +15,8 @@ from pipeline.config import load_config
 from pipeline.core.errors import ConfigError
 from pipeline.core.events import Failure
 from pipeline.core.processes import INTERRUPTED
+from pipeline.runners.local.dag_process_main import DISK_FULL
 from pipeline.runners.local.run import _fill_in_outcome, run_local
-from pipeline.runners.local.worker import DISK_FULL
 from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.display import Display
 from pipeline.terminal.summary import Summary

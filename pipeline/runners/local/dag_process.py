@@ -31,7 +31,7 @@ def start_worker(job: Job, run: Path, locks: tuple[int, ...]) -> Iterator[subpro
     }
     with open(run / RunFile.LOG, "wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "pipeline.runners.local.worker"],
+            [sys.executable, "-m", "pipeline.runners.local.dag_process_main"],
             stdin=subprocess.PIPE,
             stdout=log,
             stderr=subprocess.STDOUT,

@@ -10,8 +10,8 @@ import pytest
 
 from pipeline.core.environment import EVENTS_VARIABLE
 from pipeline.core.events import EventReader, RunEnded, WorkerFailure
+from pipeline.runners.local.dag_process_main import DISK_FULL
 from pipeline.runners.local.job import Job
-from pipeline.runners.local.worker import DISK_FULL
 
 ROOT = Path(__file__).parents[4]
 
@@ -28,7 +28,7 @@ def job(tmp_path: Path) -> Job:
 def run_worker(job: Job, events: str) -> int:
     """Runs the worker with its pipe open until it ends: a closed pipe means a dead parent."""
     with subprocess.Popen(
-        [sys.executable, "-m", "pipeline.runners.local.worker"],
+        [sys.executable, "-m", "pipeline.runners.local.dag_process_main"],
         stdin=subprocess.PIPE,
         cwd=ROOT,
         env={**os.environ, EVENTS_VARIABLE: events},

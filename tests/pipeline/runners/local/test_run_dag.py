@@ -9,8 +9,8 @@ from tfx.orchestration.metadata import sqlite_metadata_connection_config
 
 from pipeline.config import load_config
 from pipeline.core.errors import ConfigError
-from pipeline.runners.local.dag import run_dag
 from pipeline.runners.local.job import Job
+from pipeline.runners.local.run_dag import run_dag
 from pipeline.runners.workspace.places import Workspace
 
 TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"

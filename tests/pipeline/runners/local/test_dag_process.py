@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.runners.local.dag_process import start_worker
 from pipeline.runners.local.job import Job
-from pipeline.runners.local.worker_process import start_worker
 from pipeline.runners.workspace.lock import is_locked, lock_directory
 
 

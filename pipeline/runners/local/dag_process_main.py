@@ -59,9 +59,9 @@ def main() -> int:
 def _run(config: Config, job: Job) -> RunEnded:
     # Imported here, so that the parent already shows a table while TensorFlow is imported.
     with quick_imports():
-        from pipeline.runners.local import dag as local_dag
+        from pipeline.runners.local import run_dag
 
-    return local_dag.run_dag(config, job)
+    return run_dag.run_dag(config, job)
 
 
 def _describe_failure(error: BaseException, job: Job) -> RunEnded:
