@@ -16,7 +16,7 @@ from pipeline.config.sections.evaluation import describe_bounds
 from pipeline.config.sections.metrics import metric_name
 from pipeline.core.commands import tool_path
 from pipeline.core.contracts import Node
-from pipeline.core.events import DataChecked, Failure, Finding, WorkerFailure
+from pipeline.core.events import DagFailure, DataChecked, Failure, Finding
 from pipeline.core.text import printable
 from pipeline.terminal.summary import Summary
 from pipeline.terminal.tuning_report import print_best_values, print_tuning
@@ -67,7 +67,7 @@ def print_runs(runs: Iterable[Sequence[object]], console: Console) -> None:
 
 
 def _print_error(error: Failure, log: str, console: Console) -> None:
-    component = error.component if isinstance(error, WorkerFailure) else None
+    component = error.component if isinstance(error, DagFailure) else None
     where = f"{component}: " if component else ""
     message = Text.assemble(("Error: ", "bold red"), printable(where + error.message))
     console.print(message, soft_wrap=True)

@@ -92,7 +92,7 @@ class Summary:
     """In the order in which they ran."""
 
     def add(self, event: Event) -> None:
-        """Takes over one event of the worker process."""
+        """Takes over one event of the DAG process."""
         match event:
             case ComponentChanged():
                 self._add_component(Component.from_event(event))
@@ -111,7 +111,7 @@ class Summary:
 
     @classmethod
     def of_refused_run(cls, error: PipelineError) -> Summary:
-        """Returns the summary of a run that was refused before its worker process started."""
+        """Returns the summary of a run that was refused before its DAG process started."""
         return cls(
             name="",
             run="",
@@ -122,16 +122,16 @@ class Summary:
         )
 
     def finish(self, return_code: int) -> None:
-        """Sets the status, and the error of a worker process that died without an exit code.
+        """Sets the status, and the error of a DAG process that died without an exit code.
 
-        `return_code` is the worker process's, negative after a signal.
+        `return_code` is the DAG process's, negative after a signal.
         """
         if self.exit_code is None:
             self.exit_code = 1
             how = f"by signal {-return_code}" if return_code < 0 else f"with code {return_code}"
             killed = "the machine may have run out of memory; the same command continues the run"
             hint = killed if return_code == -9 else ""
-            self.error = Failure(f"the worker process ended {how}", hint)
+            self.error = Failure(f"the run's process ended {how}", hint)
         if self.exit_code == 0 and self.blessed is None:
             self.status = "tuned" if self.tuning else "schema"
         else:

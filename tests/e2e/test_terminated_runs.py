@@ -1,4 +1,4 @@
-"""kill -9 of the worker process alone, and SIGTERM; then the same command.
+"""kill -9 of the DAG process alone, and SIGTERM; then the same command.
 
 In the large components; what any kill leaves is tested in each by test_killed_runs.
 """
@@ -34,7 +34,7 @@ def test_finished_components_stay_after_an_accident(
     if accident == "kill -9":
         result = chain.strike(component, "backup" if training else "start", kill_worker)
         assert result.code == 1, result.output
-        assert "the worker process ended by signal 9" in result.output
+        assert "the run's process ended by signal 9" in result.output
     else:
         result = chain.strike(component, "backup" if training else "end", terminate)
         assert result.code == 130, result.output

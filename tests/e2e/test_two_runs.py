@@ -36,7 +36,7 @@ def test_the_second_run_is_refused_until_the_first_has_ended(chain: Chain) -> No
         elsewhere = ("--output", "other", "--set", f"serving.directory={chain.project.serving}")
         told = run_refused(chain.project, *elsewhere)
         assert f"serving.directory {chain.project.serving}: {holder})" in told
-        # Killed, the first still has a worker process.
+        # Killed, the first still has a DAG process.
         os.kill(run.worker, signal.SIGSTOP)
         run.parent.kill()
         run.parent.wait()

@@ -20,11 +20,11 @@ from pipeline.core.events.event_types import (
 from pipeline.core.events.lines import Envelope, EventReader, Sender, emit
 from pipeline.core.events.payloads import (
     ComponentState,
+    DagFailure,
     Failure,
     Finding,
     SearchResults,
     TrialResult,
-    WorkerFailure,
     to_json,
 )
 
@@ -32,6 +32,7 @@ __all__ = [
     "BatchesPlanned",
     "ComponentChanged",
     "ComponentState",
+    "DagFailure",
     "DataChecked",
     "Envelope",
     "Event",
@@ -50,7 +51,6 @@ __all__ = [
     "TrialResult",
     "WarmStarted",
     "WarmupTooLong",
-    "WorkerFailure",
     "WorkersExposed",
     "WorkersRestarted",
     "emit",

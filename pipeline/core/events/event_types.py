@@ -46,7 +46,7 @@ class Event:
 
 @dataclass(frozen=True)
 class PipelineStarted(Event):
-    """The worker process of a local run sends this once, before the first component starts."""
+    """The DAG process of a local run sends this once, before the first component starts."""
 
     kind = "pipeline"
     components: tuple[str, ...]
@@ -59,7 +59,7 @@ class PipelineStarted(Event):
 
 @dataclass(frozen=True)
 class ComponentChanged(Event):
-    """The worker process of a local run sends this when a component starts and when it ends."""
+    """The DAG process of a local run sends this when a component starts and when it ends."""
 
     kind = "component"
     name: str
@@ -75,7 +75,7 @@ class ComponentChanged(Event):
 
 @dataclass(frozen=True)
 class DataChecked(Event):
-    """The worker process of a local run sends this before RunEnded, also after a failure.
+    """The DAG process of a local run sends this before RunEnded, also after a failure.
 
     It sends nothing if the data gate wrote no report.
     """
@@ -253,7 +253,7 @@ class TrialChanged(TrialResult, Event):
 
 @dataclass(frozen=True)
 class RunEnded(Event):
-    """The worker process of a local run sends this as its last event, unless it is killed."""
+    """The DAG process of a local run sends this as its last event, unless it is killed."""
 
     kind = "end"
     exit_code: int

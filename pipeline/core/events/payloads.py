@@ -51,8 +51,8 @@ class Failure:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WorkerFailure(Failure):
-    """A failure in the worker process of a local run, which knows the component."""
+class DagFailure(Failure):
+    """A failure in the DAG process of a local run, which knows the component."""
 
     component: str | None
     """The component that failed; None if the failure is outside of all components."""
@@ -60,7 +60,7 @@ class WorkerFailure(Failure):
 
 def failure_from_json(content: Mapping[str, Any]) -> Failure:
     """Returns the failure whose JSON is `content`."""
-    return from_json(WorkerFailure if "component" in content else Failure, content)
+    return from_json(DagFailure if "component" in content else Failure, content)
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""Runs the pipeline on this machine, in a worker process; only the CLI imports this."""
+"""Runs the pipeline on this machine, in a process of its own; only the CLI imports this."""

@@ -51,7 +51,7 @@ def write_schema(path: Path, text: str) -> None:
 
 
 class _RunFailedError(PipelineError):
-    """A failure in the worker process, raised again in its parent with the same exit code."""
+    """A failure in the DAG process, raised again in its parent with the same exit code."""
 
     def __init__(self, message: str, hint: str, exit_code: int | None) -> None:
         super().__init__(message, hint)

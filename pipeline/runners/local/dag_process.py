@@ -1,4 +1,4 @@
-"""Starts the worker process away from the terminal, and makes sure that it ends."""
+"""Starts the DAG process away from the terminal, and makes sure that it ends."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from pipeline.runners.local.job import Job
 from pipeline.runners.workspace.lock import add_holder
 
 _GRACE_SECONDS = 20
-"""Seconds for the worker to stop its own processes and clean up; then it is killed."""
+"""Seconds for the DAG process to stop its own processes and clean up; then it is killed."""
 
 
 @contextlib.contextmanager
-def start_worker(job: Job, run: Path, locks: tuple[int, ...]) -> Iterator[subprocess.Popen[bytes]]:
-    """Starts the worker with its job and yields it; it is ended after the `with` statement."""
+def start_dag_process(
+    job: Job, run: Path, locks: tuple[int, ...]
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Starts the DAG process with its job, yields it, and ends it after the `with` statement."""
     environment = {
         **os.environ,
         "TMPDIR": job.temporary,
@@ -36,9 +38,9 @@ def start_worker(job: Job, run: Path, locks: tuple[int, ...]) -> Iterator[subpro
             stdout=log,
             stderr=subprocess.STDOUT,
             env=environment,
-            # Ctrl-C must reach the parent only, which then asks the worker to end.
+            # Ctrl-C must reach the parent only, which then asks this process to end.
             start_new_session=True,
-            # If the parent is killed, the worker holds the locks of the directories until it ends.
+            # If the parent is killed, this process holds the directories' locks until it ends.
             pass_fds=locks,
         )
     assert process.stdin is not None
@@ -49,10 +51,10 @@ def start_worker(job: Job, run: Path, locks: tuple[int, ...]) -> Iterator[subpro
         process.stdin.flush()
         yield process
     finally:
-        end_worker(process)
+        end_dag_process(process)
 
 
-def end_worker(process: subprocess.Popen[bytes]) -> None:
+def end_dag_process(process: subprocess.Popen[bytes]) -> None:
     """Ends the process and everything it started, such as Beam's workers.
 
     A second Ctrl-C kills the processes at once.

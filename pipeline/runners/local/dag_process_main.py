@@ -1,7 +1,9 @@
-"""The worker process of a local run: it imports TensorFlow and TFX, whose output goes to its log.
+"""The main module of the process that runs the DAG of a local run.
+
+This process imports TensorFlow and TFX, whose output goes to the log of the run.
 
 pipeline.runners.local.run starts it with the job as a line of JSON on standard input. The pipe
-stays open: when it closes, the parent has died, and the worker ends too.
+stays open: when it closes, the parent has died, and this process ends too.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import sys
 from pipeline.config import Config
 from pipeline.core.error_causes import disk_full_error, is_disk_full
 from pipeline.core.errors import PipelineError, as_pipeline_error
-from pipeline.core.events import Failure, RunEnded, WorkerFailure, emit
+from pipeline.core.events import DagFailure, Failure, RunEnded, emit
 from pipeline.core.imports import quick_imports
 from pipeline.core.processes import (
     INTERRUPTED,
@@ -28,7 +30,7 @@ from pipeline.core.text import print_to_log
 from pipeline.runners.local.job import Job
 
 DISK_FULL = errno.ENOSPC
-"""The return code of the worker if the disk is too full for the event RunEnded."""
+"""The return code of the process if the disk is too full for the event RunEnded."""
 _GRACE_SECONDS = 20
 """Seconds for an orderly end after the death of the parent, as the parent itself would give."""
 
@@ -67,7 +69,7 @@ def _run(config: Config, job: Job) -> RunEnded:
 def _describe_failure(error: BaseException, job: Job) -> RunEnded:
     component = getattr(error, "component", None)
     cause = _find_cause(error, job)
-    failure = WorkerFailure(cause.message, cause.hint, component=component)
+    failure = DagFailure(cause.message, cause.hint, component=component)
     return RunEnded(cause.exit_code, error=failure)
 
 

@@ -1,4 +1,4 @@
-"""The job that the parent process gives to its worker process."""
+"""The job that the command gives to its DAG process."""
 
 from __future__ import annotations
 

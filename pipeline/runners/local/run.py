@@ -1,4 +1,4 @@
-"""Starts the worker process of a run, shows its events, and writes the summary.
+"""Starts the DAG process of a run, shows its events, and writes the summary.
 
 This process never imports TensorFlow: so it refuses a wrong configuration within a second, and
 TensorFlow's native libraries cannot write to the terminal.
@@ -25,7 +25,7 @@ from pipeline.core.contracts import ArtifactFile, Node, RunFile
 from pipeline.core.error_causes import disk_full_error
 from pipeline.core.events import EventReader, Failure
 from pipeline.core.processes import INTERRUPTED
-from pipeline.runners.local.dag_process import end_worker, start_worker
+from pipeline.runners.local.dag_process import end_dag_process, start_dag_process
 from pipeline.runners.local.dag_process_main import DISK_FULL
 from pipeline.runners.local.job import Job
 from pipeline.runners.workspace.places import Workspace
@@ -57,7 +57,7 @@ def run_local(
         job = Job.of(config, workspace, temporary, until)
         run = workspace.make_run_directory()
         summary = Summary(name=config.name, run=run.name, log=str(run / RunFile.LOG))
-        with start_worker(job, run, locks) as process:
+        with start_dag_process(job, run, locks) as process:
             interrupted = _show_events(process, EventReader(run / RunFile.EVENTS), summary, display)
         _fill_in_outcome(summary, process.returncode, interrupted, workspace)
         _write_summary(summary, run / RunFile.SUMMARY)
@@ -67,7 +67,7 @@ def run_local(
 def _fill_in_outcome(
     summary: Summary, return_code: int, interrupted: bool, workspace: Workspace
 ) -> None:
-    """Sets the status, and the error of a worker that ended without sending RunEnded."""
+    """Sets the status, and the error of a DAG process that ended without sending RunEnded."""
     if summary.exit_code is None and interrupted:
         summary.exit_code, summary.error = INTERRUPTED, Failure("interrupted", "")
     elif summary.exit_code is None and return_code == DISK_FULL:
@@ -137,5 +137,5 @@ def _show_events(
             except KeyboardInterrupt:
                 interrupted = True
                 display.show_interruption()
-                end_worker(process)
+                end_dag_process(process)
     return interrupted

@@ -118,7 +118,7 @@ def _unwritable(directory: Path, key: str, error: OSError) -> Exception:
 def _describe_holder(pids: str) -> str:
     """Returns the words about the processes that hold the lock.
 
-    If a run is killed, its worker process holds the lock until it has ended too.
+    If a run is killed, its DAG process holds the lock until it has ended too.
     """
     run, *others = pids.split() or ["unknown"]
     if _is_alive(run):

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from pipeline.config import Config
-from pipeline.core.events import DataChecked, Failure, Finding, WorkerFailure
+from pipeline.core.events import DagFailure, DataChecked, Failure, Finding
 from pipeline.terminal.report import print_report, print_runs
 from pipeline.terminal.summary import Summary
 
@@ -71,7 +71,7 @@ def test_two_classes_have_one_recall() -> None:
     ("error", "first_line"),
     [
         (Failure("interrupted", ""), "Error: interrupted"),
-        (WorkerFailure("no rows", "add some", component="Trainer"), "Error: Trainer: no rows"),
+        (DagFailure("no rows", "add some", component="Trainer"), "Error: Trainer: no rows"),
     ],
 )
 def test_a_failed_run_prints_cause_hint_and_log(error: Failure, first_line: str) -> None:

@@ -1,4 +1,4 @@
-"""The summary of a run is made of its events, and of the end of its worker process."""
+"""The summary of a run is made of its events, and of the end of its DAG process."""
 
 import json
 import math
@@ -6,7 +6,7 @@ import math
 import pytest
 
 from pipeline.core.errors import ConfigError
-from pipeline.core.events import ComponentChanged, DataChecked, Failure, RunEnded, WorkerFailure
+from pipeline.core.events import ComponentChanged, DagFailure, DataChecked, Failure, RunEnded
 from pipeline.terminal.summary import Summary
 
 
@@ -70,12 +70,12 @@ def test_the_json_holds_the_report_of_the_gate() -> None:
         (Failure("interrupted"), {"message": "interrupted"}),
         (Failure("interrupted", ""), {"message": "interrupted", "hint": ""}),
         (
-            WorkerFailure("no GPU", "", component=None),
+            DagFailure("no GPU", "", component=None),
             {"component": None, "message": "no GPU", "hint": ""},
         ),
     ],
 )
-def test_the_json_of_an_error_has_a_component_only_from_the_worker_process(
+def test_the_json_of_an_error_has_a_component_only_from_the_dag_process(
     error: Failure, content: dict[str, object]
 ) -> None:
     summary = Summary("taxi", "1", "run.log")

@@ -9,6 +9,7 @@ import pytest
 from pipeline.core.environment import EVENT_FIELDS_VARIABLE, EVENTS_VARIABLE
 from pipeline.core.events import (
     ComponentChanged,
+    DagFailure,
     DataChecked,
     Envelope,
     Event,
@@ -23,7 +24,6 @@ from pipeline.core.events import (
     TrainingResumed,
     TrialChanged,
     TrialResult,
-    WorkerFailure,
     WorkersRestarted,
     emit,
 )
@@ -108,7 +108,7 @@ TRIAL = TrialResult("1", {"training.learning_rate": 0.1}, "done", 0.5, {"steps":
         SearchResumed(trials=2),
         TrialChanged(**vars(TRIAL), trials=None, ended=1, best=0.5),
         RunEnded(130, error=Failure("interrupted")),
-        RunEnded(2, error=WorkerFailure("no GPU", "", component=None)),
+        RunEnded(2, error=DagFailure("no GPU", "", component=None)),
         RunEnded(
             exit_code=4,
             schema="/out/schema.pbtxt",

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pipeline.core.events import Failure, SearchResults, TrialResult, WorkerFailure, to_json
+from pipeline.core.events import DagFailure, Failure, SearchResults, TrialResult, to_json
 from pipeline.core.events.payloads import failure_from_json, from_json
 
 TRIALS = (
@@ -20,7 +20,7 @@ def test_a_field_is_left_out_only_where_its_class_says_so() -> None:
 
 @pytest.mark.parametrize(
     "failure",
-    [Failure("a"), Failure("a", ""), WorkerFailure("a", "b", component=None)],
+    [Failure("a"), Failure("a", ""), DagFailure("a", "b", component=None)],
     ids=str,
 )
 def test_a_failure_survives_its_json(failure: Failure) -> None:

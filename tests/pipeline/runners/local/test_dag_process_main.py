@@ -1,4 +1,4 @@
-"""The worker process sends how it ended, and removes its temporary files."""
+"""The DAG process sends how it ended, and removes its temporary files."""
 
 import dataclasses
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.core.environment import EVENTS_VARIABLE
-from pipeline.core.events import EventReader, RunEnded, WorkerFailure
+from pipeline.core.events import DagFailure, EventReader, RunEnded
 from pipeline.runners.local.dag_process_main import DISK_FULL
 from pipeline.runners.local.job import Job
 
@@ -18,15 +18,15 @@ ROOT = Path(__file__).parents[4]
 
 @pytest.fixture
 def job(tmp_path: Path) -> Job:
-    """A job whose configuration the worker cannot read, so that it ends before any work."""
+    """A job whose configuration the DAG process cannot read, so that it ends before any work."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     (temporary / "file").touch()
     return Job("{}", *(str(tmp_path / name) for name in "abcd"), str(temporary), until=None)
 
 
-def run_worker(job: Job, events: str) -> int:
-    """Runs the worker with its pipe open until it ends: a closed pipe means a dead parent."""
+def run_dag_process(job: Job, events: str) -> int:
+    """Runs the DAG process with its pipe open until it ends: a closed pipe means a dead parent."""
     with subprocess.Popen(
         [sys.executable, "-m", "pipeline.runners.local.dag_process_main"],
         stdin=subprocess.PIPE,
@@ -44,12 +44,12 @@ def test_a_failed_run_sends_its_error_and_leaves_no_temporary_files(
     job: Job, tmp_path: Path
 ) -> None:
     events = tmp_path / "events.jsonl"
-    assert run_worker(job, str(events)) == 1
+    assert run_dag_process(job, str(events)) == 1
     [envelope] = EventReader(events).read()
     assert isinstance(envelope.event, RunEnded)
     assert envelope.event.exit_code == 1
     error = envelope.event.error
-    assert isinstance(error, WorkerFailure)
+    assert isinstance(error, DagFailure)
     assert error.component is None
     assert error.message.startswith("ValidationError: ")
     assert not Path(job.temporary).exists()
@@ -57,4 +57,4 @@ def test_a_failed_run_sends_its_error_and_leaves_no_temporary_files(
 
 def test_the_return_code_says_that_the_disk_is_full_if_no_event_can_be_written(job: Job) -> None:
     job = dataclasses.replace(job, temporary="")
-    assert run_worker(job, "/dev/full") == DISK_FULL
+    assert run_dag_process(job, "/dev/full") == DISK_FULL

@@ -1,4 +1,4 @@
-"""A job reaches the worker process unchanged."""
+"""A job reaches the DAG process unchanged."""
 
 from pathlib import Path
 

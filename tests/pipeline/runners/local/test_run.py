@@ -70,7 +70,7 @@ def test_a_table_without_a_configured_column_is_refused_before_any_component_sta
     [
         (-15, True, INTERRUPTED, "interrupted"),
         (DISK_FULL, False, 1, "no space left on the device"),
-        (-9, False, 1, "the worker process ended by signal 9"),
+        (-9, False, 1, "the run's process ended by signal 9"),
     ],
 )
 def test_a_worker_that_sent_no_outcome_gets_one(
