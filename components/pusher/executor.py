@@ -10,7 +10,7 @@ from tfx.dsl.components.base import base_executor
 from tfx.types import artifact_utils
 from tfx.utils import path_utils
 
-from components.pusher.push import confirm_push, prune_versions, push_version
+from components.pusher.versions import confirm_push, prune_versions, push_version
 from components.served_model import keys, pointer
 from components.served_model.lock import lock_serving
 from components.served_model.served_record import ServedRecord, is_same_model, read_record_artifact

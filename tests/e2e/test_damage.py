@@ -16,7 +16,7 @@ from accidents import COMPONENTS, Chain, start_chain
 from ml_metadata.metadata_store.metadata_store import downgrade_schema
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 
-from components.pusher.push import push_version
+from components.pusher.versions import push_version
 
 pytestmark = pytest.mark.slow
 

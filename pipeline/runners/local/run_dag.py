@@ -17,7 +17,7 @@ from tfx.orchestration.metadata import sqlite_metadata_connection_config
 
 from components.anomaly_gate.findings import read_findings
 from components.evaluator.results import explain_failures, read_metrics
-from components.pusher.push import remove_unfinished_push
+from components.pusher.versions import remove_unfinished_push
 from components.served_model.lock import lock_serving
 from components.tuner.results import read_results
 from pipeline.config import Config, TrainingConfig

@@ -16,7 +16,7 @@ import pytest
 from tfx.types import Artifact, standard_artifacts
 
 from components.pusher.executor import Executor
-from components.pusher.push import list_versions
+from components.pusher.versions import list_versions
 from components.served_model.artifacts import ServedModelRecord
 from components.served_model.keys import add_fingerprint
 from components.served_model.lock import lock_serving

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tfx.dsl.io.fileio import NotFoundError
 
-from components.pusher.push import (
+from components.pusher.versions import (
     confirm_push,
     list_versions,
     prune_versions,
