@@ -49,6 +49,9 @@ def count_ids(feature: Feature, vocabulary_size: int) -> int | None:
     """Returns the number of ids of the transformed feature, or None for a feature of numbers.
 
     `vocabulary_size` is the number of entries found; only features with a vocabulary use it.
+
+    Raises:
+      ValueError: the kind is missing here.
     """
     if feature.kind == "bucketized":
         buckets = len(feature.boundaries) + 1 if feature.boundaries else feature.buckets
@@ -59,7 +62,9 @@ def count_ids(feature: Feature, vocabulary_size: int) -> int | None:
         return FIRST_CATEGORY_ID + vocabulary_size + feature.oov_buckets
     if feature.kind == "text":
         return FIRST_TOKEN_ID + vocabulary_size + TOKEN_OOV_BUCKETS
-    return None
+    if feature.kind in ("numeric", "boolean", "timestamp"):
+        return None
+    raise ValueError(f"count_ids does not know features of kind {feature.kind}")
 
 
 def first_token_id(feature: Feature) -> int:

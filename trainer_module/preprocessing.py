@@ -58,8 +58,8 @@ from trainer_module.names import (
 )
 from trainer_module.sections import Sections
 
-_NUMERIC = ("numeric", "bucketized")
-_TEXTUAL = ("categorical", "hashed", "boolean")
+_READ_AS_NUMBER = ("numeric", "bucketized")
+_READ_AS_STRIPPED_TEXT = ("categorical", "hashed", "boolean")
 _SCALES = ("standard", "log")
 _CYCLES = {"hour": 24, "weekday": 7, "day": 31, "month": 12}
 
@@ -115,7 +115,7 @@ class Words:
 def parse(inputs: Mapping[str, tf.Tensor], features: Mapping[str, Feature]) -> dict[str, Any]:
     """Returns the parsed columns: float32 or string [batch, 1], Words, or a Moment."""
     parsed = {n: _PARSERS[f.kind](inputs[n], f) for n, f in features.items() if f.kind in _PARSERS}
-    for parser, kinds in ((as_number, _NUMERIC), (as_stripped_text, _TEXTUAL)):
+    for parser, kinds in ((as_number, _READ_AS_NUMBER), (as_stripped_text, _READ_AS_STRIPPED_TEXT)):
         raw = {name: inputs[name] for name, feature in features.items() if feature.kind in kinds}
         for dtype in dict.fromkeys(column.dtype for column in raw.values()):
             parsed |= apply_to_columns(parser, {n: c for n, c in raw.items() if c.dtype == dtype})
@@ -135,13 +135,13 @@ def analyze(parsed: Mapping[str, Any], features: Mapping[str, Feature]) -> dict[
 
     scales = select({"numeric": lambda _, feature: feature.scale})
     plain, logs = ({n: parsed[n] for n, s in scales.items() if s == scale} for scale in _SCALES)
-    buckets, tokens = select(_BUCKETS), select(_TOKENS)
+    quantiles, tokens = select(_QUANTILES_WANTED), select(_TOKENS)
     return {
         **standardize(plain | apply_to_columns(signed_log, logs)),
         # In a tensor apart from the numbers: otherwise each number would depend on the parsing of
         # all timestamps.
         **standardize(select({"timestamp": _year_to_standardize})),
-        **quantile_boundaries({name: parsed[name] for name in buckets}, buckets),
+        **quantile_boundaries({name: parsed[name] for name in quantiles}, quantiles),
         **index_tokens(tokens, {name: make_vocabulary(name, features[name]) for name in tokens}),
     }
 
@@ -272,7 +272,7 @@ _PARSERS: dict[str, Callable[[tf.Tensor, Any], Any]] = {
     "timestamp": lambda raw, feature: parse_moment(raw, feature.format),
     "text": _parse_words,
 }
-_BUCKETS: dict[str, Callable[[Any, Any], int | None]] = {
+_QUANTILES_WANTED: dict[str, Callable[[Any, Any], int | None]] = {
     "numeric": lambda _, feature: SCORE_QUANTILES if feature.scale == "quantile" else None,
     "bucketized": lambda _, feature: None if feature.boundaries else feature.buckets,
 }
