@@ -35,20 +35,20 @@ from pipeline.sources import make_example_gen
 
 @dataclass(frozen=True)
 class Target:
-    """What differs between the runners: where things are stored, and what is served there."""
+    """The settings of the pipeline that depend on the runner."""
 
     pipeline_root: str
     serving_directory: str
     backup_directory: str
     """Training backups, outside of artifacts: TFX removes artifacts when an execution fails."""
     resolved: Mapping[Role, str]
-    """For each role a text that changes with the served model; see ServedModel."""
+    """For each role, the text by which the cache sees the served model; see `make_resolution`."""
     beam_args: tuple[str, ...] = ()
     """The runner's additions to Beam's flags."""
     workers: WorkersConfig | None = None
     """The pods of a training on many workers; None where the workers are processes."""
-    answer: str = ""
-    """The identity of this run's query answer, where the platform does not provide one."""
+    query_answer_id: str = ""
+    """Identifies the answer to `data.query` in this run; empty where the platform does so."""
     metadata: Any = None
     """An MLMD ConnectionConfig, or None where the platform has its own."""
 
@@ -81,7 +81,7 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
 
     One body, however long: whoever reads it from top to bottom has seen every arrow.
     """
-    example_gen = make_example_gen(config, target.answer).with_id(Node.EXAMPLE_GEN)
+    example_gen = make_example_gen(config, target.query_answer_id).with_id(Node.EXAMPLE_GEN)
     examples = example_gen.outputs["examples"]
     served = {"examples": examples, "serving_directory": target.serving_directory}
 
@@ -98,7 +98,7 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         schema=schema_gen.outputs["schema"],
         statistics=statistics,
         reference=reference.outputs["record"],
-        kinds=config.kinds(),
+        kinds=config.kinds_with_weight_column(),
         label=config.label,
         schema_config=config.schema_,
         validation=config.validation,
@@ -110,7 +110,7 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         schema=schema,
         anomalies=validator.outputs["anomalies"],
         reference=reference.outputs["record"],
-        kinds=config.kinds(),
+        kinds=config.kinds_with_weight_column(),
         label=config.label,
         schema_config=config.schema_,
         validation=config.validation,

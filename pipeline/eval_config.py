@@ -51,10 +51,7 @@ def _make_slicing_specs(config: Config) -> Iterator[tfma.SlicingSpec]:
 
 
 def _make_metrics_spec(config: Config) -> tfma.MetricsSpec:
-    """Returns the thresholds by metric;
-
-    all bounds of a metric on the same slices are one threshold.
-    """
+    """Returns the thresholds by metric. Bounds of one metric on the same slices are merged."""
     merged: dict[tuple[str, tuple[str, ...]], tfma.MetricThreshold] = {}
     for bound in config.evaluation.thresholds:
         columns = tuple(sorted(bound.slice_by))

@@ -49,7 +49,7 @@ def make_data_key(config: Config) -> str:
     the served model was made from.
     """
     sections = (config.data_with_time_format(), config.label, config.schema_, config.validation)
-    kinds = sorted(config.kinds().items())
+    kinds = sorted(config.kinds_with_weight_column().items())
     return hash_texts(
         *map(version, _DATA_PACKAGES),
         code_digest(_example_gen_executor(config.data), *_DATA_EXECUTORS),

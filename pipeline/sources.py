@@ -15,11 +15,12 @@ from components.tables.fingerprint import compute_fingerprint, resolve_paths
 from pipeline.config import Config, DataConfig
 
 
-def make_example_gen(config: Config, answer: str) -> BaseComponent:
+def make_example_gen(config: Config, query_answer_id: str) -> BaseComponent:
     """Returns the component that turns the configured source into Examples.
 
     Args:
-      answer: the identity of the query's answer; see QueryExampleGen. Other sources ignore it.
+      query_answer_id: identifies the answer to the query; see QueryExampleGen. Other sources
+        ignore it.
     """
     data = config.data
     if data.source in ("csv", "parquet"):
@@ -41,7 +42,7 @@ def make_example_gen(config: Config, answer: str) -> BaseComponent:
     # Imported here because it loads Google Cloud's clients, which no other source needs.
     from components.query_example_gen.component import QueryExampleGen
 
-    return QueryExampleGen(data.query, output, answer)
+    return QueryExampleGen(data.query, output, query_answer_id)
 
 
 def compute_input_fingerprint(data: DataConfig) -> str:

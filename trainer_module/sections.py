@@ -17,7 +17,7 @@ from pipeline.config import Features, LabelConfig, ModelConfig, TrainingConfig
 from pipeline.config.sections.tuning import with_values
 from pipeline.core.contracts import CustomConfigKey
 
-_WITHOUT_EFFECT = {"recovery", "tensorboard", "devices", "threads", "steps_per_execution"}
+_NOT_IN_FINGERPRINT = {"recovery", "tensorboard", "devices", "threads", "steps_per_execution"}
 """Keys of `training` that do not change the weights: a changed value keeps the backup valid."""
 
 
@@ -65,6 +65,6 @@ class Sections:
         key = CustomConfigKey
         keys = (key.FEATURES, key.LABEL, key.MODEL, key.CODE)
         texts = [str(self._texts.get(key)) for key in keys]
-        texts.append(self.training.model_dump_json(exclude=_WITHOUT_EFFECT))
+        texts.append(self.training.model_dump_json(exclude=_NOT_IN_FINGERPRINT))
         text = "\n".join([*texts, json.dumps(self.tuned, sort_keys=True)])
         return hashlib.sha256(text.encode()).hexdigest()

@@ -29,7 +29,8 @@ from pipeline.core.files import is_staged, sync, sync_tree, write_text_atomicall
 _STAGED = ".staged-"
 _PENDING = ".pending"
 _LEFTOVERS = (_STAGED, f"{_PENDING}.", f"{ArtifactFile.SERVED_RECORD}.")
-"""Staged directories, and the staged files of versions before `is_staged` knew their names."""
+"""The names of a killed push's leftovers begin so: staged directories, and staged files as earlier
+releases of this project named them. `is_staged` knows the names of today's staged files."""
 
 
 def push_version(model: str, reference: Mapping[str, str], serving_directory: str) -> str:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pipeline.config import LabelConfig, SchemaConfig, Section, ValidationConfig
 
-# Free text, identifiers and times have new values by nature.
+# New values are normal for free text, identifiers and times.
 _OPEN_KINDS = ("text", "hashed", "timestamp")
 
 
@@ -14,7 +14,7 @@ class CurationRules(Section):
     """The configuration of SchemaCurator. Other settings are left out: the output stays cached."""
 
     kinds: dict[str, str]
-    """The features, each with its kind."""
+    """The features and the weight column, each with its kind."""
     label: LabelConfig
     """The label."""
     imported: bool
@@ -47,11 +47,11 @@ class CurationRules(Section):
         )
 
     def columns(self) -> list[str]:
-        """Returns the features and the label."""
+        """Returns the features, the weight column and the label."""
         return [*self.kinds, self.label.column]
 
     def uses(self, column: str) -> bool:
-        """Whether the column is a feature or the label."""
+        """Whether the column is a feature, the weight column or the label."""
         return column in self.kinds or column == self.label.column
 
     def is_closed(self, column: str) -> bool:

@@ -1,4 +1,4 @@
-"""The record of the served model, which is the content of the pointer file.
+"""ServedRecord: the content of the pointer file.
 
 The pointer is the only output of earlier runs that a run reads. From it the gate takes its
 reference schema and statistics, and the Evaluator its baseline. This module imports neither TFX nor
@@ -167,9 +167,10 @@ def _from_dict(fields: dict[str, Any] | None) -> ServedRecord | None:
 def resolve_role(served: ServedRecord | None, role: Role, key: str) -> ServedRecord | None:
     """Returns the record that a candidate with `key` is compared with in `role`.
 
-    This is the served model, with one exception: in an unchanged second run the candidate *is* the
-    served model. Then it is the model that the served model itself was compared with. So no model
-    is compared with itself, and the whole run comes from the cache.
+    A new candidate is compared with the served model. In an unchanged second run, `key` shows that
+    the candidate's data (for the reference) or the candidate itself (for the baseline) is served
+    already. Then the record is the one that the served model was compared with. So no model is
+    compared with itself, and the whole run comes from the cache.
     """
     if served is None:
         return None

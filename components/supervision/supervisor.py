@@ -21,6 +21,7 @@ from components.supervision.platform_interface import (
     WorkerStatus,
     compute_stall_limit,
 )
+from pipeline.config.sections.training import RecoveryConfig
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import WorkersRestarted, emit
 from pipeline.core.text import shorten
@@ -37,15 +38,16 @@ _LONGEST_BACKOFF_SECONDS = 60.0
 """The longest pause before a restart: doubling stops here, so that a restart is never far away."""
 _LONGEST_ECHO = 200
 """The most characters of a connection error in a message: TensorFlow's own text fills a page."""
+_DEFAULTS = RecoveryConfig()
 
 
 @dataclass(frozen=True)
 class Policy:
     """When the supervisor restarts the workers, and when it gives up."""
 
-    max_restarts: int = 3
+    max_restarts: int = _DEFAULTS.max_restarts
     """How many restarts in a row may bring no new step; the next failure ends the run."""
-    stall_seconds: float = 600.0
+    stall_seconds: float = _DEFAULTS.stall_seconds
     """How long training workers may make no step before the attempt counts as hung."""
 
 

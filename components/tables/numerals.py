@@ -1,8 +1,8 @@
 """Rewrites numbers as people write them to the form that Arrow parses: `$1,234.50` to 1234.50.
 
-Only a number that follows the rules is rewritten. `1,23` with a comma for thousands does not, and
-stays as it is. The caller then reports the cell or makes its column text. So no cell ever becomes a
-wrong number.
+Only a number in the configured format is rewritten. Where the comma separates thousands, `1,23`
+stays as it is, because a group has three digits. The caller then reports the cell, or reads the
+column as text. So no cell becomes a wrong number.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ import pyarrow.compute as pc
 
 from pipeline.config import CsvConfig
 
-_BLANKS = r"[ \x{A0}\x{2009}\x{202F}]"
+BLANKS = " \u00a0\u2009\u202f"
+"""The characters that count as the thousands separator " ": the space and three narrow or no-break
+spaces."""
+_BLANK = f"[{BLANKS}]"
 
 
 def normalize_numbers(text: pa.Array, csv: CsvConfig) -> pa.Array:
@@ -31,14 +34,14 @@ def normalize_numbers(text: pa.Array, csv: CsvConfig) -> pa.Array:
 
 def _without_units(text: pa.Array, units: tuple[str, ...]) -> pa.Array:
     unit = "|".join(map(re.escape, units))
-    before = rf"^\s*([+-]?)(?:{unit}){_BLANKS}*([+-]?[0-9.,])"
-    behind = rf"([0-9.,]){_BLANKS}*(?:{unit})\s*$"
+    before = rf"^\s*([+-]?)(?:{unit}){_BLANK}*([+-]?[0-9.,])"
+    behind = rf"([0-9.,]){_BLANK}*(?:{unit})\s*$"
     text = pc.replace_substring_regex(text, before, r"\1\2")
     return pc.replace_substring_regex(text, behind, r"\1")
 
 
 def _without_groups(text: pa.Array, csv: CsvConfig) -> pa.Array:
-    mark = _BLANKS if csv.thousands == " " else re.escape(csv.thousands)
+    mark = _BLANK if csv.thousands == " " else re.escape(csv.thousands)
     grouped = (
         rf"^\s*[+-]?[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+(?:{re.escape(csv.decimal)}[0-9]*)?\s*$"
     )

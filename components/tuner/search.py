@@ -39,7 +39,7 @@ all values, such as a mistake in the code, and each further trial would cost a t
 _CONTINUE_HINT = "repair this and run the same command again: ended trials are kept"
 
 
-class Run(Protocol):
+class TrialRun(Protocol):
     """A started run of a trial."""
 
     def poll(self) -> Outcome | None:
@@ -58,7 +58,7 @@ class _MachineError(PipelineError):
 
 class _RunningTrial(NamedTuple):
     trial: Trial
-    run: Run
+    run: TrialRun
     began: float
     """The start in seconds of `time.monotonic`."""
 
@@ -76,7 +76,7 @@ class Search:
         oracle: keras_tuner.Oracle,
         job: TrialJob,
         directory: Path,
-        start: Callable[[str, TrialJob], Run],
+        start: Callable[[str, TrialJob], TrialRun],
     ) -> None:
         self._tuning = tuning
         self._oracle = oracle

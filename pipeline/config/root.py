@@ -190,8 +190,8 @@ class Config(Section):
         features = {name: f.model_dump(mode="json") for name, f in self.features.items()}
         return json.dumps(features, sort_keys=True, ensure_ascii=False)
 
-    def kinds(self) -> dict[str, str]:
-        """Returns the kind of each column that training reads; a weight column is numeric."""
+    def kinds_with_weight_column(self) -> dict[str, str]:
+        """Returns the kind of each feature; the weight column, if set, is numeric."""
         kinds: dict[str, str] = {name: feature.kind for name, feature in self.features.items()}
         if self.label.weight_column is not None:
             kinds.setdefault(self.label.weight_column, "numeric")
@@ -199,7 +199,9 @@ class Config(Section):
 
     def categories(self) -> list[str]:
         """Returns the categorical columns; integers in them are codes, not numbers."""
-        return sorted(name for name, kind in self.kinds().items() if kind == "categorical")
+        return sorted(
+            name for name, kind in self.kinds_with_weight_column().items() if kind == "categorical"
+        )
 
     def column_types(self) -> dict[str, ColumnType]:
         """Returns the column types that follow from the configuration; other types are inferred.

@@ -1,8 +1,16 @@
 """Digests of the code that a component runs, for the key of TFX's cache.
 
-TFX's cache does not see code that is loaded by module path. A digest covers a module and all that
-it imports, directly or not, from three places: this project, the module's own package, and the
-directory of that package. Other code is left out, so an edit of the model keeps Transform cached.
+TFX's cache does not see code that is loaded by module path. A digest covers a module and every
+module that it imports, directly or not, from three places: this project, the module's own package,
+and the directory of that package. An import of `a.b` also runs `a/__init__.py`, so the digest
+covers this file with all that it imports. Two consequences:
+
+- An edit in `trainer_module/models/` keeps Transform cached: no module of Transform imports it.
+- `pipeline/config/__init__.py` imports all sections. So an edit of any section's module runs nearly
+  all components of this project again, ExampleGen included, even if it only changes a default of
+  `training`. The same value in the user's configuration file reruns only the components that
+  receive it.
+
 The digest reads the sources and imports none of them.
 """
 

@@ -181,7 +181,7 @@ class RunFile:
     LOG: Final = "run.log"
     """What the processes of the run print."""
     SUMMARY: Final = "summary.json"
-    """What came of the run. `report` and `--json` show it."""
+    """The outcome of the run; `runs` reads it, and `run --json` writes a copy of it."""
 
 
 class CustomConfigKey:

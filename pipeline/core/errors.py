@@ -81,7 +81,11 @@ class DataError(PipelineError):
 
 
 class NotBlessedError(PipelineError):
-    """The candidate model missed a threshold and was not pushed."""
+    """The candidate model missed a threshold and was not pushed.
+
+    On Kubeflow, the Pusher's task raises it. In a local run nothing raises it, because a missed
+    threshold is an outcome and no failure: `RunEnded` takes the exit code from here.
+    """
 
     exit_code = 4
 

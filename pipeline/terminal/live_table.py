@@ -24,10 +24,11 @@ STATES = {
 }
 # When the run has stopped, no process works on its waiting and running components any more.
 _FINAL_STATES = STATES | {"waiting": ("not run", "dim"), "running": STATES["interrupted"]}
-_NAME, _STATE, _TIME = 18, 9, 8
-"""Columns; the longest name is ExampleValidator, the longest time 12:34:56."""
-_FEWEST_DETAIL = 16
-"""Columns that the last column needs; a narrower terminal shows training below the table."""
+_NAME_WIDTH, _STATE_WIDTH, _TIME_WIDTH = 18, 9, 8
+"""Characters; the longest name is ExampleValidator, the longest time 12:34:56."""
+_NARROWEST_DETAIL = 16
+"""Characters that the detail needs. With less room, the table has no column for details, and the
+progress of the training is a line below the table."""
 _HEADER_AND_MARKS = 4
 """Lines of the header, of the two marks "... more" and of the message below the table."""
 
@@ -47,33 +48,33 @@ class LiveTable:
             yield _cut(Text(f"loading TensorFlow ... {self._board.elapsed():.0f} s", "dim"), width)
         else:
             height = None if self.final else options.size.height
-            yield from self._rows(width, height)
+            yield from self._lines(width, height)
         if self.message:
             yield _cut(Text(self.message, "yellow"), width)
 
-    def _rows(self, width: int, height: int | None) -> RenderResult:
+    def _lines(self, width: int, height: int | None) -> RenderResult:
         components = list(self._board.components.values())
         first, last = _window(components, height)
         if components:
-            yield _cut(_row("component", Text("state"), "time", Text("rows"), width, "dim"), width)
+            yield _cut(_header_line(width), width)
         if first:
             yield _cut(Text(f"... {first} more above", "dim"), width)
         for component in components[first:last]:
-            yield _cut(self._row(component, width), width)
+            yield _cut(self._component_line(component, width), width)
         if last < len(components):
             yield _cut(Text(f"... {len(components) - last} more below", "dim"), width)
-        no_room = _room_for_detail(width) < _FEWEST_DETAIL
+        no_room = _room_for_detail(width) < _NARROWEST_DETAIL
         if no_room and self._board.progress and self._is_training() and not self.final:
             yield _cut(Text(format_progress(self._board.progress, width)), width)
 
-    def _row(self, component: Component, width: int) -> Text:
+    def _component_line(self, component: Component, width: int) -> Text:
         word, style = (_FINAL_STATES if self.final else STATES)[component.state]
         running = component.state == "running" and not self.final
         seconds = int(self._board.elapsed()) if running else component.seconds
         time = "" if seconds is None else format_seconds(seconds)
         detail = Text(self._detail(component, _room_for_detail(width)))
         name_style = "dim" if component.state == "waiting" else ""
-        return _row(component.name, Text(word, style), time, detail, width, name_style)
+        return _format_line(component.name, Text(word, style), time, detail, width, name_style)
 
     def _detail(self, component: Component, width: int) -> str:
         if component.name == Node.TUNER and component.state != "cached":
@@ -91,21 +92,25 @@ class LiveTable:
         return trainer is not None and trainer.state == "running"
 
 
-def _row(name: str, state: Text, time: str, detail: Text, width: int, style: str) -> Text:
-    """Returns one line; a narrow terminal loses the detail first, then the time."""
-    row = Text(f"{name:<{_NAME}}", style)
-    state.pad_right(_STATE - len(state))
+def _header_line(width: int) -> Text:
+    return _format_line("component", Text("state"), "time", Text("rows"), width, "dim")
+
+
+def _format_line(name: str, state: Text, time: str, detail: Text, width: int, style: str) -> Text:
+    """Returns one line; a narrow terminal gets no detail, a still narrower one no time."""
+    row = Text(f"{name:<{_NAME_WIDTH}}", style)
+    state.pad_right(_STATE_WIDTH - len(state))
     row.append_text(state)
-    if width >= _NAME + _STATE + _TIME:
-        row.append(f"{time:>{_TIME}}")
-    if _room_for_detail(width) >= _FEWEST_DETAIL:
+    if width >= _NAME_WIDTH + _STATE_WIDTH + _TIME_WIDTH:
+        row.append(f"{time:>{_TIME_WIDTH}}")
+    if _room_for_detail(width) >= _NARROWEST_DETAIL:
         row.append("  ").append_text(detail)
     row.rstrip()
     return row
 
 
 def _room_for_detail(width: int) -> int:
-    return width - _NAME - _STATE - _TIME - 2
+    return width - _NAME_WIDTH - _STATE_WIDTH - _TIME_WIDTH - 2
 
 
 def _window(components: Sequence[Component], height: int | None) -> tuple[int, int]:

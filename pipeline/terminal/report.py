@@ -16,6 +16,7 @@ from pipeline.config.sections.evaluation import describe_bounds
 from pipeline.config.sections.metrics import metric_name
 from pipeline.core.commands import tool_path
 from pipeline.core.contracts import Node
+from pipeline.core.errors import NotBlessedError
 from pipeline.core.events import DagFailure, DataChecked, Failure, Finding
 from pipeline.core.text import printable
 from pipeline.terminal.summary import Summary
@@ -50,7 +51,7 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
         places = (tool_path("saved_model_cli"), os.path.relpath(summary.pushed or ""))
         command = _SHOW.format(*map(shlex.quote, places))
         console.print(_text(f"Next, its inputs and outputs: {command}"), soft_wrap=True)
-    elif summary.exit_code == 4:
+    elif summary.exit_code == NotBlessedError.exit_code:
         console.print("Not blessed, and so not pushed:", style="bold red")
         for sentence in summary.missed:
             console.print(_text(f"  {sentence}"), soft_wrap=True)

@@ -74,9 +74,9 @@ def describe_batches(batches: BatchesPlanned) -> str:
     if (batches.micro_batch_size or size) < batches.batch_size:
         parts.append(f"{batches.micro_batch_size:,} at a time")
     if size == asked // batches.replicas * batches.replicas != asked:
-        parts.append(f"not {asked:,}: all replicas take equally many")
+        parts.append(f"not {asked:,}, since each replica gets the same number")
     elif size != asked:
-        parts.append(f"not {asked:,}: there are {batches.train_examples:,} to train on")
+        parts.append(f"not {asked:,}, since split train has {batches.train_examples:,}")
     return ", ".join([f"{size:,} examples a step", *parts]) if parts else ""
 
 

@@ -56,8 +56,8 @@ class TrainingModel(tf_keras.Model):
         self._pass = tf.function(self._one_pass, jit_compile=True) if jit else self._one_pass
         self._train, self._test = self._train_batch, super().test_step
         if not tf.distribute.has_strategy():
-            # Keras traces its loop over the steps twice, but a tf.function in it only once. With
-            # replicas, a tf.function could not exchange gradients.
+            # Keras traces its loop over the steps twice, but traces a step that is a tf.function
+            # only once. With replicas, such a step could not exchange gradients.
             self._train = tf.function(self._train)
             self._test = tf.function(self._test)
 

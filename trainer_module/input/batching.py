@@ -18,11 +18,14 @@ large batches need little memory."""
 
 @dataclass(frozen=True)
 class Replicas:
-    """The replicas of a step: `workers` processes with `local` devices each; this is `index`."""
+    """The replicas that share each step, as seen by one worker process."""
 
     workers: int = 1
+    """Number of worker processes."""
     index: int = 0
+    """Number of this worker process; 0 is the chief."""
     local: int = 1
+    """Number of replicas in each worker process, one per device."""
     static_shapes: bool = False
     """Whether all batches must have the same size, as on a TPU."""
 

@@ -1,9 +1,10 @@
 """The input pipeline: shuffled batches of the transformed examples.
 
-The pipeline never handles single rows. It keeps a split that fits in memory there, and gathers the
-rows of many batches at once with a slice of the epoch's permutation. It reads a larger split from
-disk in windows of several row groups, and shuffles within each window. The order of the rows
-depends on the seed and the epoch alone: an interrupted fit continues with the same batches.
+The pipeline never handles single rows. It keeps the worker's rows of a split in memory if they fit
+into `memory_budget`, and gathers the rows of many batches at once with a slice of the epoch's
+permutation. Otherwise it reads the rows from disk in windows of several row groups, and shuffles
+within each window. The order of the rows depends on the seed and the epoch alone: an interrupted
+fit continues with the same batches.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ from trainer_module.input.row_weights import EQUAL, RowWeights
 from trainer_module.names import LABEL_KEY, WEIGHT_KEY
 
 _MEMORY_SHARE = 0.1
-"""Share of the machine's memory that one split may occupy; loading needs three times as much."""
+"""Share of the memory of the machine or container that this worker's rows of a split may occupy;
+loading needs three times as much."""
 _MOST_HELD_BYTES = 512 << 20
-"""Bytes of a split beyond which it stays on disk: streaming hardly slows training down."""
+"""Bytes that this worker's rows of a split may occupy. More rows are streamed from disk, which
+hardly slows training down."""
 _WINDOW_BYTES = 256 << 20
 """Bytes of rows shuffled together when a split is streamed. Larger windows mix rows better and need
 more memory."""
@@ -79,7 +82,10 @@ def make_batches(
 
 
 def memory_budget() -> int:
-    """Returns the bytes one split may occupy: a share of the machine's or container's memory."""
+    """Returns the bytes that this worker's rows of a split may occupy in memory.
+
+    This is a tenth of the memory of the machine or container, but at most 512 MB.
+    """
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     texts = [path.read_text().strip() for path in _CGROUP_LIMITS if path.exists()]
     limits += [int(text) for text in texts if text.isdigit()]

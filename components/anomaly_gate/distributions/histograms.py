@@ -25,7 +25,7 @@ class DistributionFunction:
     values: Sequence[float]
     """Boundaries, ascending."""
     reached: Sequence[float]
-    """For each value, the share of the sample up to the end of the first bucket that ends there."""
+    """For each value, the share of the sample in all buckets up to the first that ends there."""
     shares: Sequence[float]
     """For each value, the share of the sample that is at most the value; 1 for the last value. The
     share is greater than `reached` if the value is so frequent that it fills whole buckets."""

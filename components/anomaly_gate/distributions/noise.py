@@ -30,10 +30,12 @@ def divergence_noise(bins: int, n: float, m: float, probability: float) -> float
 
 
 def share_noise(shares: Sequence[float], n: float, m: float, probability: float) -> float:
-    """Returns the greatest difference of a share that samples of n and m exceed with `probability`.
+    """Returns the difference in a share that chance alone exceeds with at most `probability`.
 
-    This is the two-sample test of proportions for the share with the greatest variance, with
-    Bonferroni's correction for the number of shares.
+    Chance acts on two samples, of n and of m values, from one distribution with these shares. The
+    bound holds for the largest difference among all shares. This is the two-sample test of
+    proportions for the share with the greatest variance, with Bonferroni's correction for the
+    number of shares.
     """
     if not shares:
         return 0.0

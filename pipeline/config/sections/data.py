@@ -9,6 +9,9 @@ from pydantic import Field, field_validator, model_validator
 from pipeline.config.base import Section
 
 ColumnType = Literal["int", "float", "string"]
+DecimalMark = Literal[".", ","]
+ThousandsSeparator = Literal["", ",", ".", "'", " "]
+"""How numbers may be written; `components/tables/numerals.py` reads them."""
 
 MISSING_TEXT = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
 
@@ -22,9 +25,9 @@ class CsvConfig(Section):
     """The character around cells that hold delimiters or line breaks."""
     encoding: str = "utf-8"
     """The character encoding of the files."""
-    decimal: Literal[".", ","] = "."
+    decimal: DecimalMark = "."
     """The decimal mark of numbers; if it is also the delimiter, numbers must be quoted."""
-    thousands: Literal["", ",", ".", "'", " "] = ""
+    thousands: ThousandsSeparator = ""
     """The thousands separator, such as the comma in 1,234,567.8; a space also means a no-break \
 space."""
     units: tuple[str, ...] = ()

@@ -111,7 +111,7 @@ Feature = Annotated[
     Numeric | Bucketized | Categorical | Hashed | Boolean | Timestamp | Text,
     Field(discriminator="kind"),
 ]
-FeatureSpec = Annotated[Feature, BeforeValidator(_expand_shorthand)]
+FeatureOrKind = Annotated[Feature, BeforeValidator(_expand_shorthand)]
 """A feature as written in YAML: a mapping with a kind, or the kind alone."""
 
-Features = dict[str, FeatureSpec]
+Features = dict[str, FeatureOrKind]

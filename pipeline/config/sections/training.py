@@ -60,8 +60,8 @@ class RecoveryConfig(Section):
     max_restarts: int = Field(default=3, ge=0)
     """The most restarts of all workers in a row without a completed step; then the run fails."""
     stall_seconds: float = Field(default=600.0, gt=0)
-    """The seconds without a completed step after which all workers are restarted; at least 600 \
-while they start and export."""
+    """The seconds without a completed step after which all workers, or a trial of the search, are \
+started again; at least 600 during start and export."""
     backup_seconds: float = Field(default=60.0, ge=0)
     """The seconds between two backups within an epoch; 0 backs up at the end of each epoch only."""
 
@@ -120,7 +120,8 @@ batch are accumulated over several passes (default: one pass)."""
     """The number of epochs without a lower eval loss after which training ends; 0 trains all \
 epochs."""
     early_stopping_steps: int = Field(default=0, ge=0)
-    """The number of steps without a lower eval loss that must also have passed."""
+    """The fewest steps without a lower eval loss after which training ends; \
+`early_stopping_patience` must have passed, too."""
     class_weights: ClassWeights = None
     """The weight of a row by its class (default: 1); `balanced` gives all classes in split train \
 the same total weight."""

@@ -62,7 +62,10 @@ values are below 0.01."""
             raise ValueError("a choice needs two or more different values")
 
     def extremes(self) -> dict[tuple[str | int, ...], Any]:
-        """Returns the values whose validity implies that of all, by their keys below the space."""
+        """Returns the values to validate for the whole space, by their keys below the space.
+
+        These are all choices, or both ends of a range: all values between valid ends are valid.
+        """
         if self.choice:
             return {("choice", index): value for index, value in enumerate(self.choice)}
         return {("min",): self.min, ("max",): self.max}
@@ -89,7 +92,7 @@ binary, `accuracy` for multiclass, `rmse` or `mae` for regression."""
     max_retries: int = Field(default=2, ge=0)
     """The most restarts of a trial whose process was killed; then the trial counts as failed."""
     seed: int = Field(default=0, ge=0, lt=2**31)
-    """The seed of the search; every trial trains with `training.seed`."""
+    """The seed from which the search draws its values; every trial trains with `training.seed`."""
 
     @property
     def trials(self) -> int | None:

@@ -19,7 +19,11 @@ from pipeline.core.events.payloads import to_json
 
 @dataclass(frozen=True)
 class Sender:
-    """A process whose events belong to a trial; its fields replace those of each of its events."""
+    """The trial whose process sends events.
+
+    `emit` writes these fields into each event of the process, in place of the event's own fields
+    of the same names.
+    """
 
     component: str
     """The component that runs the trial."""

@@ -22,8 +22,8 @@ run has shown what a model reaches."""
 _STANDARD_ERRORS_BELOW = 2
 """A model as good as the baseline misses the threshold by chance in about one run of forty."""
 _SURE = 4.0
-"""Standard errors, on the whole table, that a signal must stand out by: one in a hundred tables of
-pure noise still does."""
+"""Standard errors by which the baseline's score on the whole table must exceed the trivial score to
+count as a signal. One in a hundred tables of pure noise still exceeds it."""
 _MOST_BELOW_TRIVIAL = 0.1
 """However small the test split, the threshold stays this close to the trivial score."""
 _LEAST_TOLERANCE = {"binary": 0.01, "multiclass": 0.01, "regression": 0.02}

@@ -53,7 +53,10 @@ distribution: from there, a handful of labels decides every score."""
 
 @dataclass(frozen=True)
 class _Tally:
-    """The label's sums in each category and fold: means without a fold are cheap differences."""
+    """The rows and the label's sums in each category and fold.
+
+    The means over all folds but one need only a subtraction from the sums over all folds.
+    """
 
     counts: Integers
     """int64 [codes, folds]."""

@@ -1,4 +1,4 @@
-"""What the name of a column hints at; the values of the column decide first."""
+"""Hints in the names of columns. Other modules here decide, and look at the values first."""
 
 from __future__ import annotations
 

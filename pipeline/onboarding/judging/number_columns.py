@@ -1,4 +1,4 @@
-"""Decides on columns of numbers: quantities, coordinates, codes, or row numbers."""
+"""Decides on columns of numbers: quantities, coordinates, codes, or identifiers of rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pipeline.onboarding.judging.feature_choice import FeatureChoice
 from pipeline.onboarding.judging.text_columns import (
     FEWEST_ROWS,
     MOSTLY_DISTINCT,
-    choose_category,
+    choose_category_unless_identifier,
     describe_distinctness,
 )
 from pipeline.onboarding.reading.arrays import signed_log, skewness_of
@@ -54,7 +54,7 @@ _LARGEST_EXACT = 2.0**53
 def choose_number_feature(column: Column) -> FeatureChoice:
     """Decides on a column whose values are all numbers."""
     if column.scan.is_integral:
-        if reason := _explain_row_number(column):
+        if reason := _explain_identifier(column):
             return FeatureChoice(None, reason)
         if reason := _explain_code(column):
             return _choose_codes(column, reason)
@@ -72,8 +72,8 @@ def _is_coordinate(column: Column) -> bool:
     return -limit <= column.scan.low and column.scan.high <= limit
 
 
-def _explain_row_number(column: Column) -> str:
-    """Returns why whole numbers only number the rows, or an empty string if they do not."""
+def _explain_identifier(column: Column) -> str:
+    """Returns why whole numbers identify or number the rows, or an empty string if they do not."""
     if column.distinct_share < MOSTLY_DISTINCT or column.present < FEWEST_ROWS:
         return ""
     if name_hints.is_identifier_name(column.name):
@@ -120,7 +120,7 @@ def _choose_codes(column: Column, reason: str) -> FeatureChoice:
     elif any("." in v or "e" in v.lower() for v in column.categories):
         why = "codes written with a decimal point"
     column_type: Guess[ColumnType] | None = Guess("string", why) if why else None
-    choice = choose_category(column, reason)
+    choice = choose_category_unless_identifier(column, reason)
     return FeatureChoice(choice.feature, choice.why_not, choice.warning, column_type)
 
 

@@ -68,11 +68,14 @@ def choose_text_feature(column: Column) -> FeatureChoice:
             "numbers mixed with words, or with several units or number formats",
             f"{column.name}: left out; write its numbers plainly (1234.5) to use it",
         )
-    return choose_category(column, "text")
+    return choose_category_unless_identifier(column, "text")
 
 
-def choose_category(column: Column, reason: str) -> FeatureChoice:
-    """Decides on a column whose values are categories; `reason` says why they are."""
+def choose_category_unless_identifier(column: Column, reason: str) -> FeatureChoice:
+    """Makes a column a category, or leaves it out if nearly all of its values differ.
+
+    `reason` says why the values are categories.
+    """
     if column.distinct_share > MOSTLY_DISTINCT and column.present >= FEWEST_ROWS:
         return FeatureChoice(None, describe_distinctness(column))
     shown = f"{reason}, {counted(column.distinct, 'different value')}"

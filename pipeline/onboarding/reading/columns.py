@@ -19,8 +19,8 @@ from pipeline.onboarding.reading.scan import ColumnScan, Scan
 _PLAIN_NUMBER = r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$"
 """What Transform can parse as a number in a column of text."""
 _MOST_CATEGORIES_OF_NUMBERS = 100
-"""The anomaly gate takes up to 100 different texts for a closed set of values: a new number would
-count as an anomaly. With more texts it would not, so the column can be read as text."""
+"""Numbers among words are read as text only in a column of more than 100 different values. The
+anomaly gate takes up to 100 different texts for a closed set: it would report each new number."""
 _FEWEST_NUMBERS_AMONG_TEXT = 0.9
 """Share of numbers in a column with over 100 different words: the words are not mere markers, so
 nearly all other cells must be numbers."""

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple, get_args
 
+from components.tables.numerals import BLANKS
+from pipeline.config.sections.data import DecimalMark, ThousandsSeparator
 from pipeline.core.text import counted
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.reading.missing_markers import LIKELY_MARKERS
@@ -23,11 +25,11 @@ Cells = Sequence[str]
 class Marks(NamedTuple):
     """The decimal mark and the thousands separator."""
 
-    decimal: Literal[".", ","]
-    thousands: Literal["", ",", ".", "'", " "]
+    decimal: DecimalMark
+    thousands: ThousandsSeparator
 
     def to_pattern(self) -> str:
-        group = r"[ \u00a0\u2009\u202f]" if self.thousands == " " else re.escape(self.thousands)
+        group = f"[{BLANKS}]" if self.thousands == " " else re.escape(self.thousands)
         whole = rf"[1-9]\d{{0,2}}(?:{group}\d{{3}})+|\d*" if self.thousands else r"\d*"
         return rf"[+-]?(?:{whole})(?:{re.escape(self.decimal)}\d*)?(?:[eE][+-]?\d+)?"
 
@@ -36,17 +38,23 @@ class Marks(NamedTuple):
 class NumberFormat:
     """How numbers are written."""
 
-    decimal: Guess[Literal[".", ","]]
-    thousands: Guess[Literal["", ",", ".", "'", " "]]
+    decimal: Guess[DecimalMark]
+    thousands: Guess[ThousandsSeparator]
     units: Guess[tuple[str, ...]]
 
 
-_ALL_MARKS = tuple(Marks(d, t) for t in ("", ",", ".", "'", " ") for d in (".", ",") if d != t)
+_ALL_MARKS = tuple(
+    Marks(decimal, thousands)
+    for thousands in get_args(ThousandsSeparator)
+    for decimal in get_args(DecimalMark)
+    if decimal != thousands
+)
+"""In the order of preference: of combinations with equal votes, the first wins."""
 _UNITS = "$€£¥₹%"
 _WITH_UNIT = re.compile(rf"[+-]?([{_UNITS}]?)\s*([+-]?[\d.,][\d.,'\s]*)([{_UNITS}]?)")
 _PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _INTEGER = re.compile(r"[+-]?\d+")
-_ONE_GROUP = re.compile(r"[+-]?[1-9]\d{0,2}([.,' \u00a0\u2009\u202f])\d{3}")
+_ONE_GROUP = re.compile(rf"[+-]?[1-9]\d{{0,2}}([.,'{BLANKS}])\d{{3}}")
 _MOST = 0.6
 """Share of cells that must be numbers for a column to have a say: a majority, since up to four
 cells in ten may be markers of missing values, which are not yet known here."""
@@ -154,10 +162,11 @@ def _find_single_mark(cells: Cells) -> str:
 
 
 def _is_group_mark(cells: Cells, mark: str, delimiter: str) -> bool:
-    """Whether 1.234 is more than a thousand.
+    """Whether `mark` separates thousands, so that 1.234 means one thousand and more.
 
-    It is if the column's whole numbers all stay below 1000. Without whole numbers, a comma is
-    taken for a thousands separator, unless semicolons delimit the cells.
+    `mark` does if all whole numbers of the column are below 1000: a larger one would have the mark.
+    If the column has no whole numbers, a comma separates thousands unless semicolons delimit the
+    cells.
     """
     whole = [abs(float(cell)) for cell in cells if _INTEGER.fullmatch(cell)]
     if whole:
@@ -167,7 +176,7 @@ def _is_group_mark(cells: Cells, mark: str, delimiter: str) -> bool:
 
 def _explain_marks(
     marks: Marks, voters: int, columns: int, delimiter: str
-) -> tuple[Guess[Literal[".", ","]], Guess[Literal["", ",", ".", "'", " "]]]:
+) -> tuple[Guess[DecimalMark], Guess[ThousandsSeparator]]:
     shown = f"{voters} of {counted(columns, 'column')} hold numbers such as"
     if not voters:
         why = "the comma is the delimiter" if delimiter == "," else "default; no decimals were seen"

@@ -53,7 +53,7 @@ def run_dag(config: Config, job: Job) -> RunEnded:
         backup_directory=job.backups,
         resolved=resolve_served_model(config, job.serving, fingerprint),
         beam_args=extra_beam_args(config),
-        answer=fingerprint,
+        query_answer_id=fingerprint,
         metadata=connection,
     )
     pipeline = create_pipeline(config, target, job.until)

@@ -78,7 +78,9 @@ def given_schema(statistics: Splits, text: str | None) -> schema_pb2.Schema:
 
 def gate_rules(settings: Config) -> GateRules:
     """Returns the rules that AnomalyReport makes from the configuration."""
-    return GateRules.of(settings.kinds(), settings.label, settings.schema_, settings.validation)
+    return GateRules.of(
+        settings.kinds_with_weight_column(), settings.label, settings.schema_, settings.validation
+    )
 
 
 def check(
@@ -110,7 +112,7 @@ def curated(
     statistics: Splits, reference: Reference | None, settings: Config, text: str | None = None
 ) -> schema_pb2.Schema:
     rules = CurationRules.of(
-        settings.kinds(), settings.label, settings.schema_, settings.validation
+        settings.kinds_with_weight_column(), settings.label, settings.schema_, settings.validation
     )
     base, origin = choose_base(given_schema(statistics, text), reference, rules)
     observed = summarize_columns(statistics.values())

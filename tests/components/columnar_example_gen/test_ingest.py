@@ -293,14 +293,15 @@ def test_a_bad_cell_of_a_parquet_file_is_refused_with_its_row(tmp_path):
 @pytest.mark.parametrize(
     ("late", "settings"),
     [
-        # Codes are no words. Words are accepted in a text column, and if there are many of them.
+        # Digits are no words. Words are accepted if they are frequent, if the column has type
+        # string, or if they mark missing values.
         ("007,no\n12 345,no\n", {}),
         ("none,no\n", {"types": {"n": "string"}}),
         ("none,no\n" * 3, {}),
         ("none,no\n", {"csv": {"missing": ["none"]}}),
     ],
 )
-def test_text_among_numbers_is_accepted_as_code_as_configured_or_if_frequent(
+def test_text_among_numbers_is_accepted_if_it_is_a_code_or_configured_or_frequent(
     tmp_path, write, late, settings
 ):
     report, _ = run(tmp_path, write("t.csv", numbered(2000, late)), **settings)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from components.tuner.oracle import make_oracle
-from components.tuner.search import Run, Search
+from components.tuner.search import Search, TrialRun
 from components.tuner.trial import TrialJob
 from components.tuner.trial_process import Outcome, TrialProcess
 from pipeline.config import TuningConfig
@@ -48,7 +48,7 @@ class RunHere:
 def search(
     folder: Path,
     function: str,
-    run: type[Run] = TrialProcess,
+    run: type[TrialRun] = TrialProcess,
     stall_seconds: float = 600,
     epochs: int = 9,
     **tuning: Any,

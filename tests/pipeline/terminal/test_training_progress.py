@@ -51,12 +51,12 @@ BATCHES = BatchesPlanned(
         ),
         (
             {"asked": 4096},
-            "1,024 examples a step, not 4,096: there are 5,000 to train on",
+            "1,024 examples a step, not 4,096, since split train has 5,000",
         ),
         (
             {"asked": 1025, "replicas": 2, "batch_size": 512},
             "1,024 examples a step, 512 on each of 2 replicas, "
-            "not 1,025: all replicas take equally many",
+            "not 1,025, since each replica gets the same number",
         ),
     ],
 )
