@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import TYPE_CHECKING
 
 import tensorflow as tf
 
 from pipeline.core.events import WarmStarted, emit
+from pipeline.core.ownership import TRAINING, own_backup
 from trainer_module.export import export_model
 from trainer_module.fit.backup import Backup, backup_key
 from trainer_module.fit.distributed_data import DistributedData
 from trainer_module.fit.history import write_history
 from trainer_module.fit.training import fit
-from trainer_module.fit_setup import set_up_fit
+from trainer_module.fit_setup import FitSetup, set_up_fit
 from trainer_module.sections import Sections
 
 if TYPE_CHECKING:
@@ -25,15 +27,25 @@ def run_fn(fn_args: FnArgs) -> None:
     """Trains on Transform's output and writes the SavedModel to `fn_args.serving_model_dir`.
 
     Raises:
-      ConfigError: the strategy, the devices or `model.family` cannot be used.
+      ConfigError: the strategy, the devices or `model.family` cannot be used, or another run trains
+        the same model.
       DataError: a split is empty, a split is too small for the workers, or the training split has
         an invalid label.
       PipelineError: training diverges, or its backup cannot be restored.
     """
     sections = Sections(fn_args.custom_config, fn_args.hyperparameters)
     setup = set_up_fit(fn_args, sections)
+    name = _backup_name(sections, setup.data, fn_args.base_model)
+    with contextlib.ExitStack() as owned:
+        if setup.data.replicas.is_chief:
+            owned.enter_context(own_backup(sections.backup_directory, name, TRAINING))
+        _train(fn_args, sections, setup, name)
+
+
+def _train(fn_args: FnArgs, sections: Sections, setup: FitSetup, name: str) -> None:
+    """Fits and exports the model, with the backup `name`."""
     model, data = setup.model, setup.data
-    directory = _backup_directory(sections, data, fn_args.base_model)
+    directory = os.path.join(sections.backup_directory, name)
     with model.distribute_strategy.scope():
         backup = Backup(model, directory, data.replicas.is_chief)
     if setup.warm_started and data.replicas.is_chief:
@@ -53,14 +65,14 @@ def run_fn(fn_args: FnArgs) -> None:
             **data.facts(),
             **setup.warm_started,
             "tuned": sections.tuned,
-            "backup": os.path.basename(directory),
+            "backup": name,
         }
         write_history(fn_args.model_run_dir, backup.state, facts)
 
 
-def _backup_directory(sections: Sections, data: DistributedData, base_model: str | None) -> str:
-    """Returns the backup's directory: another one for other settings, rows or served weights."""
+def _backup_name(sections: Sections, data: DistributedData, base_model: str | None) -> str:
+    """Returns the backup's name: another one for other settings, rows or served weights."""
     files = [*data.train.files, *data.evaluation.files]
     if base_model is not None:
         files += tf.io.gfile.glob(os.path.join(base_model, "variables", "*"))
-    return os.path.join(sections.backup_directory, backup_key(sections.fingerprint(), files))
+    return backup_key(sections.fingerprint(), files)

@@ -23,10 +23,14 @@ from components.supervision.supervisor import Policy, supervise
 from pipeline.config import TrainingConfig, WorkersConfig
 from pipeline.core.contracts import CustomConfigKey
 from pipeline.core.errors import PipelineError
+from pipeline.core.ownership import TRAINING, own_backup
 
 
 class Executor(base_executor.BaseExecutor):
-    """Starts the workers, restarts all when one is lost, and checks that they exported a model."""
+    """Starts the workers, restarts all when one is lost, and checks that they exported a model.
+
+    Raises ConfigError, before it changes any file, while another Trainer trains the same model.
+    """
 
     def Do(
         self,
@@ -41,13 +45,17 @@ class Executor(base_executor.BaseExecutor):
             json.loads(custom_config[CustomConfigKey.TRAINING])
         )
         job = TrainingJob(input_dict, output_dict, exec_properties)
-        if CustomConfigKey.WORKERS in custom_config:
-            workers = WorkersConfig.model_validate_json(custom_config[CustomConfigKey.WORKERS])
-            _train_in_pods(job, training, workers, custom_config[CustomConfigKey.BACKUP_DIRECTORY])
-        else:
-            network = training.private_network if training.has_servers else None
-            launcher = ProcessLauncher(job.to_line(), training.tasks, network=network)
-            _train(job, training, launcher)
+        backups = custom_config[CustomConfigKey.BACKUP_DIRECTORY]
+        # Between two attempts no worker owns the backup. The Trainer therefore owns it in its turn,
+        # and with it the shared copies, whose directory has the same key.
+        with own_backup(backups, f"trainer-{job.compute_key()}", TRAINING):
+            if CustomConfigKey.WORKERS in custom_config:
+                workers = WorkersConfig.model_validate_json(custom_config[CustomConfigKey.WORKERS])
+                _train_in_pods(job, training, workers, backups)
+            else:
+                network = training.private_network if training.has_servers else None
+                launcher = ProcessLauncher(job.to_line(), training.tasks, network=network)
+                _train(job, training, launcher)
 
 
 def _train(job: TrainingJob, training: TrainingConfig, launcher: Launcher) -> None:
@@ -70,7 +78,7 @@ def _train_in_pods(
     def make_launcher(job: TrainingJob) -> KubernetesLauncher:
         return KubernetesLauncher(api, job.to_line(), key, training.tasks, workers)
 
-    # First of all, so that no file is copied to the place of another Trainer of the same model.
+    # Before the copies, which the workers of a killed Trainer may still be reading.
     launcher = make_launcher(job)
     trainer_pod = launcher.take_over()
     copies = str(Path(backups).with_name("copies"))

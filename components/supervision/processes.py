@@ -110,7 +110,7 @@ class WorkerProcess:
     """One worker's process.
 
     The process writes its progress and its failure report to files in `directory`. A thread copies
-    its output to this process's standard error.
+    its output to this process's standard error. The process inherits the descriptors `inherited`.
     """
 
     def __init__(
@@ -122,6 +122,7 @@ class WorkerProcess:
         command: Sequence[str],
         is_server: bool = False,
         network: PrivateNetwork | None = None,
+        inherited: Sequence[int] = (),
     ) -> None:
         self._name = name
         self._network = network
@@ -135,7 +136,7 @@ class WorkerProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=os.environ | variables | paths,
-            pass_fds=network.descriptors if network else (),
+            pass_fds=(*inherited, *(network.descriptors if network else ())),
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None

@@ -25,6 +25,7 @@ from pipeline.config import TrainingConfig, TuningConfig
 from pipeline.core.contracts import ArtifactFile, CustomConfigKey
 from pipeline.core.events import SearchResults, to_json
 from pipeline.core.files import file_sizes
+from pipeline.core.ownership import SEARCHING, own_backup
 
 _NOT_IN_KEY = (CustomConfigKey.BACKUP_DIRECTORY, CustomConfigKey.TUNING)
 """Entries of `custom_config` that `_compute_key` leaves out or reads by itself."""
@@ -49,7 +50,11 @@ class Executor(base_executor.BaseExecutor):
 
 
 def _search(arguments: FnArgs, function: str) -> SearchResults:
-    """Runs the search of the tuning section; `function` is the path of the trial's function."""
+    """Runs the search of the tuning section; `function` is the path of the trial's function.
+
+    Raises:
+      ConfigError: another run does the same search.
+    """
     sections = arguments.custom_config
     tuning = TuningConfig.model_validate_json(sections[CustomConfigKey.TUNING])
     training = TrainingConfig.model_validate_json(sections[CustomConfigKey.TRAINING])
@@ -64,14 +69,20 @@ def _search(arguments: FnArgs, function: str) -> SearchResults:
         },
         epochs=tuning.epochs or training.epochs,
     )
-    start = partial(
-        TrialProcess, parallel=tuning.parallel, stall_seconds=training.recovery.stall_seconds
-    )
     backups = sections[CustomConfigKey.BACKUP_DIRECTORY]
-    directory = Path(backups, f"search-{_compute_key(arguments, tuning)}")
-    with tempfile.TemporaryDirectory(prefix="oracle-") as scratch:
+    name = f"search-{_compute_key(arguments, tuning)}"
+    with (
+        tempfile.TemporaryDirectory(prefix="oracle-") as scratch,
+        own_backup(backups, name, SEARCHING) as lock,
+    ):
+        start = partial(
+            TrialProcess,
+            parallel=tuning.parallel,
+            stall_seconds=training.recovery.stall_seconds,
+            lock=lock,
+        )
         oracle = make_oracle(tuning, job.epochs, scratch)
-        return Search(tuning, oracle, job, directory, start).run()
+        return Search(tuning, oracle, job, Path(backups, name), start).run()
 
 
 def _compute_key(arguments: FnArgs, tuning: TuningConfig) -> str:

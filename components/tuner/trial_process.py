@@ -38,10 +38,19 @@ class TrialProcess:
     """One run of a trial: starts the process at once.
 
     `parallel` is the number of trials that share the machine. A process that makes no progress for
-    `stall_seconds` counts as lost (see `compute_stall_limit`).
+    `stall_seconds` counts as lost (see `compute_stall_limit`). The process inherits the descriptor
+    `lock`: if the Tuner is killed, no other Tuner uses the trial's directory before the process has
+    ended too.
     """
 
-    def __init__(self, name: str, job: trial.TrialJob, parallel: int, stall_seconds: float) -> None:
+    def __init__(
+        self,
+        name: str,
+        job: trial.TrialJob,
+        parallel: int,
+        stall_seconds: float,
+        lock: int | None = None,
+    ) -> None:
         self._scratch = tempfile.TemporaryDirectory(prefix="trial-")
         self._result = Path(self._scratch.name, "result.json")
         self._stall_seconds = stall_seconds
@@ -53,6 +62,7 @@ class TrialProcess:
             _make_environment(name, parallel),
             line,
             _COMMAND,
+            inherited=() if lock is None else (lock,),
         )
 
     def poll(self) -> Outcome | None:

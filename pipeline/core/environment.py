@@ -1,4 +1,4 @@
-"""Environment variables by which the processes of a run find each other's files."""
+"""Environment variables by which processes of a run find each other's files, and their pod."""
 
 EVENTS_VARIABLE = "PIPELINE_EVENTS"
 """Path of the JSON-lines file to which a run appends its events."""
@@ -8,3 +8,5 @@ STEPS_VARIABLE = "PIPELINE_STEPS"
 """Path of the file in which a training worker keeps its count of steps."""
 REPORT_VARIABLE = "PIPELINE_REPORT"
 """Path of the file in which a training worker leaves the report of its failure."""
+POD_VARIABLE = "KFP_POD_NAME"
+"""Name of the pod in which Kubeflow runs the task."""

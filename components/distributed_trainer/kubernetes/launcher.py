@@ -21,6 +21,7 @@ from components.distributed_trainer.kubernetes.manifests import (
 from components.distributed_trainer.kubernetes.pod_template import PORT
 from components.distributed_trainer.kubernetes.trainer_pod import TrainerPod
 from pipeline.config import WorkersConfig
+from pipeline.core.environment import POD_VARIABLE
 from pipeline.core.errors import ConfigError
 
 _OPEN_WORKERS = (
@@ -100,8 +101,8 @@ class KubernetesLauncher:
             self._has_warned = True
 
     def _read_trainer_pod(self) -> TrainerPod:
-        # Kubeflow sets KFP_POD_NAME. Otherwise the host name of a pod is the pod's name.
-        name = os.environ.get("KFP_POD_NAME") or socket.gethostname()
+        # Outside of Kubeflow, the host name of a pod is the pod's name.
+        name = os.environ.get(POD_VARIABLE) or socket.gethostname()
         try:
             return TrainerPod.from_json(self._api.get("pods", name))
         except NotFoundError:

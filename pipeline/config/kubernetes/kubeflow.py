@@ -15,6 +15,7 @@ from pipeline.config.kubernetes.names import MountPath, VolumeName, overlap
 from pipeline.config.kubernetes.pods import (
     Image,
     PodConfig,
+    RetriesConfig,
     TaskConfig,
     WorkersConfig,
     cores,
@@ -25,6 +26,10 @@ from pipeline.core.contracts import Node
 
 NODES = ("Prepare", *Node.ALL)
 """The components that a pipeline can have, and the task that prepares a run."""
+
+_VERDICTS = (Node.ANOMALY_GATE, Node.PUSHER)
+"""The tasks that fail by a verdict: of the gate, and of the Evaluator, which the Pusher reports.
+A retry gives the same verdict."""
 
 _ROOT = r"(minio|s3|gs)://[^/\s]+(/\S*)?"
 _ROOT_FORM = "an address that begins with minio://, s3:// or gs:// and has no spaces"
@@ -51,7 +56,7 @@ class KubeflowConfig(Section):
     cache: bool = True
     """Whether Kubeflow skips a task that already ran on equal inputs."""
     defaults: TaskConfig = TaskConfig()
-    """The pod settings of all tasks."""
+    """The pod settings of all tasks; `retries` does not apply to `AnomalyGate` and `Pusher`."""
     components: dict[str, TaskConfig] = {}
     """The pod settings of single tasks, by component, or `Prepare`. A key here overrides the key \
 in `defaults`; `env` is merged variable by variable."""
@@ -69,7 +74,7 @@ in `defaults`; `env` is merged variable by variable."""
                 hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(NODES)}"
                 raise ValueError(f"there is no component {name}; {hint}")
         defaults = info.data.get("defaults") or TaskConfig()
-        return {name: _over(defaults, own) for name, own in given.items()}
+        return {name: _over(_defaults_of(name, defaults), own) for name, own in given.items()}
 
     @model_validator(mode="after")
     def _check_pods(self) -> KubeflowConfig:
@@ -127,7 +132,14 @@ in `defaults`; `env` is merged variable by variable."""
 
     def task(self, node: str) -> TaskConfig:
         """Returns the pod settings of a component's task."""
-        return self.components.get(node, self.defaults)
+        return self.components.get(node) or _defaults_of(node, self.defaults)
+
+
+def _defaults_of(node: str, defaults: TaskConfig) -> TaskConfig:
+    """Returns the settings of a component's task without settings of its own."""
+    if node not in _VERDICTS:
+        return defaults
+    return defaults.model_copy(update={"retries": RetriesConfig()})
 
 
 def _open_secrets(key: Key, pod: PodConfig) -> Iterator[RuleError]:

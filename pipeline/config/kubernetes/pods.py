@@ -144,7 +144,8 @@ class RetriesConfig(Section):
     """How often Argo restarts a failed task, and after which pauses."""
 
     count: int = Field(default=0, ge=0)
-    """The most retries; a verdict of the gate or the Evaluator counts as a failure too."""
+    """The most retries. `AnomalyGate` and `Pusher` fail by verdicts, which a retry would repeat: \
+they take only `kubeflow.components.NAME.retries`."""
     backoff_seconds: int = Field(default=10, ge=0)
     """The seconds before the first retry."""
     factor: int = Field(default=2, ge=1)

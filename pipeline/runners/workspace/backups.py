@@ -14,11 +14,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline.core.contracts import ArtifactFile
+from pipeline.core.ownership import own_backup_if_free
 
 _ABANDONED = 3
 """How many unpublished backups stay, however old: each is as large as a model and its optimizer."""
 _AT_WORK_SECONDS = 86_400
-"""A backup that changed in the last day may belong to another run on Kubeflow that still trains."""
+"""A backup that changed in the last day may belong to another run on Kubeflow that still trains, or
+that will be retried."""
 _MARK = "published"
 
 
@@ -26,7 +28,11 @@ def sweep_backups(directory: Path, published: Sequence[str]) -> None:
     """Removes the backups named in `published`, and all old backups but the newest three.
 
     A user may interrupt a long training, try other settings or data, and come back to it: so the
-    newest backups stay. A backup that may belong to a running training stays too.
+    newest backups stay. A backup that another run owns stays too, although it is published: two
+    runs may train the same model one after the other.
+
+    Raises:
+      ConfigError: a backup is to be removed, and its lock file cannot be written or locked.
     """
     others = {
         path: _last_written(path)
@@ -37,7 +43,9 @@ def sweep_backups(directory: Path, published: Sequence[str]) -> None:
     now = time.time()
     old = (path for path in abandoned if now - others[path] > _AT_WORK_SECONDS)
     for path in (*(directory / name for name in published), *old):
-        shutil.rmtree(path, ignore_errors=True)
+        with own_backup_if_free(directory, path.name) as is_owned:
+            if is_owned:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def _last_written(directory: Path) -> float:
