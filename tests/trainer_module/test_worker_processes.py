@@ -132,7 +132,7 @@ def test_two_workers_train_one_model_and_the_chief_exports_it(
         finish(process, path)
 
     folders = sorted(path.name for path in tmp_path.iterdir() if path.is_dir())
-    assert folders == ["backup", "model-chief", "run-chief"]
+    assert folders == ["backup", "locks", "model-chief", "run-chief"]
 
     history = history_of(tmp_path, "chief")
     # The backup stays until the model is published; the history names it for the runner.

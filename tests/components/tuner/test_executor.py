@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import get_context
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +19,12 @@ from tfx.types import standard_artifacts
 
 from components.tuner.executor import Executor
 from components.tuner.results import BEST_FILE, read_results
+from pipeline.core import ownership
+from pipeline.core.errors import ConfigError
 from pipeline.core.events import SearchResults
 
 
-def run_executor(folder: Path, **tuning: Any) -> SearchResults:
+def run_executor(folder: Path, trial: str = "write_custom_journal", **tuning: Any) -> SearchResults:
     """Runs a search of one trial, and returns the table that the executor wrote."""
     search = {"training.learning_rate": {"choice": [0.01, 0.1]}}
     sections = {"tuning": {"search": search, "max_trials": 1, **tuning}, "training": {"epochs": 3}}
@@ -29,7 +38,7 @@ def run_executor(folder: Path, **tuning: Any) -> SearchResults:
     best, table = standard_artifacts.HyperParameters(), standard_artifacts.TunerResults()
     best.uri, table.uri = str(folder / "best"), str(folder / "table")
     properties = {
-        "tuner_fn": "fake_trials.write_custom_journal",
+        "tuner_fn": f"fake_trials.{trial}",
         "train_args": "{}",
         "eval_args": "{}",
         "custom_config": json.dumps(custom_config),
@@ -61,3 +70,52 @@ def test_the_same_search_is_not_repeated_with_more_processes_but_with_new_data(
     third = run_executor(folder)
     assert third.search != first.search
     assert len((folder / "journal").read_text().splitlines()) == 2
+
+
+@contextmanager
+def searching_elsewhere(folder: Path) -> Iterator[ForkProcess]:
+    """Starts a search in another process, and yields the process when its trial runs."""
+    process = get_context("fork").Process(target=run_executor, args=(folder, "waits"))
+    process.start()
+    try:
+        deadline = time.monotonic() + 60
+        while not (folder / "journal").exists():
+            assert process.is_alive()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        yield process
+    finally:
+        process.kill()
+        process.join()
+
+
+def test_a_second_run_of_the_same_search_starts_no_trial(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ownership, "PATIENCE_SECONDS", 0.5)
+    with searching_elsewhere(folder) as process:
+        message = rf"^process {process.pid} on .* is running the same search"
+        with pytest.raises(ConfigError, match=message):
+            run_executor(folder)
+        assert len((folder / "journal").read_text().splitlines()) == 1
+        (folder / "go").touch()
+        process.join(60)
+        assert process.exitcode == 0
+    run_executor(folder)
+    assert len((folder / "journal").read_text().splitlines()) == 2, "the search is kept"
+
+
+def test_the_search_of_a_killed_tuner_has_no_owner_when_its_trials_have_ended(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ownership, "PATIENCE_SECONDS", 30.0)
+    with searching_elsewhere(folder) as process:
+        [line] = (folder / "journal").read_text().splitlines()
+        trial = int(line.split()[1])
+        os.kill(trial, signal.SIGSTOP)
+        process.kill()
+        process.join()
+        threading.Timer(1.0, os.kill, (trial, signal.SIGKILL)).start()
+        began = time.monotonic()
+        run_executor(folder)
+        assert time.monotonic() - began > 1.0

@@ -73,12 +73,12 @@ def test_a_second_run_is_told_who_owns_the_backup(
 
 
 def test_outside_of_pods_the_owner_is_a_process_of_a_host(tmp_path: Path, impatient: None) -> None:
-    with owner(tmp_path / "backups") as process:
-        with (
-            pytest.raises(ConfigError, match=rf"^process {process.pid} on "),
-            own_backup(tmp_path / "backups", "key", TRAINING),
-        ):
-            pass
+    with (
+        owner(tmp_path / "backups") as process,
+        pytest.raises(ConfigError, match=rf"^process {process.pid} on "),
+        own_backup(tmp_path / "backups", "key", TRAINING),
+    ):
+        pass
 
 
 def test_a_killed_owner_owns_nothing(tmp_path: Path, impatient: None) -> None:
@@ -141,7 +141,7 @@ def test_an_owner_whose_disk_had_no_room_for_its_name_owns_the_backup(
     monkeypatch.setattr(os, "pwrite", fail)
     with (
         own_backup(tmp_path / "backups", "key", TRAINING),
-        pytest.raises(ConfigError, match="^another run is training the same model"),
+        pytest.raises(ConfigError, match=r"^another run is training the same model"),
         own_backup(tmp_path / "backups", "key", TRAINING),
     ):
         pass

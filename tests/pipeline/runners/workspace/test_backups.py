@@ -4,12 +4,22 @@ import json
 import os
 from pathlib import Path
 
+import pytest
+
+from pipeline.core.ownership import TRAINING, own_backup
 from pipeline.runners.workspace.backups import (
     list_published,
     mark_published,
     read_backup_name,
     sweep_backups,
 )
+
+
+@pytest.fixture
+def backups(tmp_path: Path) -> Path:
+    path = tmp_path / "backups"
+    path.mkdir()
+    return path
 
 
 def test_published_and_old_backups_are_removed_and_the_newest_three_stay(tmp_path: Path) -> None:
@@ -23,28 +33,39 @@ def test_published_and_old_backups_are_removed_and_the_newest_three_stay(tmp_pat
     assert sorted(p.name for p in backups.iterdir()) == ["a", "c", "d"]
 
 
-def test_a_backup_that_changed_in_the_last_day_stays(tmp_path: Path) -> None:
+def test_a_backup_that_changed_in_the_last_day_stays(backups: Path) -> None:
     """The trials of a search write far below the directory of its backup."""
     for number in range(6):
-        (tmp_path / f"training-{number}").mkdir()
-    (tmp_path / "search" / "trial").mkdir(parents=True)
-    for path in (tmp_path / "search", tmp_path / "training-0"):
+        (backups / f"training-{number}").mkdir()
+    (backups / "search" / "trial").mkdir(parents=True)
+    for path in (backups / "search", backups / "training-0"):
         os.utime(path, (1000, 1000))
-    sweep_backups(tmp_path, ["published"])
-    assert sorted(p.name for p in tmp_path.iterdir()) == [
+    sweep_backups(backups, ["published"])
+    assert sorted(p.name for p in backups.iterdir()) == [
         "search", *(f"training-{number}" for number in range(1, 6))
     ]  # fmt: skip
 
 
-def test_a_marked_backup_stays_until_the_next_sweep(tmp_path: Path) -> None:
+def test_a_marked_backup_stays_until_the_next_sweep(backups: Path) -> None:
     for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-    mark_published(tmp_path, "one")
-    mark_published(tmp_path, "one")
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["one", "two"]
-    sweep_backups(tmp_path, list_published(tmp_path))
-    assert [p.name for p in tmp_path.iterdir()] == ["two"]
+        (backups / name).mkdir()
+    mark_published(backups, "one")
+    mark_published(backups, "one")
+    assert sorted(p.name for p in backups.iterdir()) == ["one", "two"]
+    sweep_backups(backups, list_published(backups))
+    assert [p.name for p in backups.iterdir()] == ["two"]
 
 
 def test_a_sweep_needs_no_backups(tmp_path: Path) -> None:
     sweep_backups(tmp_path / "absent", [*list_published(tmp_path / "absent"), "gone"])
+
+
+def test_a_backup_that_another_run_owns_stays(backups: Path) -> None:
+    """A second run of the same training goes on from the published backup of the first."""
+    for name in ("owned", "free"):
+        mark_published(backups, name)
+    with own_backup(backups, "owned", TRAINING):
+        sweep_backups(backups, list_published(backups))
+        assert [p.name for p in backups.iterdir()] == ["owned"]
+    sweep_backups(backups, list_published(backups))
+    assert not list(backups.iterdir())

@@ -40,3 +40,22 @@ def test_resources_variables_and_retries_reach_the_specification(raw: Json) -> N
         "backoffMaxDuration": "60s",
     }
     assert "retryPolicy" not in spec["root"]["dag"]["tasks"]["ExampleGen"]
+
+
+def test_tasks_that_fail_by_a_verdict_are_retried_only_by_settings_of_their_own(raw: Json) -> None:
+    """A retry of the gate, or of the Pusher that was given no blessed model, changes nothing."""
+    nodes = raw["root"]["dag"]["tasks"].keys()
+    retried = KubeflowConfig.model_validate({"defaults": {"retries": {"count": 2}}})
+    assert _retried(set_retries(raw, retried)) == nodes - {"AnomalyGate", "Pusher"}
+
+    own = {"Pusher": {"retries": {"count": 1}}, "AnomalyGate": {"env": {"A": "1"}}}
+    retried = KubeflowConfig.model_validate(
+        {"defaults": {"retries": {"count": 2}}, "components": own}
+    )
+    assert _retried(set_retries(raw, retried)) == nodes - {"AnomalyGate"}
+    compiled_in = KubeflowConfig.model_validate_json(retried.model_dump_json())
+    assert compiled_in == retried
+
+
+def _retried(spec: Json) -> set[str]:
+    return {node for node, task in spec["root"]["dag"]["tasks"].items() if "retryPolicy" in task}
