@@ -30,6 +30,10 @@ from trainer_module.run import run_fn
 run_fn(FnArgs(**json.load(open(sys.argv[1]))))
 """
 
+_IMPATIENT = """
+from pipeline.core import ownership
+ownership.PATIENCE_SECONDS = 0.5
+"""
 
 _KILLED = (
     """
@@ -206,3 +210,28 @@ def test_an_epoch_that_was_interrupted_is_finished(
     assert [e["eval_loss"] for e in epochs] == pytest.approx(
         [e["eval_loss"] for e in alone], abs=1e-4
     )
+
+
+def test_a_second_run_of_the_same_training_leaves_the_backup_as_it_is(
+    binary: Trained, tmp_path: Path
+) -> None:
+    """The first run is stopped after its first epoch, and goes on when the second has failed."""
+    paths = [arguments(binary, tmp_path, name) for name in ("first", "second")]
+    script = [_KILLED.replace("SIGKILL", "SIGSTOP"), str(paths[0]), "[1, false]"]
+    first = start(paths[0], tmp_path / "events.jsonl", {}, script)
+    try:
+        assert os.WIFSTOPPED(os.waitpid(first.pid, os.WUNTRACED)[1])
+        backup = {p: p.stat().st_mtime_ns for p in tmp_path.glob("backup/*/*")}
+        assert backup
+        script = [_IMPATIENT + _WORKER, str(paths[1])]
+        second = start(paths[1], tmp_path / "none.jsonl", {}, script)
+        assert second.wait(timeout=300) == 1
+        log = paths[1].with_suffix(".log").read_text()
+        assert f"ConfigError: process {first.pid} on " in log
+        assert "is training the same model" in log
+        assert {p: p.stat().st_mtime_ns for p in tmp_path.glob("backup/*/*")} == backup
+        first.send_signal(signal.SIGCONT)
+        finish(first, paths[0])
+    finally:
+        first.kill()
+    assert not (tmp_path / "model-second").exists()
