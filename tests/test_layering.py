@@ -143,7 +143,7 @@ def test_no_folder_is_crowded() -> None:
             assert len(files) <= 16, folder
 
 
-def test_only_a_user_starts_the_executor_of_compiled_files() -> None:
+def test_no_other_module_of_pipeline_imports_the_local_executor() -> None:
     for file in (ROOT / "pipeline").rglob("*.py"):
         if "kfp_local" not in file.parts:
             assert not any("kfp_local" in name for name in project_imports(file)), file
@@ -176,8 +176,8 @@ def test_light_modules_import_nothing_heavy() -> None:
     assert imported(light, heavy) == set()
 
 
-def test_who_trains_imports_tensorflow_alone() -> None:
-    """Each worker and each trial pays for it, at every start."""
+def test_training_imports_tensorflow_but_neither_tfx_nor_beam() -> None:
+    """Every worker and every trial would wait for these imports when it starts."""
     others = {"tfx", "apache_beam", "tensorflow_model_analysis", "tensorflow_data_validation"}
     assert imported("trainer_module.run, trainer_module.trial", others) == set()
 

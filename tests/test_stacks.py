@@ -57,7 +57,7 @@ def test_the_machine_chooses_the_stack(
     assert script("stack.sh", tmp_path).stdout == f"{python}\n"
 
 
-def test_a_machine_without_packages_is_told_so(tmp_path: Path) -> None:
+def test_a_machine_without_packages_is_refused_with_the_reason(tmp_path: Path) -> None:
     machine(tmp_path, "Linux", "aarch64", "2.41")
     answer = script("setup.sh", tmp_path)
     assert answer.returncode == 2
@@ -109,7 +109,7 @@ def test_locks_hold_hashes_and_no_addresses(lock: str) -> None:
 
 
 @pytest.mark.parametrize("stack", ["py310", "py311"])
-def test_what_it_takes_to_run_is_a_part_of_what_it_takes_to_develop(stack: str) -> None:
+def test_the_lock_for_runs_is_a_subset_of_the_lock_for_development(stack: str) -> None:
     whole, run = (_entries(f"{stack}.txt"), _entries(f"{stack}-run.txt"))
     assert run < whole
     names = {entry.split("==")[0] for entry in run}

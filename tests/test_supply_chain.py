@@ -86,26 +86,26 @@ def test_an_advisory_that_nobody_accepted_fails(tmp_path: Path, mirror: str) -> 
 
 
 @pytest.mark.parametrize("name", ["PYSEC-2023-238", "CVE-2023-47248"])
-def test_an_accepted_one_passes(tmp_path: Path, mirror: str, name: str) -> None:
+def test_an_accepted_advisory_passes(tmp_path: Path, mirror: str, name: str) -> None:
     code, output = audit(tmp_path, f"[{{id: {name}}}]", "-s", "osv", "--osv-url", mirror)
     assert (code, output) == (0, "2 packages, 0 open, 1 accepted\n")
 
 
-def test_an_accepted_one_that_no_longer_applies_fails(tmp_path: Path, mirror: str) -> None:
+def test_an_accepted_advisory_that_no_longer_applies_fails(tmp_path: Path, mirror: str) -> None:
     accepted = "[{id: PYSEC-2023-238}, {id: PYSEC-2020-1}]"
     code, output = audit(tmp_path, accepted, "-s", "osv", "--osv-url", mirror)
     assert code == 1
     assert "PYSEC-2020-1: accepted, but does not apply" in output
 
 
-def test_a_service_that_cannot_be_reached_is_no_good_news(tmp_path: Path) -> None:
+def test_a_service_that_cannot_be_reached_fails_the_audit(tmp_path: Path) -> None:
     nowhere = "http://127.0.0.1:9/v1/query"
     code, output = audit(tmp_path, "[]", "-s", "osv", "--osv-url", nowhere)
     assert code == 1
     assert output.startswith("Error: pip-audit failed for requirements/py310.txt: ")
 
 
-def test_packages_without_an_answer_are_no_good_news(tmp_path: Path) -> None:
+def test_packages_without_an_answer_fail_the_audit(tmp_path: Path) -> None:
     """What pip-audit reports of an index that does not know the package, and ends with 0 for."""
     unknown = "surely-nobody-ever-published-this-package"
     requirements = tmp_path / "requirements"

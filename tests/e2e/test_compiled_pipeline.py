@@ -75,7 +75,9 @@ def test_a_first_run_pushes_a_model_though_its_trainer_was_killed_once(
     assert not [log for log in logs if "Traceback" in log or "pure virtual" in log]
 
 
-def test_a_second_run_is_cached_and_serves_what_is_served(cluster: Cluster, first: Outcome) -> None:
+def test_a_second_run_is_cached_and_the_same_model_stays_served(
+    cluster: Cluster, first: Outcome
+) -> None:
     again = cluster.run()
     assert (again.code, again.ran) == (0, ALWAYS), again.output
     assert len(cluster.versions()) == 1

@@ -36,7 +36,7 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(private_network, "_PYTHON", failing)
 
 
-def test_a_network_that_cannot_be_entered_is_none(
+def test_a_network_that_cannot_be_entered_counts_as_unavailable(
     allowed: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A container may allow `unshare` and refuse `setns`."""
@@ -140,7 +140,9 @@ def test_processes_without_a_server_keep_the_network_of_the_machine(tmp_path: Pa
 @pytest.mark.parametrize(
     "request_", ["http://example.com", "http://192.0.2.1"], ids=["name", "address"]
 )
-def test_code_that_needs_the_internet_is_told_why_it_has_none(request_: str, allowed: None) -> None:
+def test_code_that_needs_the_internet_fails_with_a_hint_at_the_private_network(
+    request_: str, allowed: None
+) -> None:
     work = f"""
 import urllib.request
 from components.supervision.worker import run_supervised

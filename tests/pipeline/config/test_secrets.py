@@ -51,7 +51,7 @@ def test_a_secret_is_refused_and_not_repeated(tmp_path: Path, key: str, value: s
         ("features.payment_type", "{kind: boolean, true_values: ['https://a:b@host?token=1']}"),
     ],
 )
-def test_what_only_looks_like_one_is_not(key: str, value: str) -> None:
+def test_text_that_only_resembles_a_secret_is_accepted(key: str, value: str) -> None:
     load_config([TAXI], [f"{key}={value}"])
 
 

@@ -56,7 +56,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ownership, "PATIENCE_SECONDS", 0.2)
 
 
-def test_a_second_run_is_told_who_owns_the_backup(
+def test_a_second_run_is_refused_with_the_owner_of_the_backup(
     tmp_path: Path, impatient: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     with owner(tmp_path / "backups", pod="taxi-7"):

@@ -81,7 +81,9 @@ OVERLAY = ROOT / "configs/overlays/kubeflow.yaml"
         ("defaults.resources.gpu_type=nvidia.com/", "of the form vendor/kind"),
     ],
 )
-def test_what_the_cluster_would_refuse_is_refused_before(assignment: str, told: str) -> None:
+def test_settings_that_a_cluster_would_refuse_are_refused_when_loaded(
+    assignment: str, told: str
+) -> None:
     with pytest.raises(ConfigError) as caught:
         load_config([TAXI], [f"kubeflow.{assignment}"])
     assert told in f"{caught.value} {caught.value.hint}"
@@ -100,12 +102,12 @@ def test_what_the_cluster_would_refuse_is_refused_before(assignment: str, told: 
         ("defaults.secret_files={pipeline: /key}", "cannot mount pipeline twice in a pod"),
     ],
 )
-def test_nothing_comes_over_the_storage(assignment: str, told: str) -> None:
+def test_a_mount_over_the_storage_is_refused(assignment: str, told: str) -> None:
     with pytest.raises(ConfigError, match=told):
         load_config([TAXI, OVERLAY], [f"kubeflow.{assignment}"])
 
 
-def test_what_kubernetes_takes_is_taken() -> None:
+def test_valid_settings_of_pods_are_accepted() -> None:
     pod = {
         "env": {"TOKENIZERS_PARALLELISM": "false", "KEY_FILE": "", "BYPASS": "1"},
         "node_selector": {"cloud.google.com/gke-accelerator": "nvidia-l4", "a": "", "A_b.c": "1.2"},
@@ -121,7 +123,7 @@ def test_what_kubernetes_takes_is_taken() -> None:
     assert kubeflow.defaults.env == pod["env"]
 
 
-def test_what_is_wrong_in_the_defaults_is_told_once() -> None:
+def test_a_mistake_in_the_defaults_is_reported_once() -> None:
     with pytest.raises(ConfigError) as caught:
         load_config(
             [TAXI],
@@ -167,11 +169,11 @@ def test_a_component_completes_its_keys_from_the_defaults() -> None:
     assert config.kubeflow.task("Trainer") == config.kubeflow.defaults
 
 
-def test_the_overlay_survives_the_way_to_the_cluster() -> None:
+def test_the_overlay_survives_json() -> None:
     config = load_config([TAXI, OVERLAY], ["kubeflow.defaults.env={A: '1'}"])
     assert Config.model_validate_json(config.model_dump_json(by_alias=True)) == config
     assert config.kubeflow.storage == StorageConfig(claim="pipeline", path="/mnt/pipeline")
 
 
-def test_there_is_a_pod_for_the_first_task() -> None:
+def test_the_first_task_can_have_pod_settings() -> None:
     assert NODES[0] == "Prepare"

@@ -34,7 +34,9 @@ TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
         ("pending_second=3", "pending_seconds"),
     ],
 )
-def test_what_kubernetes_would_refuse_is_refused_when_loaded(assignment: str, told: str) -> None:
+def test_settings_that_kubernetes_would_refuse_are_refused_when_loaded(
+    assignment: str, told: str
+) -> None:
     with pytest.raises(ConfigError) as caught:
         load_config([TAXI], [f"kubeflow.workers.{assignment}"])
     assert told in f"{caught.value} {caught.value.hint}"

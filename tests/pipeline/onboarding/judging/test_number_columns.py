@@ -30,7 +30,7 @@ def codes(count, digits=0):
         ("latitude", RANDOM.normal(4180, 1, ROWS), "numeric"),
     ],
 )
-def test_quantities_are_told_from_codes(propose_feature, name, values, kind):
+def test_quantities_are_distinguished_from_codes(propose_feature, name, values, kind):
     assert propose_feature(name, values).kind == kind
 
 
