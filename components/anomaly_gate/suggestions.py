@@ -33,7 +33,9 @@ def suggest_acceptance(
     if explanation.tolerance is not None:
         key, value = explanation.tolerance
         ways.append(f"`--set {key}={round_up_share(value):g}`")
-    ways.append(f"`--set validation.severity.{kind}=warn`")
+    # A finding that only warns would warn again with the severity `warn`.
+    severity = getattr(inputs.rules.validation.severity, kind)
+    ways.append(f"`--set validation.severity.{kind}={'ignore' if severity == 'warn' else 'warn'}`")
     choice = ", or ".join(way for way in ways if way)
     # Transform needs every feature, so accepting the finding alone would not be enough.
     is_feature = kind == "missing_column" and column in inputs.rules.kinds

@@ -99,6 +99,14 @@ _TYPES_IN_YAML = {
     "dict_type": "a mapping of keys to values",
     "model_type": "a mapping of keys to values",
     "model_attributes_type": "a mapping of keys to values",
+    "int_parsing": "a whole number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_parsing": "a number",
+    "float_type": "a number",
+    "bool_parsing": "true or false",
+    "bool_type": "true or false",
+    "string_type": "text",
 }
 """What the user should write, by the kind of pydantic's error."""
 

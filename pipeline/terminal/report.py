@@ -50,7 +50,9 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
         console.print(pushed, soft_wrap=True)
         places = (tool_path("saved_model_cli"), os.path.relpath(summary.pushed or ""))
         command = _SHOW.format(*map(shlex.quote, places))
-        console.print(_text(f"Next, its inputs and outputs: {command}"), soft_wrap=True)
+        console.print(
+            _text(f"To inspect the model's inputs and outputs: {command}"), soft_wrap=True
+        )
     elif summary.exit_code == NotBlessedError.exit_code:
         console.print("Not blessed, and so not pushed:", style="bold red")
         for sentence in summary.missed:
@@ -83,10 +85,21 @@ def _print_findings(checked: DataChecked, console: Console) -> None:
         _print_findings_as_paragraphs(checked.findings, console)
     else:
         console.print(_findings_table(checked.findings))
-    console.print("To accept what is right as it is:")
-    for accept in dict.fromkeys(finding.accept for finding in checked.findings):
+    console.print("If the new data is correct:")
+    for accept, names in _group_by_acceptance(checked.findings).items():
         # On one line, however long, so that the user can copy it.
-        console.print(_text(f"  {accept}"), soft_wrap=True)
+        console.print(_text(f"  {', '.join(names)}: {accept}"), soft_wrap=True)
+
+
+def _group_by_acceptance(findings: Sequence[Finding]) -> dict[str, list[str]]:
+    """Returns each way to accept findings once, with the columns or kinds that it settles."""
+    groups: dict[str, list[str]] = {}
+    for finding in findings:
+        names = groups.setdefault(finding.accept, [])
+        name = finding.column or finding.kind.replace("_", " ")
+        if name not in names:
+            names.append(name)
+    return groups
 
 
 def _findings_table(findings: Sequence[Finding]) -> Table:

@@ -31,3 +31,13 @@ def test_only_ways_that_remove_the_finding_are_suggested() -> None:
     accepted = {"schema": {"reference": "none"}, "features": features}
     assert check(table(seed=1).drop(columns=FARE), table(), **accepted).stopping == ()
     assert dropped.accept.endswith(", or `--set validation.severity.missing_column=warn`")
+
+
+def test_a_finding_that_only_warns_suggests_to_ignore_its_kind() -> None:
+    infinite = table(seed=1)
+    infinite.loc[3, FARE] = np.inf
+    warned = {"severity": {"out_of_range": "warn"}}
+    found = only(check(infinite, table(), validation=warned))
+    assert found.accept == "`--set validation.severity.out_of_range=ignore`"
+    ignored = {"severity": {"out_of_range": "ignore"}}
+    assert check(infinite, table(), validation=ignored).findings == ()

@@ -15,7 +15,7 @@ from pipeline.core.errors import ConfigError, ConfigMistakesError
         ("nam=x", "nam: unknown key", "did you mean 'name'?"),
         ("features.fare.scal=log", "features.fare.scal: unknown key", "did you mean 'scale'?"),
         ("evaluation.thresholds=[{metrc: auc}]", "evaluation.thresholds[1st].metrc", "'metric'"),
-        ("training.epochs=many", "training.epochs: should be a valid integer", ""),
+        ("training.epochs=many", "training.epochs: should be a whole number, not 'many'", ""),
         ("features.fare.scale=logg", "'standard', 'log' or 'quantile', not 'logg'", ""),
         ("features.fare=numerical", "fare: there is no kind 'numerical'", "mean 'numeric'?"),
         ("features.fare={kind: number}", "known are numeric, bucketized, categorical", "numeric"),
@@ -118,7 +118,7 @@ def test_a_list_with_one_invalid_item_is_not_reported_as_empty(tmp_path: Path, b
 
 
 def test_a_list_is_refused_as_a_class(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"label\.classes\[1st\]: should be a valid string"):
+    with pytest.raises(ConfigError, match=r"label\.classes\[1st\]: should be text"):
         load(tmp_path, "label.classes=[[1], 2]")
 
 

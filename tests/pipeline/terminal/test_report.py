@@ -93,6 +93,23 @@ def test_findings_show_values_and_the_command_that_accepts_them(width: int) -> N
         assert words in printed
 
 
+def test_each_way_to_accept_findings_stands_once_with_the_columns_that_it_settles() -> None:
+    drift = [
+        Finding(column, "drift", "stop", ("train",), "drifts", "a", "b", (), "--set x=1", "")
+        for column in ("fare", "company")
+    ]
+    few = Finding(
+        None, "too_few_examples", "stop", ("train",), "few", "9", "3", (), "--set y=2", ""
+    )
+    summary = Summary("cuts", "1", "log", findings=DataChecked("the schema", (*drift, few)))
+    printed = report(summary, make_config(LABEL)).splitlines()
+    at = printed.index("If the new data is correct:")
+    assert printed[at + 1 : at + 3] == [
+        "  fare, company: --set x=1",
+        "  too few examples: --set y=2",
+    ]
+
+
 def test_past_runs_are_listed_with_status_exit_code_and_version() -> None:
     console = Console(file=io.StringIO(), width=80)
     print_runs([("1", "pushed", 0, "17"), ("2", "died", "", "")], console)
