@@ -11,8 +11,8 @@ import click
 from rich.console import Console
 
 from benchmarks.chart import write_chart
+from benchmarks.measuring.process import ROOT
 from benchmarks.plan import Plan, run_growth, run_plan
-from benchmarks.process import ROOT
 from benchmarks.report import print_results, write_json
 from benchmarks.results import Results
 from benchmarks.scaling import check_scaling, make_scaling_table, measure_scaling

@@ -9,7 +9,7 @@ from matplotlib import rcParams
 from matplotlib.figure import Figure
 
 from benchmarks.floors import WORK
-from benchmarks.pairs import COMPONENTS
+from benchmarks.measuring.pairs import COMPONENTS
 from benchmarks.results import Results, Row
 from pipeline.core.files import write_bytes_atomically
 

@@ -6,9 +6,9 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from benchmarks.measuring.runs import run_ours
+from benchmarks.measuring.workload import Workload, generate_table
 from benchmarks.results import Check
-from benchmarks.runs import run_ours
-from benchmarks.workload import Workload, generate_table
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 _MOST_BYTES = 4e9

@@ -11,12 +11,12 @@ from benchmarks.equality.metrics import check_models, check_same_model
 from benchmarks.equality.statistics import check_statistics
 from benchmarks.floors import LARGE, Floors, choose_floors
 from benchmarks.growth import check_growth, measure_growth
-from benchmarks.pairs import Pair, make_rows, run_pairs
+from benchmarks.measuring.pairs import Pair, make_rows, run_pairs
+from benchmarks.measuring.runs import read_metrics
+from benchmarks.measuring.starting import check_start, measure_answers, measure_start
+from benchmarks.measuring.workload import Workload, generate_table
 from benchmarks.results import Check, Results, Row
-from benchmarks.runs import read_metrics
 from benchmarks.spec import run_part
-from benchmarks.starting import check_start, measure_answers, measure_start
-from benchmarks.workload import Workload, generate_table
 from pipeline.core.contracts import ArtifactFile, Split
 
 Say = Callable[[str], None]

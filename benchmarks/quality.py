@@ -21,7 +21,7 @@ from rich.table import Table as Shown
 from benchmarks.contest.catalogue import QUICK, TABLES, Table
 from benchmarks.contest.match import OURS, RIVALS, Match, play_match
 from benchmarks.contest.metrics import METRICS, compare
-from benchmarks.process import ROOT
+from benchmarks.measuring.process import ROOT
 from pipeline.core.files import write_text_atomically
 
 _WIDTH = 150

@@ -12,10 +12,10 @@ from typing import Any
 
 from rich.table import Table
 
+from benchmarks.measuring.runs import run_ours
+from benchmarks.measuring.workload import Workload, generate_table
 from benchmarks.results import Check
-from benchmarks.runs import run_ours
 from benchmarks.spec import run_part
-from benchmarks.workload import Workload, generate_table
 from pipeline.core.text import counted
 
 WORKERS = (1, 2)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.process import run_command
-from benchmarks.workload import PYTHON
+from benchmarks.measuring.process import run_command
+from benchmarks.measuring.workload import PYTHON
 from pipeline.core.files import write_text_atomically
 
 ENVIRONMENT = {"TF_USE_LEGACY_KERAS": "1", "TF_CPP_MIN_LOG_LEVEL": "1"}

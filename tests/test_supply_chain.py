@@ -1,4 +1,4 @@
-"""What the project is made of can be listed, and held against what is known about it."""
+"""What the project is made of can be listed, and compared with published advisories."""
 
 import json
 import re

@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 from sklearn import datasets
 
-from benchmarks.process import ROOT
+from benchmarks.measuring.process import ROOT
 
 PACKAGES = ROOT / "build/tables"
 """The directory to which `make bench-quality` unpacks the packages."""
@@ -28,7 +28,7 @@ class Table:
     """A table and its label."""
 
     name: str
-    label: str
+    label_column: str
     make: Callable[[], pd.DataFrame]
     shows: str
     """The properties for which the table was chosen."""

@@ -19,9 +19,9 @@ from benchmarks.contest import trees
 from benchmarks.contest.catalogue import Table
 from benchmarks.contest.metrics import Answers, measure
 from benchmarks.contest.rows import Split, read_splits
-from benchmarks.process import run_command
+from benchmarks.measuring.process import run_command
+from benchmarks.measuring.workload import PYTHON
 from benchmarks.spec import run_part
-from benchmarks.workload import PYTHON
 from pipeline.config import Config, load_config
 from pipeline.core.files import write_text_atomically
 
@@ -84,7 +84,7 @@ def _propose_config(table: Table, directory: Path) -> Path:
     config, data = directory / "proposed.yaml", directory / f"{table.name}.csv"
     if not config.exists():
         table.write(data)
-        words = ["--data", str(data), "--label", table.label, "--output", str(config)]
+        words = ["--data", str(data), "--label", table.label_column, "--output", str(config)]
         run_command([PYTHON, "-m", "pipeline", "init", *words], directory / "init.log")
     return config
 

@@ -17,7 +17,7 @@ import pandas as pd
 import pyarrow as pa
 
 from benchmarks.artifacts import find_artifact
-from benchmarks.workload import flat_batches
+from benchmarks.measuring.workload import flat_batches
 from pipeline.config import Config, Feature
 from pipeline.core import contracts
 

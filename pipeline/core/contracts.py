@@ -18,7 +18,7 @@ class Node:
     EXAMPLE_GEN: Final = "ExampleGen"
     """Reads the configured source and writes the splits."""
     REFERENCE: Final = "Reference"
-    """Reads which served model's data the new data is held against."""
+    """Finds the served model whose data the new data is compared with."""
     STATISTICS_GEN: Final = "StatisticsGen"
     """Computes the statistics of each split."""
     SCHEMA_GEN: Final = "SchemaGen"

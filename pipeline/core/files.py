@@ -6,6 +6,7 @@ functions import it only then, because most processes that write files run witho
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import secrets
@@ -45,7 +46,9 @@ def write_bytes_atomically(path: str | os.PathLike[str], content: bytes, *, dura
             os.unlink(staged)
         raise
     if durable:
-        sync(directory or os.curdir)
+        # A directory that this user may write but not read cannot be opened for the sync.
+        with contextlib.suppress(PermissionError):
+            sync(directory or os.curdir)
 
 
 def staged_name(name: str) -> str:

@@ -80,7 +80,7 @@ def _print_error(error: Failure, log: str, console: Console) -> None:
 
 
 def _print_findings(checked: DataChecked, console: Console) -> None:
-    console.print(_text(f"Data held against {checked.checked_against}:"))
+    console.print(_text(f"Data compared with {checked.checked_against}:"))
     if console.width < _NARROWEST_FINDINGS:
         _print_findings_as_paragraphs(checked.findings, console)
     else:

@@ -10,12 +10,12 @@ from rich.console import Console
 from benchmarks.chart import write_chart
 from benchmarks.floors import COLLAPSED, PROMISED, choose_floors
 from benchmarks.growth import check_growth
-from benchmarks.pairs import COMPONENTS, make_rows
-from benchmarks.process import CommandError, Finished, run_command
+from benchmarks.measuring.pairs import COMPONENTS, make_rows
+from benchmarks.measuring.process import CommandError, Finished, run_command
+from benchmarks.measuring.runs import PipelineRun
+from benchmarks.measuring.starting import check_start
 from benchmarks.report import print_results, write_json
 from benchmarks.results import Check, Results, Row
-from benchmarks.runs import PipelineRun
-from benchmarks.starting import check_start
 
 
 def pipeline_run(seconds: float, total: float) -> PipelineRun:

@@ -152,5 +152,5 @@ def test_bad_data_in_the_same_file_stops_at_the_gate_with_a_report(
     assert "stop" in stopped.output
     assert "Traceback" not in stopped.log("anomaly-gate")
     report = cluster.report(stopped, "anomaly-report")
-    assert report.startswith("# Data held against the served model")
+    assert report.startswith("# Data compared with the served model")
     assert "violet" in report

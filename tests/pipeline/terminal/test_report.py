@@ -88,7 +88,7 @@ def test_findings_show_values_and_the_command_that_accepts_them(width: int) -> N
     )
     summary = Summary("cuts", "1", "log", findings=DataChecked("the schema in git", (finding,)))
     printed = report(summary, make_config(LABEL), width)
-    assert printed.startswith("Data held against the schema in git:")
+    assert printed.startswith("Data compared with the schema in git:")
     for words in ("fare", "new values", "x, y", r"add '\x1b[2J' to schema.pbtxt"):
         assert words in printed
 

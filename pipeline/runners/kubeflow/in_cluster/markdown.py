@@ -17,7 +17,7 @@ _NOT_COMPARED = (
 
 def describe_findings(findings: Findings) -> str:
     """Returns the findings of the anomaly gate as Markdown."""
-    lines = [f"# Data held against {_escape_cell(findings.checked_against)}", ""]
+    lines = [f"# Data compared with {_escape_cell(findings.checked_against)}", ""]
     if not findings.findings:
         return "\n".join([*lines, "Nothing is wrong.", ""])
     rows = [

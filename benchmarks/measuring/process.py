@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 _POLL_SECONDS = 0.05
 """The pause between two samples of the memory; a shorter peak may be missed."""
 

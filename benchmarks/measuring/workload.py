@@ -14,7 +14,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from benchmarks.artifacts import find_artifact
-from benchmarks.process import ROOT, run_command
+from benchmarks.measuring.process import ROOT, run_command
 from pipeline.config import Config, load_config
 from pipeline.core.contracts import Split
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from benchmarks.floors import WORK, Floors
+from benchmarks.measuring.runs import PipelineRun, run_ours, run_stock
+from benchmarks.measuring.workload import Workload, write_splits
 from benchmarks.results import Row
-from benchmarks.runs import PipelineRun, run_ours, run_stock
-from benchmarks.workload import Workload, write_splits
 
 COMPONENTS = (
     "ExampleGen", "StatisticsGen", "SchemaGen", "ExampleValidator", "Transform", "Trainer",

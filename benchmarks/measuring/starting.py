@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.floors import Floors
-from benchmarks.process import ROOT, run_command
+from benchmarks.measuring.process import ROOT, run_command
+from benchmarks.measuring.runs import PipelineRun, read_summary, rerun_ours
+from benchmarks.measuring.workload import PYTHON, Workload
 from benchmarks.results import Check
-from benchmarks.runs import PipelineRun, read_summary, rerun_ours
 from benchmarks.spec import ENVIRONMENT
-from benchmarks.workload import PYTHON, Workload
 
 _IMPORTS = "import tfx.v1, tensorflow_model_analysis"
 _SAMPLE = ROOT / "data/chicago_taxi/sample.csv"

@@ -1,7 +1,7 @@
 """Measures trainings of DistributedTrainer on the artifacts of a finished pipeline run.
 
-`python -m benchmarks.fits SPEC`. The fastest epoch of a training counts, except the first one: it
-includes the tracing of graphs. The fastest, since other load on the machine only slows down.
+`python -m benchmarks.measuring.fits SPEC`. The fastest epoch of a training counts, because other
+load on the machine only slows down. The first epoch never counts: it includes the tracing.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from components.supervision.processes import ProcessLauncher
 from components.supervision.supervisor import Policy, supervise
 from pipeline.config import Config, TrainingConfig
 from pipeline.core.contracts import ArtifactFile, RunFile, Split
+from pipeline.core.contracts import CustomConfigKey as Key
 from pipeline.core.environment import EVENTS_VARIABLE
 
 _EPOCHS = 4
@@ -111,12 +112,12 @@ class _Trainer:
         examples.split_names = json.dumps([Split.TRAIN, Split.EVAL])
         config = self._config
         custom_config = {
-            "features": config.features_json(),
-            "label": config.label.to_json(),
-            "model": config.model.to_json(),
-            "training": training.to_json(),
-            "code": "benchmark",
-            "backup_directory": str(self._directory / "backup"),
+            Key.FEATURES: config.features_json(),
+            Key.LABEL: config.label.to_json(),
+            Key.MODEL: config.model.to_json(),
+            Key.TRAINING: training.to_json(),
+            Key.CODE: "benchmark",
+            Key.BACKUP_DIRECTORY: str(self._directory / "backup"),
         }
         graph = self._find_input(standard_artifacts.TransformGraph, "transform_graph")
         schema = standard_artifacts.Schema()

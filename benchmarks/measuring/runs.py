@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.artifacts import bytes_below
-from benchmarks.process import Finished, run_command
+from benchmarks.measuring.process import Finished, run_command
+from benchmarks.measuring.workload import PYTHON, Splits, Workload
 from benchmarks.spec import ENVIRONMENT
 from benchmarks.stock.job import Job
-from benchmarks.workload import PYTHON, Splits, Workload
 from pipeline.core.contracts import RunFile
 from pipeline.core.environment import EVENTS_VARIABLE
 from pipeline.core.events import ComponentChanged, EventReader

@@ -1,0 +1,1 @@
+"""Measures whole processes and single trainings in pairs; only benchmarks/ imports it."""
