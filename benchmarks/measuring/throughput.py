@@ -2,8 +2,8 @@
 
 The feeds are: TFX's templates, this project's input pipeline, and one batch held in memory, which
 is the limit. `python -m benchmarks.measuring.throughput SPEC`. The three fits alternate. The last
-epoch of a fit counts: during the tracing in the first epoch, the feeds fill buffers that still speed
-up the second epoch. The fastest of several rounds counts, because other load on the machine only
+epoch of a fit counts: during the tracing in the first epoch, the feeds fill buffers that
+speed the second epoch up. The fastest of several rounds counts, because other load on the machine only
 slows down.
 """
 
