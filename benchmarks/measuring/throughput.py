@@ -1,10 +1,11 @@
 """Measures examples per second of the same network with three feeds.
 
 The feeds are: TFX's templates, this project's input pipeline, and one batch held in memory, which
-is the limit. `python -m benchmarks.measuring.throughput SPEC`. The three fits alternate. The last
-epoch of a fit counts: during the tracing in the first epoch, the feeds fill buffers that
-speed the second epoch up. The fastest of several rounds counts, because other load on the machine only
-slows down.
+is the limit. `python -m benchmarks.measuring.throughput SPEC`. The three fits alternate.
+
+The last epoch of a fit counts: during the tracing in the first epoch, the feeds fill buffers that
+speed the second epoch up. The fastest of several rounds counts, because other load on the machine
+only slows down.
 """
 
 from __future__ import annotations

@@ -161,7 +161,7 @@ def test_damage_that_a_run_cannot_repair_is_refused_with_the_remedy(
 
     assert result.code == 2, result.output
     assert str(path) in result.output
-    assert "move it away" in result.output or "remove it" in result.output
+    assert "move it away" in result.output or "remove the file" in result.output
     assert "Traceback" not in result.output
     if path.is_dir():
         path.rmdir()
