@@ -114,7 +114,9 @@ def _measure_throughput(
     """Returns the rows of the fit's speed, and adds the checks of its limit to `results`."""
     spec = {"batch_sizes": plan.batch_sizes, "rounds": plan.rounds, "examples": plan.examples}
     found = run_part(
-        "throughput", _make_spec(workload, pair) | spec, workload.directory / "throughput.json"
+        "measuring.throughput",
+        _make_spec(workload, pair) | spec,
+        workload.directory / "throughput.json",
     )
     results.figures["throughput"] = found
     rows = []

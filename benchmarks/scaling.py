@@ -39,7 +39,7 @@ def measure_scaling(directory: Path, rows: int, seed: int) -> dict[str, Any]:
         "batch_sizes": (256, 1024, 4096) if large else (1024,),
         "seconds": 60 if large else 10,
     }
-    figures: dict[str, Any] = run_part("fits", spec, directory / "scaling-fits.json")
+    figures: dict[str, Any] = run_part("measuring.fits", spec, directory / "scaling-fits.json")
     return figures
 
 
