@@ -16,7 +16,7 @@ from components.anomaly_gate.distributions.distances import (
 )
 from components.anomaly_gate.distributions.noise import FALSE_ALARMS
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.formatting import percent
+from components.anomaly_gate.formatting import format_share
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.statistics_view.column_summary import iter_columns
 from pipeline.core.contracts import Split
@@ -103,13 +103,13 @@ def _describe_changes(
     if now.HasField("num_stats"):
         medians = before.num_stats.median, now.num_stats.median
         return [f"median {medians[0]:g} -> {medians[1]:g}"]
-    shares = [_shares(statistics) for statistics in (before, now)]
+    old, new = _shares(before), _shares(now)
     values = sorted(
-        shares[0].keys() | shares[1].keys(),
-        key=lambda value: (-abs(shares[1].get(value, 0) - shares[0].get(value, 0)), value),
+        old.keys() | new.keys(),
+        key=lambda value: (-abs(new.get(value, 0) - old.get(value, 0)), value),
     )
     return [
-        f"'{value}' {percent(shares[0].get(value, 0))} -> {percent(shares[1].get(value, 0))}"
+        f"'{value}' {format_share(old.get(value, 0))} -> {format_share(new.get(value, 0))}"
         for value in values[:3]
     ]
 

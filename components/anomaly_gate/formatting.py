@@ -17,7 +17,7 @@ def format_type(kind: int) -> str:
     return _TYPES.get(kind, "unknown type")
 
 
-def percent(share: float) -> str:
+def format_share(share: float) -> str:
     """Returns a share with three digits: findings compare it with a limit that may be close."""
     return text.percent(share, digits=3)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from components.anomaly_gate.distributions.noise import FALSE_ALARMS, share_noise
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.formatting import percent
+from components.anomaly_gate.formatting import format_share
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.statistics_view.column_summary import ColumnSummary
 
@@ -35,7 +35,7 @@ def _check_against_schema(inputs: GateInputs, found: ColumnSummary) -> Explanati
     if not inputs.is_schema_in_git and found.name != inputs.rules.label_column:
         return None
     if found.missing_share > 1 - presence.min_fraction + 1e-9 and presence.HasField("min_fraction"):
-        return _explain(found, f"at most {percent(1 - presence.min_fraction)}")
+        return _explain(found, f"at most {format_share(1 - presence.min_fraction)}")
     if found.present < presence.min_count:
         return _explain(found, f"at least {presence.min_count} values")
     return None
@@ -52,8 +52,8 @@ def _check_against_reference(inputs: GateInputs, found: ColumnSummary) -> Explan
     tolerated = inputs.rules.validation.missing_values_rise
     if rise <= tolerated + noise:
         return None
-    expected = f"at most {percent(min(1.0, before.missing_share + tolerated + noise))}"
-    was = f"{percent(before.missing_share)} in the data of {inputs.served}"
+    expected = f"at most {format_share(min(1.0, before.missing_share + tolerated + noise))}"
+    was = f"{format_share(before.missing_share)} in the data of {inputs.served}"
     explanation = _explain(found, f"{expected}; {was}")
     return replace(explanation, tolerance=(_RISE, rise), against=inputs.served)
 
@@ -75,7 +75,7 @@ def _false_alarm_probability(inputs: GateInputs) -> float:
 
 def _explain(found: ColumnSummary, expected: str) -> Explanation:
     return Explanation(
-        problem=f"{percent(found.missing_share)} of the values of '{found.name}' are missing",
+        problem=f"{format_share(found.missing_share)} of the values of '{found.name}' are missing",
         expected=expected,
-        found=f"{percent(found.missing_share)} ({found.missing} of {found.rows} rows)",
+        found=f"{format_share(found.missing_share)} ({found.missing} of {found.rows} rows)",
     )

@@ -16,7 +16,7 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.anomaly_gate.distributions.noise import unseen_noise
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.formatting import format_some, format_type, percent
+from components.anomaly_gate.formatting import format_share, format_some, format_type
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.anomaly_gate.missing_values import explain_missing_values
 from components.statistics_view.column_summary import ColumnSummary
@@ -115,9 +115,9 @@ def _new_category(inputs: GateInputs, column: str) -> Explanation | None:
         return None
     new = [value for value in found.examples(len(found.values)) if value not in set(domain)]
     return Explanation(
-        problem=f"{percent(share)} of the values of '{column}' are not among the known values",
-        expected=f"{format_some(domain)}; others at most {percent(tolerated)}",
-        found=f"{percent(share)} others" + (f", {len(new)} values" if len(new) > 5 else ""),
+        problem=f"{format_share(share)} of the values of '{column}' are not among the known values",
+        expected=f"{format_some(domain)}; others at most {format_share(tolerated)}",
+        found=f"{format_share(share)} others" + (f", {len(new)} values" if len(new) > 5 else ""),
         examples=tuple(new[:5]),
         tolerance=("validation.new_category_share", share) if derived else None,
     )

@@ -1,4 +1,1 @@
-"""The component DistributedTrainer: trains one model in several processes or Kubernetes pods.
-
-Only the DAG imports it.
-"""
+"""DistributedTrainer: trains one model in several processes or pods; for pipeline/ only."""

@@ -1,4 +1,1 @@
-"""The Evaluator, its metrics, and readers of its results.
-
-The DAG, runners and benchmarks import it.
-"""
+"""The Evaluator, its metrics, and readers of its results; for pipeline/ only."""

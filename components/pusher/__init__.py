@@ -1,4 +1,1 @@
-"""The Pusher, and how versions enter and leave a serving directory.
-
-The DAG and runners import it.
-"""
+"""The Pusher, and how versions enter and leave a serving directory; for pipeline/ only."""

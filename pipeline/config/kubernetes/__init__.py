@@ -1,1 +1,1 @@
-"""The settings of pods: the section kubeflow, and names and paths that Kubernetes allows."""
+"""The section `kubeflow`, and names that Kubernetes allows; all but pipeline.core may import it."""

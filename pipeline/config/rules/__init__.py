@@ -1,1 +1,1 @@
-"""The rules about several keys, and about keys and the table or the machine."""
+"""Rules about keys, the table and the machine; everything but pipeline.core may import them."""

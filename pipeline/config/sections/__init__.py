@@ -1,1 +1,1 @@
-"""The sections of the configuration, one a file; they import base, core and each other."""
+"""The sections of the configuration, one a file; everything but pipeline.core may import them."""

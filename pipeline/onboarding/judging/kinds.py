@@ -11,7 +11,7 @@ from pipeline.core.text import counted
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.feature_choice import FeatureChoice
 from pipeline.onboarding.judging.number_columns import choose_number_feature
-from pipeline.onboarding.judging.text_columns import choose_text_feature, shorten
+from pipeline.onboarding.judging.text_columns import choose_text_feature, quote_shortened
 from pipeline.onboarding.judging.timestamps import explain_unread_dates, guess_timestamp
 from pipeline.onboarding.reading.columns import Column
 from pipeline.onboarding.reading.missing_markers import FALSE_WORDS, TRUE_WORDS
@@ -47,7 +47,7 @@ def _explain_emptiness(column: Column, smallest_share: float) -> str:
     if column.present == 0 or not len(column.categories):
         return "no row has a value"
     if len(column.categories) == 1 and not column.missing:
-        return f"constant, always {shorten(column.categories[0])}"
+        return f"constant, always {quote_shortened(column.categories[0])}"
     needed = min(_FEWEST_VALUES / smallest_share, column.rows / _ROWS_A_VALUE)
     if column.present < needed:
         return f"only {counted(column.present, 'row')} of {column.rows:,} have a value"

@@ -22,7 +22,7 @@ from pipeline.core.text import percent
 from pipeline.onboarding.judging.baseline import Baseline
 from pipeline.onboarding.judging.name_hints import contains_label_name
 from pipeline.onboarding.judging.scores import Score
-from pipeline.onboarding.judging.text_columns import shorten
+from pipeline.onboarding.judging.text_columns import quote_shortened
 from pipeline.onboarding.reading.arrays import Flags, Floats, ranks_of
 from pipeline.onboarding.reading.columns import Column
 
@@ -88,7 +88,7 @@ def find_leaks(
         if _is_copy(baseline, columns[name]):
             leaks[name] = Leak(f"duplicates the label ({score})", True, is_copy=True)
         elif filled := _find_filled_class(baseline, columns[name]):
-            why = f"it has a value exactly where the label is {shorten(filled)} ({score})"
+            why = f"it has a value exactly where the label is {quote_shortened(filled)} ({score})"
             is_label = baseline.task == "binary"
             leaks[name] = Leak(why, is_label or score.certain_skill >= _SURE, is_copy=is_label)
         elif name not in leaks and (leak := _judge_score(name, label_column, score)):

@@ -84,7 +84,7 @@ def choose_category_unless_identifier(column: Column, reason: str) -> FeatureCho
         buckets = 1 << int(np.clip(wanted, _FEWEST_BUCKETS_LOG2, _MOST_BUCKETS_LOG2))
         return FeatureChoice(Guess(Hashed(buckets=buckets), f"{shown}: too many for a vocabulary"))
     if len(column.categories) == 1:
-        only = shorten(column.categories[0])
+        only = quote_shortened(column.categories[0])
         why = f"always {only} or missing; the gaps may be informative"
         return FeatureChoice(Guess(Categorical(), why))
     if column.distinct > _MANY_VALUES:
@@ -121,7 +121,7 @@ def describe_distinctness(column: Column) -> str:
     return "all values differ" if share == 1 else f"{percent(share)} of the values differ"
 
 
-def shorten(text: str) -> str:
+def quote_shortened(text: str) -> str:
     """Quotes a value and cuts it after 30 characters, so that it fits into a sentence."""
     return repr(re.sub(r"(.{30}).+", r"\1…", text, flags=re.DOTALL))
 
@@ -131,7 +131,7 @@ def _choose_mixed_numbers(column: Column) -> FeatureChoice:
 
     The column is read as text. Transform parses the numbers and takes the other cells for missing.
     """
-    words = [shorten(v) for v, _ in column.scan.non_numbers.most_common(3)]
+    words = [quote_shortened(v) for v, _ in column.scan.non_numbers.most_common(3)]
     why = f"numbers, but also {', '.join(words)}" if words else "numbers, but also words"
     return FeatureChoice(
         Guess(Numeric(), "cells that are not plain numbers count as missing"),

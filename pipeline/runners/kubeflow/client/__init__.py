@@ -1,4 +1,1 @@
-"""Writes, reads and deploys compiled files from the user's machine.
-
-Only `pipeline.cli` imports this package.
-"""
+"""Writes, reads and deploys compiled files on the user's machine; only the CLI imports this."""

@@ -1,4 +1,1 @@
-"""Compiles a configuration to the file that Kubeflow runs.
-
-The packages `client` and `in_cluster`, and the entrypoint, may import this package.
-"""
+"""Compiles a configuration for Kubeflow; only the rest of the Kubeflow runner imports this."""

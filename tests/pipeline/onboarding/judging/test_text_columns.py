@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pipeline.onboarding.judging.text_columns import shorten
+from pipeline.onboarding.judging.text_columns import quote_shortened
 
 RANDOM = np.random.default_rng(7)
 ROWS = 400
@@ -73,5 +73,5 @@ def test_where_nearly_all_categories_are_rare_only_the_rarest_are_merged(propose
 
 
 def test_shown_values_are_cut_and_quoted():
-    assert shorten("short") == "'short'"
-    assert shorten("x" * 29 + "\n" + "y" * 50) == "'" + "x" * 29 + "\\n…'"
+    assert quote_shortened("short") == "'short'"
+    assert quote_shortened("x" * 29 + "\n" + "y" * 50) == "'" + "x" * 29 + "\\n…'"
