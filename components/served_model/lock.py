@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 
 from pipeline.core.errors import ConfigError
+from pipeline.core.files import try_lock
 
 _LOCK_FILE = ".push.lock"
 
@@ -42,9 +43,7 @@ def lock_serving(serving_directory: str) -> Iterator[None]:
 
 def _acquire(descriptor: int, serving_directory: str) -> None:
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (BlockingIOError, PermissionError):  # SMB reports a held lock as the latter.
+        if not try_lock(descriptor):
             logging.warning("Waiting for another run that pushes to %s", serving_directory)
             fcntl.flock(descriptor, fcntl.LOCK_EX)
     except OSError as error:

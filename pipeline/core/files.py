@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 import secrets
 from collections.abc import Mapping
@@ -104,6 +105,19 @@ def sync_tree(directory: str) -> None:
         for name in names:
             sync(os.path.join(parent, name))
         sync(parent)
+
+
+def try_lock(descriptor: int) -> bool:
+    """Takes the exclusive `flock` of an open file; returns whether no other process holds it.
+
+    Raises:
+      OSError: the file system has no locks.
+    """
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):  # SMB reports a held lock as the latter.
+        return False
+    return True
 
 
 def file_sizes(directory: str) -> dict[str, int]:

@@ -22,6 +22,7 @@ from pathlib import Path
 from pipeline.core.environment import POD_VARIABLE
 from pipeline.core.error_causes import DISK_FULL
 from pipeline.core.errors import ConfigError
+from pipeline.core.files import try_lock
 
 TRAINING = "training the same model"
 SEARCHING = "running the same search"
@@ -114,12 +115,9 @@ def _wait_for(lock: int, backups: str | Path, work: str) -> None:
 
 def _try_lock(lock: int, backups: str | Path) -> bool:
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):  # SMB raises the second.
-        return False
+        return try_lock(lock)
     except OSError as error:
         raise _refuse(backups, "locked", error) from None
-    return True
 
 
 def _write_note(lock: int) -> None:

@@ -15,6 +15,7 @@ from pipeline.core.files import (
     staged_name,
     sync,
     sync_tree,
+    try_lock,
     write_bytes_atomically,
     write_text_atomically,
 )
@@ -124,3 +125,12 @@ def test_lost_and_cut_files_are_noticed_and_new_files_are_not(tmp_path: Path) ->
     (tmp_path / "below" / "a").write_bytes(b"12")
     assert not has_files(str(tmp_path), sizes)
     assert not has_files(str(tmp_path / "absent"), {})
+
+
+def test_a_lock_has_one_holder_until_its_file_is_closed(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with path.open("a") as first, path.open("a") as second:
+        assert try_lock(first.fileno())
+        assert not try_lock(second.fileno())
+        first.close()
+        assert try_lock(second.fileno())
