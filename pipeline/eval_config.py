@@ -6,16 +6,10 @@ from collections.abc import Iterator
 
 from tensorflow_model_analysis.proto import config_pb2 as tfma
 
-from pipeline.config import METRICS, Config, Task, Threshold
+from pipeline.config import METRICS, Config, Threshold
 from pipeline.config.sections.metrics import metric_name
 from pipeline.core.contracts import EvaluatedModel, Output, Signature
 from trainer_module.names import LABEL_KEY
-
-PREDICTION_OUTPUTS: dict[Task, str] = {
-    "binary": Output.PROBABILITY,
-    "multiclass": Output.PROBABILITIES,
-    "regression": Output.PREDICTION,
-}
 
 
 def make_eval_config(config: Config) -> tfma.EvalConfig:
@@ -27,7 +21,7 @@ def make_eval_config(config: Config) -> tfma.EvalConfig:
     common = {
         "signature_name": Signature.SERVING_DEFAULT,
         "label_key": LABEL_KEY,
-        "prediction_key": PREDICTION_OUTPUTS[config.label.task],
+        "prediction_key": Output.BY_TASK[config.label.task],
         "preprocessing_function_names": [Signature.TRANSFORM_LABEL],
     }
     return tfma.EvalConfig(

@@ -12,6 +12,7 @@ PACKAGES = ("pipeline", "components", "trainer_module", "benchmarks")
 
 SHARED_BY_COMPONENTS = {
     "components.beam_mode",
+    "components.predictions",
     "components.served_model",
     "components.statistics_view",
     "components.supervision",
@@ -26,6 +27,7 @@ ALLOWED = {
     "pipeline/config": BELOW,
     "trainer_module": {*BELOW, "trainer_module"},
     "components/beam_mode.py": BELOW,
+    "components/predictions": {*BELOW, "components.predictions"},
     "components/tables": {*BELOW, "components.tables"},
     "components/supervision": {*BELOW, "components.supervision"},
     "components/served_model": {*BELOW, "components.served_model"},

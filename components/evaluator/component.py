@@ -9,8 +9,10 @@ from tfx.types import component_spec, standard_artifacts, standard_component_spe
 from tfx.utils import json_utils
 
 from components.evaluator.executor import BASELINE_RECORD, LABEL, Executor
+from components.predictions.artifacts import PredictionTable
 from components.served_model.artifacts import ServedModelRecord
 from pipeline.config import LabelConfig
+from pipeline.core.contracts import Channel
 
 
 class _Spec(component_spec.ComponentSpec):
@@ -32,7 +34,10 @@ class _Spec(component_spec.ComponentSpec):
         },
         BASELINE_RECORD: component_spec.ChannelParameter(type=ServedModelRecord),
     }
-    OUTPUTS = standard_component_specs.EvaluatorSpec.OUTPUTS
+    OUTPUTS = {
+        **standard_component_specs.EvaluatorSpec.OUTPUTS,
+        Channel.PREDICTIONS: component_spec.ChannelParameter(type=PredictionTable),
+    }
 
 
 class Evaluator(base_beam_component.BaseBeamComponent):
@@ -78,6 +83,7 @@ class Evaluator(base_beam_component.BaseBeamComponent):
                     standard_component_specs.BLESSING_KEY: types.Channel(
                         type=standard_artifacts.ModelBlessing
                     ),
+                    Channel.PREDICTIONS: types.Channel(type=PredictionTable),
                     BASELINE_RECORD: baseline,
                     LABEL: label.to_json(),
                 }

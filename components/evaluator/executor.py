@@ -22,18 +22,21 @@ from tfx import types
 from tfx.components.evaluator import constants
 from tfx.components.util import tfxio_utils
 from tfx.dsl.components.base import base_beam_executor
+from tfx.dsl.io import fileio
 from tfx.types import artifact_utils
 from tfx.types import standard_component_specs as keys
 from tfx.utils import io_utils, json_utils, path_utils, proto_utils
-from tfx_bsl.tfxio.tfxio import TFXIO
 
 from components.beam_mode import add_running_mode, count_rows
+from components.evaluator.numbered_examples import ReadNumberedExamples
+from components.evaluator.prediction_writer import PredictionWriter
 from components.evaluator.predictions import make_prediction_extractor
 from components.evaluator.served_signature import find_obstacle, read_inputs
 from components.evaluator.sliced_metrics import SlicedMetrics
+from components.predictions.examples import find_split_files
 from components.served_model.served_record import read_record_artifact
 from pipeline.config import LabelConfig
-from pipeline.core.contracts import EvaluatedModel, Node, Property
+from pipeline.core.contracts import Channel, EvaluatedModel, Node, Property
 
 BASELINE_RECORD = "baseline"
 LABEL = "label"
@@ -71,18 +74,21 @@ class Executor(base_beam_executor.BaseBeamExecutor):
             label,
         )
         [split] = json_utils.loads(exec_properties[keys.EXAMPLE_SPLITS_KEY])
-        examples = tfxio_utils.get_split_tfxio(
-            input_dict[keys.EXAMPLES_KEY], split, [Node.EVALUATOR], schema
-        ).Project(_list_columns(metrics, models))
-        rows = count_rows(
-            artifact_utils.get_single_instance(input_dict[keys.EXAMPLES_KEY]), [split]
-        )
+        examples = artifact_utils.get_single_instance(input_dict[keys.EXAMPLES_KEY])
+        columns = _list_columns(metrics, models)
+        tfxio = tfxio_utils.get_split_tfxio([examples], split, [Node.EVALUATOR], schema)
+        representations = tfxio.Project(columns).TensorRepresentations()
+        files = find_split_files(examples, split, schema, columns)
+        table = artifact_utils.get_single_uri(output_dict[Channel.PREDICTIONS])
+        fileio.makedirs(table)
+        rows = count_rows(examples, [split])
         self._beam_pipeline_args = add_running_mode(self._beam_pipeline_args, rows)
+        writer = PredictionWriter(table, split, metrics)
         with self._make_beam_pipeline() as pipeline:
             _ = (
                 pipeline
-                | "ReadExamples" >> examples.BeamSource()
-                | "Evaluate" >> _evaluate(metrics, models, examples, evaluation.uri)
+                | "ReadExamples" >> ReadNumberedExamples(files)
+                | "Evaluate" >> _evaluate(writer, models, representations, evaluation.uri)
             )
         blessing = artifact_utils.get_single_instance(output_dict[keys.BLESSING_KEY])
         _bless(blessing, candidate, tfma.load_validation_result(evaluation.uri).validation_ok)
@@ -105,15 +111,17 @@ def _parse_eval_config(text: str, has_baseline: bool) -> config_pb2.EvalConfig:
 def _list_columns(metrics: SlicedMetrics, models: Mapping[str, str]) -> list[str]:
     """Returns the columns that the models, the label and the slices read."""
     columns = {name for path in models.values() for name in read_inputs(path)}
-    slices = {key for spec in metrics.eval_config.slicing_specs for key in spec.feature_keys}
-    return sorted({*columns, *slices, metrics.label.column})
+    return sorted({*columns, *metrics.slice_columns(), metrics.label.column})
 
 
 def _evaluate(
-    metrics: SlicedMetrics, models: Mapping[str, str], examples: TFXIO, directory: str
+    writer: PredictionWriter,
+    models: Mapping[str, str],
+    representations: Mapping[str, Any],
+    directory: str,
 ) -> Any:
     """Returns the transform from Arrow record batches to TFMA's result files in `directory`."""
-    config = metrics.eval_config
+    config = writer.metrics.eval_config
     shared = [
         tfma.default_eval_shared_model(path, model_name=spec.name, eval_config=config)
         for spec, path in zip(config.model_specs, models.values(), strict=True)
@@ -122,13 +130,14 @@ def _evaluate(
         eval_config=config,
         eval_shared_model=shared if len(shared) > 1 else shared[0],
         extractors=[
-            features_extractor.FeaturesExtractor(config, examples.TensorRepresentations()),
+            features_extractor.FeaturesExtractor(config, representations),
             transformed_features_extractor.TransformedFeaturesExtractor(config, shared),
             labels_extractor.LabelsExtractor(config),
             example_weights_extractor.ExampleWeightsExtractor(config),
             make_prediction_extractor(config, models),
+            writer.make_extractor(),
         ],
-        evaluators=[metrics.make_evaluator()],
+        evaluators=[writer.metrics.make_evaluator()],
         output_path=directory,
     )
 

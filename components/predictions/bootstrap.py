@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from components.predictions.estimates import Estimate
-from components.predictions.metrics import Array
 from components.predictions.table import Predictions
+from components.predictions.terms import Array
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,5 @@ def bootstrap(
       seed: draws the rows.
       most_rows: the most rows to draw from; of more rows, a random sample is taken, and the
         interval is scaled to the number of all rows.
-    """
-    raise NotImplementedError
-
-
-def group_slices(predictions: Predictions, columns: Sequence[str]) -> Iterator[tuple[str, Array]]:
-    """Yields the name of each slice of `columns`, as the Evaluator names it, and its indices [n].
-
-    The indices point into the arrays of `predictions`. The name is such as
-    `payment_type=Cash, trip_start_hour=7`; a missing cell is `(missing)`.
     """
     raise NotImplementedError

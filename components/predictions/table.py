@@ -18,13 +18,30 @@ The metadata of each file have the key `predictions`: JSON with task, classes an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-from components.predictions.metrics import Array
-from pipeline.config import Task
+from components.predictions.terms import Array
+from pipeline.config import LabelConfig, Task
+from pipeline.core.contracts import Output
+from pipeline.core.files import is_remote, write_bytes_atomically
+
+_ROW = "row"
+_LABEL = "label"
+_SERVED = "served_"
+_SLICE = "slice:"
+_METADATA = b"predictions"
+_PART = "part-"
+_UNKNOWN = -1
+"""The index of a label that is none of the classes; `label` is null then."""
 
 
 @dataclass(frozen=True)
@@ -45,18 +62,185 @@ class Predictions:
     slices: Mapping[str, pa.Array]
     """The cells of each column to slice by, [n]: int64, float32 or string, null if missing."""
     total: int
-    """The rows of the split; more than n if only a sample was read."""
+    """The rows of the split; more than n if only some rows were read."""
 
 
-def read_predictions(uri: str, at_most: int | None = None, seed: int = 0) -> Predictions:
+def write_part(
+    directory: str,
+    label: LabelConfig,
+    split: str,
+    rows: Array,
+    labels: Array,
+    candidate: Array,
+    served: Array | None,
+    slices: Mapping[str, pa.Array],
+) -> None:
+    """Writes consecutive rows to the file of the part that starts with the first of them.
+
+    The file replaces an equal file that an earlier attempt wrote. See `Predictions` for the
+    arguments; `labels` may also be floats.
+    """
+    columns = {_ROW: pa.array(rows, pa.int64()), _LABEL: _write_labels(labels, label)}
+    output = Output.BY_TASK[label.task]
+    columns[output] = _write_predictions(candidate)
+    if served is not None:
+        columns[_SERVED + output] = _write_predictions(served)
+    columns |= {_SLICE + name: cells for name, cells in slices.items()}
+    content = {"task": label.task, "classes": label.classes, "split": split}
+    table = pa.table(columns).replace_schema_metadata({_METADATA: json.dumps(content)})
+    sink = pa.BufferOutputStream()
+    # Dictionaries do not make probabilities smaller, and they take half of the time.
+    repeated = [_LABEL] if label.classes else []
+    pq.write_table(table, sink, use_dictionary=[*repeated, *(_SLICE + name for name in slices)])
+    path = os.path.join(directory, f"{_PART}{int(rows[0]):012d}.parquet")
+    write_bytes_atomically(path, sink.getvalue(), durable=False)
+
+
+def read_predictions(
+    uri: str, rows: Array | None = None, *, at_most: int | None = None, seed: int = 0
+) -> Predictions:
     """Returns the table in the directory `uri` of the Evaluator's artifact.
 
     Args:
       uri: the directory.
-      at_most: read a random sample of this many rows if the table has more rows.
+      rows: the row numbers to read, ascending, int64 [n]; None for all.
+      at_most: read a random sample of this many rows if there are more; not with `rows`.
       seed: draws the sample.
 
     Raises:
-      FileNotFoundError: the directory has no part of a table.
+      FileNotFoundError: the directory has no table.
+      ValueError: a part of the table is missing.
     """
-    raise NotImplementedError
+    parts = _Parts.find(uri)
+    if rows is None and at_most is not None and at_most < parts.total:
+        random = np.random.default_rng(seed)
+        rows = np.sort(random.choice(parts.total, at_most, replace=False, shuffle=False))
+    table = parts.read(parts.schema.names, rows)
+    content = json.loads(parts.schema.metadata[_METADATA])
+    output = Output.BY_TASK[content["task"]]
+    classes = tuple(content["classes"])
+    served = _SERVED + output
+    return Predictions(
+        task=content["task"],
+        classes=classes,
+        split=content["split"],
+        rows=table[_ROW].to_numpy(),
+        labels=_read_labels(table[_LABEL], classes),
+        candidate=_read_predictions(table[output], len(classes)),
+        served=(
+            _read_predictions(table[served], len(classes)) if served in table.column_names else None
+        ),
+        slices=_read_slices(table),
+        total=parts.total,
+    )
+
+
+def read_slices(uri: str, columns: Sequence[str]) -> Mapping[str, pa.Array]:
+    """Returns the cells of some columns to slice by, of all rows; see `Predictions.slices`.
+
+    Raises:
+      FileNotFoundError: the directory has no table.
+      ValueError: a part of the table is missing.
+    """
+    return _read_slices(_Parts.find(uri).read([_SLICE + name for name in columns], None))
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The files of a table."""
+
+    paths: Sequence[str]
+    starts: Sequence[int]
+    """The first row of each file."""
+    total: int
+    schema: pa.Schema
+
+    @classmethod
+    def find(cls, uri: str) -> _Parts:
+        names = sorted(name for name in _list_names(uri) if name.startswith(_PART))
+        if not names:
+            raise FileNotFoundError(f"{uri}: there is no table of predictions")
+        paths = [os.path.join(uri, name) for name in names]
+        starts, total = [], 0
+        for path, name in zip(paths, names, strict=True):
+            with _open(path) as file:
+                metadata = pq.read_metadata(file)
+            start = int(name[len(_PART) :].split(".")[0])
+            if start != total:
+                raise ValueError(f"{uri}: the table has no row {total}")
+            starts.append(start)
+            total += metadata.num_rows
+        return cls(paths, starts, total, metadata.schema.to_arrow_schema())
+
+    def read(self, columns: Sequence[str], rows: Array | None) -> pa.Table:
+        """Returns some columns of the chosen rows, or of all rows."""
+        tables = []
+        ends = [*self.starts[1:], self.total]
+        for path, start, end in zip(self.paths, self.starts, ends, strict=True):
+            chosen = None
+            if rows is not None:
+                chosen = rows[np.searchsorted(rows, start) : np.searchsorted(rows, end)] - start
+                if not len(chosen):
+                    continue
+            with _open(path) as file:
+                table = pq.read_table(file, columns=list(columns))
+            tables.append(table if chosen is None else table.take(pa.array(chosen)))
+        return pa.concat_tables(tables) if tables else self.schema.empty_table().select(columns)
+
+
+def _list_names(uri: str) -> list[str]:
+    if not is_remote(uri):
+        return os.listdir(uri) if os.path.isdir(uri) else []
+    from tfx.dsl.io import fileio
+
+    return [str(name) for name in fileio.listdir(uri)] if fileio.exists(uri) else []
+
+
+def _open(path: str) -> Any:
+    if not is_remote(path):
+        return open(path, "rb")
+    from tfx.dsl.io import fileio
+
+    return fileio.open(path, "rb")
+
+
+def _write_labels(labels: Array, label: LabelConfig) -> pa.Array:
+    if label.task == "regression":
+        return pa.array(labels, pa.float64())
+    indices = labels.astype(np.int32)
+    codes = pa.array(indices, mask=indices == _UNKNOWN)
+    return pa.DictionaryArray.from_arrays(codes, list(label.classes)).cast(pa.string())
+
+
+def _read_labels(column: pa.ChunkedArray, classes: Sequence[str]) -> Array:
+    if not classes:
+        return column.to_numpy()
+    indices = pc.index_in(column, value_set=pa.array(list(classes), pa.string()))
+    return indices.fill_null(_UNKNOWN).to_numpy().astype(np.int64)
+
+
+def _write_predictions(predictions: Array) -> pa.Array:
+    flat = pa.array(predictions.reshape(-1), pa.float32())
+    if predictions.ndim == 1:
+        return flat
+    return pa.FixedSizeListArray.from_arrays(flat, predictions.shape[1])
+
+
+def _read_predictions(column: pa.ChunkedArray, width: int) -> Array:
+    if not pa.types.is_fixed_size_list(column.type):
+        return column.to_numpy()
+    chunks = [chunk.flatten().to_numpy() for chunk in column.chunks]
+    return np.concatenate([np.empty(0, np.float32), *chunks]).reshape(-1, width)
+
+
+def _read_slices(table: pa.Table) -> Mapping[str, pa.Array]:
+    return {
+        name[len(_SLICE) :]: _combine(table[name])
+        for name in table.column_names
+        if name.startswith(_SLICE)
+    }
+
+
+def _combine(column: pa.ChunkedArray) -> pa.Array:
+    """Returns the cells as one array; `combine_chunks` returns chunks on some versions of Arrow."""
+    return pa.concat_arrays(column.chunks) if column.chunks else pa.array([], column.type)

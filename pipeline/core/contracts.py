@@ -149,6 +149,12 @@ class Output:
     """multiclass: the names of the classes in the order of the probabilities, string [batch, n]."""
     PREDICTION: Final = "prediction"
     """regression: the prediction in the label's unit, float32 [batch]."""
+    BY_TASK: Final = {
+        "binary": PROBABILITY,
+        "multiclass": PROBABILITIES,
+        "regression": PREDICTION,
+    }
+    """For each task the output with the predictions that the metrics are computed from."""
 
 
 class EvaluatedModel:
@@ -179,6 +185,8 @@ class ArtifactFile:
     """In a ServedModelRecord, in a PushedModel, and in the serving directory as the pointer."""
     TUNER_RESULTS: Final = "tuner_results.json"
     """In TunerResults: the table of the trials."""
+    GAPS: Final = "gaps.json"
+    """In a ModelEvaluation: the gaps of `evaluation.gaps`; see components/predictions/gaps.py."""
     HISTORY: Final = "history.json"
     """In a ModelRun: the epochs, and facts about the fit."""
     SAVED_MODEL: Final = "saved_model.pb"
