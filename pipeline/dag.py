@@ -164,6 +164,7 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         schema=schema,
         baseline=baseline.outputs["record"],
         eval_config=make_eval_config(config),
+        gaps=config.evaluation.gaps,
         example_splits=[config.evaluation.split],
         label=config.label,
     )

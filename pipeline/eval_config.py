@@ -39,7 +39,13 @@ def make_eval_config(config: Config) -> tfma.EvalConfig:
 
 
 def _make_slicing_specs(config: Config) -> Iterator[tfma.SlicingSpec]:
-    slicings = [(), *config.evaluation.slices, *(t.slice_by for t in config.evaluation.thresholds)]
+    evaluation = config.evaluation
+    slicings = [
+        (),
+        *evaluation.slices,
+        *(threshold.slice_by for threshold in evaluation.thresholds),
+        *(limit.slice_by for limit in evaluation.gaps),
+    ]
     for columns in dict.fromkeys(tuple(sorted(c)) for c in slicings):
         yield tfma.SlicingSpec(feature_keys=columns)
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+
 from tensorflow_model_analysis.proto import config_pb2
 from tfx import types
 from tfx.dsl.components.base import base_beam_component, executor_spec
 from tfx.types import component_spec, standard_artifacts, standard_component_specs
 from tfx.utils import json_utils
 
-from components.evaluator.executor import BASELINE_RECORD, LABEL, Executor
+from components.evaluator.executor import BASELINE_RECORD, GAPS, LABEL, Executor
 from components.predictions.artifacts import PredictionTable
 from components.served_model.artifacts import ServedModelRecord
-from pipeline.config import LabelConfig
+from pipeline.config import GapLimit, LabelConfig
 from pipeline.core.contracts import Channel
 
 
@@ -21,6 +24,7 @@ class _Spec(component_spec.ComponentSpec):
             type=config_pb2.EvalConfig
         ),
         standard_component_specs.EXAMPLE_SPLITS_KEY: component_spec.ExecutionParameter(type=str),
+        GAPS: component_spec.ExecutionParameter(type=str),
         LABEL: component_spec.ExecutionParameter(type=str),
     }
     INPUTS = {
@@ -52,6 +56,7 @@ class Evaluator(base_beam_component.BaseBeamComponent):
       schema: the curated schema, by which TFXIO reads the examples.
       baseline: the ServedModelRecord of the served model; empty on a first run.
       eval_config: slices and thresholds for a candidate and a baseline.
+      gaps: the entries of `evaluation.gaps`.
       example_splits: the name of the split to evaluate on, as a list of one.
       label: the section `label`. A served model of another label is not used as a baseline.
     """
@@ -66,6 +71,7 @@ class Evaluator(base_beam_component.BaseBeamComponent):
         schema: types.BaseChannel,
         baseline: types.BaseChannel,
         eval_config: config_pb2.EvalConfig,
+        gaps: Sequence[GapLimit],
         example_splits: list[str],
         label: LabelConfig,
     ) -> None:
@@ -85,6 +91,7 @@ class Evaluator(base_beam_component.BaseBeamComponent):
                     ),
                     Channel.PREDICTIONS: types.Channel(type=PredictionTable),
                     BASELINE_RECORD: baseline,
+                    GAPS: json.dumps([limit.model_dump(mode="json") for limit in gaps]),
                     LABEL: label.to_json(),
                 }
             )

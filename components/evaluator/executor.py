@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import tensorflow_model_analysis as tfma
+from pydantic import TypeAdapter
 from tensorflow_model_analysis.extractors import (
     example_weights_extractor,
     features_extractor,
@@ -31,15 +32,21 @@ from components.beam_mode import add_running_mode, count_rows
 from components.evaluator.numbered_examples import ReadNumberedExamples
 from components.evaluator.prediction_writer import PredictionWriter
 from components.evaluator.predictions import make_prediction_extractor
+from components.evaluator.results import read_metrics
 from components.evaluator.served_signature import find_obstacle, read_inputs
 from components.evaluator.sliced_metrics import SlicedMetrics
 from components.predictions.examples import find_split_files
+from components.predictions.gaps import measure_gaps
+from components.predictions.gaps_file import write_gaps
 from components.served_model.served_record import read_record_artifact
-from pipeline.config import LabelConfig
+from pipeline.config import GapLimit, LabelConfig
 from pipeline.core.contracts import Channel, EvaluatedModel, Node, Property
 
 BASELINE_RECORD = "baseline"
+GAPS = "gaps"
 LABEL = "label"
+
+_GAPS = TypeAdapter(tuple[GapLimit, ...])
 
 _Artifacts = dict[str, list[types.Artifact]]
 
@@ -90,8 +97,13 @@ class Executor(base_beam_executor.BaseBeamExecutor):
                 | "ReadExamples" >> ReadNumberedExamples(files)
                 | "Evaluate" >> _evaluate(writer, models, representations, evaluation.uri)
             )
+        limits = _GAPS.validate_json(exec_properties[GAPS])
+        least = metrics.eval_config.options.min_slice_size.value
+        gaps = measure_gaps(table, read_metrics(evaluation.uri), limits, label, least)
+        write_gaps(evaluation.uri, gaps)
+        blessed = tfma.load_validation_result(evaluation.uri).validation_ok
         blessing = artifact_utils.get_single_instance(output_dict[keys.BLESSING_KEY])
-        _bless(blessing, candidate, tfma.load_validation_result(evaluation.uri).validation_ok)
+        _bless(blessing, candidate, blessed and all(gap.passed for gap in gaps))
 
 
 def _parse_eval_config(text: str, has_baseline: bool) -> config_pb2.EvalConfig:

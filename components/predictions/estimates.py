@@ -18,7 +18,8 @@ class Estimate:
 class Gap:
     """The difference of a metric between two slices of some columns.
 
-    Of all pairs of slices, the pair whose difference has the greatest lower end of the interval.
+    Of all pairs of slices, the pair whose interval has the greatest lower end: the difference that
+    chance explains least. Without two slices to compare, the names are empty and the values None.
     """
 
     metric: str
@@ -26,12 +27,13 @@ class Gap:
     best: str
     """The name of the better slice, such as `payment_type=Cash`."""
     worst: str
-    best_examples: int
-    worst_examples: int
-    best_value: float
-    worst_value: float
     difference: Estimate
     """The absolute difference. The interval is corrected for the choice among all pairs."""
     allowed: float
     passed: bool
-    """Whether the interval reaches down to the allowed difference."""
+    """Whether the interval does not lie above the allowed difference."""
+    best_value: float | None = None
+    worst_value: float | None = None
+    best_examples: int = 0
+    """The rows of the better slice."""
+    worst_examples: int = 0

@@ -214,9 +214,9 @@ def _write_labels(labels: Array, label: LabelConfig) -> pa.Array:
 
 def _read_labels(column: pa.ChunkedArray, classes: Sequence[str]) -> Array:
     if not classes:
-        return column.to_numpy()
+        return np.asarray(column.to_numpy())
     indices = pc.index_in(column, value_set=pa.array(list(classes), pa.string()))
-    return indices.fill_null(_UNKNOWN).to_numpy().astype(np.int64)
+    return np.asarray(indices.fill_null(_UNKNOWN).to_numpy(), np.int64)
 
 
 def _write_predictions(predictions: Array) -> pa.Array:
@@ -228,9 +228,10 @@ def _write_predictions(predictions: Array) -> pa.Array:
 
 def _read_predictions(column: pa.ChunkedArray, width: int) -> Array:
     if not pa.types.is_fixed_size_list(column.type):
-        return column.to_numpy()
+        return np.asarray(column.to_numpy())
     chunks = [chunk.flatten().to_numpy() for chunk in column.chunks]
-    return np.concatenate([np.empty(0, np.float32), *chunks]).reshape(-1, width)
+    flat: Array = np.concatenate([np.empty(0, np.float32), *chunks])
+    return flat.reshape(-1, width)
 
 
 def _read_slices(table: pa.Table) -> Mapping[str, pa.Array]:

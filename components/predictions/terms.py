@@ -66,7 +66,8 @@ def bucket_scores(probabilities: Array) -> Array:
     scores of a rare class, whose probabilities all lie near zero.
     """
     p = np.clip(probabilities, _LEAST_PROBABILITY, 1 - _LEAST_PROBABILITY)
-    return np.floor((np.log(p) - np.log1p(-p)) * _BUCKETS_PER_LOGIT).astype(np.int64)
+    buckets = np.floor((np.log(p) - np.log1p(-p)) * _BUCKETS_PER_LOGIT)
+    return np.asarray(buckets, np.int64)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pipeline.config.kubernetes.pods import WorkersConfig
 from pipeline.config.load import load_config
 from pipeline.config.root import Config
 from pipeline.config.sections.data import ColumnType, CsvConfig, DataConfig, SplitConfig
-from pipeline.config.sections.evaluation import EvaluationConfig, Threshold
+from pipeline.config.sections.evaluation import EvaluationConfig, GapLimit, Threshold
 from pipeline.config.sections.features import Feature, Features
 from pipeline.config.sections.label import LabelConfig, Task
 from pipeline.config.sections.metrics import METRICS, Metric
@@ -28,6 +28,7 @@ __all__ = [
     "EvaluationConfig",
     "Feature",
     "Features",
+    "GapLimit",
     "LabelConfig",
     "Metric",
     "ModelConfig",

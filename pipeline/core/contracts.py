@@ -186,7 +186,7 @@ class ArtifactFile:
     TUNER_RESULTS: Final = "tuner_results.json"
     """In TunerResults: the table of the trials."""
     GAPS: Final = "gaps.json"
-    """In a ModelEvaluation: the gaps of `evaluation.gaps`; see components/predictions/gaps.py."""
+    """In a ModelEvaluation: the differences between slices that `evaluation.gaps` bounds."""
     HISTORY: Final = "history.json"
     """In a ModelRun: the epochs, and facts about the fit."""
     SAVED_MODEL: Final = "saved_model.pb"

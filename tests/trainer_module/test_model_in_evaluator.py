@@ -23,12 +23,13 @@ from benchmarks.stock.metrics import with_tfma_metrics
 from components.evaluator import executor
 from components.evaluator.results import explain_failures, read_metrics
 from components.predictions.artifacts import PredictionTable
+from components.predictions.gaps_file import read_gaps
 from components.predictions.metrics import metrics
 from components.predictions.slices import group_slices
 from components.predictions.table import read_predictions
 from components.served_model.artifacts import ServedModelRecord
 from components.served_model.served_record import ServedRecord
-from pipeline.config import LabelConfig, Task
+from pipeline.config import GapLimit, LabelConfig, Task
 from pipeline.core.contracts import ArtifactFile
 from trainer_module.names import LABEL_KEY
 
@@ -55,6 +56,7 @@ class Evaluation:
         self.evaluation.uri = str(directory / "evaluation")
         self.predictions.uri = str(directory / "predictions")
         self.blessing.uri = str(directory / "blessing")
+        self.gaps: list[GapLimit] = []
         self._directory = directory
         self._model = str(root / "model")
         self._label = LabelConfig.model_validate(trained.label).to_json()
@@ -112,6 +114,7 @@ class Evaluation:
                 "eval_config": text,
                 "example_splits": json.dumps(["eval"]),
                 "fairness_indicator_thresholds": "null",
+                "gaps": json.dumps([gap.model_dump(mode="json") for gap in self.gaps]),
                 "label": self._label,
             },
         )
@@ -186,3 +189,20 @@ def test_a_slice_below_the_minimum_size_has_no_metrics(binary: Trained, tmp_path
     [failure] = explain_failures(evaluation.evaluation.uri)
     assert failure == "no value of a%b has enough examples for its threshold"
     assert evaluation.blessing.get_int_custom_property("blessed") == 0
+
+
+def test_a_model_that_is_worse_on_one_slice_is_not_blessed(binary: Trained, tmp_path: Path) -> None:
+    label = binary.label["column"]
+    evaluation = Evaluation(binary, "binary", tmp_path, "a%b", label)
+    evaluation.gaps = [
+        GapLimit(metric="calibration", slice_by=("a%b",), at_most=100),
+        # The model finds nearly all rows of the frequent class, and few of the rare one.
+        GapLimit(metric="accuracy", slice_by=(label,), at_most=0.1),
+    ]
+    evaluation.by_us()
+    assert [gap.passed for gap in read_gaps(evaluation.evaluation.uri)] == [True, False]
+    [failure] = explain_failures(evaluation.evaluation.uri)
+    assert failure.startswith("accuracy is ")
+    assert failure.endswith("at most 0.1 is allowed")
+    assert evaluation.blessing.get_int_custom_property("blessed") == 0
+    assert (tmp_path / "blessing/NOT_BLESSED").exists()
