@@ -22,24 +22,23 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from components.predictions.parts import Parts, part_name
 from components.predictions.terms import Array
 from pipeline.config import LabelConfig, Task
 from pipeline.core.contracts import Output
-from pipeline.core.files import is_remote, write_bytes_atomically
+from pipeline.core.files import write_bytes_atomically
 
 _ROW = "row"
 _LABEL = "label"
 _SERVED = "served_"
 _SLICE = "slice:"
 _METADATA = b"predictions"
-_PART = "part-"
 _UNKNOWN = -1
 """The index of a label that is none of the classes; `label` is null then."""
 
@@ -92,7 +91,7 @@ def write_part(
     # Dictionaries do not make probabilities smaller, and they take half of the time.
     repeated = [_LABEL] if label.classes else []
     pq.write_table(table, sink, use_dictionary=[*repeated, *(_SLICE + name for name in slices)])
-    path = os.path.join(directory, f"{_PART}{int(rows[0]):012d}.parquet")
+    path = os.path.join(directory, part_name(int(rows[0])))
     write_bytes_atomically(path, sink.getvalue(), durable=False)
 
 
@@ -111,7 +110,7 @@ def read_predictions(
       FileNotFoundError: the directory has no table.
       ValueError: a part of the table is missing.
     """
-    parts = _Parts.find(uri)
+    parts = Parts.find(uri)
     if rows is None and at_most is not None and at_most < parts.total:
         random = np.random.default_rng(seed)
         rows = np.sort(random.choice(parts.total, at_most, replace=False, shuffle=False))
@@ -142,66 +141,7 @@ def read_slices(uri: str, columns: Sequence[str]) -> Mapping[str, pa.Array]:
       FileNotFoundError: the directory has no table.
       ValueError: a part of the table is missing.
     """
-    return _read_slices(_Parts.find(uri).read([_SLICE + name for name in columns], None))
-
-
-@dataclass(frozen=True)
-class _Parts:
-    """The files of a table."""
-
-    paths: Sequence[str]
-    starts: Sequence[int]
-    """The first row of each file."""
-    total: int
-    schema: pa.Schema
-
-    @classmethod
-    def find(cls, uri: str) -> _Parts:
-        names = sorted(name for name in _list_names(uri) if name.startswith(_PART))
-        if not names:
-            raise FileNotFoundError(f"{uri}: there is no table of predictions")
-        paths = [os.path.join(uri, name) for name in names]
-        starts, total = [], 0
-        for path, name in zip(paths, names, strict=True):
-            with _open(path) as file:
-                metadata = pq.read_metadata(file)
-            start = int(name[len(_PART) :].split(".")[0])
-            if start != total:
-                raise ValueError(f"{uri}: the table has no row {total}")
-            starts.append(start)
-            total += metadata.num_rows
-        return cls(paths, starts, total, metadata.schema.to_arrow_schema())
-
-    def read(self, columns: Sequence[str], rows: Array | None) -> pa.Table:
-        """Returns some columns of the chosen rows, or of all rows."""
-        tables = []
-        ends = [*self.starts[1:], self.total]
-        for path, start, end in zip(self.paths, self.starts, ends, strict=True):
-            chosen = None
-            if rows is not None:
-                chosen = rows[np.searchsorted(rows, start) : np.searchsorted(rows, end)] - start
-                if not len(chosen):
-                    continue
-            with _open(path) as file:
-                table = pq.read_table(file, columns=list(columns))
-            tables.append(table if chosen is None else table.take(pa.array(chosen)))
-        return pa.concat_tables(tables) if tables else self.schema.empty_table().select(columns)
-
-
-def _list_names(uri: str) -> list[str]:
-    if not is_remote(uri):
-        return os.listdir(uri) if os.path.isdir(uri) else []
-    from tfx.dsl.io import fileio
-
-    return [str(name) for name in fileio.listdir(uri)] if fileio.exists(uri) else []
-
-
-def _open(path: str) -> Any:
-    if not is_remote(path):
-        return open(path, "rb")
-    from tfx.dsl.io import fileio
-
-    return fileio.open(path, "rb")
+    return _read_slices(Parts.find(uri).read([_SLICE + name for name in columns], None))
 
 
 def _write_labels(labels: Array, label: LabelConfig) -> pa.Array:

@@ -82,7 +82,7 @@ class Summary:
     baseline_metrics: Mapping[str, float] = field(default_factory=dict)
     """Metrics of the served model on the whole split, by name."""
     missed: Sequence[str] = ()
-    """One sentence for each missed threshold."""
+    """One sentence for each missed threshold and each missed gap."""
     tuning: SearchResults | None = None
     """The table of the search; {} in the JSON if there was no search."""
     findings: DataChecked | None = None

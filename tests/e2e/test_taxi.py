@@ -124,14 +124,19 @@ def test_the_python_of_the_readme_asks_the_model(first: Result) -> None:
 
 def test_a_model_that_is_not_good_enough_is_not_pushed(checkout: Project, first: Result) -> None:
     served = digest_tree(checkout.serving)
-    demand = "evaluation.thresholds=[{metric: auc, at_least: 0.999}]"
-    result = run(checkout, "--set", demand)
+    demand = ["--set", "evaluation.thresholds=[{metric: auc, at_least: 0.999}]"]
+    # Nobody tips in cash, as far as the table knows: other trips are harder to predict.
+    gap = "evaluation.gaps=[{metric: log_loss, slice_by: [payment_type], at_most: 0.05}]"
+    demand += ["--set", gap]
+    result = run(checkout, *demand)
     assert result.code == 4, result.output
     assert result.summary["status"] == "not blessed"
     assert "auc on the whole split is" in result.output
     assert "at least 0.999 was asked for (missed by" in " ".join(result.output.split())
+    assert "on payment_type=Cash (" in " ".join(result.output.split())
+    assert any("at most 0.05 is allowed" in sentence for sentence in result.summary["missed"])
     assert digest_tree(checkout.serving) == served
-    again = run(checkout, "--set", demand)
+    again = run(checkout, *demand)
     assert again.code == 4
     assert executed(again) == set()
 

@@ -273,7 +273,7 @@ class RunEnded(Event):
     baseline_metrics: Mapping[str, float] = field(default_factory=dict)
     """Metrics of the served model on the whole split, by metric."""
     missed: tuple[str, ...] = ()
-    """One sentence for each missed threshold."""
+    """One sentence for each missed threshold and each missed gap."""
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Event:

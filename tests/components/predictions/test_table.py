@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pytest
 
 from components.predictions.table import Predictions, read_predictions, read_slices, write_part
 from components.predictions.terms import Array
@@ -98,22 +97,3 @@ def test_chosen_rows_and_a_sample_are_read_alone(tmp_path: Path) -> None:
     assert np.array_equal(sample.rows, read_some(tmp_path, at_most=6, seed=1).rows)
     assert not np.array_equal(sample.rows, read_some(tmp_path, at_most=6, seed=2).rows)
     assert len(read_some(tmp_path, at_most=50).rows) == 20
-
-
-def test_a_second_attempt_replaces_the_part_of_the_first(tmp_path: Path) -> None:
-    for _ in range(2):
-        write_table(tmp_path, "regression", np.zeros(4), np.zeros(4))
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "part-000000000000.parquet",
-        "part-000000000003.parquet",
-    ]
-    assert read_some(tmp_path).total == 4
-
-
-def test_a_lost_part_and_a_missing_table_are_errors(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="no table of predictions"):
-        read_some(tmp_path / "missing")
-    write_table(tmp_path, "regression", np.zeros(9), np.zeros(9))
-    (tmp_path / "part-000000000003.parquet").unlink()
-    with pytest.raises(ValueError, match="the table has no row 3"):
-        read_some(tmp_path)
