@@ -6,4 +6,5 @@ from tfx.types.artifact import Artifact
 class PredictionTable(Artifact):
     """A directory of Parquet files with a row for each evaluated example; see `table.py`."""
 
-    TYPE_NAME = "components.Predictions"
+    # Kubeflow Pipelines requires a package name in the name of a custom type.
+    TYPE_NAME = "components.PredictionTable"
