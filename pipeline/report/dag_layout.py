@@ -7,13 +7,14 @@ possible. An arrow over several layers runs beside the boxes, between two lanes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 
 from pipeline.report.content import ComponentRow
 
-BOX = 0.82
+BOX = 0.88
 """The width of a box, in lanes."""
 _TRACK = 0.045
 """The distance between two arrows that run beside each other, in lanes."""
@@ -61,15 +62,19 @@ def draw_dag(components: Sequence[ComponentRow], box_height: float) -> Drawing:
     layers = _choose_layers(parents, main)
     lanes = _choose_lanes(layers, main)
     boxes = tuple(Box(c, lanes[c.name], layers[c.name]) for c in components)
+    tracks: list[_Track] = []
+    arrows = tuple(_draw_arrows(parents, boxes, box_height, tracks))
     return Drawing(
-        lanes=max(lanes.values(), default=0) + 1,
+        lanes=max([lane + 1 for lane in lanes.values()] + [int(x) for x, *_ in tracks], default=1),
         layers=max(layers.values(), default=-1) + 1,
         boxes=boxes,
-        arrows=tuple(_draw_arrows(parents, boxes, box_height)),
+        arrows=arrows,
     )
 
 
-Parents = Mapping[str, tuple[str, ...]]
+_Parents = Mapping[str, tuple[str, ...]]
+_Track = tuple[float, int, int]
+"""The x of an arrow between two lanes, and the layers of its ends."""
 
 
 def _reduce(upstream: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
@@ -93,7 +98,7 @@ def _reduce(upstream: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]
     }
 
 
-def _choose_layers(parents: Parents, main: Set[str]) -> dict[str, int]:
+def _choose_layers(parents: _Parents, main: Set[str]) -> dict[str, int]:
     """Returns each node's layer: below its parents; beside the main chain, just above a child."""
     layers: dict[str, int] = {}
     for name, above in parents.items():
@@ -117,40 +122,44 @@ def _choose_lanes(layers: Mapping[str, int], main: Set[str]) -> dict[str, int]:
     return lanes
 
 
-def _longest_chain(parents: Parents) -> set[str]:
+def _longest_chain(parents: _Parents) -> set[str]:
     depth: dict[str, tuple[int, tuple[str, ...]]] = {}
     for name, above in parents.items():
         length, chain = max((depth[p] for p in above), key=lambda d: d[0], default=(0, ()))
         depth[name] = (length + 1, (*chain, name))
-    return set(max(depth.values(), key=lambda d: d[0], default=(0, ()))[1])
+    # The last one of equally long chains: it ends with the push.
+    return set(max(reversed(list(depth.values())), key=lambda d: d[0], default=(0, ()))[1])
 
 
-def _draw_arrows(parents: Parents, boxes: Sequence[Box], height: float) -> list[Arrow]:
+def _draw_arrows(
+    parents: _Parents, boxes: Sequence[Box], height: float, tracks: list[_Track]
+) -> Iterator[Arrow]:
     places = {box.component.name: box for box in boxes}
     full = {(box.lane, box.layer) for box in boxes}
-    tracks: list[tuple[float, int, int]] = []
-    arrows = []
     for name, above in parents.items():
         for parent in above:
             start, end = places[parent], places[name]
             track = _find_track(start, end, full, tracks)
-            arrows.append(Arrow(parent, name, _path(start, end, track, height)))
-    return arrows
+            yield Arrow(parent, name, _path(start, end, track, height))
 
 
-def _find_track(
-    start: Box, end: Box, full: set[tuple[int, int]], tracks: list[tuple[float, int, int]]
-) -> float:
+def _find_track(start: Box, end: Box, full: set[tuple[int, int]], tracks: list[_Track]) -> float:
     """Returns the x at which an arrow passes the layers between its ends."""
     between = range(start.layer + 1, end.layer)
     for lane in (end.lane, start.lane):
         if not any((lane, layer) in full for layer in between):
             return lane + 0.5
-    x = max(start.lane, end.lane, 1) - (_TRACK if start.lane == end.lane else 0)
-    while any(x == other and start.layer < b and end.layer > a for other, a, b in tracks):
-        x += _TRACK
+    for x in _tracks_from(max(start.lane, end.lane, 1)):
+        if not any(x == other and start.layer < b and end.layer > a for other, a, b in tracks):
+            break
     tracks.append((x, start.layer, end.layer))
     return x
+
+
+def _tracks_from(lane: int) -> Iterator[float]:
+    """Yields the tracks between this lane and the one before, and then those further right."""
+    for boundary in count(lane):
+        yield from (boundary - _TRACK, boundary, boundary + _TRACK)
 
 
 def _path(start: Box, end: Box, track: float, height: float) -> str:

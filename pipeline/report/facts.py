@@ -18,6 +18,8 @@ from pipeline.report.content import ComponentRow, MetricRow, QualityPart, Report
 from pipeline.report.words import count, duration, interval, number, signed
 
 _TONES = {0: "good", 4: "warn", 130: "off", None: "off"}
+_ROWS = "examples"
+"""The Evaluator's results hold the number of rows among the metrics."""
 _STOPPED = ("failed", "interrupted")
 
 
@@ -47,7 +49,8 @@ def key_facts(report: Report) -> list[Fact]:
     if report.data.checked_against is not None:
         total = len(report.data.findings)
         facts.append(Fact("Findings in the data", count(total), f"{stopping} of them stop a run"))
-    facts.append(Fact("Time", duration(report.seconds), cached_words(report.components)))
+    if report.seconds is not None:
+        facts.append(Fact("Time", duration(report.seconds), cached_words(report.components)))
     return facts
 
 
@@ -74,7 +77,7 @@ def by_name(metrics: Sequence[MetricFigures]) -> dict[str, MetricFigures]:
 def main_metric(quality: QualityPart) -> str | None:
     """Returns the first metric with a threshold, else the first one."""
     bound = [row.name for row in quality.metrics if row.bound]
-    names = bound + [row.name for row in quality.metrics]
+    names = bound + [row.name for row in quality.metrics if row.name != _ROWS]
     if not names and quality.figures:
         names = [metric.name for metric in quality.figures.metrics]
     return names[0] if names else None
@@ -82,7 +85,8 @@ def main_metric(quality: QualityPart) -> str | None:
 
 def slice_metrics(figures: ModelFigures) -> list[str]:
     """Returns the metrics that any slice has."""
-    return list(dict.fromkeys(name for s in figures.slices for name in s.metrics))
+    names = dict.fromkeys(name for s in figures.slices for name in s.metrics)
+    return [name for name in names if name != _ROWS]
 
 
 def slice_metric(quality: QualityPart, figures: ModelFigures) -> str | None:
@@ -100,17 +104,24 @@ def difference_words(difference: Estimate) -> str:
     return "chance explains it" if low <= 0 <= high else "more than chance"
 
 
-def metric_rows(quality: QualityPart) -> list[tuple[MetricRow, MetricFigures | None]]:
-    """Returns each metric with its figures."""
+def metric_rows(
+    quality: QualityPart, of_one_class: bool
+) -> list[tuple[MetricRow, MetricFigures | None]]:
+    """Returns each metric with its figures.
+
+    Args:
+      of_one_class: the metrics of single classes without a threshold, or all others.
+    """
     figures = by_name(quality.figures.metrics) if quality.figures else {}
-    rows = list(quality.metrics)
+    rows = [row for row in quality.metrics if row.name != _ROWS]
     known = {row.name for row in rows}
     rows += [
         MetricRow(f.name, f.candidate.value, f.served.value if f.served else None, "", None)
         for f in figures.values()
         if f.name not in known
     ]
-    return [(row, figures.get(row.name)) for row in rows]
+    chosen = [row for row in rows if ("[" in row.name and not row.bound) == of_one_class]
+    return [(row, figures.get(row.name)) for row in chosen]
 
 
 def cached_words(components: Sequence[ComponentRow]) -> str:
@@ -133,7 +144,7 @@ def absence(report: Report, part: str) -> str:
     if stopped is not None and stopped.state == "failed":
         return f"{stopped.name} failed before {part}."
     if report.verdict.exit_code in (130, None):
-        return f"The run ended before {part}: somebody or something interrupted the command."
+        return f"An interruption ended the run before {part}."
     return f"The run ended before {part}."
 
 

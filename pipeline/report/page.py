@@ -24,7 +24,8 @@ from pipeline.report.figures import Figures
 from pipeline.report.sparkline import sparkline
 
 _TEMPLATES = "templates"
-_VEGA_LITE = "5.21"
+_VEGA_LITE = "6.4"
+"""The version that fits the bundle's version of Vega; others warn."""
 _BOX_HEIGHT = 0.74
 """The height of a box of the DAG, in layers."""
 _PARTS = {
@@ -68,9 +69,9 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     filters = (
-        words.number, words.signed, words.count, words.share, words.interval, words.duration,
-        words.file_size, words.moment, words.short, words.isolated, words.name, words.cell,
-        words.lines, sparkline,
+        words.number, words.precise, words.setting, words.signed, words.count, words.share,
+        words.interval, words.duration, words.file_size, words.moment, words.short, words.name,
+        words.cell, words.lines, sparkline,
     )  # fmt: skip
     environment.filters.update({f.__name__: f for f in filters})
     for module in (facts, data, model, quality, tasks, training):
@@ -86,7 +87,7 @@ def _environment() -> jinja2.Environment:
 
 @cache
 def _file(name: str) -> str:
-    place = resources.files("pipeline.report").joinpath(_TEMPLATES, name)
+    place = resources.files("pipeline.report") / _TEMPLATES / name
     return place.read_text(encoding="utf-8")
 
 
@@ -99,7 +100,7 @@ def _vega() -> str:
     import vl_convert
 
     # It holds nothing that ends a script element: a test holds this for the locked version.
-    script: str = vl_convert.javascript_bundle(vl_version=_VEGA_LITE)
+    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", _VEGA_LITE)
     return script
 
 

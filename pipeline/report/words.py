@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +19,7 @@ _LONGEST_TITLE = 500
 _LONGEST_CELL = 20_000
 """Characters of a cell that the page keeps at all."""
 _NOTHING = "–"
+_MINUS = "−"
 
 
 def finalize(value: Any) -> Any:
@@ -31,19 +33,37 @@ def number(value: float | None) -> str:
     People read all digits of large values, such as errors in money. A float of 1e15 has none to
     trust.
     """
+    return _written(value, ",.4g")
+
+
+def precise(value: float | None) -> str:
+    """Returns a measured number with four digits, zeros at the end included: columns line up."""
+    if value is not None and 1e-3 <= abs(value) < 1:
+        return _written(value, ".4f")
+    return _written(value, "#,.4g" if value and 1 <= abs(value) < 1000 else ",.3g")
+
+
+def _written(value: float | None, form: str) -> str:
     if value is None:
         return _NOTHING
     if not math.isfinite(value):
         return "undefined" if math.isnan(value) else str(value)
-    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.4g}"
+    form = ",.0f" if 1e4 <= abs(value) < 1e15 else form
+    return f"{value:{form}}".replace("-", _MINUS)
+
+
+def setting(value: Any) -> str:
+    """Returns the value of a configuration key; a long fraction is rounded."""
+    if isinstance(value, float):
+        return number(value)
+    return _NOTHING if value is None else str(value)
 
 
 def signed(value: float | None) -> str:
     """Returns a difference with its sign."""
     if value is None or math.isnan(value):
         return number(value)
-    sign = "−" if value < 0 else "+"
-    return f"{sign}{number(abs(value))}"
+    return f"{_MINUS if value < 0 else '+'}{precise(abs(value))}"
 
 
 def count(value: float | None) -> str:
@@ -56,7 +76,7 @@ def share(value: float | None) -> str:
     return _NOTHING if value is None or math.isnan(value) else percent(value)
 
 
-def interval(estimate: Estimate | None, write: Any = number) -> str:
+def interval(estimate: Estimate | None, write: Callable[[float | None], str] = precise) -> str:
     """Returns the interval's two bounds; empty without an interval."""
     if estimate is None or estimate.low is None or estimate.high is None:
         return ""
@@ -100,14 +120,6 @@ def short(text: object, most: int = _LONGEST_NAME) -> str:
     """Returns the beginning of a printable text, for charts and labels."""
     shown = printable(text)
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"
-
-
-def isolated(text: object, most: int = _LONGEST_NAME) -> str:
-    """Returns a short name between marks that keep its reading direction out of the sentence.
-
-    For attributes, where no <bdi> can stand.
-    """
-    return Markup(escape(f"\u2068{short(text, most)}\u2069"))
 
 
 def name(text: object, most: int = _LONGEST_NAME) -> Markup:

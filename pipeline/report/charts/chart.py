@@ -26,6 +26,9 @@ SAMPLE_COLOURS = {
 MODEL_COLOURS = {"this model": "var(--train)", "served model": "var(--served)"}
 CLASS_COLOURS = tuple(f"var(--class-{number})" for number in range(1, 11))
 
+LABEL_WIDTH = "a third"
+"""The width of names beside an axis, of the chart's: the page's script replaces it."""
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -63,7 +66,7 @@ def _number(name: str, title: str, **options: Any) -> Spec:
 
 def names(field: str = "name", title: str | None = None, **axis: Any) -> Spec:
     """Returns the channel of names along an axis, in the order of the data."""
-    axis = {"labelLimit": 150, "ticks": False, "domain": False, "labelPadding": 6, **axis}
+    axis = {"labelLimit": LABEL_WIDTH, "ticks": False, "domain": False, "labelPadding": 6, **axis}
     return {"field": field, "type": "nominal", "title": title, "sort": None, "axis": axis}
 
 
@@ -95,7 +98,15 @@ ZERO_TO_ONE = {"scale": {"domain": [0, 1]}}
 NOT_FROM_ZERO = {"scale": {"zero": False}}
 
 
-def plot(height: int | Spec, *layers: Spec, **parts: Any) -> Spec:
+def rows_high(rows: int, pixels: int = 22) -> int:
+    """Returns the height of a chart with names below each other.
+
+    Vega-Lite's own way, a height in steps, warns about charts as wide as their place.
+    """
+    return pixels * max(rows, 1)
+
+
+def plot(height: int, *layers: Spec, **parts: Any) -> Spec:
     """Returns a specification as wide as its place in the page."""
     spec: Spec = {"width": "container", "height": height, **parts}
     return {**spec, **layers[0]} if len(layers) == 1 else {**spec, "layer": list(layers)}

@@ -17,12 +17,14 @@ from pipeline.report.charts.chart import (
     SAMPLE_COLOURS,
     SHARE_AXIS,
     ZERO_TO_ONE,
+    Cell,
     Chart,
     Spec,
     colour,
     names,
     only,
     plot,
+    rows_high,
     tips,
     x,
     y,
@@ -73,11 +75,17 @@ def _histogram_chart(column: ColumnFigures, histogram: Histogram) -> Chart:
 
 def _histogram_spec(samples: Sequence[str]) -> Spec:
     channels = {"color": colour(_colours(samples)), "y": y("share of values", **SHARE_AXIS)}
-    tip = tips(group="Sample", x="From", x2="To") + [_share_tip("y")]
+    tip = [*tips(group="Sample", x="From", x2="To"), _share_tip("y")]
     area = {
         **only("group", _shown(samples[0])),
-        "mark": {"type": "bar", "opacity": 0.22, "binSpacing": 0},
-        "encoding": {**channels, "x": x("value"), "x2": {"field": "x2"}, "tooltip": tip},
+        "mark": {"type": "bar", "opacity": 0.22, "orient": "vertical"},
+        "encoding": {
+            **channels,
+            "x": x("value"),
+            "x2": {"field": "x2"},
+            "y2": {"datum": 0},
+            "tooltip": tip,
+        },
     }
     # Both edges of each bin become points: the line is then a staircase, also over unequal bins.
     steps = {
@@ -96,7 +104,7 @@ def _histogram_spec(samples: Sequence[str]) -> Spec:
 def _values_chart(column: ColumnFigures, values: ValueShares) -> Chart:
     samples = samples_of(values.shares)
     shown = [short(value, 40) for value in _distinguishable(values.values)]
-    rows = [
+    rows: list[tuple[Cell, ...]] = [
         (value, value_share, _shown(sample))
         for sample in samples
         for value, value_share in zip(shown, values.shares[sample], strict=False)
@@ -114,11 +122,11 @@ def _values_chart(column: ColumnFigures, values: ValueShares) -> Chart:
         f"{share(first[0] if first else None)} of {_shown(samples[0])}.",
         fields={"name": "Value", "y": "Share of rows", "group": "Sample"},
         rows=rows,
-        spec=_values_spec(samples),
+        spec=_values_spec(samples, len(dict.fromkeys(row[0] for row in rows))),
     )
 
 
-def _values_spec(samples: Sequence[str]) -> Spec:
+def _values_spec(samples: Sequence[str], values: int) -> Spec:
     channels = {
         "y": names(),
         "x": x("share of rows", field="y", **SHARE_AXIS),
@@ -134,7 +142,7 @@ def _values_spec(samples: Sequence[str]) -> Spec:
         "mark": {"type": "tick", "thickness": 3, "height": {"band": 0.7}},
         "encoding": channels,
     }
-    return plot({"step": 20}, bars, marks)
+    return plot(rows_high(values), bars, marks)
 
 
 def _distinguishable(values: Sequence[str]) -> list[str]:
@@ -184,8 +192,8 @@ def association_heatmap(associations: Associations) -> Chart | None:
     value, one, other = max(pairs)
     return Chart(
         title="Association between columns",
-        reading="Dark means that one column tells much about the other. Two features that tell "
-        "the same share their importance.",
+        reading="A strong colour means that one column tells much about the other. Two features "
+        "that tell the same share their importance.",
         summary=f"Heatmap of {counted(len(columns), 'column')}. The strongest pair is {one} and "
         f"{other}, with {number(value)}.",
         fields={"name": "Column", "other": "Other column", "value": "Association, 0 to 1"},
@@ -234,7 +242,7 @@ def label_association_chart(columns: Sequence[ColumnFigures]) -> Chart | None:
             for label, column in zip(labels, shown, strict=True)
         ],
         spec=plot(
-            {"step": 20},
+            rows_high(len(shown)),
             {
                 "mark": {"type": "bar", "color": "var(--train)", "height": {"band": 0.65}},
                 "encoding": {

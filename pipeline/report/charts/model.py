@@ -13,6 +13,7 @@ from pipeline.report.charts.chart import (
     colour,
     names,
     plot,
+    rows_high,
     tips,
     x,
     y,
@@ -39,7 +40,7 @@ def importance_chart(importance: Sequence[Importance], loss: str) -> Chart | Non
         rows=[
             (short(i.column, 34), i.permuted.value, i.permuted.low, i.permuted.high) for i in known
         ],
-        spec=interval_spec(title),
+        spec=interval_spec(title, len(known)),
         others={"reference": (("x",), ((0,),))},
     )
 
@@ -64,7 +65,6 @@ def dependence_chart(dependence: Dependence, unit: str) -> Chart:
         )
     ]
     means = [row[1] for row in rows]
-    make_spec = _line_spec if is_number else _point_spec
     return Chart(
         title="Partial dependence",
         subject=dependence.column,
@@ -73,11 +73,13 @@ def dependence_chart(dependence: Dependence, unit: str) -> Chart:
         summary=f"Mean {unit} over {len(places)} values of {short(dependence.column)}: from "
         f"{number(min(means, default=None))} to {number(max(means, default=None))}.",
         fields={
-            "x" if is_number else "name": "Value", "y": f"Mean {unit}", "low": "First decile", "high": "Ninth decile",
-            "group": "Output",
+            "x" if is_number else "name": "Value", "y": f"Mean {unit}", "low": "First decile",
+            "high": "Ninth decile", "group": "Output",
         },
         rows=rows,
-        spec=make_spec(unit, len(dependence.means)),
+        spec=_line_spec(unit, len(dependence.means))
+        if is_number
+        else _point_spec(unit, len(dependence.means), len(places)),
     )  # fmt: skip
 
 
@@ -102,7 +104,7 @@ def _line_spec(unit: str, outputs: int) -> Spec:
     return plot(180, band, line)
 
 
-def _point_spec(unit: str, outputs: int) -> Spec:
+def _point_spec(unit: str, outputs: int, values: int) -> Spec:
     channels = {"y": names(), "color": _colours(outputs)}
     bar = {
         "mark": {"type": "rule", "opacity": 0.35, "strokeWidth": 4},
@@ -120,7 +122,7 @@ def _point_spec(unit: str, outputs: int) -> Spec:
             "tooltip": tips(group="Output", name="Value", y="Mean", low="Low", high="High"),
         },
     }
-    return plot({"step": 22}, bar, point)
+    return plot(rows_high(values), bar, point)
 
 
 def _colours(outputs: int) -> Spec:

@@ -15,6 +15,7 @@ from pipeline.report.charts.chart import (
     colour,
     names,
     plot,
+    rows_high,
     tips,
     x,
     y,
@@ -45,13 +46,13 @@ def slice_chart(
         f"{number(estimate.value)}; the whole split has {number(whole)}.",
         fields={"group": "Slice (rows)", "x": short(metric), "low": "Low", "high": "High"},
         rows=[(name, e.value, e.low, e.high) for name, e in known],
-        spec=interval_spec(short(metric)),
-        others={"reference": (("x",), () if whole is None else ((whole,),))},
+        spec=interval_spec(short(metric), len(known), has_reference=whole is not None),
+        others={} if whole is None else {"reference": (("x",), ((whole,),))},
     )
 
 
-def interval_spec(title: str) -> Spec:
-    """Returns points with intervals below each other, and a dashed line at `reference`."""
+def interval_spec(title: str, names_: int, has_reference: bool = True) -> Spec:
+    """Returns points with intervals below each other, and a dashed line at data `reference`."""
     name = names("group")
     bar = {
         "mark": {"type": "rule", "color": "var(--train)", "strokeWidth": 3, "opacity": 0.45},
@@ -80,7 +81,8 @@ def interval_spec(title: str) -> Spec:
         "mark": {"type": "rule", "color": "var(--ink)", "strokeDash": [4, 3]},
         "encoding": {"x": x(title)},
     }
-    return plot({"step": 24}, bar, point, reference)
+    layers = [bar, point, reference] if has_reference else [bar, point]
+    return plot(rows_high(names_, 24), *layers)
 
 
 def curve_chart(
@@ -118,7 +120,7 @@ def _curve_spec(axes: tuple[str, str], groups: Sequence[str]) -> Spec:
             "field": "group", "type": "nominal", "sort": None, "scale": {"range": dashes},
         }  # fmt: skip
     layers = [DIAGONAL, curve] if axes[1] == "true positive rate" else [curve]
-    return plot(260, *layers) if len(layers) > 1 else {**plot(260), **curve}
+    return plot(260, *layers)
 
 
 def calibration_chart(bins: Sequence[Bin], observed: str) -> Chart | None:

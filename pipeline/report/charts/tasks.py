@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from components.model_figures.figures import (
     BinaryFigures,
@@ -63,11 +64,12 @@ def _overlaid_bars(across: str, up: str, form: str) -> Spec:
     return plot(
         260,
         {
-            "mark": {"type": "bar", "opacity": 0.5, "binSpacing": 1},
+            "mark": {"type": "bar", "opacity": 0.5, "orient": "vertical"},
             "encoding": {
                 "x": x(across),
                 "x2": {"field": "x2"},
                 "y": y(up, stack=None, axis={"format": form}),
+                "y2": {"datum": 0},
                 "color": colour(["var(--eval)", "var(--train)", "var(--test)"]),
                 "tooltip": tips(group="Class", x="From", x2="To", y=up.capitalize()),
             },
@@ -88,7 +90,7 @@ def confusion_chart(figures: MulticlassFigures) -> Chart:
     return Chart(
         title="Confusion matrix",
         reading="A row is the true class, a column the predicted one. Right answers lie on the "
-        "diagonal; dark cells beside it are mix-ups.",
+        "diagonal; strong colours beside it are mix-ups.",
         summary=f"Confusion matrix of {len(classes)} classes: {right:,} of {total:,} rows are on "
         "the diagonal.",
         fields={
@@ -192,7 +194,7 @@ def _residual_chart(residuals: Histogram) -> Chart:
 
 def _agreement_chart(figures: RegressionFigures) -> Chart:
     edges = figures.edges
-    bins = list(zip(edges, edges[1:], strict=False))
+    bins = list(pairwise(edges))
     rows: list[tuple[Cell, ...]] = [
         (*across, *up, count)
         for up, line in zip(bins, figures.predicted_against_true, strict=False)
@@ -201,7 +203,7 @@ def _agreement_chart(figures: RegressionFigures) -> Chart:
     ]
     return Chart(
         title="Predicted against true",
-        reading="Dark cells hold many rows. A good model's cells lie on the diagonal.",
+        reading="Strong colours hold many rows. A good model's cells lie on the diagonal.",
         summary=f"Two-dimensional histogram over {len(bins)} bins of label and prediction.",
         fields={
             "x": "Predicted from", "x2": "Predicted to", "y": "Label from", "y2": "Label to",

@@ -9,9 +9,14 @@ from typing import Any
 from pipeline.core.events import SearchResults, TrialResult
 from pipeline.report.charts.chart import Cell, Chart, Spec, colour, names, plot, tips, x, y
 from pipeline.report.content import Epoch, TrainingPart
-from pipeline.report.words import number, short
+from pipeline.report.words import number, setting, short
 
-_NOT_MEASURES = ("learning_rate", "seconds", "examples_per_second")
+_NOT_METRICS = {
+    "learning_rate": "learning rate",
+    "examples_per_second": "examples a second",
+    "seconds": "",
+}
+"""Measures of an epoch with a chart of their own, by its title; empty for none."""
 _EVAL = "eval_"
 _MOST_POINTS = 60
 """Epochs up to which each one has a point: more points would hide the line."""
@@ -21,44 +26,47 @@ _MOST_VALUES = 20
 
 def fit_charts(training: TrainingPart) -> Iterator[Chart]:
     """Yields the loss, each metric, the learning rate and the speed of the fit, by epoch."""
-    epochs = training.epochs
+    for title, groups in _curves(training.epochs):
+        rows = [
+            (epoch.number, epoch.values.get(key), group)
+            for group, key in groups.items()
+            for epoch in training.epochs
+            if _is_finite(epoch.values.get(key))
+        ]
+        if rows:
+            yield _curve_chart(title, rows, training)
+
+
+def _curves(epochs: Sequence[Epoch]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yields the title of each chart, and the measure of each of its lines by the line's name."""
     measures = dict.fromkeys(name for epoch in epochs for name in epoch.values)
     for name in measures:
-        if name in _NOT_MEASURES or (name.startswith(_EVAL) and name[len(_EVAL) :] in measures):
-            continue
         base = name.removeprefix(_EVAL)
-        yield _curve(epochs, base, {"train": base, "eval": _EVAL + base}, training.best_epoch)
-    if "learning_rate" in measures:
-        groups = {"learning rate": "learning_rate"}
-        yield _curve(epochs, "learning rate", groups, training.best_epoch)
-    if "examples_per_second" in measures:
-        groups = {"examples": "examples_per_second"}
-        yield _curve(epochs, "examples a second", groups, training.best_epoch)
+        if name not in _NOT_METRICS and (name == base or base not in measures):
+            yield base, {"train": base, "eval": _EVAL + base}
+    for name, title in _NOT_METRICS.items():
+        if name in measures and title:
+            yield title, {title: name}
 
 
-def _curve(
-    epochs: Sequence[Epoch], title: str, groups: Mapping[str, str], best: int | None
+def _curve_chart(
+    title: str, rows: Sequence[tuple[int, float | None, str]], training: TrainingPart
 ) -> Chart:
-    rows = [
-        (epoch.number, epoch.values.get(key), group)
-        for group, key in groups.items()
-        for epoch in epochs
-        if _is_finite(epoch.values.get(key))
-    ]
+    best, epochs = training.best_epoch, len(training.epochs)
     kept = "" if best is None else f" The dashed line marks epoch {best}, whose weights are kept."
-    has_points = len(epochs) <= _MOST_POINTS
+    groups = {row[2] for row in rows}
     return Chart(
-        title=title[:1].upper() + title[1:],
-        reading=_how_to_read(title, set(groups)) + kept,
-        summary=_summary(title, rows, len(epochs)),
+        title=title,
+        reading=_how_to_read(title) + kept,
+        summary=_summary(title, rows, epochs),
         fields={"x": "Epoch", "y": title, "group": "Split"},
         rows=rows,
-        spec=_curve_spec(title, {row[2] for row in rows} >= {"train", "eval"}, has_points),
+        spec=_curve_spec(title, len(groups) > 1, epochs <= _MOST_POINTS, best),
         others={} if best is None else {"kept": (("x",), ((best,),))},
     )
 
 
-def _how_to_read(title: str, groups: set[str]) -> str:
+def _how_to_read(title: str) -> str:
     if title == "learning rate":
         return "The step size of the optimizer at the end of each epoch."
     if title == "examples a second":
@@ -76,7 +84,7 @@ def _summary(title: str, rows: Sequence[Sequence[Any]], epochs: int) -> str:
     return f"Line chart of {short(title)} over {epochs} epochs: {'; '.join(parts)}."
 
 
-def _curve_spec(title: str, has_groups: bool, has_points: bool) -> Spec:
+def _curve_spec(title: str, has_groups: bool, has_points: bool, best: int | None) -> Spec:
     line = {
         "mark": {"type": "line", "point": {"size": 28} if has_points else False},
         "encoding": {
@@ -91,7 +99,7 @@ def _curve_spec(title: str, has_groups: bool, has_points: bool) -> Spec:
         "mark": {"type": "rule", "color": "var(--ink)", "strokeDash": [4, 3]},
         "encoding": {"x": x("Epoch")},
     }
-    return plot(200, line, kept)
+    return plot(200, line) if best is None else plot(200, line, kept)
 
 
 def _is_finite(value: float | None) -> bool:
@@ -163,9 +171,7 @@ class _Axis:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, float):
-        return number(value)
-    return short("–" if value is None else value, 30)
+    return short(setting(value), 30)
 
 
 def _search_spec() -> Spec:
@@ -188,10 +194,8 @@ def _search_spec() -> Spec:
                 "legend": None,
             },
             "size": {
-                "field": "best",
-                "type": "nominal",
-                "scale": {"domain": ["yes", "no"], "range": [4, 1.2]},
-                "legend": None,
+                "condition": {"test": {"field": "best", "equal": "yes"}, "value": 4},
+                "value": 1.2,
             },
             "tooltip": tips(trial="Trial"),
         },
@@ -210,5 +214,14 @@ def searched_keys(search: SearchResults) -> list[str]:
 
 
 def sorted_trials(search: SearchResults) -> list[TrialResult]:
-    """Returns the trials, the best one first, the others in the order of their start."""
-    return sorted(search.trials, key=lambda trial: trial.trial != search.best)
+    """Returns the trials, the best first, and those without a value last."""
+    values = {t.trial: t.objective for t in search.trials if _is_finite(t.objective)}
+    best = values.get(search.best)
+    is_lower_better = best is None or best <= min(v for v in values.values() if v is not None)
+
+    def place(trial: TrialResult) -> tuple[bool, bool, float]:
+        value = values.get(trial.trial)
+        order = (value if is_lower_better else -value) if value is not None else 0.0
+        return trial.trial != search.best, value is None, order
+
+    return sorted(search.trials, key=place)

@@ -12,15 +12,20 @@
   const views = new Map();
 
   const contentOf = (figure) => JSON.parse(figure.querySelector("script").textContent);
+  // Vega keeps groups in plain objects: a class of the name `constructor` would find a function
+  // there. An invisible space makes it another name.
+  const asName = (value) => (typeof value === "string" && value in {} ? `\u200b${value}` : value);
   const objects = ({ fields, rows }) =>
-    rows.map((row) => Object.fromEntries(fields.map((field, i) => [field, row[i]])));
+    rows.map((row) => Object.fromEntries(fields.map((field, i) => [field, asName(row[i])])));
 
-  // Specifications name colours as CSS variables.
-  const withColours = (spec) => {
+  // Specifications name colours as CSS variables, and the width of labels by a word.
+  const resolve = (spec, plot) => {
     const style = getComputedStyle(root);
     const replace = (value) =>
-      typeof value === "string" && value.startsWith("var(--")
-        ? style.getPropertyValue(value.slice(4, -1)).trim() : value;
+      value === "a third" ? Math.round(plot.clientWidth / 3)
+        : value === "by width" ? Math.max(1, Math.floor(plot.clientWidth / 160))
+        : typeof value === "string" && value.startsWith("var(--")
+          ? style.getPropertyValue(value.slice(4, -1)).trim() : value;
     return JSON.parse(JSON.stringify(spec), (_, value) => replace(value));
   };
 
@@ -36,7 +41,7 @@
     },
     legend: {
       labelColor: "var(--ink)", titleColor: "var(--muted)", labelFontSize: 12, titleFontSize: 12,
-      titleFontWeight: 500, orient: "top", labelLimit: 200, symbolStrokeWidth: 2, columns: { signal: "max(1, floor(width / 150))" },
+      titleFontWeight: 500, orient: "top", labelLimit: 200, symbolStrokeWidth: 2, symbolOpacity: 1, columns: "by width",
       offset: 6, padding: 0,
     },
     text: { color: "var(--ink)" },
@@ -48,10 +53,7 @@
     const content = contentOf(figure);
     const datasets = Object.fromEntries(
       Object.entries(content.others || {}).map(([name, data]) => [name, objects(data)]));
-    const spec = withColours({
-      ...specs[content.spec], config: CONFIG,
-      autosize: { type: "fit-x", contains: "padding" },
-    });
+    const spec = resolve({ ...specs[content.spec], config: CONFIG }, plot);
     const result = await vegaEmbed(plot, { data: { values: objects(content) }, datasets, ...spec }, {
       mode: "vega-lite", renderer: "svg", actions: false,
       // Interprets expressions: the content security policy forbids to compile them.
@@ -178,7 +180,7 @@
   const sortKey = (row, column) => {
     const place = row.cells[column];
     const text = place.dataset.value ?? place.textContent.trim();
-    const value = Number(text.replaceAll(",", ""));
+    const value = Number(text.replaceAll(",", "").replace("−", "-"));
     return text === "" || text === "–" ? null : Number.isNaN(value) ? text : value;
   };
   const compare = (a, b) =>

@@ -56,6 +56,7 @@ def _number(name: str, samples: list[str], rng: np.random.Generator) -> ColumnFi
         for s, v in values.items()
     }
     value = float(rng.uniform(0.001, 0.05))
+    distance = Distance("jensen_shannon_divergence", value, 0.1, 0.1)
     return ColumnFigures(
         name=name, role="feature", kind="numeric", type="number",
         missing=dict.fromkeys(samples, float(rng.choice([0.0, 0.02, 0.11]))),
@@ -63,8 +64,8 @@ def _number(name: str, samples: list[str], rng: np.random.Generator) -> ColumnFi
         numbers={s: _summary(v) for s, v in values.items()},
         histogram=Histogram(tuple(edges.tolist()), shares),
         values=None,
-        drift=Distance("jensen_shannon_divergence", value, 0.1, 0.1) if "served" in samples else None,
-        skew={"eval": Distance("jensen_shannon_divergence", value / 3, 0.1, 0.1)},
+        drift=replace(distance, value=value) if "served" in samples else None,
+        skew={"eval": replace(distance, value=value / 3)},
         with_label=float(rng.uniform(0, 0.6)),
         attention=value * 5, reasons=(),
     )  # fmt: skip
@@ -186,7 +187,7 @@ def _binary(served: bool, rng: np.random.Generator) -> model.BinaryFigures:
     return model.BinaryFigures(
         roc=roc, served_roc=model.Curve(tuple(x), tuple(x**0.26)) if served else None,
         precision_recall=recall,
-        served_precision_recall=model.Curve(tuple(x), tuple(0.98 - 0.65 * x**3)) if served else None,
+        served_precision_recall=replace(recall, y=tuple(0.98 - 0.65 * x**3)) if served else None,
         calibration=tuple(
             model.Bin(p, estimate(float(np.clip(p * 0.95 + 0.01, 0, 1)), 0.03), 300)
             for p in np.linspace(0.05, 0.95, 10).tolist()
@@ -279,7 +280,6 @@ def _dependence(
 def hostile_data(texts: tuple[str, ...]) -> DataFigures:
     """Returns figures whose names and values are the texts."""
     figures = data_figures(served=True, columns=4 + len(texts))
-    first, *others = figures.columns
     rng = np.random.default_rng(2)
     samples = [*SPLITS, "served"]
     columns = [

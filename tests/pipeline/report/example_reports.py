@@ -108,8 +108,8 @@ def pushed() -> Report:
             reasons=(
                 "The model met both thresholds: auc 0.8614 (at least 0.7), log_loss 0.3312 (may "
                 "worsen by 0.01).",
-                "It is better than served version 1795323956: auc rose by 0.0121, which chance does "
-                "not explain.",
+                "It is better than served version 1795323956: auc rose by 0.0121, which chance "
+                "does not explain.",
             ),
             next_steps=(
                 NextStep("Try the served model.", "python -m pipeline serve --config taxi.yaml"),
@@ -303,7 +303,7 @@ def failed() -> Report:
         next_steps=(
             NextStep(
                 "Lower the learning rate.",
-                "python -m pipeline run --config configs/taxi.yaml --set training.learning_rate=1e-4",
+                "python -m pipeline run --config taxi.yaml --set training.learning_rate=1e-4",
             ),
         ),
     )
@@ -395,7 +395,8 @@ def hostile(texts: tuple[str, ...] = HOSTILE) -> Report:
     finding = replace(
         stop_finding(), column=text, problem=text, found=text, examples=texts, accept=text
     )
-    assert report.quality is not None and report.training is not None
+    assert report.quality is not None
+    assert report.training is not None
     assert report.training.search is not None
     trial = replace(report.training.search.trials[0], values={text: texts[-1]}, message=text)
     search = replace(report.training.search, trials=(trial, *report.training.search.trials[1:]))

@@ -30,7 +30,8 @@ def test_both_files_are_written_and_the_content_is_equal(tmp_path: Path) -> None
 
 def with_metric(value: float) -> Report:
     report = examples.pushed()
-    assert report.quality is not None and report.training is not None
+    assert report.quality is not None
+    assert report.training is not None
     row = MetricRow("auc", value, value, "", None)
     epoch = replace(report.training.epochs[0], values={"loss": value})
     return replace(
