@@ -60,6 +60,8 @@
       ast: true,
       tooltip: { theme: isDark() ? "dark" : "light" },
     });
+    // The place around it has the words; the library's roles inside have none.
+    plot.querySelector("svg").setAttribute("aria-hidden", "true");
     if (views.get(figure)) views.get(figure).finalize();
     views.set(figure, result);
   };
@@ -100,7 +102,7 @@
     });
     const frame = document.createElement("div");
     Object.assign(frame, { className: "scroll tall", tabIndex: 0 });
-    frame.setAttribute("role", "region");
+    frame.setAttribute("role", "group");
     frame.setAttribute("aria-label", "Numbers of the chart");
     frame.append(table);
     details.append(frame);
@@ -115,8 +117,8 @@
   // By hand: in a frame made from text, as Kubeflow's viewer has, such links would leave the page.
   const reveal = (target) => {
     for (let up = target; up; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
-    const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    target.scrollIntoView({ behavior: calm ? "auto" : "smooth", block: "start" });
+    // At once: a smooth scroll would draw each chart on its way, and miss a target that moves.
+    target.scrollIntoView({ block: "start" });
     target.focus({ preventScroll: true });
   };
   const menu = document.querySelector("details.menu");

@@ -73,10 +73,9 @@ class WatchedPage:
             self.faults.append(f"request: {url}")
 
     def open_all(self) -> None:
-        """Opens all that can be opened but tables of numbers, and waits until the charts are drawn."""
-        self.page.evaluate(
-            "document.querySelectorAll('details:not(.numbers):not(.menu)').forEach(d => d.open = true)"
-        )
+        """Opens all but the menu and the tables of numbers, and waits for the charts."""
+        closed = "details:not(.numbers):not(.menu)"
+        self.page.evaluate(f"document.querySelectorAll('{closed}').forEach(d => d.open = true)")
         for figure in self.page.locator("figure.figure").all():
             figure.scroll_into_view_if_needed()
         self.wait_until_drawn()
