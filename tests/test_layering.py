@@ -70,6 +70,14 @@ ALLOWED = {
         "pipeline.terminal",
         "components",
     },
+    # It reads workspaces, and must answer without starting a run.
+    "pipeline/runners/history": {
+        *BELOW,
+        "pipeline.runners.history",
+        "pipeline.runners.workspace",
+        "pipeline.terminal",
+        "components.served_model",
+    },
     # It checks what the compiler writes and the entrypoint does: with code of theirs it could not.
     "pipeline/runners/kfp_local": {
         *BELOW,

@@ -12,6 +12,7 @@ from pipeline.core.events import (
     DataChecked,
     Event,
     Failure,
+    PipelineStarted,
     RunEnded,
     SearchResults,
     to_json,
@@ -71,6 +72,14 @@ class Summary:
     """The path of the run's log."""
     exit_code: int | None = None
     status: str = "running"
+    run_id: str | None = None
+    """The run's id in ML Metadata; None if the run ended before its first component."""
+    started: str | None = None
+    """ISO 8601 with the offset of this machine's time zone."""
+    ended: str | None = None
+    """As `started`."""
+    seconds: float | None = None
+    """Wall time of the run."""
     blessed: bool | None = None
     """Whether the model met all thresholds; None if the run stopped before the Pusher."""
     pushed: str | None = None
@@ -94,6 +103,8 @@ class Summary:
     def add(self, event: Event) -> None:
         """Takes over one event of the DAG process."""
         match event:
+            case PipelineStarted():
+                self.run_id = event.run_id
             case ComponentChanged():
                 self._add_component(Component.from_event(event))
             case DataChecked():

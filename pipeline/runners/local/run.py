@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 from components.columnar_example_gen.source_checks import check_source
@@ -56,12 +57,20 @@ def run_local(
             require_tpu()
         job = Job.of(config, workspace, temporary, until)
         run = workspace.make_run_directory()
-        summary = Summary(name=config.name, run=run.name, log=str(run / RunFile.LOG))
+        log = str(run / RunFile.LOG)
+        summary = Summary(name=config.name, run=run.name, log=log, started=_local_time())
+        clock = time.monotonic()
         with start_dag_process(job, run, locks) as process:
             interrupted = _show_events(process, EventReader(run / RunFile.EVENTS), summary, display)
         _fill_in_outcome(summary, process.returncode, interrupted, workspace)
+        summary.ended, summary.seconds = _local_time(), round(time.monotonic() - clock, 3)
         _write_summary(summary, run / RunFile.SUMMARY)
     return summary
+
+
+def _local_time() -> str:
+    """Returns the time as ISO 8601 with the offset of this machine's time zone."""
+    return datetime.now().astimezone().isoformat(timespec="milliseconds")
 
 
 def _fill_in_outcome(

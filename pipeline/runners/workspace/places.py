@@ -15,6 +15,8 @@ from pipeline.core.files import STAGED_SUFFIX, write_text_atomically
 from pipeline.runners.workspace.database import read_last_execution_id
 from pipeline.runners.workspace.lock import check_writable, is_locked, lock_directory, make_writable
 
+_RUN_NAME = "%Y%m%d-%H%M%S-%f"
+"""The local time, so that names sort by age and a person recognizes a run."""
 _PATTERN_SIGNS = frozenset("*?[]")
 
 
@@ -62,7 +64,7 @@ class Workspace:
         last = read_last_execution_id(self.metadata)
         note = self.root / ".artifacts"
         if not note.exists() or _last_id(self._read_directory(note)) > last:
-            name = datetime.now().strftime("%Y%m%d-%H%M%S-%f")
+            name = datetime.now().strftime(_RUN_NAME)
             # Durable: with an older note, ids of the newer metadata would be given again.
             write_text_atomically(note, name, durable=True)
         return self._read_directory(note)
@@ -80,9 +82,13 @@ class Workspace:
 
     def make_run_directory(self) -> Path:
         """Makes the directory for the log, the events and the summary of one run."""
-        directory = self.logs / datetime.now().strftime("%Y%m%d-%H%M%S-%f")
+        directory = self.logs / datetime.now().strftime(_RUN_NAME)
         directory.mkdir(parents=True)
         return directory
+
+    def run_directories(self) -> list[Path]:
+        """Returns the directories that `make_run_directory` made, the oldest one first."""
+        return sorted(path for path in self.logs.glob("[!.]*") if path.is_dir())
 
     def is_locked(self) -> bool:
         """Whether a run uses the output directory."""
@@ -117,6 +123,17 @@ class Workspace:
         for pattern in (f".*{STAGED_SUFFIX}", f"logs/*/.*{STAGED_SUFFIX}"):
             for leftover in self.root.glob(pattern):
                 leftover.unlink()
+
+
+def parse_run_name(name: str) -> datetime | None:
+    """Returns the local time, without a time zone, in the name of a run's directory.
+
+    None if `make_run_directory` did not choose the name.
+    """
+    try:
+        return datetime.strptime(name, _RUN_NAME)
+    except ValueError:
+        return None
 
 
 def _last_id(artifacts: Path) -> int:
