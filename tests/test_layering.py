@@ -158,7 +158,7 @@ def test_no_other_module_of_pipeline_imports_the_local_executor() -> None:
 
 
 def test_every_module_of_pipeline_has_its_place() -> None:
-    known = {"__init__.py", "__main__.py", "cli.py", "__pycache__"}
+    known = {"__init__.py", "__main__.py", "cli", "__pycache__"}
     found = {p.name for p in (ROOT / "pipeline").iterdir()} - known
     assert found == {Path(p).parts[1] for p in ALLOWED if p.startswith("pipeline/")}
 
