@@ -2,26 +2,59 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import click
 
 from pipeline.cli.options import ASSIGNMENTS, OUTPUT, report_console
 
+PAST_CONFIG = click.option(
+    "--config",
+    "configs",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Configuration of the runs. May be repeated. --output alone finds the runs, too.",
+)
+_TIMES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S")
+
 
 @click.command()
-@click.option("--config", "configs", multiple=True, type=click.Path(path_type=Path), metavar="FILE")
+@PAST_CONFIG
 @ASSIGNMENTS
 @OUTPUT
-def runs(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None) -> None:
+@click.option(
+    "--status", "statuses", multiple=True, metavar="STATUS",
+    help="Only runs with this status, such as failed or not-blessed. May be repeated.",
+)  # fmt: skip
+@click.option(
+    "--since", type=click.DateTime(_TIMES), metavar="DATE",
+    help="Only runs since this local time, such as 2026-03-01 or 2026-03-01T04:00.",
+)  # fmt: skip
+@click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the newest N runs.")
+@click.option("--served", is_flag=True, help="Only runs whose version is served, or was.")
+@click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
+def runs(
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    as_json: bool, statuses: tuple[str, ...], since: datetime | None, last: int | None,
+    served: bool,
+) -> None:  # fmt: skip
     """List the runs in the output directory of --config or --output, the newest last."""
-    from pipeline.config import load_config
-    from pipeline.runners.workspace.past_runs import list_runs
-    from pipeline.runners.workspace.places import Workspace
-    from pipeline.terminal.report import print_runs
+    from pipeline.core.events import to_json
+    from pipeline.core.text import readable_json
+    from pipeline.runners.history.choice import RunFilter, find_workspace
+    from pipeline.runners.history.past_runs import list_runs
+    from pipeline.runners.history.runs_table import print_runs
 
-    if not configs and output is None:
-        raise click.UsageError("give --output or --config")
-    if output is None:
-        output = Workspace.of(load_config(configs, assignments), None).root
-    print_runs(list_runs(Workspace(output, output / "serving")), report_console())
+    chosen = RunFilter(statuses, since, last, served)
+    workspace = find_workspace(configs, assignments, output)
+    everything = list_runs(workspace)
+    found = chosen.choose(everything)
+    if as_json:
+        click.echo(readable_json(to_json(found)))
+    elif found:
+        print_runs(found, report_console())
+    else:
+        fits = f"None of the {len(everything)} runs of {workspace.root} fits the filters."
+        click.echo(fits if everything else f"{workspace.root} has no runs yet.")

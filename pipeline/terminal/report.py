@@ -1,11 +1,11 @@
-"""The report on a run that has ended, and the list of past runs."""
+"""The report on a run that has ended."""
 
 from __future__ import annotations
 
 import math
 import os
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -59,14 +59,6 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
             console.print(_text(f"  {sentence}"), soft_wrap=True)
     elif summary.error:
         _print_error(summary.error, summary.log, console)
-
-
-def print_runs(runs: Iterable[Sequence[object]], console: Console) -> None:
-    """Prints a table of runs; `runs` holds the name, status, exit code and version of each run."""
-    table = Table("run", "status", "exit code", "version", box=None)
-    for run in runs:
-        table.add_row(*map(_text, run))
-    console.print(table)
 
 
 def _print_error(error: Failure, log: str, console: Console) -> None:
@@ -138,7 +130,7 @@ def _metrics_table(summary: Summary, config: Config) -> Table:
     for name in names:
         served = summary.baseline_metrics.get(name)
         bound = bounds.get(name, "")
-        table.add_row(_text(name), _format_number(overall[name]), _format_number(served), bound)
+        table.add_row(_text(name), format_metric(overall[name]), format_metric(served), bound)
     return table
 
 
@@ -161,7 +153,8 @@ def _describe_bounds_by_metric(config: Config) -> dict[str, str]:
     return {metric: "; ".join(words) for metric, words in bounds.items()}
 
 
-def _format_number(value: float | None) -> str:
+def format_metric(value: float | None) -> str:
+    """Returns a metric as a table shows it, empty for None."""
     if value is None:
         return ""
     # Undefined metrics are NaN, such as the precision of a class that is never predicted.

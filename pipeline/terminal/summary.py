@@ -90,6 +90,8 @@ class Summary:
     """Metrics by slice and name; the whole split is the slice ''."""
     baseline_metrics: Mapping[str, float] = field(default_factory=dict)
     """Metrics of the served model on the whole split, by name."""
+    deciding: Sequence[str] = ()
+    """The names of the metrics with thresholds, in the order of the configuration."""
     missed: Sequence[str] = ()
     """One sentence for each missed threshold."""
     tuning: SearchResults | None = None

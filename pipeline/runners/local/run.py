@@ -22,6 +22,7 @@ from components.served_model.served_record import read_pointer_file
 from pipeline.config import Config
 from pipeline.config.rules.accelerators import require_tpu
 from pipeline.config.rules.named_columns import check_named_columns
+from pipeline.config.sections.metrics import metric_name
 from pipeline.core.contracts import ArtifactFile, Node, RunFile
 from pipeline.core.error_causes import disk_full_error
 from pipeline.core.events import EventReader, Failure
@@ -59,6 +60,7 @@ def run_local(
         run = workspace.make_run_directory()
         log = str(run / RunFile.LOG)
         summary = Summary(name=config.name, run=run.name, log=log, started=_local_time())
+        summary.deciding = _list_deciding_metrics(config)
         clock = time.monotonic()
         with start_dag_process(job, run, locks) as process:
             interrupted = _show_events(process, EventReader(run / RunFile.EVENTS), summary, display)
@@ -66,6 +68,12 @@ def run_local(
         summary.ended, summary.seconds = _local_time(), round(time.monotonic() - clock, 3)
         _write_summary(summary, run / RunFile.SUMMARY)
     return summary
+
+
+def _list_deciding_metrics(config: Config) -> list[str]:
+    thresholds = config.evaluation.thresholds
+    names = (metric_name(t.metric, c) for t in thresholds for c in t.classes(config.label.classes))
+    return list(dict.fromkeys(names))
 
 
 def _local_time() -> str:

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from pipeline.config import Config
 from pipeline.core.events import DagFailure, DataChecked, Failure, Finding
-from pipeline.terminal.report import print_report, print_runs
+from pipeline.terminal.report import print_report
 from pipeline.terminal.summary import Summary
 
 BOUNDS = [{"metric": "recall", "at_least": 0.4}]
@@ -108,12 +108,3 @@ def test_each_way_to_accept_findings_stands_once_with_the_columns_that_it_settle
         "  fare, company: --set x=1",
         "  too few examples: --set y=2",
     ]
-
-
-def test_past_runs_are_listed_with_status_exit_code_and_version() -> None:
-    console = Console(file=io.StringIO(), width=80)
-    print_runs([("1", "pushed", 0, "17"), ("2", "died", "", "")], console)
-    printed = [line.split() for line in console.file.getvalue().splitlines()]
-    assert printed == [
-        ["run", "status", "exit", "code", "version"], ["1", "pushed", "0", "17"], ["2", "died"]
-    ]  # fmt: skip

@@ -61,6 +61,7 @@ def test_the_json_has_every_key_and_null_for_undefined_metrics() -> None:
         "schema": None,
         "metrics": {"": {"precision": None}},
         "baseline_metrics": {},
+        "deciding": [],
         "missed": [],
         "tuning": {},
         "findings": {},
