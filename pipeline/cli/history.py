@@ -1,4 +1,4 @@
-"""The commands about past runs: `runs`."""
+"""The commands about past runs: `runs`, `lineage`."""
 
 from __future__ import annotations
 
@@ -58,3 +58,35 @@ def runs(
     else:
         fits = f"None of the {len(everything)} runs of {workspace.root} fits the filters."
         click.echo(fits if everything else f"{workspace.root} has no runs yet.")
+
+
+@click.command()
+@click.argument("thing")
+@PAST_CONFIG
+@ASSIGNMENTS
+@OUTPUT
+@click.option("--json", "form", flag_value="json", help="Print the lineage as JSON.")
+@click.option("--dot", "form", flag_value="dot", help="Print the lineage as a graph for Graphviz.")
+def lineage(
+    thing: str, configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    form: str | None,
+) -> None:  # fmt: skip
+    """Show what made THING, and what THING made.
+
+    THING is the number of a served version, the word `served` for the version that is served now,
+    the id or the path of an artifact, or the name of a run.
+    """
+    from pipeline.core.events import to_json
+    from pipeline.core.text import readable_json
+    from pipeline.runners.history.choice import find_workspace
+    from pipeline.runners.history.lineage.dot import render_dot
+    from pipeline.runners.history.lineage.lineage import trace
+    from pipeline.runners.history.lineage.tree import print_lineage
+
+    traced = trace(thing, find_workspace(configs, assignments, output))
+    if form == "json":
+        click.echo(readable_json(to_json(traced)))
+    elif form == "dot":
+        click.echo(render_dot(traced))
+    else:
+        print_lineage(traced, report_console())

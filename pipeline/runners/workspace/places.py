@@ -17,6 +17,7 @@ from pipeline.runners.workspace.lock import check_writable, is_locked, lock_dire
 
 _RUN_NAME = "%Y%m%d-%H%M%S-%f"
 """The local time, so that names sort by age and a person recognizes a run."""
+_ARTIFACTS = "artifacts"
 _PATTERN_SIGNS = frozenset("*?[]")
 
 
@@ -70,7 +71,17 @@ class Workspace:
         return self._read_directory(note)
 
     def _read_directory(self, note: Path) -> Path:
-        return self.root / "artifacts" / note.read_text(encoding="utf-8")
+        return self.root / _ARTIFACTS / note.read_text(encoding="utf-8")
+
+    def find_artifact(self, uri: str) -> Path | None:
+        """Returns the directory below this workspace that an artifact's URI names.
+
+        The directory may not exist. None for a URI of another form. A copied or moved workspace
+        has its own directory for each URI, although its metadata names the original's.
+        """
+        parts = Path(uri).parts[-5:]
+        # TFX names an artifact's directory NODE/OUTPUT/ID below the artifacts directory.
+        return self.root.joinpath(*parts) if len(parts) == 5 and parts[0] == _ARTIFACTS else None
 
     @property
     def backups(self) -> Path:
@@ -116,7 +127,7 @@ class Workspace:
 
     def _check_and_clean(self) -> None:
         """Checks that the run can write its files, and removes unfinished files of killed runs."""
-        for directory in (self.logs, self.backups, self.root / "artifacts"):
+        for directory in (self.logs, self.backups, self.root / _ARTIFACTS):
             if directory.exists():
                 check_writable(directory, "--output")
         check_serving(self.serving)

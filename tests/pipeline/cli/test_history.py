@@ -26,6 +26,21 @@ def test_wrong_usage_of_runs_ends_with_2(arguments: tuple[str, ...], words: str)
     assert words in output
 
 
+def test_a_lineage_is_printed_in_three_forms(shop: Workspace) -> None:
+    served = ("lineage", "served", "--output", str(shop.root))
+    code, output = command(*served)
+    assert code == 0, output
+    assert "data: orders.csv" in output
+    assert json.loads(command(*served, "--json")[1])["subject"] == "version 1795399903, served now"
+    assert command(*served, "--dot")[1].startswith("digraph lineage {")
+
+
+def test_a_thing_without_a_lineage_ends_with_2(shop: Workspace) -> None:
+    code, output = command("lineage", "1795399", "--output", str(shop.root))
+    assert code == 2
+    assert "did you mean 1795399903?" in output
+
+
 def test_runs_are_listed_as_a_table_and_as_json(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path, tmp_path / "serving")
     assert command("runs", "--output", str(tmp_path)) == (0, f"{tmp_path} has no runs yet.\n")
