@@ -1,7 +1,8 @@
-"""The commands about past runs: `runs`, `lineage`."""
+"""The commands about past runs: `runs`, `lineage`, `gc`."""
 
 from __future__ import annotations
 
+import sys
 from datetime import datetime
 from pathlib import Path
 
@@ -90,3 +91,48 @@ def lineage(
         click.echo(render_dot(traced))
     else:
         print_lineage(traced, report_console())
+
+
+@click.command()
+@click.option(
+    "--keep", type=click.IntRange(min=1), required=True, metavar="N",
+    help="Number of newest runs that stay.",
+)  # fmt: skip
+@PAST_CONFIG
+@ASSIGNMENTS
+@OUTPUT
+@click.option("--dry-run", is_flag=True, help="Show what would be removed, and remove nothing.")
+@click.option("--yes", is_flag=True, help="Remove without a question.")
+def gc(
+    keep: int, configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    dry_run: bool, yes: bool,
+) -> None:  # fmt: skip
+    """Remove old runs: artifacts, logs, reports and backups.
+
+    Runs stay if their versions lie in the serving directory. What a run that stays took from the
+    cache stays too. The serving directory itself is never touched.
+    """
+    from pipeline.runners.history.choice import find_workspace
+    from pipeline.runners.history.garbage.remove import plan_removal, remove
+    from pipeline.runners.history.garbage.table import print_plan
+    from pipeline.terminal.report import describe_removed
+
+    workspace = find_workspace(configs, assignments, output)
+    with workspace.lock():
+        plan = plan_removal(workspace, keep)
+        print_plan(plan, report_console())
+        if not plan.old:
+            click.echo("There is nothing to remove.")
+        elif dry_run:
+            click.echo("Nothing was removed: this was a dry run.")
+        else:
+            if not yes:
+                _ask()
+            click.echo(describe_removed(remove(plan, workspace)))
+
+
+def _ask() -> None:
+    """Ends the command unless a person at a terminal agrees."""
+    if not sys.stdin.isatty():
+        raise click.UsageError("no terminal to ask at: give --yes to remove, or --dry-run")
+    click.confirm("Remove them?", abort=True)

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Sequence
 
 from rich.console import Console
+from rich.filesize import decimal
 from rich.table import Table
 from rich.text import Text
 
@@ -18,8 +19,8 @@ from pipeline.core.commands import tool_path
 from pipeline.core.contracts import Node
 from pipeline.core.errors import NotBlessedError
 from pipeline.core.events import DagFailure, DataChecked, Failure, Finding
-from pipeline.core.text import printable
-from pipeline.terminal.summary import Summary
+from pipeline.core.text import counted, printable
+from pipeline.terminal.summary import RemovedRuns, Summary
 from pipeline.terminal.tuning_report import print_best_values, print_tuning
 
 _SHOW = "{} show --tag_set serve --signature_def serving_default --dir {}"
@@ -59,6 +60,22 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
             console.print(_text(f"  {sentence}"), soft_wrap=True)
     elif summary.error:
         _print_error(summary.error, summary.log, console)
+    if summary.removed:
+        _print_removed(summary.removed, console)
+
+
+def describe_removed(removed: RemovedRuns) -> str:
+    """Returns what was removed in one sentence; empty if there was nothing to remove."""
+    if removed.error:
+        return f"Old runs stay on the disk: {removed.error}"
+    what = f"{counted(removed.runs, 'old run')}, {counted(removed.artifacts, 'artifact')}"
+    return f"Removed {what}: {decimal(removed.bytes)} are free again." if removed.runs else ""
+
+
+def _print_removed(removed: RemovedRuns, console: Console) -> None:
+    if sentence := describe_removed(removed):
+        style = "yellow" if removed.error else "dim"
+        console.print(Text(printable(sentence), style=style), soft_wrap=True)
 
 
 def _print_error(error: Failure, log: str, console: Console) -> None:

@@ -32,6 +32,19 @@ STATUS = {
 """The status of a run, by its exit code."""
 
 
+@dataclass(frozen=True)
+class RemovedRuns:
+    """What `gc`, or the section `retention`, removed."""
+
+    runs: int = 0
+    artifacts: int = 0
+    """Artifacts that are now marked as deleted."""
+    bytes: int = 0
+    """The space on the disk that became free."""
+    error: str | None = None
+    """Why old runs are still there."""
+
+
 @dataclass
 class Component:
     """One component of a run."""
@@ -99,6 +112,8 @@ class Summary:
     findings: DataChecked | None = None
     """The report of the data gate; {} in the JSON if the gate wrote none."""
     error: Failure | None = None
+    removed: RemovedRuns | None = None
+    """What `retention.keep_runs` removed after the run; None without that setting."""
     components: list[Component] = field(default_factory=list)
     """In the order in which they ran."""
 

@@ -35,7 +35,7 @@ def match_runs(workspace: Workspace, run_ids: Collection[str]) -> dict[str, str]
     """
     directories = workspace.run_directories()
     noted = {path.name: run_id for path in directories if (run_id := _read_noted_id(path))}
-    free = sorted((time, i) for i in {*run_ids} - {*noted.values()} if (time := _parse_id(i)))
+    free = sorted((time, i) for i in {*run_ids} - {*noted.values()} if (time := parse_run_id(i)))
     starts = [parse_run_name(path.name) for path in directories]
     found = {}
     for path, start, end in zip(directories, starts, [*starts[1:], None], strict=True):
@@ -56,8 +56,9 @@ def _read_noted_id(directory: Path) -> str | None:
     return next((e.run_id for e in events if isinstance(e, PipelineStarted)), None)
 
 
-def _parse_id(run_id: str) -> datetime | None:
+def parse_run_id(run_id: str) -> datetime | None:
+    """Returns the local time in the id of a local run; None for an id of another form."""
     try:
-        return datetime.fromisoformat(run_id)
+        return datetime.fromisoformat(run_id).replace(tzinfo=None)
     except ValueError:
         return None

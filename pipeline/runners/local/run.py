@@ -27,6 +27,7 @@ from pipeline.core.contracts import ArtifactFile, Node, RunFile
 from pipeline.core.error_causes import disk_full_error
 from pipeline.core.events import EventReader, Failure
 from pipeline.core.processes import INTERRUPTED
+from pipeline.runners.history.garbage.retention import apply_retention
 from pipeline.runners.local.dag_process import end_dag_process, start_dag_process
 from pipeline.runners.local.dag_process_main import DISK_FULL
 from pipeline.runners.local.job import Job
@@ -67,6 +68,10 @@ def run_local(
         _fill_in_outcome(summary, process.returncode, interrupted, workspace)
         summary.ended, summary.seconds = _local_time(), round(time.monotonic() - clock, 3)
         _write_summary(summary, run / RunFile.SUMMARY)
+        if config.retention.keep_runs and until is None:
+            # After the summary: an interruption from here on loses nothing of the run.
+            summary.removed = apply_retention(workspace, config.retention.keep_runs)
+            _write_summary(summary, run / RunFile.SUMMARY)
     return summary
 
 

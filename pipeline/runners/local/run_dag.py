@@ -37,6 +37,7 @@ from pipeline.runners.served_resolution import resolve_served_model
 from pipeline.runners.workspace import metadata
 from pipeline.runners.workspace.backups import read_backup_name, sweep_backups
 from pipeline.runners.workspace.database import DATABASE_HINT
+from pipeline.runners.workspace.deletion import sweep_deleted
 from pipeline.sources import compute_input_fingerprint
 
 
@@ -122,6 +123,7 @@ def _clean_up_after_killed_runs(connection: mlmd.ConnectionConfig, job: Job) -> 
         ) from error
     metadata.sweep_unfinished(store, Path(job.artifacts))
     metadata.sweep_damaged(store, Path(job.artifacts).parent)
+    sweep_deleted(store, Path(job.artifacts).parent)
 
 
 def _clean_up(connection: mlmd.ConnectionConfig, job: Job, run_id: str) -> None:

@@ -41,8 +41,8 @@ def read_last_execution_id(path: Path) -> int:
         raise ConfigError(f"{path}: damaged or not writable: {error}", DATABASE_HINT) from None
 
 
-def open_metadata(path: Path) -> MetadataStore | None:
-    """Returns the metadata of earlier runs for reading, or None if there is none.
+def open_metadata(path: Path, *, for_writing: bool = False) -> MetadataStore | None:
+    """Returns the metadata of earlier runs, or None if there is none.
 
     Raises:
       ConfigError: the file is not a database, or has the format of another version of MLMD.
@@ -62,7 +62,8 @@ def open_metadata(path: Path) -> MetadataStore | None:
 
     config = mlmd.ConnectionConfig()
     config.sqlite.filename_uri = str(path)
-    config.sqlite.connection_mode = mlmd.SqliteMetadataSourceConfig.READONLY
+    modes = mlmd.SqliteMetadataSourceConfig
+    config.sqlite.connection_mode = modes.READWRITE if for_writing else modes.READONLY
     try:
         return MetadataStore(config)
     except RuntimeError as error:

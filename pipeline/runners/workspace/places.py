@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,11 +14,11 @@ from pipeline.config import Config
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import STAGED_SUFFIX, write_text_atomically
 from pipeline.runners.workspace.database import read_last_execution_id
+from pipeline.runners.workspace.deletion import REMOVED_PREFIX
 from pipeline.runners.workspace.lock import check_writable, is_locked, lock_directory, make_writable
 
 _RUN_NAME = "%Y%m%d-%H%M%S-%f"
 """The local time, so that names sort by age and a person recognizes a run."""
-_ARTIFACTS = "artifacts"
 _PATTERN_SIGNS = frozenset("*?[]")
 
 
@@ -52,6 +53,11 @@ class Workspace:
     def metadata(self) -> Path:
         return self.root / "metadata.db"
 
+    @property
+    def artifacts(self) -> Path:
+        """Holds a directory of artifacts for each file of metadata that was in use."""
+        return self.root / "artifacts"
+
     def artifacts_directory(self) -> Path:
         """Returns the directory of the artifacts; the caller must hold the lock.
 
@@ -71,7 +77,7 @@ class Workspace:
         return self._read_directory(note)
 
     def _read_directory(self, note: Path) -> Path:
-        return self.root / _ARTIFACTS / note.read_text(encoding="utf-8")
+        return self.artifacts / note.read_text(encoding="utf-8")
 
     def find_artifact(self, uri: str) -> Path | None:
         """Returns the directory below this workspace that an artifact's URI names.
@@ -81,7 +87,8 @@ class Workspace:
         """
         parts = Path(uri).parts[-5:]
         # TFX names an artifact's directory NODE/OUTPUT/ID below the artifacts directory.
-        return self.root.joinpath(*parts) if len(parts) == 5 and parts[0] == _ARTIFACTS else None
+        is_known = len(parts) == 5 and parts[0] == self.artifacts.name
+        return self.root.joinpath(*parts) if is_known else None
 
     @property
     def backups(self) -> Path:
@@ -127,13 +134,15 @@ class Workspace:
 
     def _check_and_clean(self) -> None:
         """Checks that the run can write its files, and removes unfinished files of killed runs."""
-        for directory in (self.logs, self.backups, self.root / _ARTIFACTS):
+        for directory in (self.logs, self.backups, self.artifacts):
             if directory.exists():
                 check_writable(directory, "--output")
         check_serving(self.serving)
         for pattern in (f".*{STAGED_SUFFIX}", f"logs/*/.*{STAGED_SUFFIX}"):
             for leftover in self.root.glob(pattern):
                 leftover.unlink()
+        for leftover in self.logs.glob(f"{REMOVED_PREFIX}*"):
+            shutil.rmtree(leftover)
 
 
 def parse_run_name(name: str) -> datetime | None:
