@@ -12,6 +12,7 @@ from typing import Any, Literal
 from components.served_model.served_record import read_pointer_file
 from pipeline.core.contracts import NO_REFERENCE, ArtifactFile, Node, RunFile
 from pipeline.core.events import EventReader
+from pipeline.core.processes import INTERRUPTED
 from pipeline.runners.workspace.places import Workspace, parse_run_name
 from pipeline.terminal.summary import STATUS, Summary
 
@@ -98,9 +99,8 @@ def _make_summary(directory: Path, is_running: bool) -> Any:
     summary = Summary("", directory.name, str(directory / RunFile.LOG), status=status)
     for envelope in EventReader(directory / RunFile.EVENTS).read():
         summary.add(envelope.event)
-    if summary.exit_code is not None and not is_running:
-        # The run ended in order, and its command was killed before the summary.
-        summary.finish(summary.exit_code)
+    # After the death of the command, the DAG process sends the exit code of an interruption.
+    summary.exit_code = None
     return json.loads(summary.to_json())
 
 
@@ -143,7 +143,7 @@ def _explain(summary: Mapping[str, Any]) -> str:
     if missed := summary.get("missed"):
         return str(missed[0])
     if error := summary.get("error"):
-        return "" if error["message"] == summary["status"] else str(error["message"])
+        return "" if error["message"] == STATUS[INTERRUPTED] else str(error["message"])
     if (summary.get("findings") or {}).get("checked_against") == NO_REFERENCE:
         return "the data was compared with no reference (schema.reference is none)"
     return ""

@@ -78,7 +78,8 @@ def make_plan(workspace: Workspace, graph: Graph, keep: int) -> Plan:
       ConfigError: the pointer to the served model is damaged, or cannot be read.
     """
     runs, served = list_all_runs(workspace, graph), Served(workspace, graph)
-    reasons = {run.name: _explain(run, served, run in runs[-keep:]) for run in runs}
+    newest = {run.name for run in runs[-keep:]}
+    reasons = {run.name: _explain(run, served, run.name in newest) for run in runs}
     kept = {name: reason for name, reason in reasons.items() if reason}
     staying = (e for run in runs if run.name in kept for e in run.executions)
     needed = served.artifacts | {a for e in staying for a in (*e.inputs, *e.outputs)}

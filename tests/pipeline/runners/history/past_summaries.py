@@ -28,14 +28,21 @@ def leave_run(workspace: Workspace, name: str, *events: Event, **fields: Any) ->
     return directory
 
 
-def leave_killed_run(workspace: Workspace, name: str, states: Sequence[ComponentState]) -> Path:
-    """Leaves the events of a run that was killed in the last component of `states`."""
+def leave_killed_run(
+    workspace: Workspace, name: str, states: Sequence[ComponentState], *later: Event
+) -> Path:
+    """Leaves the events of a run that was killed in the last component of `states`.
+
+    `later` are the events that the DAG process sends after its parent's death.
+    """
     directory = workspace.logs / name
     directory.mkdir(parents=True)
     with patch.dict(os.environ, {EVENTS_VARIABLE: str(directory / RunFile.EVENTS)}):
         emit(PipelineStarted(COMPONENTS, run_id=name))
         for component, state in zip(COMPONENTS[-len(states) :], states, strict=True):
             emit(ComponentChanged(component, state))
+        for event in later:
+            emit(event)
     return directory
 
 

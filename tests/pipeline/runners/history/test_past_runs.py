@@ -118,6 +118,19 @@ def test_a_run_that_was_killed_after_its_push_names_its_version(workspace: Works
     assert (second.version, second.why) == (None, "")
 
 
+def test_a_run_whose_command_was_killed_died_although_its_process_ended_in_order(
+    workspace: Workspace,
+) -> None:
+    ended = RunEnded(130, error=DagFailure("interrupted", component=None))
+    leave_killed_run(workspace, FIRST, ["interrupted"], ended)
+    pushed = str(serve(workspace, "17"))
+    leave_killed_run(workspace, SECOND, ["complete"], RunEnded(0, blessed=True, pushed=pushed))
+    first, second = list_runs(workspace)
+    assert (first.status, first.component, first.exit_code) == ("died", "Pusher", None)
+    assert first.why == ""
+    assert (second.status, second.component, second.version) == ("died", None, "17")
+
+
 def test_a_push_that_the_pointer_never_named_is_no_push(workspace: Workspace) -> None:
     leave_killed_run(workspace, FIRST, ["running"])
     (workspace.serving / str(second_of(FIRST) + 30)).mkdir(parents=True)
