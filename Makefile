@@ -11,7 +11,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local run-kfp-local compile test test-fast test-next image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit sbom clean
+.PHONY: help setup run-local run-kfp-local compile test test-fast test-next image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -81,9 +81,12 @@ lock: setup ## resolve the dependencies of both stacks again
 audit: setup ## check the locked packages against published advisories
 	@$(BIN)/python scripts/audit.py $(ARGUMENTS)
 
+wheel: setup ## build the wheel into dist/, with the locked setuptools
+	@$(BIN)/uv build --quiet --offline --wheel --no-build-isolation --python $(BIN)/python --out-dir dist
+
 sbom: setup ## write a bill of materials of the environment (CycloneDX JSON)
 	@mkdir -p $(dir $(SBOM)) && $(BIN)/cyclonedx-py environment .venv --pyproject pyproject.toml \
 	  --output-reproducible --short-PURLs --no-validate -o $(SBOM) && echo "Wrote $(SBOM)."
 
 clean: ## remove the environment, runs and caches
-	rm -rf .venv runs build .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf .venv runs build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info

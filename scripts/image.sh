@@ -8,8 +8,7 @@ cd "$(dirname "$0")/.."
 python=${PYTHON:-}
 python=${python##*python}
 case ${python:=3.11} in
-3.10) debian=bookworm ;;
-3.11) debian=trixie ;;
+3.10 | 3.11) ;;
 *)
     echo "Error: there is no stack for Python $python." >&2
     echo "  make image for Python 3.11 and TFX 1.21, make image PYTHON=python3.10 for TFX 1.16" >&2
@@ -36,7 +35,7 @@ lock=requirements/py$(echo "$python" | tr -d .)-run.txt
 revision=$(git describe --always --abbrev=40 --exclude '*' --dirty 2>/dev/null || echo unknown)
 # Docker needs BuildKit for the mounts during the build.
 DOCKER_BUILDKIT=1 "$builder" build --file deploy/Dockerfile --tag "$IMAGE" \
-    --build-arg "PYTHON=$python" --build-arg "DEBIAN=$debian" \
+    --build-arg "PYTHON=$python" \
     --build-arg "TFX_VERSION=$(sed -n 's/^tfx==\([^ ]*\).*/\1/p' "$lock")" \
     --build-arg "VERSION=$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)" \
     --build-arg "REVISION=$revision" "$@" .

@@ -19,5 +19,9 @@ lock() {
 lock 3.10 x86_64-manylinux2014
 lock 3.11 x86_64-manylinux_2_40
 
+# What writes the bill of materials in the image, apart from the environment that it describes.
+compile requirements/sbom.in --constraint requirements/py310.txt --upgrade --python-version 3.10 \
+    --output-file requirements/sbom.txt
+
 # The packages whose tables `make bench-quality` reads; their files are the same on both stacks.
 compile requirements/tables.in --no-deps --upgrade --python-version 3.10 --output-file requirements/tables.txt

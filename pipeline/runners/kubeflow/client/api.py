@@ -48,6 +48,8 @@ class Version:
 
     pipeline_id: str
     version_id: str
+    is_new: bool = True
+    """False if the server had this version before."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ class Server:
         with self._explain_errors():
             pipeline_id = self._find_pipeline(pipeline) or self._create_pipeline(pipeline)
             if found := self._list_versions(pipeline_id, version):
-                return Version(pipeline_id, found[0])
+                return Version(pipeline_id, found[0], is_new=False)
             uploaded = self._client.upload_pipeline_version(
                 str(file), pipeline_version_name=version, pipeline_id=pipeline_id
             )

@@ -91,7 +91,8 @@ def _upload_and_start(
         file = Path(folder) / f"{config.name}.yaml"
         file.write_text(text, encoding="utf-8")
         version = server.upload(file, config.name, version_name)
-    yield f"Uploaded {config.name}, version {version_name}, with the image {package.image}."
+    done = "Uploaded" if version.is_new else "Found unchanged on the server:"
+    yield f"{done} {config.name}, version {version_name}, with the image {package.image}."
     launch = RunSettings(
         experiment=options.experiment,
         name=options.run_name or _make_run_name(config, cron),

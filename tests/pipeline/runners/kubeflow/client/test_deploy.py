@@ -72,15 +72,19 @@ def test_only_a_changed_file_is_uploaded_as_a_new_version(
     kubeflow: FakeKubeflow, package: Path
 ) -> None:
     arguments = ("--package", package, "--host", kubeflow.url)
+    told = []
     for image in (IMAGE, IMAGE, IMAGE.replace("1f", "2f"), IMAGE.replace("1f", "2f")):
         done = deploy(*arguments, "--image", image)
         assert done.exit_code == 0, done.output
+        told += [line.partition(" taxi, version ")[0] for line in done.output.splitlines()]
+    words = [line for line in told if line.startswith(("Uploaded", "Found"))]
+    assert words == ["Uploaded", "Found unchanged on the server:"] * 2
     assert len(kubeflow.pipelines) == 1
     used = [run["pipeline_version_reference"]["pipeline_version_id"] for run in kubeflow.runs]
     assert used[0] == used[1] != used[2] == used[3]
     names = [version["display_name"] for version in kubeflow.versions.values()]
     assert len(names) == 2
-    assert f"Uploaded taxi, version {names[-1]}" in done.output
+    assert f" taxi, version {names[-1]}" in done.output
 
 
 def test_a_schedule_replaces_the_schedule_of_the_same_name(

@@ -1,0 +1,72 @@
+"""The workflows on GitHub: actions are pinned, and a job that may write runs no code of ours."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+ROOT = Path(__file__).parents[1]
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+PINNED = re.compile(r"^[\w.-]+(/[\w.-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+USES = re.compile(r"^\s*(?:- )?uses: (?!\./)(.+)$", re.MULTILINE)
+
+
+def read_workflow(path: Path) -> dict[str, Any]:
+    return dict(YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8")))
+
+
+def each_job() -> Iterator[Any]:
+    for path in WORKFLOWS:
+        for name, job in read_workflow(path)["jobs"].items():
+            yield pytest.param(job, id=f"{path.stem}-{name}")
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_actions_are_pinned_by_commit_with_the_version_beside(path: Path) -> None:
+    used = USES.findall(path.read_text(encoding="utf-8"))
+    assert [action for action in used if not PINNED.match(action)] == []
+
+
+def test_one_action_has_one_pin_everywhere() -> None:
+    pins: dict[str, set[str]] = {}
+    for path in WORKFLOWS:
+        for action in USES.findall(path.read_text(encoding="utf-8")):
+            name, _, pin = action.partition("@")
+            pins.setdefault(name, set()).add(pin)
+    assert {name for name, found in pins.items() if len(found) > 1} == set()
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_may_only_read_unless_a_job_asks_for_more(path: Path) -> None:
+    assert read_workflow(path)["permissions"] == {"contents": "read"}
+
+
+@pytest.mark.parametrize("job", each_job())
+def test_a_checkout_leaves_no_token_on_the_disk(job: dict[str, Any]) -> None:
+    checkouts = [s for s in job.get("steps", ()) if "actions/checkout" in s.get("uses", "")]
+    assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+
+
+@pytest.mark.parametrize("job", each_job())
+def test_a_job_that_may_write_runs_no_code_of_this_project(job: dict[str, Any]) -> None:
+    """Packages and tests run with the rights of their job."""
+    may_write = "write" in job.get("permissions", {}).values()
+    commands = " ".join(step.get("run", "") for step in job.get("steps", ()))
+    assert not (may_write and re.search(r"\b(make|python|pip|uv|sh)\b", commands))
+
+
+def test_a_release_is_tested_before_it_is_built_and_built_before_it_is_published() -> None:
+    jobs = read_workflow(ROOT / ".github/workflows/release.yml")["jobs"]
+    assert jobs["test"]["uses"] == "./.github/workflows/ci.yml"
+    assert (jobs["build"]["needs"], jobs["publish"]["needs"]) == ("test", "build")
+
+
+def test_the_image_is_made_of_named_bases_and_of_locked_packages() -> None:
+    text = (ROOT / "deploy/Dockerfile").read_text(encoding="utf-8")
+    bases = re.findall(r"^FROM (\S+:\S+) AS python3\.\d+$", text, re.MULTILINE)
+    assert len(bases) == 2
+    installs = re.findall(r"(?:pip install|pip sync) .*", text)
+    assert all("--require-hashes" in line or "--no-index" in line for line in installs)
