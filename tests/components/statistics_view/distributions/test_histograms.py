@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tensorflow_metadata.proto.v0 import statistics_pb2
 
-from components.anomaly_gate.distributions.histograms import (
+from components.statistics_view.distributions.histograms import (
     DistributionFunction,
     read_distribution,
     shares_by_bin,
