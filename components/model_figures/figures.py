@@ -143,7 +143,7 @@ class MulticlassFigures:
     classes: tuple[ClassFigures, ...]
     """The class with the worst F1 first."""
     confusion_classes: tuple[str, ...]
-    """The most frequent classes, at most 30; if there are more, the last one stands for the rest."""
+    """The most frequent classes, at most 30; if there are more, the last stands for the rest."""
     confusion: tuple[tuple[int, ...], ...]
     """Rows by [label, predicted class]."""
     mixups: tuple[Mixup, ...]

@@ -53,6 +53,24 @@ class DistributionFunction:
         start, end = self.shares[after - 1], self.reached[after]
         return start + (value - low) / (high - low) * (end - start)
 
+    def below(self, value: float) -> float:
+        """Returns the share of the sample below `value`, interpolated within a bucket."""
+        place = bisect.bisect_left(self.values, value)
+        if place < len(self.values) and self.values[place] == value:
+            return self.reached[place]
+        return self.at_most(value)
+
+    def quantile(self, share: float) -> float:
+        """Returns the value that `share` of the sample reach at most, interpolated in a bucket."""
+        place = bisect.bisect_left(self.shares, share)
+        value = self.values[place]
+        if place == 0 or share >= self.reached[place]:
+            return value
+        before, start = self.values[place - 1], self.shares[place - 1]
+        if math.isinf(before) or math.isinf(value):
+            return value
+        return before + (value - before) * (share - start) / (self.reached[place] - start)
+
     def surely_below(self, value: float) -> float:
         """Returns the share of the sample in the buckets that end before `value`."""
         before = bisect.bisect_left(self.values, value)
