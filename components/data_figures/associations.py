@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Literal
 
@@ -60,15 +61,7 @@ def measure_with_label(
       types: how to take each column.
       notes: for columns that cannot be measured.
     """
-    encoded = {
-        name: column
-        for name, kind in types.items()
-        if (
-            column := notes.attempt(
-                f"the associations of '{name}'", _encoder(table, name, kind), None
-            )
-        )
-    }
+    encoded = _encode(table, types, notes)
     if label not in encoded:
         return {}, None
     others = [name for name in encoded if name != label]
@@ -79,9 +72,19 @@ def measure_with_label(
     return with_label, Associations(tuple(shown), matrix, table.num_rows)
 
 
-def _encoder(table: pa.Table, name: str, kind: str) -> Callable[[], Column]:
-    encode = encode_number if kind == "number" else encode_category
-    return lambda: encode(table.column(name))
+def _encode(table: pa.Table, types: Mapping[str, str], notes: Notes) -> dict[str, Column]:
+    encoded = {}
+    for name, kind in types.items():
+        make = functools.partial(_encode_column, table, name, kind)
+        column = notes.attempt(f"the associations of '{name}'", make, None)
+        if column is not None:
+            encoded[name] = column
+    return encoded
+
+
+def _encode_column(table: pa.Table, name: str, kind: str) -> Column:
+    cells = table.column(name)
+    return encode_number(cells) if kind == "number" else encode_category(cells)
 
 
 def _measure_matrix(columns: list[Column]) -> tuple[tuple[float | None, ...], ...]:

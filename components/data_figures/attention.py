@@ -11,8 +11,8 @@ Each signal is a number from 0 to 0.99 with a sentence:
   nothing.
 - a feature whose association with the label is above 0.9: it may hold the answer.
 
-The attention is the greatest signal. A finding of the gate adds 1 if it warns, and 2 if it stops the
-run: then the column comes before all columns without one.
+The attention is the greatest signal. A finding of the gate adds 1 if the finding warns, and 2 if it
+stops the run: then the column comes before all columns without a finding.
 """
 
 from __future__ import annotations

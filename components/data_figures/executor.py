@@ -30,7 +30,7 @@ class Executor(base_executor.BaseExecutor):
         output_dict: dict[str, list[types.Artifact]],
         exec_properties: dict[str, Any],
     ) -> None:
-        [examples] = input_dict.pop(Channel.EXAMPLES)
+        examples = artifact_utils.get_single_instance(input_dict[Channel.EXAMPLES])
         uris = {key: artifact_utils.get_single_uri(value) for key, value in input_dict.items()}
         rules = GateRules.model_validate_json(exec_properties["rules"])
         schema = read_schema(uris["schema"])

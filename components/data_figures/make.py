@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
@@ -18,6 +19,8 @@ from pipeline.core.contracts import Split
 
 ReadTrain = Callable[[Sequence[str], Array], pa.Table]
 """Takes columns and ascending row numbers of split train; returns the cells."""
+_WithLabel = tuple[Mapping[str, float | None], Associations | None]
+_NO_ASSOCIATIONS: _WithLabel = ({}, None)
 _NUMBER_KINDS = ("numeric", "bucketized", "timestamp", "regression")
 
 
@@ -27,7 +30,7 @@ def make_data_figures(inputs: DataInputs, read_train: ReadTrain) -> DataFigures:
     with_label, associations = notes.attempt(
         "the associations of the columns",
         lambda: _measure_associations(inputs, read_train, notes),
-        ({}, None),
+        _NO_ASSOCIATIONS,
     )
     measured = Measured(
         drift=notes.attempt("the drift of the columns", lambda: measure_drift(inputs), {}),
@@ -37,7 +40,7 @@ def make_data_figures(inputs: DataInputs, read_train: ReadTrain) -> DataFigures:
     described = (
         notes.attempt(
             f"the figures of '{name}'",
-            lambda name=name: describe_column(inputs, measured, name),  # type: ignore[misc]
+            functools.partial(describe_column, inputs, measured, name),
             None,
         )
         for name in inputs.column_names
@@ -54,9 +57,7 @@ def make_data_figures(inputs: DataInputs, read_train: ReadTrain) -> DataFigures:
     )
 
 
-def _measure_associations(
-    inputs: DataInputs, read_train: ReadTrain, notes: Notes
-) -> tuple[Mapping[str, float | None], Associations | None]:
+def _measure_associations(inputs: DataInputs, read_train: ReadTrain, notes: Notes) -> _WithLabel:
     types = _choose_types(inputs)
     rows = choose_rows(inputs.rows.get(Split.TRAIN, 0), len(types))
     if inputs.label.column not in types or len(rows) < 2:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 from tensorflow_metadata.proto.v0 import schema_pb2, statistics_pb2
 
@@ -22,7 +23,7 @@ from components.statistics_view.reference import Reference, Splits
 from pipeline.config import LabelConfig
 from pipeline.core.contracts import Split
 
-Statistics = statistics_pb2.FeatureNameStatistics
+Statistics: TypeAlias = statistics_pb2.FeatureNameStatistics
 
 
 @dataclass(frozen=True)

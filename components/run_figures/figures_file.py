@@ -1,9 +1,8 @@
-"""Writes figures as JSON and reads them back. Imports nothing heavy: the command line reads them."""
+"""Writes figures as JSON and reads them back. Imports nothing heavy: the command line reads."""
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 import os
 from typing import Any, TypeVar
 
@@ -30,9 +29,4 @@ def read_figures(path: str | os.PathLike[str], figures: type[T]) -> T:
       ValueError: the file holds other content.
     """
     with open(path, encoding="utf-8") as file:
-        return _adapter(figures).validate_json(file.read())
-
-
-@functools.cache
-def _adapter(figures: type[T]) -> TypeAdapter[T]:
-    return TypeAdapter(figures)
+        return TypeAdapter(figures).validate_json(file.read())

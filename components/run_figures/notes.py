@@ -12,6 +12,7 @@ from typing import TypeVar
 from pipeline.core.text import message_of, printable, short_message
 
 T = TypeVar("T")
+U = TypeVar("U")
 _logger = logging.getLogger(__name__)
 
 
@@ -26,7 +27,7 @@ class Notes:
         """The sentences, in the order of the failures."""
         return tuple(self._sentences)
 
-    def attempt(self, figure: str, make: Callable[[], T], otherwise: T) -> T:
+    def attempt(self, figure: str, make: Callable[[], T], otherwise: U) -> T | U:
         """Returns what `make` returns; if `make` fails, notes this and returns `otherwise`.
 
         Args:
