@@ -1,6 +1,7 @@
 """Summarises a number in each sample, and counts all samples over the same bins.
 
-TFDV's statistics hold the deciles of a number. Between two deciles, values count as evenly spread.
+TFDV's statistics hold the deciles of a number, and ten buckets of equal width. Between two of these
+boundaries, values count as evenly spread.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from components.data_figures.figures import Histogram, NumberSummary
 from components.data_figures.samples import Statistics, count_values
 from components.statistics_view.distributions.histograms import (
     DistributionFunction,
-    read_distribution,
+    read_finer_distribution,
 )
 
 _BINS = 20
-"""Half as many hide a second peak. Twice as many would only show that deciles are known."""
+"""Half as many hide a second peak. Twice as many would only show which boundaries are known."""
 _MOST_INTEGERS = 30
 """Up to this range, each integer has a bin of its own."""
 _TAIL = 1.5
@@ -30,7 +31,7 @@ bins also hold what lies beyond."""
 
 def summarize_number(statistics: Statistics) -> NumberSummary | None:
     """Returns the summary of a number in one sample, or None if the sample has no value."""
-    distribution = read_distribution(statistics)
+    distribution = read_finer_distribution(statistics)
     if distribution is None:
         return None
     numbers = statistics.num_stats
@@ -48,7 +49,7 @@ def summarize_number(statistics: Statistics) -> NumberSummary | None:
 
 def count_numbers(samples: Mapping[str, Statistics], is_integer: bool) -> Histogram | None:
     """Returns the histogram of all samples that have values, or None if none has a finite value."""
-    found = {name: read_distribution(statistics) for name, statistics in samples.items()}
+    found = {name: read_finer_distribution(statistics) for name, statistics in samples.items()}
     distributions = {name: d for name, d in found.items() if d is not None}
     ranges = [r for d in distributions.values() if (r := _robust_range(d)) is not None]
     if not ranges:
