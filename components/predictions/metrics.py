@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-<<<<<<< HEAD
 import numpy as np
-=======
-import numpy.typing as npt
->>>>>>> db443c1 (DataFigures: types)
 
 from components.predictions.formulas import (
     Values,
