@@ -14,7 +14,6 @@ from typing import Any
 
 _ARTIFACTS = {
     "DataFindings": "components.findings.artifacts",
-    "PredictionTable": "components.predictions.artifacts",
     "RunFigures": "components.run_figures.artifacts",
     "ServedModelRecord": "components.served_model.artifacts",
 }
