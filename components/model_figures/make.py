@@ -202,8 +202,5 @@ def _measure_dependences(
 
 def _spread(count: int, wanted: int) -> Array:
     """Returns ascending indices, at most `wanted`, spread evenly over `count` rows."""
-    return (
-        np.unique(np.linspace(0, count - 1, min(count, wanted)).astype(np.int64))
-        if count
-        else np.arange(0)
-    )
+    places = np.linspace(0, max(count - 1, 0), min(count, wanted))
+    return np.unique(places.astype(np.int64))

@@ -49,7 +49,7 @@ def _count(residuals: Array) -> Histogram:
 
 def _choose_edges(values: Array, bins: int) -> Array:
     low, high = np.quantile(values, (_OUTSIDE, 1 - _OUTSIDE))
-    edges = np.unique(np.linspace(low, high, bins + 1))
+    edges: Array = np.unique(np.linspace(low, high, bins + 1))
     if len(edges) < 2:
         half = max(0.5, abs(low) * 1e-3)
         edges = np.array([low - half, low + half])

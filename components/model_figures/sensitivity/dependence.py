@@ -65,7 +65,7 @@ def measure_dependence(
 def choose_outputs(
     task: str, classes: Sequence[str], labels: Array, most: int = 5
 ) -> dict[str, int | None]:
-    """Returns the outputs to show: the positive class, the most frequent classes, or the prediction.
+    """Returns what is shown: the positive class, the most frequent classes, or the prediction.
 
     Args:
       labels: indices of the classes [n]; only read if multiclass.

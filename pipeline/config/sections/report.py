@@ -9,5 +9,5 @@ class ReportConfig(Section):
     """What the page of a run shows."""
 
     rows: bool = True
-    """Whether the page shows the cells of the rows with the greatest loss; set `false` for private \
-data."""
+    """Whether the page shows the cells of the rows with the greatest loss; set `false` for \
+private data."""
