@@ -14,7 +14,8 @@ from components.predictions.terms import Array
 MOST_COLUMNS = 10
 _MOST_ROWS = 1_000
 _FEWEST_ROWS = 50
-_MOST_CELLS = 10_000_000
+_MOST_CELLS = 5_000_000
+"""Cells to predict: about a second on one core."""
 _POINTS = 20
 _LOW, _HIGH = 0.1, 0.9
 
@@ -46,10 +47,13 @@ def measure_dependence(
     grid = choose_grid(values[column], kind, time_format)
     rows = len(values[column])
     changes = [(column, np.full(rows, value, values[column].dtype)) for value in grid.values]
-    found = function.predict_changes(values, changes) if changes else np.empty((0, rows))
-    by_output = {
-        name: found if index is None else found[..., index] for name, index in outputs.items()
-    }
+    if changes:
+        found = function.predict_changes(values, changes)
+        by_output = {
+            n: found if index is None else found[..., index] for n, index in outputs.items()
+        }
+    else:
+        by_output = dict.fromkeys(outputs, np.empty((0, rows)))
     return Dependence(
         column=column,
         values=grid.texts,

@@ -26,8 +26,8 @@ from components.predictions.terms import Array
 MOST_ROWS = 4_000
 """More rows than this no longer make intervals much narrower than the repeats do."""
 _FEWEST_ROWS = 100
-_MOST_CELLS = 40_000_000
-"""Cells to predict: about five seconds on one core."""
+_MOST_CELLS = 25_000_000
+"""Cells to predict: about four seconds on one core."""
 _MOST_REPEATS = 5
 _REPEATED_CELLS = 100
 """A table of 20 columns is shuffled five times, a table of 100 columns or more once."""
