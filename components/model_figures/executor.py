@@ -11,12 +11,14 @@ from tfx.dsl.components.base import base_executor
 from tfx.types import artifact_utils
 from tfx.utils import path_utils
 
-from components.model_figures.make import FigureInputs, make_model_figures
+from components.model_figures.make import FigureInputs, make_empty_predictions, make_model_figures
 from components.model_figures.sensitivity.served_function import ServedFunction
 from components.model_figures.settings import FigureSettings
 from components.predictions.examples import read_examples
+from components.predictions.gaps_file import read_gaps
 from components.predictions.table import read_predictions
 from components.run_figures.figures_file import write_figures
+from components.run_figures.notes import Notes
 from components.served_model.served_record import read_record_artifact
 from components.statistics_view.reference import read_schema
 from pipeline.core.contracts import ArtifactFile, Channel, Output
@@ -37,14 +39,17 @@ class Executor(base_executor.BaseExecutor):
         uris = {key: artifact_utils.get_single_uri(value) for key, value in input_dict.items()}
         settings = FigureSettings.model_validate_json(exec_properties["settings"])
         examples = artifact_utils.get_single_instance(input_dict[Channel.EXAMPLES])
-        width = max(len(settings.label.classes), 1)
-        predictions = read_predictions(uris[Channel.PREDICTIONS], at_most=_MOST_SCORES // width)
+        notes, width = Notes(), max(len(settings.label.classes), 1)
         record = read_record_artifact(uris[Channel.BASELINE])
         inputs = FigureInputs(
-            predictions=predictions,
             settings=settings,
+            predictions=notes.attempt(
+                "the table of predictions",
+                lambda: read_predictions(uris[Channel.PREDICTIONS], at_most=_MOST_SCORES // width),
+                make_empty_predictions(settings),
+            ),
             read_cells=functools.partial(
-                read_examples, examples, predictions.split, read_schema(uris["schema"])
+                read_examples, examples, settings.evaluation.split, read_schema(uris["schema"])
             ),
             load_function=functools.partial(
                 ServedFunction,
@@ -52,6 +57,8 @@ class Executor(base_executor.BaseExecutor):
                 Output.BY_TASK[settings.label.task],
             ),
             baseline=record.version if record is not None else None,
+            gaps=notes.attempt("the gaps", lambda: read_gaps(uris[Channel.EVALUATION]), ()),
+            notes=notes,
         )
         output = artifact_utils.get_single_uri(output_dict[Channel.FIGURES])
         figures = make_model_figures(inputs)

@@ -72,6 +72,24 @@ class FigureInputs:
         return row_losses(p.task, p.labels, p.candidate)
 
 
+def make_empty_predictions(settings: FigureSettings) -> Predictions:
+    """Returns a table without rows, from which nothing but empty figures can be made."""
+    label, nothing = settings.label, np.empty(0, np.int64)
+    scores = np.empty((0, len(label.classes)) if label.task == "multiclass" else 0, np.float32)
+    slices = {column: pa.array([], pa.string()) for names in settings.slicings for column in names}
+    return Predictions(
+        task=label.task,
+        classes=label.classes,
+        split=settings.evaluation.split,
+        rows=nothing,
+        labels=nothing,
+        candidate=scores,
+        served=None,
+        slices=slices,
+        total=0,
+    )
+
+
 def make_model_figures(inputs: FigureInputs) -> ModelFigures:
     """Returns the figures, and a note for each figure that could not be made."""
     predictions, settings, attempt = inputs.predictions, inputs.settings, inputs.notes.attempt

@@ -21,7 +21,7 @@ _MOST_SLICES = 1000
 _MOST_INTERVALS = 100
 """Slices with intervals, the worst first: a bootstrap takes some 10 ms."""
 _SLICE_REPLICATES = 200
-_SLICE_ROWS = 5_000
+_SLICE_ROWS = 3_000
 
 
 def describe_metrics(

@@ -43,7 +43,11 @@ class FigureSettings(Section):
     @property
     def slicings(self) -> list[tuple[str, ...]]:
         """The columns of each slicing that the Evaluator computes, each ordered by name."""
-        slicings = [*self.evaluation.slices, *(t.slice_by for t in self.evaluation.thresholds)]
+        slicings = [
+            *self.evaluation.slices,
+            *(threshold.slice_by for threshold in self.evaluation.thresholds),
+            *(gap.slice_by for gap in self.evaluation.gaps),
+        ]
         return list(dict.fromkeys(tuple(sorted(columns)) for columns in slicings if columns))
 
     @property

@@ -17,8 +17,9 @@ from tfx.utils import io_utils
 from tiny_served import CODE, DTYPES, IDLE, KIND, SIZE, load, make_cells, make_settings
 
 from components.model_figures.executor import Executor
-from components.model_figures.figures import ModelFigures
+from components.model_figures.figures import Estimate, Gap, ModelFigures
 from components.predictions.artifacts import PredictionTable
+from components.predictions.gaps_file import write_gaps
 from components.predictions.table import write_part
 from components.run_figures.artifacts import RunFigures
 from components.run_figures.figures_file import read_figures
@@ -81,6 +82,9 @@ def make_inputs(directory: Path, parquet: bool, with_served: bool) -> dict[str, 
     features = [schema_pb2.Feature(name=n, type=_TYPES[d]) for n, d in DTYPES.items()]
     schema = schema_pb2.Schema(feature=features)
     io_utils.write_pbtxt_file(str(directory / "schema" / ArtifactFile.SCHEMA), schema)
+    (directory / "evaluation").mkdir()
+    gap = Gap("auc", (KIND,), "a", "b", Estimate(0.1, 0.05, 0.15), 0.2, passed=True)
+    write_gaps(str(directory / "evaluation"), [gap])
     record = ServedRecord("7", "", "", "", "", label.to_json(), "", "") if with_served else None
     (directory / "baseline").mkdir()
     path = directory / "baseline" / ArtifactFile.SERVED_RECORD
@@ -123,8 +127,27 @@ def test_the_figures_are_written(parquet: bool, with_served: bool, tmp_path: Pat
     assert (figures.split, figures.examples, figures.importance_examples) == ("test", ROWS, ROWS)
     assert figures.baseline == ("7" if with_served else None)
     assert (figures.binary.served_roc is not None) == with_served
+    assert [gap.columns for gap in figures.gaps] == [(KIND,)]
     assert {i.column for i in figures.importance[:2]} == {SIZE, KIND}
     assert {s.name.partition("=")[2] for s in figures.slices} == {"yes", "no", "(missing)"}
     sizes = make_cells(ROWS)[SIZE].to_pylist()
     for row in figures.wrong_rows:
         assert row.cells[SIZE] == str(np.float32(sizes[row.row]))
+
+
+def test_a_lost_table_of_predictions_does_not_fail_the_run(tmp_path: Path) -> None:
+    inputs = make_inputs(tmp_path, parquet=True, with_served=False)
+    for part in (tmp_path / "predictions").iterdir():
+        part.unlink()
+    (tmp_path / "evaluation" / ArtifactFile.GAPS).write_text("damaged")
+    output = RunFigures()
+    output.uri = str(tmp_path / "figures")
+    (tmp_path / "figures").mkdir()
+    settings = make_settings("binary", evaluation={"slices": [[KIND]]})
+    Executor().Do(inputs, {"figures": [output]}, {"settings": settings.to_json()})
+    figures = read_figures(tmp_path / "figures" / ArtifactFile.MODEL_FIGURES, ModelFigures)
+    assert figures.examples == 0
+    assert [note.partition(" could")[0] for note in figures.notes] == [
+        "the table of predictions",
+        "the gaps",
+    ]

@@ -22,10 +22,13 @@ def test_the_settings_are_read_back_from_their_json() -> None:
     assert settings.time_formats == {"trip_start_timestamp": "epoch_seconds"}
 
 
-def test_slices_of_thresholds_count_once() -> None:
+def test_slices_of_thresholds_and_gaps_count_once() -> None:
     threshold = "{metric: auc, at_least: 0.5, slice_by: [payment_type]}"
-    settings = make(f"evaluation.thresholds=[{threshold}]")
-    assert settings.slicings == [("payment_type",), ("trip_start_hour",)]
+    gap = "{metric: auc, at_most: 0.5, slice_by: [payment_type, company]}"
+    settings = make(f"evaluation.thresholds=[{threshold}]", f"evaluation.gaps=[{gap}]")
+    assert settings.slicings == [
+        ("payment_type",), ("trip_start_hour",), ("company", "payment_type"),
+    ]  # fmt: skip
 
 
 def test_the_first_threshold_leads() -> None:
