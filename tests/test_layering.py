@@ -12,7 +12,9 @@ PACKAGES = ("pipeline", "components", "trainer_module", "benchmarks")
 
 SHARED_BY_COMPONENTS = {
     "components.beam_mode",
+    "components.findings",
     "components.predictions",
+    "components.run_figures",
     "components.served_model",
     "components.statistics_view",
     "components.supervision",
@@ -30,6 +32,8 @@ ALLOWED = {
     "components/predictions": {*BELOW, "components.predictions"},
     "components/tables": {*BELOW, "components.tables"},
     "components/supervision": {*BELOW, "components.supervision"},
+    "components/findings": {*BELOW, "components.findings"},
+    "components/run_figures": {*BELOW, "components.run_figures"},
     "components/served_model": {*BELOW, "components.served_model"},
     "components/statistics_view": {
         *BELOW,

@@ -13,6 +13,7 @@ from pipeline.config.sections.features import Feature, Features
 from pipeline.config.sections.label import LabelConfig, Task
 from pipeline.config.sections.metrics import METRICS, Metric
 from pipeline.config.sections.model import ModelConfig
+from pipeline.config.sections.report import ReportConfig
 from pipeline.config.sections.schema import SchemaConfig
 from pipeline.config.sections.serving import ServingConfig
 from pipeline.config.sections.training import TrainingConfig
@@ -32,6 +33,7 @@ __all__ = [
     "LabelConfig",
     "Metric",
     "ModelConfig",
+    "ReportConfig",
     "SchemaConfig",
     "Section",
     "ServingConfig",

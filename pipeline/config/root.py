@@ -19,6 +19,7 @@ from pipeline.config.sections.evaluation import EvaluationConfig
 from pipeline.config.sections.features import Features
 from pipeline.config.sections.label import LabelConfig
 from pipeline.config.sections.model import ModelConfig
+from pipeline.config.sections.report import ReportConfig
 from pipeline.config.sections.schema import SchemaConfig
 from pipeline.config.sections.serving import ServingConfig
 from pipeline.config.sections.strategies import find_restriction
@@ -52,6 +53,8 @@ class Config(Section):
     """The search for better values in `model` and `training` (default: no search)."""
     evaluation: EvaluationConfig
     """The thresholds that a model must meet before it is pushed."""
+    report: ReportConfig = ReportConfig()
+    """The page of a run."""
     serving: ServingConfig = ServingConfig()
     """Where versions are pushed to, and how many stay."""
     beam: BeamConfig = BeamConfig()

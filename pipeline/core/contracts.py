@@ -51,8 +51,8 @@ class Node:
     """Copies a blessed model to the serving directory."""
     ALL: Final = (
         EXAMPLE_GEN, REFERENCE, STATISTICS_GEN, SCHEMA_GEN, SCHEMA_CURATOR, EXAMPLE_VALIDATOR,
-        ANOMALY_REPORT, ANOMALY_GATE, TRANSFORM, WARM_START, TUNER, TRAINER, BASELINE, EVALUATOR,
-        PUSHER,
+        ANOMALY_REPORT, DATA_FIGURES, ANOMALY_GATE, TRANSFORM, WARM_START, TUNER, TRAINER, BASELINE,
+        EVALUATOR, MODEL_FIGURES, PUSHER,
     )  # fmt: skip
     """All nodes that a pipeline can have."""
 

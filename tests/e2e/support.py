@@ -89,6 +89,11 @@ class Project:
         config.sqlite.connection_mode = 1  # Read only.
         return MetadataStore(config)
 
+    def find_output(self, component: str, file: str) -> Path:
+        """Returns the newest file of this name that a component wrote."""
+        found = (self.directory / self.output / "artifacts").glob(f"*/{component}/*/*/{file}")
+        return max(found, key=lambda path: int(path.parent.name))
+
     def live_artifacts(self) -> set[int]:
         """Returns the ids of the artifacts that a cache or a reader would use."""
         if not (self.directory / self.output / "metadata.db").exists():

@@ -20,15 +20,19 @@ from support import (
     write_csv,
 )
 
+from components.data_figures.figures import DataFigures
+from components.model_figures.figures import ModelFigures
+from components.run_figures.figures_file import read_figures
 from pipeline.config import load_config
 
 pytestmark = pytest.mark.slow
 
 NODES = [
     "ExampleGen", "Reference", "StatisticsGen", "SchemaGen", "SchemaCurator", "ExampleValidator",
-    "AnomalyReport", "AnomalyGate", "Transform", "Trainer", "Baseline", "Evaluator", "Pusher",
+    "AnomalyReport", "DataFigures", "AnomalyGate", "Transform", "Trainer", "Baseline", "Evaluator",
+    "ModelFigures", "Pusher",
 ]  # fmt: skip
-FROM_TRAINER = {"Trainer", "Baseline", "Evaluator", "Pusher"}
+FROM_TRAINER = {"Trainer", "Baseline", "Evaluator", "ModelFigures", "Pusher"}
 FROM_TRANSFORM = FROM_TRAINER | {"Transform"}
 
 
@@ -69,6 +73,20 @@ def test_a_first_run_pushes_a_model(checkout: Project, first: Result) -> None:
     assert set(rows) == {"train", "eval", "test"}
     for words in ("ExampleGen", "Trainer", "auc", "at least 0.8", "Pushed:"):
         assert words in first.output
+
+
+def test_every_figure_of_a_run_can_be_made(checkout: Project, first: Result) -> None:
+    data = read_figures(checkout.find_output("DataFigures", "data_figures.json"), DataFigures)
+    model = read_figures(checkout.find_output("ModelFigures", "model_figures.json"), ModelFigures)
+    assert data.notes == model.notes == ()
+    assert data.rows == first.summary["components"][0]["rows"]
+    assert len(data.columns) == 19
+    assert data.associations is not None
+    auc = next(metric for metric in model.metrics if metric.name == "auc")
+    assert auc.candidate.value == pytest.approx(first.summary["metrics"][""]["auc"])
+    assert model.importance[0].column == "payment_type"
+    assert len(model.dependence) == 10
+    assert {s.name for s in model.slices} == set(first.summary["metrics"]) - {""}
 
 
 def test_the_terminal_shows_no_log_messages_of_libraries(checkout: Project, first: Result) -> None:

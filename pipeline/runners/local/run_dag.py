@@ -15,8 +15,8 @@ from tfx.orchestration import metadata as tfx_metadata
 from tfx.orchestration.local.local_dag_runner import LocalDagRunner
 from tfx.orchestration.metadata import sqlite_metadata_connection_config
 
-from components.anomaly_gate.findings import read_findings
 from components.evaluator.results import explain_failures, read_metrics
+from components.findings.findings import read_findings
 from components.pusher.versions import remove_unfinished_push
 from components.served_model.lock import lock_serving
 from components.tuner.results import read_results

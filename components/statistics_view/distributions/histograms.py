@@ -12,7 +12,7 @@ from __future__ import annotations
 import bisect
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tensorflow_metadata.proto.v0 import statistics_pb2
@@ -53,6 +53,24 @@ class DistributionFunction:
         start, end = self.shares[after - 1], self.reached[after]
         return start + (value - low) / (high - low) * (end - start)
 
+    def below(self, value: float) -> float:
+        """Returns the share of the sample below `value`, interpolated within a bucket."""
+        place = bisect.bisect_left(self.values, value)
+        if place < len(self.values) and self.values[place] == value:
+            return self.reached[place]
+        return self.at_most(value)
+
+    def quantile(self, share: float) -> float:
+        """Returns the value that `share` of the sample reach at most, interpolated in a bucket."""
+        place = bisect.bisect_left(self.shares, share)
+        value = self.values[place]
+        if place == 0 or share >= self.reached[place]:
+            return value
+        before, start = self.values[place - 1], self.shares[place - 1]
+        if math.isinf(before) or math.isinf(value):
+            return value
+        return before + (value - before) * (share - start) / (self.reached[place] - start)
+
     def surely_below(self, value: float) -> float:
         """Returns the share of the sample in the buckets that end before `value`."""
         before = bisect.bisect_left(self.values, value)
@@ -80,6 +98,47 @@ def read_distribution(
         shares[bucket.high_value] = count / total
         reached.setdefault(bucket.high_value, count / total)
     return DistributionFunction(list(shares), list(reached.values()), list(shares.values()))
+
+
+def read_finer_distribution(
+    statistics: statistics_pb2.FeatureNameStatistics,
+) -> DistributionFunction | None:
+    """Returns the distribution at the deciles and at the buckets of TFDV's standard histogram.
+
+    The standard histogram has ten buckets of equal width, which tell more about a long tail than
+    the last decile does. Chance moves its counts more than those of deciles.
+    """
+    distribution = read_distribution(statistics)
+    if distribution is None or not all(map(math.isfinite, distribution.values)):
+        return distribution
+    knots = dict(
+        zip(
+            distribution.values,
+            zip(distribution.reached, distribution.shares, strict=True),
+            strict=True,
+        )
+    )
+    for value, share in _standard_boundaries(statistics):
+        after = bisect.bisect_left(distribution.values, value)
+        if 0 < after < len(distribution.values) and distribution.values[after] != value:
+            # TFDV estimates both histograms: a share must not leave the bucket between deciles.
+            low, high = distribution.shares[after - 1], distribution.reached[after]
+            knots[value] = (min(max(share, low), high),) * 2
+    values = sorted(knots)
+    reached, shares = zip(*(knots[value] for value in values), strict=True)
+    return DistributionFunction(values, reached, shares)
+
+
+def _standard_boundaries(
+    statistics: statistics_pb2.FeatureNameStatistics,
+) -> Iterator[tuple[float, float]]:
+    """Yields the upper end of each bucket, and the share of the sample up to there."""
+    for histogram in statistics.num_stats.histograms:
+        if histogram.type == statistics_pb2.Histogram.STANDARD:
+            total = sum(bucket.sample_count for bucket in histogram.buckets)
+            counts = itertools.accumulate(bucket.sample_count for bucket in histogram.buckets)
+            for bucket, count in zip(histogram.buckets, counts, strict=True):
+                yield bucket.high_value, count / total if total else 0.0
 
 
 def shares_by_bin(

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import tensorflow_data_validation as tfdv
 from tensorflow_metadata.proto.v0 import anomalies_pb2, schema_pb2, statistics_pb2
 
-from components.anomaly_gate.distributions.histograms import read_distribution, shares_by_bin
-from components.anomaly_gate.distributions.noise import divergence_noise, share_noise
 from components.statistics_view.column_summary import (
     common_statistics,
     iter_columns,
     nan_count,
     schema_type,
 )
+from components.statistics_view.distributions.histograms import read_distribution, shares_by_bin
+from components.statistics_view.distributions.noise import divergence_noise, share_noise
 
 Measure = Literal["jensen_shannon_divergence", "infinity_norm"]
+MEASURES: tuple[Measure, ...] = get_args(Measure)
 Thresholds = Mapping[Measure, float]
 
-_MEASURES: dict[int, Measure] = {
+_MEASURES_OF_TFDV: dict[int, Measure] = {
     anomalies_pb2.DriftSkewInfo.Measurement.JENSEN_SHANNON_DIVERGENCE: "jensen_shannon_divergence",
     anomalies_pb2.DriftSkewInfo.Measurement.L_INFTY: "infinity_norm",
 }
@@ -90,7 +91,7 @@ def measure_distances(
         Distance(info.path.step[0], measure, found.value, *limits[info.path.step[0], measure])
         for info in anomalies.drift_skew_info
         for found in info.drift_measurements
-        if (measure := _MEASURES[found.type]) in thresholds[info.path.step[0]]
+        if (measure := _MEASURES_OF_TFDV[found.type]) in thresholds[info.path.step[0]]
     ]
 
 

@@ -2,7 +2,7 @@
 
 from deliveries import FARE, PAY, config, gate_rules
 
-from components.anomaly_gate.rules import GateRules
+from components.statistics_view.gate_rules import GateRules
 
 RULES = gate_rules(config())
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import tensorflow_data_validation as tfdv
 
-from components.anomaly_gate.distributions.distances import Distance, measure_distances
+from components.statistics_view.distributions.distances import Distance, measure_distances
 
 COLUMN = "a.b (€)"
 ROWS = 2000

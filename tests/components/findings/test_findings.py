@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from components.anomaly_gate.findings import Findings, read_findings
+from components.findings.findings import Findings, read_findings
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.events import Finding
 
@@ -37,6 +37,6 @@ def test_only_findings_of_severity_stop_are_stopping() -> None:
 
 
 def test_reading_needs_no_tensorflow() -> None:
-    code = "import sys, components.anomaly_gate.findings; sys.exit('tensorflow' in sys.modules)"
+    code = "import sys, components.findings.findings; sys.exit('tensorflow' in sys.modules)"
     root = Path(__file__).parents[3]
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0

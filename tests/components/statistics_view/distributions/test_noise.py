@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from components.anomaly_gate.distributions.noise import divergence_noise, share_noise, unseen_noise
+from components.statistics_view.distributions.noise import (
+    divergence_noise,
+    share_noise,
+    unseen_noise,
+)
 
 N, M, ROUNDS = 400, 150, 4000
 
