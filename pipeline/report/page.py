@@ -18,6 +18,7 @@ from markupsafe import Markup
 from pipeline.core.contracts import Node
 from pipeline.report import facts, words
 from pipeline.report.charts import data, model, quality, tasks, training
+from pipeline.report.comparison import Comparison
 from pipeline.report.content import Report
 from pipeline.report.dag_layout import BOX, draw_dag
 from pipeline.report.figures import Figures
@@ -44,14 +45,19 @@ _PART_OF_NODE = {node: part for part, nodes in _PARTS.items() for node in nodes}
 
 def render_page(report: Report) -> str:
     """Returns the page as HTML: all names and cells of the data are inert text."""
-    figures = Figures()
-    template = _environment().get_template("page.html.j2")
-    drawing = draw_dag(report.components, _BOX_HEIGHT)
+    return _render("page.html.j2", report=report, drawing=draw_dag(report.components, _BOX_HEIGHT))
+
+
+def render_comparison(comparison: Comparison) -> str:
+    """Returns the page of two runs side by side; see `render_page`."""
+    return _render("comparison.html.j2", comparison=comparison)
+
+
+def _render(template: str, **content: object) -> str:
     scripts = {"first": _file("theme.js"), "vega": _vega(), "own": _file("page.js")}
-    return template.render(
-        report=report,
-        drawing=drawing,
-        figures=figures,
+    return _environment().get_template(template).render(
+        **content,
+        figures=Figures(),
         css=Markup(_file("page.css")),
         scripts={name: Markup(text) for name, text in scripts.items()},
         policy=_policy(scripts.values()),
