@@ -55,12 +55,16 @@ def render_comparison(comparison: Comparison) -> str:
 
 def _render(template: str, **content: object) -> str:
     scripts = {"first": _file("theme.js"), "vega": _vega(), "own": _file("page.js")}
-    return _environment().get_template(template).render(
-        **content,
-        figures=Figures(),
-        css=Markup(_file("page.css")),
-        scripts={name: Markup(text) for name, text in scripts.items()},
-        policy=_policy(scripts.values()),
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            **content,
+            figures=Figures(),
+            css=Markup(_file("page.css")),
+            scripts={name: Markup(text) for name, text in scripts.items()},
+            policy=_policy(scripts.values()),
+        )
     )
 
 
