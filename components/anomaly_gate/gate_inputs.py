@@ -11,6 +11,7 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 from components.statistics_view.column_summary import ColumnSummary, summarize_columns
 from components.statistics_view.gate_rules import GateRules
 from components.statistics_view.reference import Reference, Splits
+from pipeline.core.contracts import NO_REFERENCE
 
 
 @dataclass(frozen=True)
@@ -57,5 +58,5 @@ class GateInputs:
         if self.reference is not None:
             return self.served
         if self.rules.schema_.reference == "none":
-            return "itself (schema.reference is none)"
+            return NO_REFERENCE
         return "itself (first run)"

@@ -20,6 +20,7 @@ from pipeline.config.sections.features import Features
 from pipeline.config.sections.label import LabelConfig
 from pipeline.config.sections.model import ModelConfig
 from pipeline.config.sections.report import ReportConfig
+from pipeline.config.sections.retention import RetentionConfig
 from pipeline.config.sections.schema import SchemaConfig
 from pipeline.config.sections.serving import ServingConfig
 from pipeline.config.sections.strategies import find_restriction
@@ -57,6 +58,8 @@ class Config(Section):
     """The page of a run."""
     serving: ServingConfig = ServingConfig()
     """Where versions are pushed to, and how many stay."""
+    retention: RetentionConfig = RetentionConfig()
+    """How many runs stay in the output directory."""
     beam: BeamConfig = BeamConfig()
     """How Apache Beam runs the data components."""
     kubeflow: KubeflowConfig = KubeflowConfig()

@@ -208,6 +208,10 @@ class RunFile:
     """The outcome of the run; `runs` reads it, and `run --json` writes a copy of it."""
 
 
+NO_REFERENCE: Final = "itself (schema.reference is none)"
+"""What the gate's report names as compared with, where the configuration wants no reference."""
+
+
 class CustomConfigKey:
     """The keys of the `custom_config` that Transform, the Tuner and the Trainer receive.
 

@@ -1,13 +1,14 @@
-"""The report on a run that has ended, and the list of past runs."""
+"""The report on a run that has ended."""
 
 from __future__ import annotations
 
 import math
 import os
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
+from rich.filesize import decimal
 from rich.table import Table
 from rich.text import Text
 
@@ -18,8 +19,8 @@ from pipeline.core.commands import tool_path
 from pipeline.core.contracts import Node
 from pipeline.core.errors import NotBlessedError
 from pipeline.core.events import DagFailure, DataChecked, Failure, Finding
-from pipeline.core.text import printable
-from pipeline.terminal.summary import Summary
+from pipeline.core.text import counted, printable
+from pipeline.terminal.summary import RemovedRuns, Summary
 from pipeline.terminal.tuning_report import print_best_values, print_tuning
 
 _SHOW = "{} show --tag_set serve --signature_def serving_default --dir {}"
@@ -59,14 +60,22 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
             console.print(_text(f"  {sentence}"), soft_wrap=True)
     elif summary.error:
         _print_error(summary.error, summary.log, console)
+    if summary.removed:
+        _print_removed(summary.removed, console)
 
 
-def print_runs(runs: Iterable[Sequence[object]], console: Console) -> None:
-    """Prints a table of runs; `runs` holds the name, status, exit code and version of each run."""
-    table = Table("run", "status", "exit code", "version", box=None)
-    for run in runs:
-        table.add_row(*map(_text, run))
-    console.print(table)
+def describe_removed(removed: RemovedRuns) -> str:
+    """Returns what was removed in one sentence; empty if there was nothing to remove."""
+    if removed.error:
+        return f"Old runs stay on the disk: {removed.error}"
+    what = f"{counted(removed.runs, 'old run')}, {counted(removed.artifacts, 'artifact')}"
+    return f"Removed {what}: {decimal(removed.bytes)} are free again." if removed.runs else ""
+
+
+def _print_removed(removed: RemovedRuns, console: Console) -> None:
+    if sentence := describe_removed(removed):
+        style = "yellow" if removed.error else "dim"
+        console.print(Text(printable(sentence), style=style), soft_wrap=True)
 
 
 def _print_error(error: Failure, log: str, console: Console) -> None:
@@ -138,7 +147,7 @@ def _metrics_table(summary: Summary, config: Config) -> Table:
     for name in names:
         served = summary.baseline_metrics.get(name)
         bound = bounds.get(name, "")
-        table.add_row(_text(name), _format_number(overall[name]), _format_number(served), bound)
+        table.add_row(_text(name), format_metric(overall[name]), format_metric(served), bound)
     return table
 
 
@@ -161,7 +170,8 @@ def _describe_bounds_by_metric(config: Config) -> dict[str, str]:
     return {metric: "; ".join(words) for metric, words in bounds.items()}
 
 
-def _format_number(value: float | None) -> str:
+def format_metric(value: float | None) -> str:
+    """Returns a metric as a table shows it, empty for None."""
     if value is None:
         return ""
     # Undefined metrics are NaN, such as the precision of a class that is never predicted.

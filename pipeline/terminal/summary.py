@@ -12,6 +12,7 @@ from pipeline.core.events import (
     DataChecked,
     Event,
     Failure,
+    PipelineStarted,
     RunEnded,
     SearchResults,
     to_json,
@@ -29,6 +30,19 @@ STATUS = {
     130: "interrupted",
 }
 """The status of a run, by its exit code."""
+
+
+@dataclass(frozen=True)
+class RemovedRuns:
+    """What `gc`, or the section `retention`, removed."""
+
+    runs: int = 0
+    artifacts: int = 0
+    """Artifacts that are now marked as deleted."""
+    bytes: int = 0
+    """The space on the disk that became free."""
+    error: str | None = None
+    """Why old runs are still there."""
 
 
 @dataclass
@@ -71,6 +85,14 @@ class Summary:
     """The path of the run's log."""
     exit_code: int | None = None
     status: str = "running"
+    run_id: str | None = None
+    """The run's id in ML Metadata; None if the run ended before its first component."""
+    started: str | None = None
+    """ISO 8601 with the offset of this machine's time zone."""
+    ended: str | None = None
+    """As `started`."""
+    seconds: float | None = None
+    """Wall time of the run."""
     blessed: bool | None = None
     """Whether the model met all thresholds; None if the run stopped before the Pusher."""
     pushed: str | None = None
@@ -81,6 +103,8 @@ class Summary:
     """Metrics by slice and name; the whole split is the slice ''."""
     baseline_metrics: Mapping[str, float] = field(default_factory=dict)
     """Metrics of the served model on the whole split, by name."""
+    deciding: Sequence[str] = ()
+    """The names of the metrics with thresholds, in the order of the configuration."""
     missed: Sequence[str] = ()
     """One sentence for each missed threshold and each missed gap."""
     tuning: SearchResults | None = None
@@ -88,12 +112,16 @@ class Summary:
     findings: DataChecked | None = None
     """The report of the data gate; {} in the JSON if the gate wrote none."""
     error: Failure | None = None
+    removed: RemovedRuns | None = None
+    """What `retention.keep_runs` removed after the run; None without that setting."""
     components: list[Component] = field(default_factory=list)
     """In the order in which they ran."""
 
     def add(self, event: Event) -> None:
         """Takes over one event of the DAG process."""
         match event:
+            case PipelineStarted():
+                self.run_id = event.run_id
             case ComponentChanged():
                 self._add_component(Component.from_event(event))
             case DataChecked():

@@ -51,10 +51,12 @@ class PipelineStarted(Event):
     kind = "pipeline"
     components: tuple[str, ...]
     """The ids of all components, in the order in which they run."""
+    run_id: str | None = None
+    """The run's id in ML Metadata: the name of its `pipeline_run` context."""
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Event:
-        return cls(tuple(content["components"]))
+        return cls(tuple(content["components"]), content.get("run_id"))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
 import time
 from collections.abc import Iterator
@@ -28,16 +27,11 @@ class ComponentError(Exception):
 
 
 class _ReportingLauncher(launcher.Launcher):
-    """Launches a node as TFX does, sends its events, and seals its output artifacts.
+    """Launches a node as TFX does, sends its events, and seals its output artifacts."""
 
-    It adds the id of the run to `run_ids`.
-    """
-
-    def __init__(self, run_ids: list[str], **node: Any) -> None:
+    def __init__(self, **node: Any) -> None:
         super().__init__(**node)
         self._run_id = str(self._pipeline_runtime_spec.pipeline_run_id.field_value.string_value)
-        if self._run_id not in run_ids:
-            run_ids.append(self._run_id)
 
     def _run_executor(self, execution_info: Any) -> Any:
         result = super()._run_executor(execution_info)
@@ -88,12 +82,11 @@ def _rows_and_note(
 
 
 @contextlib.contextmanager
-def replace_launcher() -> Iterator[list[str]]:
-    """Replaces TFX's launcher in a `with` statement; the yielded list gets the ids of the runs."""
+def replace_launcher() -> Iterator[None]:
+    """Replaces TFX's launcher in a `with` statement."""
     stock = launcher.Launcher
-    run_ids: list[str] = []
-    launcher.Launcher = functools.partial(_ReportingLauncher, run_ids)
+    launcher.Launcher = _ReportingLauncher
     try:
-        yield run_ids
+        yield
     finally:
         launcher.Launcher = stock

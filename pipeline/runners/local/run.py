@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 from components.columnar_example_gen.source_checks import check_source
@@ -21,10 +22,12 @@ from components.served_model.served_record import read_pointer_file
 from pipeline.config import Config
 from pipeline.config.rules.accelerators import require_tpu
 from pipeline.config.rules.named_columns import check_named_columns
+from pipeline.config.sections.metrics import metric_name
 from pipeline.core.contracts import ArtifactFile, Node, RunFile
 from pipeline.core.error_causes import disk_full_error
 from pipeline.core.events import EventReader, Failure
 from pipeline.core.processes import INTERRUPTED
+from pipeline.runners.history.garbage.retention import apply_retention
 from pipeline.runners.local.dag_process import end_dag_process, start_dag_process
 from pipeline.runners.local.dag_process_main import DISK_FULL
 from pipeline.runners.local.job import Job
@@ -56,12 +59,31 @@ def run_local(
             require_tpu()
         job = Job.of(config, workspace, temporary, until)
         run = workspace.make_run_directory()
-        summary = Summary(name=config.name, run=run.name, log=str(run / RunFile.LOG))
+        log = str(run / RunFile.LOG)
+        summary = Summary(name=config.name, run=run.name, log=log, started=_local_time())
+        summary.deciding = _list_deciding_metrics(config)
+        clock = time.monotonic()
         with start_dag_process(job, run, locks) as process:
             interrupted = _show_events(process, EventReader(run / RunFile.EVENTS), summary, display)
         _fill_in_outcome(summary, process.returncode, interrupted, workspace)
+        summary.ended, summary.seconds = _local_time(), round(time.monotonic() - clock, 3)
         _write_summary(summary, run / RunFile.SUMMARY)
+        if config.retention.keep_runs and until is None:
+            # After the summary: an interruption from here on loses nothing of the run.
+            summary.removed = apply_retention(workspace, config.retention.keep_runs)
+            _write_summary(summary, run / RunFile.SUMMARY)
     return summary
+
+
+def _list_deciding_metrics(config: Config) -> list[str]:
+    thresholds = config.evaluation.thresholds
+    names = (metric_name(t.metric, c) for t in thresholds for c in t.classes(config.label.classes))
+    return list(dict.fromkeys(names))
+
+
+def _local_time() -> str:
+    """Returns the time as ISO 8601 with the offset of this machine's time zone."""
+    return datetime.now().astimezone().isoformat(timespec="milliseconds")
 
 
 def _fill_in_outcome(

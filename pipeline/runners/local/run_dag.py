@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import logging
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import tensorflow as tf
 from ml_metadata import MetadataStore
 from ml_metadata.proto import metadata_store_pb2 as mlmd
+from tfx.dsl.compiler.constants import PIPELINE_RUN_ID_PARAMETER_NAME
 from tfx.orchestration import metadata as tfx_metadata
 from tfx.orchestration.local.local_dag_runner import LocalDagRunner
 from tfx.orchestration.metadata import sqlite_metadata_connection_config
+from tfx.orchestration.portable.runtime_parameter_utils import substitute_runtime_parameter
 
 from components.evaluator.results import explain_failures, read_metrics
 from components.findings.findings import read_findings
@@ -33,6 +37,7 @@ from pipeline.runners.served_resolution import resolve_served_model
 from pipeline.runners.workspace import metadata
 from pipeline.runners.workspace.backups import read_backup_name, sweep_backups
 from pipeline.runners.workspace.database import DATABASE_HINT
+from pipeline.runners.workspace.deletion import sweep_deleted
 from pipeline.sources import compute_input_fingerprint
 
 
@@ -57,16 +62,17 @@ def run_dag(config: Config, job: Job) -> RunEnded:
         metadata=connection,
     )
     pipeline = create_pipeline(config, target, job.until)
-    emit(PipelineStarted(tuple(component.id for component in pipeline.components)))
-    with replace_launcher() as run_ids:
+    run_id = datetime.datetime.now().isoformat()
+    emit(PipelineStarted(tuple(component.id for component in pipeline.components), run_id))
+    with replace_launcher():
         try:
-            LocalDagRunner().run(pipeline)
+            _Runner(run_id).run(pipeline)
             # The run is complete: from now on, an interruption must not turn it into a failure.
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
         finally:
-            _clean_up(connection, job, run_ids)
+            _clean_up(connection, job, run_id)
     with tfx_metadata.Metadata(connection) as handle:
-        outputs = _get_all_outputs(handle.store, run_ids[0])
+        outputs = _get_all_outputs(handle.store, run_id)
     tuning = None
     if Node.TUNER in outputs:
         tuning = read_results(outputs[Node.TUNER][Channel.TUNER_RESULTS].uri)
@@ -78,6 +84,19 @@ def run_dag(config: Config, job: Job) -> RunEnded:
     schema = os.path.join(outputs[Node.SCHEMA_CURATOR][Channel.SCHEMA].uri, ArtifactFile.SCHEMA)
     ended = RunEnded(exit_code=0, schema=schema, tuning=tuning)
     return _with_verdict(ended, outputs) if Node.PUSHER in outputs else ended
+
+
+class _Runner(LocalDagRunner):
+    """TFX's runner with an id that is known before the run, so that the first event has it."""
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__()
+        self._run_id = run_id
+
+    def run_with_ir(self, pipeline: Any, run_options: Any = None) -> None:
+        bindings = {PIPELINE_RUN_ID_PARAMETER_NAME: self._run_id}
+        substitute_runtime_parameter(pipeline, bindings)
+        super().run_with_ir(pipeline, run_options)
 
 
 def _check_gpus(training: TrainingConfig) -> None:
@@ -104,9 +123,10 @@ def _clean_up_after_killed_runs(connection: mlmd.ConnectionConfig, job: Job) -> 
         ) from error
     metadata.sweep_unfinished(store, Path(job.artifacts))
     metadata.sweep_damaged(store, Path(job.artifacts).parent)
+    sweep_deleted(store, Path(job.artifacts).parent)
 
 
-def _clean_up(connection: mlmd.ConnectionConfig, job: Job, run_ids: list[str]) -> None:
+def _clean_up(connection: mlmd.ConnectionConfig, job: Job, run_id: str) -> None:
     """Cleans up after this run and sends the findings of the gate, also after a failure.
 
     An error in here is only logged, since it would hide the failure; the next run cleans up.
@@ -114,16 +134,14 @@ def _clean_up(connection: mlmd.ConnectionConfig, job: Job, run_ids: list[str]) -
     try:
         with tfx_metadata.Metadata(connection) as handle:
             metadata.sweep_unfinished(handle.store, Path(job.artifacts))
-            _emit_findings(handle.store, run_ids)
+            _emit_findings(handle.store, run_id)
     except Exception:
         logging.exception("Cleaning up after the run failed")
 
 
-def _emit_findings(store: MetadataStore, run_ids: list[str]) -> None:
+def _emit_findings(store: MetadataStore, run_id: str) -> None:
     """Sends the findings of the gate, also if the gate stopped the run."""
-    report = (
-        metadata.get_executions(store, run_ids[0]).get(Node.ANOMALY_REPORT) if run_ids else None
-    )
+    report = metadata.get_executions(store, run_id).get(Node.ANOMALY_REPORT)
     if metadata.get_state(report) in ("complete", "cached"):
         findings = read_findings(metadata.get_outputs(store, report)[Channel.FINDINGS].uri)
         emit(DataChecked(findings.checked_against, findings.findings))

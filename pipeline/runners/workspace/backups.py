@@ -35,7 +35,7 @@ def sweep_backups(directory: Path, published: Sequence[str]) -> None:
       ConfigError: a backup is to be removed, and its lock file cannot be written or locked.
     """
     others = {
-        path: _last_written(path)
+        path: last_written(path)
         for path in directory.glob("*")
         if path.is_dir() and path.name not in published
     }
@@ -48,7 +48,7 @@ def sweep_backups(directory: Path, published: Sequence[str]) -> None:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def _last_written(directory: Path) -> float:
+def last_written(directory: Path) -> float:
     """Returns the time of the last added or removed file in or below the directory, in seconds."""
     times = [0.0]
     for folder, _, _ in os.walk(directory):

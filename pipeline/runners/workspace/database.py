@@ -1,12 +1,16 @@
-"""Checks the SQLite file of ML Metadata, and reads its last id, without importing TensorFlow."""
+"""Checks and opens the SQLite file of ML Metadata without importing TensorFlow."""
 
 from __future__ import annotations
 
 import contextlib
 import sqlite3
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipeline.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from ml_metadata import MetadataStore
 
 DATABASE_HINT = (
     "move it away and run again: every component then runs again, and the served model stays"
@@ -37,6 +41,38 @@ def read_last_execution_id(path: Path) -> int:
         raise ConfigError(f"{path}: damaged or not writable: {error}", DATABASE_HINT) from None
 
 
+def open_metadata(path: Path, *, for_writing: bool = False) -> MetadataStore | None:
+    """Returns the metadata of earlier runs, or None if there is none.
+
+    Raises:
+      ConfigError: the file is not a database, or has the format of another version of MLMD.
+    """
+    if not path.exists():
+        return None
+    try:
+        # This rolls back the transaction of a killed run, which a reader could not.
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            if not _has_executions(database):
+                return None
+    except sqlite3.Error as error:
+        raise ConfigError(f"{path}: cannot be read: {error}", DATABASE_HINT) from None
+    # Imported here: most commands do not need it.
+    from ml_metadata import MetadataStore
+    from ml_metadata.proto import metadata_store_pb2 as mlmd
+
+    config = mlmd.ConnectionConfig()
+    config.sqlite.filename_uri = str(path)
+    modes = mlmd.SqliteMetadataSourceConfig
+    config.sqlite.connection_mode = modes.READWRITE if for_writing else modes.READONLY
+    try:
+        return MetadataStore(config)
+    except RuntimeError as error:
+        raise ConfigError(
+            f"{path}: cannot be read: {str(error).strip()}",
+            "the next run upgrades a file of an earlier version",
+        ) from None
+
+
 def _read_last_id(database: sqlite3.Connection) -> int:
     (check,) = database.execute("PRAGMA quick_check(1)").fetchone()
     if check != "ok":
@@ -44,7 +80,11 @@ def _read_last_id(database: sqlite3.Connection) -> int:
     # This fails unless the file can be written.
     database.execute("BEGIN IMMEDIATE")
     database.rollback()
-    has_table = "SELECT count(*) FROM sqlite_master WHERE name = 'Execution'"
-    if database.execute(has_table).fetchone() == (0,):
+    if not _has_executions(database):
         return 0
     return int(database.execute("SELECT coalesce(max(id), 0) FROM Execution").fetchone()[0])
+
+
+def _has_executions(database: sqlite3.Connection) -> bool:
+    table = "SELECT count(*) FROM sqlite_master WHERE name = 'Execution'"
+    return bool(database.execute(table).fetchone() != (0,))

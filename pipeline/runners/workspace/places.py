@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,8 +14,11 @@ from pipeline.config import Config
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import STAGED_SUFFIX, write_text_atomically
 from pipeline.runners.workspace.database import read_last_execution_id
+from pipeline.runners.workspace.deletion import REMOVED_PREFIX
 from pipeline.runners.workspace.lock import check_writable, is_locked, lock_directory, make_writable
 
+_RUN_NAME = "%Y%m%d-%H%M%S-%f"
+"""The local time, so that names sort by age and a person recognizes a run."""
 _PATTERN_SIGNS = frozenset("*?[]")
 
 
@@ -49,6 +53,11 @@ class Workspace:
     def metadata(self) -> Path:
         return self.root / "metadata.db"
 
+    @property
+    def artifacts(self) -> Path:
+        """Holds a directory of artifacts for each file of metadata that was in use."""
+        return self.root / "artifacts"
+
     def artifacts_directory(self) -> Path:
         """Returns the directory of the artifacts; the caller must hold the lock.
 
@@ -62,13 +71,24 @@ class Workspace:
         last = read_last_execution_id(self.metadata)
         note = self.root / ".artifacts"
         if not note.exists() or _last_id(self._read_directory(note)) > last:
-            name = datetime.now().strftime("%Y%m%d-%H%M%S-%f")
+            name = datetime.now().strftime(_RUN_NAME)
             # Durable: with an older note, ids of the newer metadata would be given again.
             write_text_atomically(note, name, durable=True)
         return self._read_directory(note)
 
     def _read_directory(self, note: Path) -> Path:
-        return self.root / "artifacts" / note.read_text(encoding="utf-8")
+        return self.artifacts / note.read_text(encoding="utf-8")
+
+    def find_artifact(self, uri: str) -> Path | None:
+        """Returns the directory below this workspace that an artifact's URI names.
+
+        The directory may not exist. None for a URI of another form. A copied or moved workspace
+        has its own directory for each URI, although its metadata names the original's.
+        """
+        parts = Path(uri).parts[-5:]
+        # TFX names an artifact's directory NODE/OUTPUT/ID below the artifacts directory.
+        is_known = len(parts) == 5 and parts[0] == self.artifacts.name
+        return self.root.joinpath(*parts) if is_known else None
 
     @property
     def backups(self) -> Path:
@@ -80,9 +100,13 @@ class Workspace:
 
     def make_run_directory(self) -> Path:
         """Makes the directory for the log, the events and the summary of one run."""
-        directory = self.logs / datetime.now().strftime("%Y%m%d-%H%M%S-%f")
+        directory = self.logs / datetime.now().strftime(_RUN_NAME)
         directory.mkdir(parents=True)
         return directory
+
+    def run_directories(self) -> list[Path]:
+        """Returns the directories that `make_run_directory` made, the oldest one first."""
+        return sorted(path for path in self.logs.glob("[!.]*") if path.is_dir())
 
     def is_locked(self) -> bool:
         """Whether a run uses the output directory."""
@@ -110,13 +134,26 @@ class Workspace:
 
     def _check_and_clean(self) -> None:
         """Checks that the run can write its files, and removes unfinished files of killed runs."""
-        for directory in (self.logs, self.backups, self.root / "artifacts"):
+        for directory in (self.logs, self.backups, self.artifacts):
             if directory.exists():
                 check_writable(directory, "--output")
         check_serving(self.serving)
         for pattern in (f".*{STAGED_SUFFIX}", f"logs/*/.*{STAGED_SUFFIX}"):
             for leftover in self.root.glob(pattern):
                 leftover.unlink()
+        for leftover in self.logs.glob(f"{REMOVED_PREFIX}*"):
+            shutil.rmtree(leftover)
+
+
+def parse_run_name(name: str) -> datetime | None:
+    """Returns the local time, without a time zone, in the name of a run's directory.
+
+    None if `make_run_directory` did not choose the name.
+    """
+    try:
+        return datetime.strptime(name, _RUN_NAME)
+    except ValueError:
+        return None
 
 
 def _last_id(artifacts: Path) -> int:

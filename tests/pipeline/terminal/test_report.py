@@ -9,8 +9,8 @@ from rich.console import Console
 
 from pipeline.config import Config
 from pipeline.core.events import DagFailure, DataChecked, Failure, Finding
-from pipeline.terminal.report import print_report, print_runs
-from pipeline.terminal.summary import Summary
+from pipeline.terminal.report import describe_removed, print_report
+from pipeline.terminal.summary import RemovedRuns, Summary
 
 BOUNDS = [{"metric": "recall", "at_least": 0.4}]
 LABEL = {"task": "binary", "classes": ["no", "yes"]}
@@ -110,10 +110,11 @@ def test_each_way_to_accept_findings_stands_once_with_the_columns_that_it_settle
     ]
 
 
-def test_past_runs_are_listed_with_status_exit_code_and_version() -> None:
-    console = Console(file=io.StringIO(), width=80)
-    print_runs([("1", "pushed", 0, "17"), ("2", "died", "", "")], console)
-    printed = [line.split() for line in console.file.getvalue().splitlines()]
-    assert printed == [
-        ["run", "status", "exit", "code", "version"], ["1", "pushed", "0", "17"], ["2", "died"]
-    ]  # fmt: skip
+def test_what_retention_removed_is_one_line() -> None:
+    removed = RemovedRuns(runs=1, artifacts=25, bytes=1_234_567)
+    sentence = "Removed 1 old run, 25 artifacts: 1.2 MB are free again."
+    assert describe_removed(removed) == sentence
+    printed = report(Summary("taxi", "1", "log", removed=removed), make_config(LABEL))
+    assert printed.splitlines()[-1] == sentence
+    assert describe_removed(RemovedRuns()) == ""
+    assert describe_removed(RemovedRuns(error="no right")) == "Old runs stay on the disk: no right"

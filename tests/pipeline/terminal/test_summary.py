@@ -6,7 +6,14 @@ import math
 import pytest
 
 from pipeline.core.errors import ConfigError
-from pipeline.core.events import ComponentChanged, DagFailure, DataChecked, Failure, RunEnded
+from pipeline.core.events import (
+    ComponentChanged,
+    DagFailure,
+    DataChecked,
+    Failure,
+    PipelineStarted,
+    RunEnded,
+)
 from pipeline.terminal.summary import Summary
 
 
@@ -34,6 +41,7 @@ def test_a_process_that_died_without_a_word_has_failed(code: int, words: str) ->
 
 def test_the_json_has_every_key_and_null_for_undefined_metrics() -> None:
     summary = Summary("taxi", "1", "run.log")
+    summary.add(PipelineStarted(("ExampleGen",), run_id="2026-03-01T04:00:00"))
     summary.add(ComponentChanged("ExampleGen", "complete", 1.5, {"train": 3}))
     summary.add(RunEnded(exit_code=4, blessed=False, metrics={"": {"precision": math.nan}}))
     summary.finish(0)
@@ -44,15 +52,21 @@ def test_the_json_has_every_key_and_null_for_undefined_metrics() -> None:
         "log": "run.log",
         "exit_code": 4,
         "status": "not blessed",
+        "run_id": "2026-03-01T04:00:00",
+        "started": None,
+        "ended": None,
+        "seconds": None,
         "blessed": False,
         "pushed": None,
         "schema": None,
         "metrics": {"": {"precision": None}},
         "baseline_metrics": {},
+        "deciding": [],
         "missed": [],
         "tuning": {},
         "findings": {},
         "error": None,
+        "removed": None,
         "components": [{**component, "rows": {"train": 3}, "note": None}],
     }
 

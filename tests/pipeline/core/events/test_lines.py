@@ -102,6 +102,7 @@ TRIAL = TrialResult("1", {"training.learning_rate": 0.1}, "done", 0.5, {"steps":
     "event",
     [
         PipelineStarted(("ExampleGen", "Trainer")),
+        PipelineStarted(("ExampleGen", "Trainer"), "2026-03-01T04:00:00"),
         ComponentChanged("ExampleGen", "complete", 1.5, {"train": 3}, "a note"),
         DataChecked("itself (first run)", (FINDING,)),
         TrainingResumed(epoch=3, step=0),

@@ -1,12 +1,14 @@
-"""The file of metadata is checked, and its last execution id read, without ML Metadata."""
+"""The file of metadata is checked, opened for reading, and its last execution id read."""
 
 import sqlite3
 from pathlib import Path
 
 import pytest
+from ml_metadata import MetadataStore
+from ml_metadata.proto import metadata_store_pb2 as mlmd
 
 from pipeline.core.errors import ConfigError
-from pipeline.runners.workspace.database import read_last_execution_id
+from pipeline.runners.workspace.database import open_metadata, read_last_execution_id
 
 
 def write_database(path: Path, *statements: str) -> None:
@@ -44,3 +46,34 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 def test_a_directory_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="is a directory"):
         read_last_execution_id(tmp_path)
+
+
+def test_metadata_without_executions_counts_as_none(tmp_path: Path) -> None:
+    path = tmp_path / "metadata.db"
+    assert open_metadata(path) is None
+    write_database(path, "CREATE TABLE Other (id INTEGER)")
+    assert open_metadata(path) is None
+
+
+def test_metadata_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "metadata.db"
+    path.write_bytes(b"not a database, but long enough to be read as one" * 100)
+    with pytest.raises(ConfigError, match=r"cannot be read: file is not a database"):
+        open_metadata(path)
+    path.unlink()
+    write_database(path, "CREATE TABLE Execution (id INTEGER)")
+    with pytest.raises(ConfigError, match=r"metadata\.db: cannot be read: "):
+        open_metadata(path)
+
+
+def test_metadata_is_opened_while_a_run_writes_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "metadata.db"
+    config = mlmd.ConnectionConfig()
+    config.sqlite.filename_uri = str(path)
+    config.sqlite.connection_mode = mlmd.SqliteMetadataSourceConfig.READWRITE_OPENCREATE
+    MetadataStore(config).put_context_type(mlmd.ContextType(name="pipeline_run"))
+    with sqlite3.connect(path) as database:
+        database.execute("BEGIN IMMEDIATE")
+        store = open_metadata(path)
+    assert store is not None
+    assert store.get_contexts_by_type("pipeline_run") == []

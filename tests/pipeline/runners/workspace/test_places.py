@@ -1,6 +1,7 @@
 """An output directory is used by one run, and keeps the artifacts of two histories apart."""
 
 import sqlite3
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from pipeline.config import load_config
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import staged_name
-from pipeline.runners.workspace.places import Workspace
+from pipeline.runners.workspace.places import Workspace, parse_run_name
 
 TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
 
@@ -88,3 +89,30 @@ def test_an_output_directory_with_pattern_characters_is_refused(tmp_path: Path) 
     words = r"contains \* \[ \], which Beam reads as a pattern"
     with pytest.raises(ConfigError, match=words), workspace.lock():
         raise AssertionError("Beam would read other files")
+
+
+def test_run_directories_are_listed_by_age(workspace: Workspace) -> None:
+    assert workspace.run_directories() == []
+    first, second = (workspace.make_run_directory() for _ in range(2))
+    (workspace.logs / ".removed-20250101-000000-000000").mkdir()
+    (workspace.logs / "note.txt").touch()
+    assert workspace.run_directories() == [first, second]
+    started = parse_run_name(first.name)
+    assert started is not None
+    assert abs((datetime.now() - started).total_seconds()) < 60
+    assert parse_run_name("renamed by hand") is None
+
+
+def test_a_run_removes_the_logs_that_a_killed_gc_has_left(workspace: Workspace) -> None:
+    run = workspace.make_run_directory()
+    left = workspace.logs / ".removed-20250101-000000-000000"
+    (left / "deep").mkdir(parents=True)
+    with workspace.lock():
+        assert list(workspace.logs.iterdir()) == [run]
+
+
+def test_an_artifact_is_found_in_a_moved_workspace(workspace: Workspace) -> None:
+    ends = "artifacts/20260301-000000-000000/Trainer/model/7"
+    assert workspace.find_artifact(f"/elsewhere/{ends}") == workspace.root / ends
+    assert workspace.find_artifact("/elsewhere/model/7") is None
+    assert workspace.find_artifact(f"/elsewhere/{ends}/0") is None

@@ -1,28 +1,12 @@
-"""The command line, as processes."""
+"""The commands that run on this machine, as processes."""
 
 import json
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[2]
-
-
-def command(*arguments: str, cwd: Path = ROOT) -> tuple[int, str]:
-    process = subprocess.run(
-        [sys.executable, "-m", "pipeline", *arguments], cwd=cwd, capture_output=True, text=True
-    )
-    return process.returncode, process.stdout + process.stderr
-
-
-def test_help_names_the_commands() -> None:
-    code, output = command("--help")
-    assert code == 0
-    for name in ("init", "run", "tune", "schema", "runs", "compile", "deploy"):
-        assert f"\n  {name} " in output
+from command_process import ROOT, command
 
 
 def test_init_proposes_a_configuration(tmp_path: Path) -> None:
@@ -47,10 +31,6 @@ def test_init_proposes_a_configuration(tmp_path: Path) -> None:
         (("run",), "Missing option '--config'"),
         (("run", "--config", "absent.yaml"), "absent.yaml: no such file"),
         (("run", "--config", "configs/taxi.yaml", "--set", "nam=x"), "did you mean 'name'?"),
-        (("runs",), "--output"),
-        (("compile", "--config", "configs/taxi.yaml", "--output", "x.yaml"), "kubeflow.image"),
-        (("compile", "--config", "configs/taxi.yaml", "--output", "x.json"), "end in .yaml"),
-        (("deploy", "--config", "configs/taxi.yaml"), "--host"),
         (("init", "--data", "absent.csv", "--label", "y", "--output", "x.yaml"), "absent.csv"),
     ],
 )
@@ -59,18 +39,6 @@ def test_wrong_usage_ends_with_2(arguments: tuple[str, ...], words: str) -> None
     assert code == 2
     assert words in output
     assert "Traceback" not in output
-
-
-def test_each_of_several_mistakes_has_its_line_and_its_hint() -> None:
-    wrong = ("--set", "training.epoch=3", "--set", "training.seed=-1")
-    code, output = command("run", "--config", "configs/taxi.yaml", *wrong)
-    assert code == 2
-    assert output.splitlines() == [
-        "Error: --set training.epoch=3: training.epoch: unknown key",
-        "  did you mean 'epochs'?",
-        "Error: --set training.seed=-1: training.seed: should be greater than or equal to 0, "
-        "not -1",
-    ]
 
 
 def test_a_run_that_is_refused_leaves_a_summary_too(tmp_path: Path) -> None:

@@ -1,0 +1,134 @@
+"""The commands that make something on this machine: `init`, `run`, `tune`, `schema`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from pipeline.cli.options import ASSIGNMENTS, CONFIG, JSON, OUTPUT, report_console
+from pipeline.core.contracts import Node
+
+
+@click.command()
+@click.option(
+    "--data",
+    required=True,
+    multiple=True,
+    metavar="FILE",
+    help="Table: a file or a glob pattern. May be repeated.",
+)
+@click.option("--label", required=True, metavar="COLUMN", help="Column to predict.")
+@click.option(
+    "--output", required=True, type=click.Path(path_type=Path), metavar="FILE",
+    help="Configuration file to write.",
+)  # fmt: skip
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+def init(data: tuple[str, ...], label: str, output: Path, force: bool) -> None:
+    """Read a table and propose a complete configuration."""
+    from pipeline.core.commands import pipeline_command
+    from pipeline.core.text import printable
+    from pipeline.onboarding import propose_config
+
+    proposal = propose_config(list(data), label, output, force=force)
+    for line in proposal.summary:
+        click.echo(printable(line))
+    click.echo(f"\nWrote {output}. Read the comments in it, then:")
+    click.echo(printable(f"  {pipeline_command('run', '--config', output)}"))
+
+
+@click.command()
+@CONFIG
+@ASSIGNMENTS
+@OUTPUT
+@JSON
+def run(
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    json_path: Path | None,
+) -> None:  # fmt: skip
+    """Run the whole DAG on this machine.
+
+    Exit codes: 0 pushed or already served; 1 unexpected failure; 2 wrong usage or configuration;
+    3 stopped by the data gate; 4 model not blessed; 130 interrupted.
+    """
+    _run(configs, assignments, output, json_path)
+
+
+@click.command()
+@CONFIG
+@ASSIGNMENTS
+@OUTPUT
+@JSON
+def tune(
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    json_path: Path | None,
+) -> None:  # fmt: skip
+    """Search for the best values of the keys in the section `tuning`, and stop there.
+
+    A later `run` trains with the result and does not search again.
+    """
+    _run(configs, assignments, output, json_path, until=Node.TUNER)
+
+
+@click.command()
+@CONFIG
+@ASSIGNMENTS
+@OUTPUT
+@click.option(
+    "--write",
+    is_flag=True,
+    help="Write the schema to schema.path, or else next to the configuration.",
+)
+def schema(
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None, write: bool
+) -> None:
+    """Show the curated schema, or save it for review in git."""
+    from pipeline.config import load_config
+    from pipeline.core.text import printable_lines
+    from pipeline.runners.local.curated_schema import make_curated_schema, write_schema
+    from pipeline.runners.workspace.places import Workspace
+
+    config = load_config(configs, assignments)
+    text = make_curated_schema(config, Workspace.of(config, output))
+    if not write:
+        click.echo(printable_lines(text) if sys.stdout.isatty() else text, nl=False)
+        return
+    path = Path(config.schema_.path or configs[0].with_suffix(".schema.pbtxt"))
+    write_schema(path, text)
+    click.echo(f"Wrote {path}.")
+    if config.schema_.path is None:
+        click.echo(f"To hold new data against it, set in {configs[0]}:\n  schema: {{path: {path}}}")
+
+
+def _run(
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    json_path: Path | None, until: str | None = None,
+) -> NoReturn:  # fmt: skip
+    """Runs the DAG, or its part up to the component `until`, and prints the report."""
+    from pipeline.config import load_config
+    from pipeline.core.errors import ConfigError, PipelineError
+    from pipeline.runners.local.run import run_local
+    from pipeline.runners.workspace.lock import check_file
+    from pipeline.runners.workspace.places import Workspace
+    from pipeline.terminal.display import Display
+    from pipeline.terminal.report import print_report
+    from pipeline.terminal.summary import Summary
+
+    if json_path:
+        check_file(json_path, "--json")
+    console = report_console()
+    try:
+        config = load_config(configs, assignments)
+        if until == Node.TUNER and config.tuning is None:
+            raise ConfigError("tuning: the section is missing", "docs/tuning.md has an example")
+        summary = run_local(config, Workspace.of(config, output), Display(console), until)
+    except PipelineError as error:
+        if json_path:
+            Summary.of_refused_run(error).write(json_path)
+        raise
+    if json_path:
+        summary.write(json_path)
+    print_report(summary, config, console)
+    sys.exit(summary.exit_code)

@@ -1,0 +1,1 @@
+"""Past runs: `runs` lists them, `lineage` explains their artifacts, `gc` removes old ones."""

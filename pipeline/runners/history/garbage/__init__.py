@@ -1,0 +1,1 @@
+"""Removes old runs, for `gc` and for the section `retention`."""
