@@ -11,7 +11,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local run-kfp-local compile test test-fast test-next image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit wheel sbom clean
+.PHONY: help setup run-local run-kfp-local compile test test-fast test-next test-browser image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -41,6 +41,9 @@ test-next: ## tests on the newer stack, in a Debian root if this machine is too 
 test-fast: setup ## the tests that take seconds
 	@$(BIN)/python -m pytest -q -m "not slow"
 
+test-browser: setup ## test the page of a run in chromium
+	@sh scripts/test_browser.sh $(ARGUMENTS)
+
 tensorboard: setup ## show trainings in TensorBoard: make tensorboard LOGS=runs/taxi
 	@$(BIN)/tensorboard --logdir $(LOGS) $(ARGUMENTS)
 
@@ -56,9 +59,10 @@ lint: setup ## ruff, formatting included
 typecheck: setup ## mypy, strict
 	@$(BIN)/mypy
 
-docs: setup ## write docs/configuration.md and the matrix in docs/training.md
+docs: setup ## write the pages and the schema in docs/ that are made from the code
 	@$(BIN)/python scripts/write_configuration_docs.py > docs/configuration.md
 	@mkdir -p build && $(BIN)/python scripts/write_strategy_docs.py > build/training.md && mv build/training.md docs/training.md
+	@$(BIN)/python scripts/write_report_schema.py > build/report.schema.json && mv build/report.schema.json docs/report.schema.json
 
 data: setup ## generate taxi trips: make data ROWS=10000000
 	@$(BIN)/python data/chicago_taxi/generate.py --rows $(ROWS) --seed $(SEED) --output data/chicago_taxi/trips-$(ROWS).csv

@@ -67,6 +67,12 @@ ALLOWED = {
         "components",
     },
     "pipeline/terminal": {*BELOW, "pipeline.terminal"},
+    "pipeline/report": {
+        *BELOW,
+        "pipeline.report",
+        "components.data_figures.figures",
+        "components.model_figures.figures",
+    },
     "pipeline/runners": {
         *BELOW,
         "pipeline.dag",

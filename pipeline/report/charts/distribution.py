@@ -1,0 +1,166 @@
+"""Charts of the distribution of a column in all samples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from components.data_figures.figures import (
+    SERVED,
+    ColumnFigures,
+    Histogram,
+    ValueShares,
+)
+from pipeline.core.contracts import Split
+from pipeline.core.text import counted
+from pipeline.report.charts.chart import (
+    SAMPLE_COLOURS,
+    SHARE_AXIS,
+    Cell,
+    Chart,
+    Spec,
+    colour,
+    names,
+    only,
+    plot,
+    rows_high,
+    tips,
+    x,
+    y,
+)
+from pipeline.report.words import distinct, number, share, short
+
+SAMPLE_NAMES = {SERVED: "served model's data"}
+_OTHERS = "all other values"
+
+
+def samples_of(figures: Mapping[str, object]) -> list[str]:
+    """Returns the samples of a figure in the order in which each chart shows them."""
+    order = [*Split.ALL, SERVED]
+    return [s for s in order if s in figures] + [s for s in figures if s not in order]
+
+
+def distribution_chart(column: ColumnFigures) -> Chart | None:
+    """Returns the distribution of a column in all samples, or None for a column without values."""
+    if column.histogram is not None and any(column.histogram.shares.values()):
+        return _histogram_chart(column, column.histogram)
+    if column.values is not None and column.values.values:
+        return _values_chart(column, column.values)
+    return None
+
+
+def _histogram_chart(column: ColumnFigures, histogram: Histogram) -> Chart:
+    samples = samples_of(histogram.shares)
+    edges = histogram.edges
+    rows = [
+        (low, high, bin_share, _shown(sample))
+        for sample in samples
+        for low, high, bin_share in zip(edges, edges[1:], histogram.shares[sample], strict=False)
+    ]
+    medians = {s: column.numbers[s].median for s in samples if s in column.numbers}
+    told = ", ".join(f"{number(median)} in {_shown(s)}" for s, median in medians.items())
+    return Chart(
+        title="Distribution",
+        subject=column.name,
+        reading="The height is the share of the sample's values between two edges. Lines that "
+        "lie over each other mean equal data.",
+        summary=f"Histogram of {short(column.name)} in {counted(len(samples), 'sample')}. "
+        f"Median: {told or 'unknown'}.",
+        fields={"x": "From", "x2": "To", "y": "Share of values", "group": "Sample"},
+        rows=rows,
+        spec=_histogram_spec(samples),
+    )
+
+
+def _histogram_spec(samples: Sequence[str]) -> Spec:
+    channels = {"color": colour(_colours(samples)), "y": y("share of values", **SHARE_AXIS)}
+    tip = [*tips(group="Sample", x="From", x2="To"), _share_tip("y")]
+    area = {
+        **only("group", _shown(samples[0])),
+        "mark": {"type": "bar", "opacity": 0.22, "orient": "vertical"},
+        "encoding": {
+            **channels,
+            "x": x("value"),
+            "x2": {"field": "x2"},
+            "y2": {"datum": 0},
+            "tooltip": tip,
+        },
+    }
+    # Both edges of each bin become points: the line is then a staircase, also over unequal bins.
+    steps = {
+        "transform": [{"fold": ["x", "x2"], "as": ["side", "edge"]}],
+        "mark": {"type": "line", "strokeWidth": 2, "strokeJoin": "round"},
+        "encoding": {
+            **channels,
+            "x": x("value", field="edge"),
+            "strokeDash": _dashes(samples),
+            "order": None,
+        },
+    }
+    return plot(200, area, steps)
+
+
+def _values_chart(column: ColumnFigures, values: ValueShares) -> Chart:
+    samples = samples_of(values.shares)
+    shown = distinct(values.values, 40)
+    rows: list[tuple[Cell, ...]] = [
+        (value, value_share, _shown(sample))
+        for sample in samples
+        for value, value_share in zip(shown, values.shares[sample], strict=False)
+    ]
+    if any(values.other.get(sample) for sample in samples):
+        rows += [(_OTHERS, values.other.get(sample), _shown(sample)) for sample in samples]
+    first = values.shares[samples[0]]
+    return Chart(
+        title="Most frequent values",
+        subject=column.name,
+        reading="Each mark is the share of the sample's rows with that value. Marks that lie over "
+        "each other mean equal data.",
+        summary=f"The most frequent values of {short(column.name)} in "
+        f"{counted(len(samples), 'sample')}. The first one is {shown[0]}, with "
+        f"{share(first[0] if first else None)} of {_shown(samples[0])}.",
+        fields={"name": "Value", "y": "Share of rows", "group": "Sample"},
+        rows=rows,
+        spec=_values_spec(samples, len(dict.fromkeys(row[0] for row in rows))),
+    )
+
+
+def _values_spec(samples: Sequence[str], values: int) -> Spec:
+    channels = {
+        "y": names(),
+        "x": x("share of rows", field="y", **SHARE_AXIS),
+        "color": colour(_colours(samples)),
+        "tooltip": [*tips(name="Value", group="Sample"), _share_tip("y")],
+    }
+    bars = {
+        **only("group", _shown(samples[0])),
+        "mark": {"type": "bar", "opacity": 0.22, "height": {"band": 0.7}},
+        "encoding": channels,
+    }
+    marks = {
+        "mark": {"type": "tick", "thickness": 3, "height": {"band": 0.7}},
+        "encoding": channels,
+    }
+    return plot(rows_high(values), bars, marks)
+
+
+def _share_tip(field: str) -> Spec:
+    return {"field": field, "title": "Share", "type": "quantitative", "format": ".2~%"}
+
+
+def _shown(sample: str) -> str:
+    return SAMPLE_NAMES.get(sample, sample)
+
+
+def _colours(samples: Sequence[str]) -> list[str]:
+    return [SAMPLE_COLOURS.get(sample, "var(--muted)") for sample in samples]
+
+
+def _dashes(samples: Sequence[str]) -> Spec:
+    dashes = [[5, 3] if sample == SERVED else [1, 0] for sample in samples]
+    return {"field": "group", "type": "nominal", "sort": None, "scale": {"range": dashes}}
+
+
+def label_chart(columns: Sequence[ColumnFigures]) -> Chart | None:
+    """Returns the distribution of the label in all splits."""
+    labels = [column for column in columns if column.role == "label"]
+    return distribution_chart(labels[0]) if labels else None
