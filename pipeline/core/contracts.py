@@ -196,6 +196,10 @@ class ArtifactFile:
 class RunFile:
     """The files in the log directory of a local run."""
 
+    CONFIGURATION: Final = "config.yaml"
+    """The whole configuration, defaults included; a run with this file repeats the run."""
+    RECORD: Final = "run.json"
+    """The command, the data files, the package versions and the machine."""
     EVENTS: Final = "events.jsonl"
     """What the processes of the run emit; see `pipeline/core/events/`."""
     LOG: Final = "run.log"
