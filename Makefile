@@ -11,7 +11,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local run-kfp-local compile test test-fast test-next test-browser image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit wheel sbom clean
+.PHONY: help setup run-local report run-kfp-local compile test test-fast test-next test-browser image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -25,6 +25,9 @@ run-local: setup ## run the whole DAG on the sample data
 compile: setup ## write a file for Kubeflow: make compile OUTPUT=pipeline.yaml
 	@$(BIN)/python -m pipeline compile --config configs/taxi.yaml --config configs/overlays/kubeflow.yaml \
 	  --output $(OUTPUT)
+
+report: setup ## write the page of the newest run on the sample data
+	@$(BIN)/python -m pipeline report --config configs/taxi.yaml $(ARGUMENTS)
 
 run-kfp-local: setup ## compile for Kubeflow, and execute it without a cluster
 	@mkdir -p $(KFP_LOCAL) && $(BIN)/python -m pipeline compile --config configs/taxi.yaml \

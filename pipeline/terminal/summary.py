@@ -114,6 +114,8 @@ class Summary:
     error: Failure | None = None
     removed: RemovedRuns | None = None
     """What `retention.keep_runs` removed after the run; None without that setting."""
+    report: str | None = None
+    """The path of the run's page; None if it could not be written."""
     components: list[Component] = field(default_factory=list)
     """In the order in which they ran."""
 

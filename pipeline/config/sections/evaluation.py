@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from pipeline.config.base import Section
-from pipeline.config.sections.metrics import METRICS
+from pipeline.config.sections.metrics import METRICS, metric_name
 
 
 class Threshold(Section):
@@ -94,3 +94,14 @@ count."""
         if all(t.at_least is None and t.at_most is None for t in self.thresholds):
             raise ValueError("at least one threshold needs at_least or at_most")
         return self
+
+    def bounds_by_metric(self, classes: tuple[str, ...]) -> dict[str, str]:
+        """Returns the words about the thresholds on the whole split, by metric."""
+        bounds: dict[str, list[str]] = {}
+        for threshold in self.thresholds:
+            if threshold.slice_by:
+                continue
+            words = describe_bounds(threshold.at_least, threshold.at_most, threshold.may_worsen_by)
+            for class_name in threshold.classes(classes):
+                bounds.setdefault(metric_name(threshold.metric, class_name), []).append(words)
+        return {metric: "; ".join(words) for metric, words in bounds.items()}

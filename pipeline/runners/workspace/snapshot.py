@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from pipeline.core.errors import ConfigError
+from pipeline.runners.workspace.database import DATABASE_HINT
+
 if TYPE_CHECKING:
     from ml_metadata import MetadataStore
 
@@ -25,8 +28,7 @@ def open_snapshot(metadata: Path) -> Iterator[MetadataStore | None]:
     Changes of the copy are lost, and so the upgrade of an older file by MLMD is, too.
 
     Raises:
-      sqlite3.DatabaseError: the file is damaged or locked.
-      RuntimeError: MLMD cannot use the file, such as one of a newer version.
+      ConfigError: the file is damaged, or has the format of a newer version of MLMD.
     """
     if not metadata.exists() or metadata.stat().st_size == 0:
         yield None
@@ -37,10 +39,15 @@ def open_snapshot(metadata: Path) -> Iterator[MetadataStore | None]:
 
     with tempfile.TemporaryDirectory(prefix="pipeline-") as directory:
         copy = Path(directory) / metadata.name
-        _copy(metadata, copy)
         config = mlmd.ConnectionConfig()
         config.sqlite.filename_uri = str(copy)
-        yield MetadataStore(config, enable_upgrade_migration=True)
+        try:
+            _copy(metadata, copy)
+            store = MetadataStore(config, enable_upgrade_migration=True)
+        except (sqlite3.DatabaseError, RuntimeError) as error:
+            message = f"{metadata}: cannot be read: {str(error).strip()}"
+            raise ConfigError(message, DATABASE_HINT) from error
+        yield store
 
 
 def _copy(metadata: Path, copy: Path) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,15 +22,15 @@ from pipeline.core.errors import ConfigError
 from pipeline.core.files import write_text_atomically
 from pipeline.core.text import readable_json
 from pipeline.report.content import DataFile
-from pipeline.runners.reporting.machine import read_hardware, read_versions
+from pipeline.runners.reporting.reading.machine import read_hardware, read_versions
 
 
 @dataclass(frozen=True)
 class RunRecord:
     """What a run was started from, beside its configuration."""
 
-    command: str
-    """The command as the user gave it."""
+    arguments: tuple[str, ...]
+    """Of the command as the user gave it, such as run, --config and my.yaml."""
     directory: str
     """The working directory, at which relative paths of the configuration start."""
     data_files: tuple[DataFile, ...]
@@ -40,20 +40,20 @@ class RunRecord:
     hardware: Mapping[str, str]
 
 
-def write_record(run: Path, config: Config, command: str) -> None:
+def write_record(run: Path, config: Config, arguments: Sequence[str]) -> None:
     """Writes the record and the configuration to the run's directory of logs, atomically."""
     content = config.model_dump(mode="json", by_alias=True)
     text = to_yaml(mask_secrets(content))
     write_text_atomically(run / RunFile.CONFIGURATION, text, durable=False)
     record = RunRecord(
-        command=command,
+        arguments=tuple(arguments),
         directory=str(Path.cwd()),
         data_files=_list_data_files(config),
         versions=read_versions(),
         hardware=read_hardware(),
     )
-    content = readable_json(dataclasses.asdict(record))
-    write_text_atomically(run / RunFile.RECORD, content, durable=False)
+    text = readable_json(dataclasses.asdict(record))
+    write_text_atomically(run / RunFile.RECORD, text, durable=False)
 
 
 def read_record(run: Path) -> RunRecord | None:

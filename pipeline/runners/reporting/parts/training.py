@@ -20,8 +20,8 @@ from pipeline.core.events import (
     WorkersRestarted,
 )
 from pipeline.report.content import Epoch, Restart, TrainingPart
-from pipeline.runners.reporting.metadata_view import NodeView
-from pipeline.runners.reporting.run_files import RunFiles
+from pipeline.runners.reporting.reading.metadata_view import NodeView
+from pipeline.runners.reporting.reading.run_files import RunFiles
 
 _FACTS = {
     "train_examples": "training rows",

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pipeline.report.content import ComponentRow
-from pipeline.runners.reporting.metadata_view import NodeView
-from pipeline.runners.reporting.run_files import RunFiles
+from pipeline.runners.reporting.reading.metadata_view import NodeView
+from pipeline.runners.reporting.reading.run_files import RunFiles
 from pipeline.terminal.summary import Component
 
 
-def list_components(run: RunFiles, nodes: Mapping[str, NodeView]) -> tuple[ComponentRow, ...]:
-    """Returns a row for each component of the pipeline, in the order in which they run."""
+def list_components(
+    run: RunFiles, nodes: Mapping[str, NodeView], notes: Mapping[str, str]
+) -> tuple[ComponentRow, ...]:
+    """Returns a row for each component of the pipeline, in the order in which they run.
+
+    Args:
+      notes: a sentence for a component, in place of the one that the component wrote.
+    """
     reached = {component.name: component for component in run.summary.components}
     names = run.started.components if run.started else tuple(reached)
     before = dict(zip(names[1:], names, strict=False))
@@ -20,12 +26,15 @@ def list_components(run: RunFiles, nodes: Mapping[str, NodeView]) -> tuple[Compo
             reached.get(name) or Component(name, "waiting"),
             is_at_work=run.summary.status == "running",
             upstream=_find_upstream(name, run, nodes, before.get(name)),
+            note=notes.get(name),
         )
         for name in names
     )
 
 
-def _make_row(component: Component, is_at_work: bool, upstream: tuple[str, ...]) -> ComponentRow:
+def _make_row(
+    component: Component, is_at_work: bool, upstream: tuple[str, ...], note: str | None
+) -> ComponentRow:
     state = component.state
     if state == "running" and not is_at_work:
         # A process that is killed cannot send the end of its component.
@@ -35,7 +44,7 @@ def _make_row(component: Component, is_at_work: bool, upstream: tuple[str, ...])
         state=state,
         seconds=component.seconds,
         rows=component.rows,
-        note=component.note,
+        note=note or component.note,
         upstream=upstream,
     )
 

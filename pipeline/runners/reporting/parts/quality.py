@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from components.model_figures.figures import ModelFigures
-from pipeline.core.contracts import ArtifactFile, Channel, Node, Property
+from pipeline.core.contracts import Channel, Node, Property
 from pipeline.report.content import MetricRow, QualityPart
-from pipeline.runners.reporting.figures import read_figures
-from pipeline.runners.reporting.metadata_view import NodeView
-from pipeline.runners.reporting.run_files import RunFiles
+from pipeline.runners.reporting.reading.metadata_view import NodeView
+from pipeline.runners.reporting.reading.run_files import RunFiles
 from pipeline.terminal.report import sort_metrics
 
 _WHOLE = "{} on the whole split "
 """The beginning of the Evaluator's sentence about a threshold that a metric missed."""
 
 
-def describe_quality(run: RunFiles, nodes: Mapping[str, NodeView]) -> QualityPart | None:
+def describe_quality(
+    run: RunFiles, nodes: Mapping[str, NodeView], figures: ModelFigures | None
+) -> QualityPart | None:
     """Returns the evaluation, or None if the run stopped before it."""
-    figures = read_figures(nodes, Node.MODEL_FIGURES, ArtifactFile.MODEL_FIGURES, ModelFigures)
     metrics, served = _find_metrics(run, figures)
     blessed = _find_blessing(run, nodes)
     if blessed is None and not metrics and figures is None:

@@ -12,7 +12,7 @@ from pipeline.config import Config
 from pipeline.core.contracts import RunFile
 from pipeline.core.events import Envelope, Event, EventReader, PipelineStarted
 from pipeline.core.events.payloads import failure_from_json
-from pipeline.runners.reporting.record import RunRecord, read_configuration, read_record
+from pipeline.runners.reporting.reading.record import RunRecord, read_configuration, read_record
 from pipeline.terminal.summary import Summary
 
 DIED = "died"
