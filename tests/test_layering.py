@@ -77,6 +77,7 @@ ALLOWED = {
         *BELOW,
         "pipeline.dag",
         "pipeline.keys",
+        "pipeline.report",
         "pipeline.runners",
         "pipeline.sources",
         "pipeline.terminal",
@@ -89,6 +90,19 @@ ALLOWED = {
         "pipeline.runners.workspace",
         "pipeline.terminal",
         "components.served_model",
+    },
+    # It reads workspaces, and must answer without starting a run.
+    "pipeline/runners/reporting": {
+        *BELOW,
+        "pipeline.report",
+        "pipeline.runners.reporting",
+        "pipeline.runners.workspace",
+        "pipeline.terminal",
+        "components.data_figures.figures",
+        "components.model_figures.figures",
+        "components.served_model.served_record",
+        "components.tables.fingerprint",
+        "components.tuner.results",
     },
     # It checks what the compiler writes and the entrypoint does: with code of theirs it could not.
     "pipeline/runners/kfp_local": {

@@ -1,7 +1,5 @@
 """A fixture: the recorded runs."""
 
-from pathlib import Path
-
 import pytest
 from recorded_runs import Recorded, unpack
 

@@ -1,10 +1,8 @@
 """Reports of real runs of every kind, and of an older version's workspace."""
 
-import dataclasses
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,6 @@ from recorded_runs import Recorded, unpack
 from pipeline.core.contracts import Node
 from pipeline.report.content import Report
 from pipeline.runners.reporting.gather import gather_report
-from pipeline.runners.workspace.places import Workspace
 
 ROOT = Path(__file__).parents[4]
 

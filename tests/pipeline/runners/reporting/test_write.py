@@ -1,6 +1,5 @@
 """The page of a run is written beside its logs; the newest run's page is copied."""
 
-import json
 from pathlib import Path
 
 import pytest

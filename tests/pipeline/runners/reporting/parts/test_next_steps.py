@@ -47,9 +47,8 @@ def test_a_push_leads_to_the_model_and_to_a_comparison(tmp_path: Path) -> None:
     ended = RunEnded(0, blessed=True, pushed=str(tmp_path / "17"))
     [inspect] = steps(ended, status="pushed")
     assert "saved_model_cli show" in (inspect.command or "")
-    record = {
-        key: "" for key in ("model", "evaluation", "statistics", "schema", "label")
-    } | {"version": "17", "data_key": "", "run_key": ""}
+    texts = ("model", "evaluation", "statistics", "schema", "label", "data_key", "run_key")
+    record = dict.fromkeys(texts, "") | {"version": "17"}
     served = {**record, "baseline": {**record, "version": "16"}}
     (tmp_path / "served.json").write_text(json.dumps(served))
     _, compare = steps(ended, status="pushed")

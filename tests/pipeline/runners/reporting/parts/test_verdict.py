@@ -84,9 +84,10 @@ def test_a_failure_outside_of_all_components_is_a_failure_of_the_run() -> None:
 def test_endings_from_outside_name_the_component_at_work() -> None:
     at_work = ComponentChanged(Node.TRAINER, "running")
     stopped = ComponentChanged(Node.TRAINER, "interrupted", 3.0)
-    assert "interrupted the run during Trainer" in judge(
-        stopped, status="interrupted", exit_code=130
-    ).headline
+    assert (
+        "interrupted the run during Trainer"
+        in judge(stopped, status="interrupted", exit_code=130).headline
+    )
     died = judge(at_work, status="died", exit_code=None)
     assert "killed during Trainer" in died.headline
     assert died.exit_code is None

@@ -64,9 +64,7 @@ def test_a_damaged_summary_counts_as_none(directory: Path, content: str) -> None
     assert (run.summary.status, run.started, run.envelopes) == ("died", None, ())
 
 
-def test_times_count_from_the_first_event(
-    directory: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_times_count_from_the_first_event(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     emit(STARTED)
     monkeypatch.setattr("time.time", lambda: run.envelopes[0].time + 30)  # type: ignore[operator]
     run = read_run_files(directory)
