@@ -50,7 +50,8 @@ def record(project: Project) -> dict[str, str]:
     note("cached", project.run().code, 0)
     demand = "evaluation.thresholds=[{metric: auc, at_least: 0.999}]"
     note("not blessed", project.run("--set", demand).code, 4)
-    note("failed", project.run("--set", "training.learning_rate=1.0e+30").code, 1)
+    diverging = ("training.learning_rate=1.0e+30", "model.hidden_units=[9]")
+    note("failed", project.run("--set", diverging[0], "--set", diverging[1]).code, 1)
     note("interrupted", end_run(project, signal.SIGTERM, *LONG), 130)
     note("died", end_run(project, signal.SIGKILL, *LONG, "--set", "training.seed=1"), -9)
     write_csv(project.directory / "shop.csv", wrong_table())

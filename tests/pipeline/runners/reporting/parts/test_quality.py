@@ -7,9 +7,7 @@ from pipeline.core.contracts import Channel, Node
 from pipeline.core.events import RunEnded
 from pipeline.runners.reporting.parts.quality import describe_quality
 
-THRESHOLDS = (
-    "evaluation.thresholds=[{metric: accuracy, at_least: 0.9}, {metric: f1, at_least: 0.5}]"
-)
+BOUNDS = "{metric: accuracy, at_least: 0.9}, {metric: f1, at_least: 0.5}"
 METRICS = {"": {"accuracy": 0.8, "f1[Adelie]": 0.7, "examples": 67.0}}
 MISSED = "accuracy on the whole split is 0.8, at least 0.9 was asked for (missed by 0.1)"
 FIGURES = ModelFigures(
@@ -26,9 +24,8 @@ def test_a_missed_metric_has_not_passed() -> None:
     ended = RunEnded(
         4, blessed=False, metrics=METRICS, baseline_metrics={"accuracy": 0.85}, missed=(MISSED,)
     )
-    part = describe_quality(
-        make_run(ended, config=penguins(f"evaluation.thresholds=[{BOUNDS}]")), {}, None
-    )
+    run = make_run(ended, config=penguins(f"evaluation.thresholds=[{BOUNDS}]"))
+    part = describe_quality(run, {}, None)
     assert part
     assert part.blessed is False
     assert part.missed == (MISSED,)
