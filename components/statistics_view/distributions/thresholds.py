@@ -6,7 +6,7 @@ from typing import Literal
 
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-from components.statistics_view.distributions.distances import MEASURES, Thresholds
+from components.statistics_view.distributions.pairs import MEASURES, Thresholds
 from components.statistics_view.gate_rules import GateRules
 
 
