@@ -11,12 +11,9 @@ from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.formatting import format_share
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.statistics_view.column_summary import iter_columns
-from components.statistics_view.distributions.distances import (
-    Distance,
-    Measure,
-    measure_distances,
-)
+from components.statistics_view.distributions.distances import Distance, measure_distances
 from components.statistics_view.distributions.noise import FALSE_ALARMS
+from components.statistics_view.distributions.pairs import Measure
 from components.statistics_view.distributions.thresholds import choose_thresholds
 from pipeline.core.contracts import Split
 

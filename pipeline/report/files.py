@@ -13,8 +13,9 @@ from pipeline.core.errors import ConfigError
 from pipeline.core.events import to_json
 from pipeline.core.files import write_text_atomically
 from pipeline.core.text import readable_json, short_message
+from pipeline.report.comparison import Comparison
 from pipeline.report.content import Report
-from pipeline.report.page import render_page
+from pipeline.report.page import render_comparison, render_page
 
 FORMAT = 1
 """The version of the layout that this code writes and reads."""
@@ -33,7 +34,13 @@ def write_report(report: Report, html: Path, json: Path) -> None:
     write_text_atomically(html, render_page(report), durable=False)
 
 
-def report_to_json(report: Report) -> str:
+def write_comparison(comparison: Comparison, html: Path, json: Path) -> None:
+    """Writes the page of two runs and its content, each atomically. The directories must exist."""
+    write_text_atomically(json, report_to_json(comparison), durable=False)
+    write_text_atomically(html, render_comparison(comparison), durable=False)
+
+
+def report_to_json(report: Report | Comparison) -> str:
     """Returns the report as JSON; NaN and infinite numbers are null."""
     return readable_json(to_json(report)) + "\n"
 

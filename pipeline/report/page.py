@@ -28,6 +28,7 @@ from pipeline.report.charts import (
     regression,
     search,
 )
+from pipeline.report.comparison import Comparison
 from pipeline.report.content import Report
 from pipeline.report.dag_layout import BOX, draw_dag
 from pipeline.report.figures import Figures
@@ -58,14 +59,19 @@ _MODULES = (
 
 def render_page(report: Report) -> str:
     """Returns the page as HTML: all names and cells of the data are inert text."""
-    figures = Figures()
-    template = _environment().get_template("page.html.j2")
-    drawing = draw_dag(report.components, _BOX_HEIGHT)
+    return _render("page.html.j2", report=report, drawing=draw_dag(report.components, _BOX_HEIGHT))
+
+
+def render_comparison(comparison: Comparison) -> str:
+    """Returns the page of two runs side by side; see `render_page`."""
+    return _render("comparison.html.j2", comparison=comparison)
+
+
+def _render(template: str, **content: object) -> str:
     scripts = [_vega(), *map(_file, ("charts.js", "tables.js", "page.js"))]
-    return template.render(
-        report=report,
-        drawing=drawing,
-        figures=figures,
+    return _environment().get_template(template).render(
+        **content,
+        figures=Figures(),
         css=Markup(_file("page.css")),
         first_script=Markup(_file("theme.js")),
         scripts=[Markup(script) for script in scripts],

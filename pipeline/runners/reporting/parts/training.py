@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +52,8 @@ def describe_training(
     trained_by = read_run(cached_from) if cached_from else run
     history = _read_history(nodes)
     search = run.summary.tuning or _read_search(nodes)
-    epochs = _epochs_of_history(history) if history else _epochs_of_events(run)
+    speeds = _read_speeds(trained_by) if trained_by else {}
+    epochs = _epochs_of_history(history, speeds) if history else _epochs_of_events(run)
     if not (history or epochs or search or run.events(BatchesPlanned)):
         return None
     resumed = trained_by.events(TrainingResumed) if trained_by else []
@@ -93,23 +93,24 @@ def _read_search(nodes: Mapping[str, NodeView]) -> SearchResults | None:
         return None
 
 
-def _epochs_of_history(history: Mapping[str, Any]) -> tuple[Epoch, ...]:
-    """Returns the epochs; the file counts their steps from the start of the training."""
-    epochs: Sequence[Mapping[str, float]] = history["epochs"]
-    ends = [0.0, *(epoch.get("steps", 0.0) for epoch in epochs)]
-    steps = [end - begin for begin, end in pairwise(ends)]
-    batch = history.get("global_batch_size", 0)
+def _read_speeds(run: RunFiles) -> dict[int, float]:
+    """Returns the examples per second of each epoch that the run trained."""
+    return {e.epoch: e.examples_per_second for e in run.events(TrainingProgress)}
+
+
+def _epochs_of_history(
+    history: Mapping[str, Any], speeds: Mapping[int, float]
+) -> tuple[Epoch, ...]:
+    """Returns the epochs; an earlier run trained those without a speed, before an interruption."""
     return tuple(
-        Epoch(number, _values_of(epoch, count * batch))
-        for number, (epoch, count) in enumerate(zip(epochs, steps, strict=True), start=1)
+        Epoch(number, {**_values_of(epoch), "examples_per_second": speeds.get(number)})
+        for number, epoch in enumerate(history["epochs"], start=1)
     )
 
 
-def _values_of(epoch: Mapping[str, float], examples: float) -> dict[str, float | None]:
-    values: dict[str, float | None] = {k: v for k, v in epoch.items() if k != "steps"}
-    if seconds := epoch.get("seconds"):
-        values["examples_per_second"] = examples / seconds
-    return values
+def _values_of(epoch: Mapping[str, float]) -> dict[str, float]:
+    """Returns all values but the steps, which count from the start of the training."""
+    return {name: value for name, value in epoch.items() if name != "steps"}
 
 
 def _epochs_of_events(run: RunFiles) -> tuple[Epoch, ...]:
