@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def choose_side(workspace: Workspace, asked: str) -> ChosenRun:
 
 
 def _choose_by_path(asked: str) -> ChosenRun:
-    path = Path(asked).absolute()
+    path = Path(os.path.abspath(asked))
     if (path / "logs").is_dir():
         root = path
         name = choose_run(_open(root), None)

@@ -8,6 +8,7 @@ import tarfile
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pipeline.core.contracts import RunFile
 from pipeline.core.events import EventReader, PipelineStarted
@@ -29,6 +30,21 @@ class Recorded:
     def run_ids(self) -> dict[str, str]:
         """The runs' ids in ML Metadata, by kind."""
         return {kind: self._read_id(name) for kind, name in self.names.items()}
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The numbers of the versions that are the runs' models, by kind."""
+        summaries = {kind: self._read_summary(name) for kind, name in self.names.items()}
+        return {
+            kind: Path(summary["pushed"]).name
+            for kind, summary in summaries.items()
+            if summary.get("pushed")
+        }
+
+    def _read_summary(self, name: str) -> dict[str, Any]:
+        path = self.workspace.logs / name / RunFile.SUMMARY
+        content: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+        return content
 
     def _read_id(self, name: str) -> str:
         events = EventReader(self.workspace.logs / name / RunFile.EVENTS).read()

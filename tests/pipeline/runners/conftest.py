@@ -1,4 +1,6 @@
-"""A fixture: the recorded runs."""
+"""A fixture: runs of every kind, as they were recorded."""
+
+from pathlib import Path
 
 import pytest
 from recorded_runs import Recorded, unpack
