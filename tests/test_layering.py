@@ -100,6 +100,7 @@ ALLOWED = {
         "pipeline.terminal",
         "components.data_figures.figures",
         "components.model_figures.figures",
+        "components.run_figures.figures_file",
         "components.served_model.served_record",
         "components.tables.fingerprint",
         "components.tuner.results",
@@ -202,7 +203,8 @@ def test_light_modules_import_nothing_heavy() -> None:
     heavy = {"tensorflow", "tfx", "apache_beam", "tensorflow_transform", "sklearn", "tf_keras"}
     light = (
         "pipeline.cli, pipeline.config, trainer_module.names, trainer_module.sections, "
-        "pipeline.runners.local.run, "
+        "pipeline.runners.local.run, pipeline.runners.reporting.gather, "
+        "pipeline.runners.comparing.write, "
         "pipeline.terminal.report, pipeline.runners.kubeflow.client.deploy, "
         "components.supervision.worker, components.tuner.trial, "
         "pipeline.core.code_digest, pipeline.core.date_formats, pipeline.core.files"

@@ -27,6 +27,13 @@ class Result:
     output: str
     summary: dict[str, Any] = field(default_factory=dict)
 
+    def report(self) -> dict[str, Any]:
+        """Returns the content of the run's page."""
+        page = Path(self.summary["report"])
+        assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+        content: dict[str, Any] = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
+        return content
+
     def states(self) -> dict[str, str]:
         return {c["name"]: c["state"] for c in self.summary["components"]}
 

@@ -38,6 +38,11 @@ def test_the_gate_stops_bad_data_and_prints_its_findings(served: Project) -> Non
     for words in ("violet", "size", "price", "AnomalyGate"):
         assert words in result.output
     assert "Transform" not in result.states()
+    report = result.report()
+    assert report["verdict"]["status"] == "stopped by the data gate"
+    assert {f["column"] for f in report["data"]["findings"]} >= {"color", "size", "price"}
+    assert report["data"]["figures"]["compared_with"]
+    assert report["training"] is None
     assert digest_tree(served.serving) == before
     figures = read_figures(served.find_output("DataFigures", "data_figures.json"), DataFigures)
     assert figures.notes == ()

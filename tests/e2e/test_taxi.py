@@ -89,6 +89,27 @@ def test_every_figure_of_a_run_can_be_made(checkout: Project, first: Result) -> 
     assert {s.name for s in model.slices} == set(first.summary["metrics"]) - {""}
 
 
+def test_a_first_run_has_a_page(checkout: Project, first: Result) -> None:
+    assert first.output.rstrip().endswith("Report: runs/taxi/report.html")
+    page = Path(first.summary["report"])
+    assert page.read_bytes() == (checkout.directory / "runs/taxi/report.html").read_bytes()
+    report = first.report()
+    assert report["verdict"]["exit_code"] == 0
+    assert [component["name"] for component in report["components"]] == NODES
+    assert report["data"]["figures"]["notes"] == []
+    assert report["quality"]["figures"]["notes"] == []
+    assert len(report["data"]["figures"]["columns"]) > 15
+    assert report["training"]["cached_from"] is None
+    assert 1 < len(report["training"]["epochs"]) <= report["training"]["planned_epochs"]
+    assert report["lineage"]["data_files"][0]["path"] == "data/chicago_taxi/sample.csv"
+
+
+def test_the_page_of_a_run_repeats_the_run(checkout: Project, first: Result) -> None:
+    repeated = checkout.shell(first.report()["lineage"]["command"])
+    assert repeated.code == 0, repeated.output
+    assert executed(repeated) == set()
+
+
 def test_the_terminal_shows_no_log_messages_of_libraries(checkout: Project, first: Result) -> None:
     assert "WARNING" not in first.output
     assert "tensorflow" not in first.output.lower().replace("starting tensorflow ...", "")
@@ -107,6 +128,10 @@ def test_an_unchanged_second_run_starts_no_executor(checkout: Project, first: Re
     assert checkout.live_artifacts() == artifacts
     assert digest_tree(checkout.directory / "runs/taxi/artifacts") == files
     assert second.summary["metrics"] == first.summary["metrics"]
+    training = second.report()["training"]
+    assert training["cached_from"] == first.summary["run"]
+    assert training["epochs"] == first.report()["training"]["epochs"]
+    assert second.report()["quality"] == first.report()["quality"]
     # Touched, but not changed.
     (checkout.directory / "data/chicago_taxi/sample.csv").touch()
     assert executed(run(checkout)) == set()
@@ -153,6 +178,7 @@ def test_a_model_that_is_not_good_enough_is_not_pushed(checkout: Project, first:
     assert "at least 0.999 was asked for (missed by" in " ".join(result.output.split())
     assert "on payment_type=Cash (" in " ".join(result.output.split())
     assert any("at most 0.05 is allowed" in sentence for sentence in result.summary["missed"])
+    assert "at least 0.999 was asked for" in result.report()["verdict"]["reasons"][0]
     assert digest_tree(checkout.serving) == served
     again = run(checkout, *demand)
     assert again.code == 4
@@ -173,6 +199,14 @@ def test_a_changed_setting_runs_what_depends_on_it(checkout: Project, first: Res
     assert result.code in (0, 4), result.output
     assert executed(result) == FROM_TRAINER
     assert result.summary["baseline_metrics"] == pytest.approx(first.summary["metrics"][""])
+    names = (first.summary["run"], result.summary["run"])
+    compared = checkout.command("report", "--compare", *names, "--output", "runs/taxi")
+    assert compared.code == 0, compared.output
+    page = checkout.directory / compared.output.strip()
+    content = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
+    assert [change["key"] for change in content["configuration"]] == ["training.epochs"]
+    assert content["rows"]["common"] == content["rows"]["rows_before"]
+    assert content["notes"] == []
 
 
 @pytest.mark.parametrize(

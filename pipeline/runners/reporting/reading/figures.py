@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import TypeAdapter
-
 from components.data_figures.figures import DataFigures
 from components.model_figures.figures import ModelFigures
+from components.run_figures.figures_file import read_figures
 from pipeline.core.contracts import ArtifactFile, Channel, Node
 from pipeline.core.text import short_message
 from pipeline.runners.reporting.reading.metadata_view import NodeView
@@ -43,7 +42,7 @@ def _read(
     if artifact is None or nodes[node].state == "failed":
         return None
     try:
-        return TypeAdapter(kind).validate_json((Path(artifact.uri) / file).read_bytes())
+        return read_figures(Path(artifact.uri) / file, kind)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
