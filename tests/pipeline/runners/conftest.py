@@ -1,6 +1,5 @@
 """A fixture: runs of every kind, as they were recorded."""
 
-from pathlib import Path
 
 import pytest
 from recorded_runs import Recorded, unpack
