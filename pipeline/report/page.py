@@ -69,13 +69,17 @@ def render_comparison(comparison: Comparison) -> str:
 
 def _render(template: str, **content: object) -> str:
     scripts = [_vega(), *map(_file, ("charts.js", "tables.js", "page.js"))]
-    return _environment().get_template(template).render(
-        **content,
-        figures=Figures(),
-        css=Markup(_file("page.css")),
-        first_script=Markup(_file("theme.js")),
-        scripts=[Markup(script) for script in scripts],
-        policy=_policy([_file("theme.js"), *scripts]),
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            **content,
+            figures=Figures(),
+            css=Markup(_file("page.css")),
+            first_script=Markup(_file("theme.js")),
+            scripts=[Markup(script) for script in scripts],
+            policy=_policy([_file("theme.js"), *scripts]),
+        )
     )
 
 

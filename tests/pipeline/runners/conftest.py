@@ -1,6 +1,5 @@
 """A fixture: runs of every kind, as they were recorded."""
 
-
 import pytest
 from recorded_runs import Recorded, unpack
 
