@@ -11,7 +11,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local report run-kfp-local compile test test-fast test-next image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit wheel sbom clean
+.PHONY: help setup run-local report run-kfp-local compile test test-fast test-next test-browser image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -43,6 +43,9 @@ test-next: ## tests on the newer stack, in a Debian root if this machine is too 
 
 test-fast: setup ## the tests that take seconds
 	@$(BIN)/python -m pytest -q -m "not slow"
+
+test-browser: setup ## test the page of a run in chromium
+	@sh scripts/test_browser.sh $(ARGUMENTS)
 
 tensorboard: setup ## show trainings in TensorBoard: make tensorboard LOGS=runs/taxi
 	@$(BIN)/tensorboard --logdir $(LOGS) $(ARGUMENTS)
