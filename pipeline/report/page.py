@@ -17,7 +17,17 @@ from markupsafe import Markup
 
 from pipeline.core.contracts import Node
 from pipeline.report import facts, words
-from pipeline.report.charts import data, model, quality, tasks, training
+from pipeline.report.charts import (
+    association,
+    binary,
+    distribution,
+    fit,
+    model,
+    multiclass,
+    quality,
+    regression,
+    search,
+)
 from pipeline.report.comparison import Comparison
 from pipeline.report.content import Report
 from pipeline.report.dag_layout import BOX, draw_dag
@@ -41,6 +51,10 @@ _PARTS = {
 }  # fmt: skip
 """The part of the page that a node links to; the lineage for all others."""
 _PART_OF_NODE = {node: part for part, nodes in _PARTS.items() for node in nodes}
+_MODULES = (
+    facts, association, binary, distribution, fit, model, multiclass, quality, regression, search,
+)  # fmt: skip
+"""The modules whose functions the templates call."""
 
 
 def render_page(report: Report) -> str:
@@ -54,7 +68,7 @@ def render_comparison(comparison: Comparison) -> str:
 
 
 def _render(template: str, **content: object) -> str:
-    scripts = {"first": _file("theme.js"), "vega": _vega(), "own": _file("page.js")}
+    scripts = [_vega(), *map(_file, ("charts.js", "tables.js", "page.js"))]
     return (
         _environment()
         .get_template(template)
@@ -62,8 +76,9 @@ def _render(template: str, **content: object) -> str:
             **content,
             figures=Figures(),
             css=Markup(_file("page.css")),
-            scripts={name: Markup(text) for name, text in scripts.items()},
-            policy=_policy(scripts.values()),
+            first_script=Markup(_file("theme.js")),
+            scripts=[Markup(script) for script in scripts],
+            policy=_policy([_file("theme.js"), *scripts]),
         )
     )
 
@@ -84,8 +99,7 @@ def _environment() -> jinja2.Environment:
         words.cell, words.lines, sparkline,
     )  # fmt: skip
     environment.filters.update({f.__name__: f for f in filters})
-    for module in (facts, data, model, quality, tasks, training):
-        environment.globals[module.__name__.rpartition(".")[2]] = module
+    environment.globals.update({m.__name__.rpartition(".")[2]: m for m in _MODULES})
     environment.globals.update(
         signed=words.signed,
         BOX=BOX,

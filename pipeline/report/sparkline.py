@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from markupsafe import Markup
 
 from components.data_figures.figures import ColumnFigures
-from pipeline.report.charts.data import samples_of
+from pipeline.report.charts.distribution import samples_of
 
 _WIDTH, _HEIGHT = 120, 28
 _MOST_BARS = 40

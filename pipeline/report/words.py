@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -120,6 +120,15 @@ def short(text: object, most: int = _LONGEST_NAME) -> str:
     """Returns the beginning of a printable text, for charts and labels."""
     shown = printable(text)
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
+def distinct(texts: Sequence[str], most: int) -> list[str]:
+    """Returns short names for charts; those that would look the same are numbered."""
+    shown = [short(text, most) for text in texts]
+    return [
+        f"{number_}: {text}" if shown.count(text) > 1 else text
+        for number_, text in enumerate(shown, start=1)
+    ]
 
 
 def name(text: object, most: int = _LONGEST_NAME) -> Markup:

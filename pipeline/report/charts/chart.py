@@ -112,6 +112,24 @@ def plot(height: int, *layers: Spec, **parts: Any) -> Spec:
     return {**spec, **layers[0]} if len(layers) == 1 else {**spec, "layer": list(layers)}
 
 
+def overlaid_bars(across: str, up: str, form: str) -> Spec:
+    """Returns histograms over each other, one for each group."""
+    return plot(
+        260,
+        {
+            "mark": {"type": "bar", "opacity": 0.5, "orient": "vertical"},
+            "encoding": {
+                "x": x(across),
+                "x2": {"field": "x2"},
+                "y": y(up, stack=None, axis={"format": form}),
+                "y2": {"datum": 0},
+                "color": colour(["var(--eval)", "var(--train)", "var(--test)"]),
+                "tooltip": tips(group="Class", x="From", x2="To", y=up.capitalize()),
+            },
+        },
+    )
+
+
 def only(name: str, value: Any) -> Spec:
     """Returns the part of a layer that keeps the rows where a field has a fixed value."""
     return {"transform": [{"filter": {"field": name, "equal": value}}]}

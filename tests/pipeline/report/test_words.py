@@ -78,7 +78,7 @@ def test_counts_shares_and_settings() -> None:
     ]  # fmt: skip
 
 
-def test_a_name_is_isolated_escaped_and_shortened() -> None:
+def test_a_name_is_escaped_and_shortened() -> None:
     assert words.name("<b>") == Markup("<bdi>&lt;b&gt;</bdi>")
     long = words.name("a" * 10_000)
     assert len(long) < 700
@@ -99,3 +99,7 @@ def test_only_markup_leaves_a_template_as_it_is() -> None:
     assert words.finalize(Markup("<b>\n")) == "<b>\n"
     assert words.finalize("\u202e") == "\\u202e"
     assert words.finalize(None) is None
+
+
+def test_names_that_look_the_same_when_shortened_are_numbered() -> None:
+    assert words.distinct(["a" * 9, "a" * 8 + "b", "c"], 5) == ["1: aaaa…", "2: aaaa…", "c"]

@@ -29,3 +29,9 @@ def test_tooltips_write_numbers_short_and_names_as_they_are() -> None:
 def test_a_layer_can_keep_some_rows() -> None:
     layer = chart.only("group", "train")
     assert layer == {"transform": [{"filter": {"field": "group", "equal": "train"}}]}
+
+
+def test_histograms_over_each_other_start_at_zero() -> None:
+    spec = chart.overlaid_bars("value", "rows", ",d")
+    assert spec["encoding"]["y2"] == {"datum": 0}
+    assert spec["encoding"]["y"]["stack"] is None

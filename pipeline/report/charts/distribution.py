@@ -1,4 +1,4 @@
-"""Charts of the table: its columns, its label, and how much columns tell about each other."""
+"""Charts of the distribution of a column in all samples."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from components.data_figures.figures import (
     SERVED,
-    Associations,
     ColumnFigures,
     Histogram,
     ValueShares,
@@ -16,7 +15,6 @@ from pipeline.core.text import counted
 from pipeline.report.charts.chart import (
     SAMPLE_COLOURS,
     SHARE_AXIS,
-    ZERO_TO_ONE,
     Cell,
     Chart,
     Spec,
@@ -29,7 +27,7 @@ from pipeline.report.charts.chart import (
     x,
     y,
 )
-from pipeline.report.words import number, share, short
+from pipeline.report.words import distinct, number, share, short
 
 SAMPLE_NAMES = {SERVED: "served model's data"}
 _OTHERS = "all other values"
@@ -103,7 +101,7 @@ def _histogram_spec(samples: Sequence[str]) -> Spec:
 
 def _values_chart(column: ColumnFigures, values: ValueShares) -> Chart:
     samples = samples_of(values.shares)
-    shown = [short(value, 40) for value in _distinguishable(values.values)]
+    shown = distinct(values.values, 40)
     rows: list[tuple[Cell, ...]] = [
         (value, value_share, _shown(sample))
         for sample in samples
@@ -145,15 +143,6 @@ def _values_spec(samples: Sequence[str], values: int) -> Spec:
     return plot(rows_high(values), bars, marks)
 
 
-def _distinguishable(values: Sequence[str]) -> list[str]:
-    """Returns the values, numbered where two would look the same after they are shortened."""
-    shown = [short(value, 40) for value in values]
-    return [
-        f"{number_ + 1}: {value}" if shown.count(short(value, 40)) > 1 else value
-        for number_, value in enumerate(values)
-    ]
-
-
 def _share_tip(field: str) -> Spec:
     return {"field": field, "title": "Share", "type": "quantitative", "format": ".2~%"}
 
@@ -175,81 +164,3 @@ def label_chart(columns: Sequence[ColumnFigures]) -> Chart | None:
     """Returns the distribution of the label in all splits."""
     labels = [column for column in columns if column.role == "label"]
     return distribution_chart(labels[0]) if labels else None
-
-
-def association_heatmap(associations: Associations) -> Chart | None:
-    """Returns how much each column tells about each other one."""
-    columns = [short(column, 24) for column in _distinguishable(associations.columns)]
-    rows = [
-        (below, beside, value)
-        for below, line in zip(columns, associations.matrix, strict=False)
-        for beside, value in zip(columns, line, strict=False)
-        if value is not None
-    ]
-    pairs = [(v, a, b) for a, b, v in rows if columns.index(a) < columns.index(b)]
-    if not pairs:
-        return None
-    value, one, other = max(pairs)
-    return Chart(
-        title="Association between columns",
-        reading="A strong colour means that one column tells much about the other. Two features "
-        "that tell the same share their importance.",
-        summary=f"Heatmap of {counted(len(columns), 'column')}. The strongest pair is {one} and "
-        f"{other}, with {number(value)}.",
-        fields={"name": "Column", "other": "Other column", "value": "Association, 0 to 1"},
-        rows=rows,
-        spec=_heatmap_spec(len(columns)),
-    )
-
-
-def _heatmap_spec(columns: int) -> Spec:
-    return plot(
-        max(22 * columns, 80),
-        {
-            "mark": {"type": "rect"},
-            "encoding": {
-                "x": names("other", labelAngle=-55, labelLimit=110),
-                "y": names("name", labelLimit=110),
-                "color": {
-                    "field": "value",
-                    "type": "quantitative",
-                    "title": "association",
-                    "scale": {"domain": [0, 1], "range": ["var(--heat-0)", "var(--heat-1)"]},
-                },
-                "tooltip": tips(name="Column", other="Other column", value="Association"),
-            },
-        },
-    )
-
-
-def label_association_chart(columns: Sequence[ColumnFigures]) -> Chart | None:
-    """Returns the features that tell most about the label."""
-    known = [c for c in columns if c.with_label is not None and c.role != "label"]
-    known.sort(key=lambda column: -(column.with_label or 0))
-    shown = known[:20]
-    if not shown:
-        return None
-    labels = _distinguishable([column.name for column in shown])
-    return Chart(
-        title="Association with the label",
-        reading="How much a column alone tells about the label: 0 is nothing, 1 is everything. A "
-        "value near 1 may be a leak.",
-        summary=f"Bar chart of {counted(len(shown), 'column')}. {short(shown[0].name)} tells most, "
-        f"with {number(shown[0].with_label)}.",
-        fields={"name": "Column", "y": "Association, 0 to 1"},
-        rows=[
-            (short(label, 30), column.with_label)
-            for label, column in zip(labels, shown, strict=True)
-        ],
-        spec=plot(
-            rows_high(len(shown)),
-            {
-                "mark": {"type": "bar", "color": "var(--train)", "height": {"band": 0.65}},
-                "encoding": {
-                    "y": names(),
-                    "x": x("association with the label", field="y", **ZERO_TO_ONE),
-                    "tooltip": tips(name="Column", y="Association"),
-                },
-            },
-        ),
-    )

@@ -1,4 +1,4 @@
-"""Charts of the fit and of the search."""
+"""The chart and the table of a search for hyperparameters."""
 
 from __future__ import annotations
 
@@ -7,108 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pipeline.core.events import SearchResults, TrialResult
-from pipeline.report.charts.chart import Cell, Chart, Spec, colour, names, plot, tips, x, y
-from pipeline.report.content import Epoch, TrainingPart
+from pipeline.report.charts.chart import Cell, Chart, Spec, names, plot, tips, y
 from pipeline.report.words import number, setting, short
 
-_NOT_METRICS = {
-    "learning_rate": "learning rate",
-    "examples_per_second": "examples a second",
-    "seconds": "",
-}
-"""Measures of an epoch with a chart of their own, by its title; empty for none."""
-_EVAL = "eval_"
-_MOST_POINTS = 60
-"""Epochs up to which each one has a point: more points would hide the line."""
 _MOST_VALUES = 20
 """Texts of a searched key that its axis shows."""
 
 
-def fit_charts(training: TrainingPart) -> Iterator[Chart]:
-    """Yields the loss, each metric, the learning rate and the speed of the fit, by epoch."""
-    for title, groups in _curves(training.epochs):
-        rows = [
-            (epoch.number, epoch.values.get(key), group)
-            for group, key in groups.items()
-            for epoch in training.epochs
-            if _is_finite(epoch.values.get(key))
-        ]
-        if rows:
-            yield _curve_chart(title, rows, training)
-
-
-def _curves(epochs: Sequence[Epoch]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yields the title of each chart, and the measure of each of its lines by the line's name."""
-    measures = dict.fromkeys(name for epoch in epochs for name in epoch.values)
-    for name in measures:
-        base = name.removeprefix(_EVAL)
-        if name not in _NOT_METRICS and (name == base or base not in measures):
-            yield base, {"train": base, "eval": _EVAL + base}
-    for name, title in _NOT_METRICS.items():
-        if name in measures and title:
-            yield title, {title: name}
-
-
-def _curve_chart(
-    title: str, rows: Sequence[tuple[int, float | None, str]], training: TrainingPart
-) -> Chart:
-    best, epochs = training.best_epoch, len(training.epochs)
-    kept = "" if best is None else f" The dashed line marks epoch {best}, whose weights are kept."
-    groups = {row[2] for row in rows}
-    return Chart(
-        title=title,
-        reading=_how_to_read(title) + kept,
-        summary=_summary(title, rows, epochs),
-        fields={"x": "Epoch", "y": title, "group": "Split"},
-        rows=rows,
-        spec=_curve_spec(title, len(groups) > 1, epochs <= _MOST_POINTS, best),
-        others={} if best is None else {"kept": (("x",), ((best,),))},
-    )
-
-
-def _how_to_read(title: str) -> str:
-    if title == "learning rate":
-        return "The step size of the optimizer at the end of each epoch."
-    if title == "examples a second":
-        return "How many rows the training read in a second, over all workers."
-    if title == "loss":
-        return "Lower is better. If eval rises while train falls, the model memorizes its rows."
-    return "The metric on the rows of the training and on the held-out split eval."
-
-
-def _summary(title: str, rows: Sequence[Sequence[Any]], epochs: int) -> str:
-    parts = []
-    for group in dict.fromkeys(row[2] for row in rows):
-        values = [row[1] for row in rows if row[2] == group]
-        parts.append(f"{group} goes from {number(values[0])} to {number(values[-1])}")
-    return f"Line chart of {short(title)} over {epochs} epochs: {'; '.join(parts)}."
-
-
-def _curve_spec(title: str, has_groups: bool, has_points: bool, best: int | None) -> Spec:
-    line = {
-        "mark": {"type": "line", "point": {"size": 28} if has_points else False},
-        "encoding": {
-            "x": x("Epoch", axis={"tickMinStep": 1, "format": "d", "grid": False}),
-            "y": y(short(title), scale={"zero": False}),
-            "color": colour(["var(--train)", "var(--eval)"], legend=has_groups),
-            "tooltip": tips(group="Split", x="Epoch", y="Value"),
-        },
-    }
-    kept = {
-        "data": {"name": "kept"},
-        "mark": {"type": "rule", "color": "var(--ink)", "strokeDash": [4, 3]},
-        "encoding": {"x": x("Epoch")},
-    }
-    return plot(200, line) if best is None else plot(200, line, kept)
-
-
-def _is_finite(value: float | None) -> bool:
-    return value is not None and math.isfinite(value)
-
-
 def search_chart(search: SearchResults) -> Chart | None:
     """Returns the finished trials as lines over one axis for each searched key."""
-    trials = [t for t in search.trials if t.objective is not None and math.isfinite(t.objective)]
+    trials = _finished(search)
     if len(trials) < 2:
         return None
     keys = list(dict.fromkeys(key for trial in trials for key in trial.values))
@@ -130,6 +38,10 @@ def search_chart(search: SearchResults) -> Chart | None:
         spec=_search_spec(),
         others={"ends": (("name", "y", "text"), ends)},
     )
+
+
+def _finished(search: SearchResults) -> list[TrialResult]:
+    return [t for t in search.trials if t.objective is not None and math.isfinite(t.objective)]
 
 
 def _line(
@@ -215,7 +127,11 @@ def searched_keys(search: SearchResults) -> list[str]:
 
 def sorted_trials(search: SearchResults) -> list[TrialResult]:
     """Returns the trials, the best first, and those without a value last."""
-    values = {t.trial: t.objective for t in search.trials if _is_finite(t.objective)}
+    values = {
+        t.trial: t.objective
+        for t in search.trials
+        if t.objective is not None and math.isfinite(t.objective)
+    }
     best = values.get(search.best)
     is_lower_better = best is None or best <= min(v for v in values.values() if v is not None)
 

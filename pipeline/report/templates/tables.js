@@ -1,0 +1,83 @@
+"use strict";
+// Sorted tables, the list of columns, and the costs of thresholds.
+(() => {
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const byId = (id) => document.getElementById(id);
+
+  const sortKey = (row, column) => {
+    const place = row.cells[column];
+    const text = place.dataset.value ?? place.textContent.trim();
+    const value = Number(text.replaceAll(",", "").replace("−", "-"));
+    return text === "" || text === "–" ? null : Number.isNaN(value) ? text : value;
+  };
+  const compare = (a, b) =>
+    typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
+  const sortTable = (table, column, descending) => {
+    const body = table.tBodies[0];
+    const rows = [...body.rows].map((row) => ({ row, key: sortKey(row, column) }));
+    // Rows without a value stand last in both directions.
+    rows.sort((a, b) => (a.key === null) - (b.key === null) || (descending ? -1 : 1) * compare(a.key, b.key));
+    body.append(...rows.map(({ row }) => row));
+  };
+  all("table.sortable").forEach((table) => all("thead th", table).forEach((heading, column) => {
+    const button = Object.assign(document.createElement("button"), { type: "button" });
+    button.append(...heading.childNodes);
+    heading.append(button);
+    button.addEventListener("click", () => {
+      const descending = heading.getAttribute("aria-sort") === "ascending";
+      all("thead th", table).forEach((other) => other.removeAttribute("aria-sort"));
+      heading.setAttribute("aria-sort", descending ? "descending" : "ascending");
+      sortTable(table, column, descending);
+    });
+  }));
+
+  const list = byId("columns");
+  if (list) {
+    const columns = all("details.column", list).map((element, place) => ({
+      element, place, name: element.querySelector(".name").textContent.toLowerCase(),
+    }));
+    const search = byId("column-search");
+    const filter = byId("column-attention");
+    const show = () => {
+      const wanted = search.value.trim().toLowerCase();
+      let shown = 0;
+      for (const { element, name } of columns) {
+        const isShown = name.includes(wanted) && !(filter.checked && Number(element.dataset.attention) < 0.5);
+        element.hidden = !isShown;
+        shown += isShown;
+      }
+      byId("column-count").textContent = `${shown} of ${columns.length} columns`;
+    };
+    const order = () => {
+      const key = byId("column-sort").value;
+      const sorted = [...columns].sort((a, b) =>
+        key === "name" ? a.name.localeCompare(b.name, "en", { numeric: true })
+          : Number(b.element.dataset[key]) - Number(a.element.dataset[key]) || a.place - b.place);
+      list.append(...sorted.map(({ element }) => element));
+    };
+    byId("column-tools").hidden = false;
+    byId("column-tools").addEventListener("submit", (event) => event.preventDefault());
+    search.addEventListener("input", show);
+    filter.addEventListener("change", show);
+    byId("column-sort").addEventListener("change", order);
+  }
+
+  const costs = byId("costs");
+  if (costs) {
+    const rows = all("#thresholds tbody tr");
+    const update = () => {
+      const [positive, negative] = ["cost-positive", "cost-negative"].map((id) => Number(byId(id).value) || 0);
+      const totals = rows.map(({ dataset }) => positive * dataset.positive + negative * dataset.negative);
+      const best = totals.indexOf(Math.min(...totals));
+      rows.forEach((row, i) => {
+        row.querySelector(".cost").textContent = totals[i].toLocaleString("en", { maximumFractionDigits: 2 });
+        row.classList.toggle("best", i === best);
+      });
+      byId("cost-best").textContent = rows.length ? `Cheapest threshold: ${rows[best].cells[0].textContent}` : "";
+    };
+    costs.hidden = false;
+    costs.addEventListener("submit", (event) => event.preventDefault());
+    costs.addEventListener("input", update);
+    update();
+  }
+})();

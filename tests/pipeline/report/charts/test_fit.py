@@ -1,0 +1,43 @@
+import math
+from dataclasses import replace
+
+import example_reports as examples
+from compiled_chart import compile_chart
+
+from pipeline.report.charts import fit
+from pipeline.report.content import Epoch
+
+
+def test_each_metric_has_one_chart_with_train_and_eval() -> None:
+    charts = list(fit.fit_charts(examples.training()))
+    assert [c.title for c in charts] == ["loss", "auc", "learning rate", "examples a second"]
+    for chart in charts:
+        compile_chart(chart)
+    assert {row[2] for row in charts[0].rows} == {"train", "eval"}
+    assert charts[0].others["kept"] == (("x",), ((9,),))
+    assert "epoch 9" in charts[0].reading
+    assert charts[0].summary == (
+        "Line chart of loss over 14 epochs: train goes from 0.62 to 0.3414; "
+        "eval goes from 0.615 to 0.361."
+    )
+
+
+def test_a_metric_of_the_eval_split_alone_has_a_chart() -> None:
+    part = examples.training()
+    epochs = tuple(Epoch(i, {"eval_auc": 0.5 + i / 10}) for i in (1, 2))
+    (chart,) = fit.fit_charts(replace(part, epochs=epochs))
+    assert (chart.title, {row[2] for row in chart.rows}) == ("auc", {"eval"})
+
+
+def test_epochs_without_a_number_are_left_out_and_no_epoch_is_marked_before_the_end() -> None:
+    part = replace(examples.training(), best_epoch=None)
+    epochs = tuple(Epoch(i, {"loss": v}) for i, v in enumerate((0.5, math.nan, None, 0.4), start=1))
+    (chart,) = fit.fit_charts(replace(part, epochs=epochs))
+    assert [row[0] for row in chart.rows] == [1, 4]
+    assert chart.others == {}
+    compile_chart(chart)
+
+
+def test_a_fit_without_any_number_has_no_charts() -> None:
+    part = replace(examples.training(), epochs=(Epoch(1, {"loss": math.nan}),))
+    assert list(fit.fit_charts(part)) == []
