@@ -29,6 +29,7 @@ def importance_chart(importance: Sequence[Importance], loss: str) -> Chart | Non
     known = [i for i in importance if i.permuted.value is not None][:_MOST_COLUMNS]
     if not known:
         return None
+    loss = short(loss, 30)
     title = f"rise of the {loss}"
     return Chart(
         title="Importance of the columns",
