@@ -122,7 +122,7 @@ def test_an_override_of_what_is_compiled_in_is_refused_by_name(
 def test_a_file_that_other_code_has_compiled_is_refused(cluster: Cluster) -> None:
     path = cluster.project.directory / cluster.file
     spec, platform = yaml.safe_load_all(path.read_text())
-    given = spec["root"]["dag"]["tasks"]["prepare"]["inputs"]["parameters"]
+    given = spec["components"]["comp-pipeline"]["dag"]["tasks"]["prepare"]["inputs"]["parameters"]
     given["graph"]["runtimeValue"]["constant"] = "of other code"
     cluster.project.write("other.yaml", yaml.safe_dump_all([spec, platform]))
     refused = dataclasses.replace(cluster, file="other.yaml").run()
