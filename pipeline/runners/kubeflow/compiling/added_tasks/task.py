@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pipeline.runners.kubeflow.compiling.container import ENTRYPOINT, INVOCATION
 from pipeline.runners.kubeflow.compiling.spec import Spec, executors_of
 from pipeline.runners.kubeflow.compiling.task_names import task_name
@@ -12,7 +14,7 @@ data, and KEY=VALUE lines as for `--set`."""
 
 
 def add_task(
-    spec: Spec, name: str, image: str, constants: dict[str, str], outputs: Spec, **settings: Spec
+    spec: Spec, name: str, image: str, constants: dict[str, str], outputs: Spec, **settings: Any
 ) -> None:
     """Adds the task `name`, whose inputs are `constants` and the parameters of the run.
 
