@@ -206,6 +206,7 @@ def test_light_modules_import_nothing_heavy() -> None:
         "pipeline.runners.local.run, pipeline.runners.reporting.gather, "
         "pipeline.runners.comparing.write, "
         "pipeline.terminal.report, pipeline.runners.kubeflow.client.deploy, "
+        "pipeline.runners.kubeflow.in_cluster.report, "
         "components.supervision.worker, components.tuner.trial, "
         "pipeline.core.code_digest, pipeline.core.date_formats, pipeline.core.files"
     )

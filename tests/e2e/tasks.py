@@ -84,6 +84,18 @@ class Cluster:
         path = self.project.directory / "cluster/buckets" / uri.replace("://", "/")
         return path.read_text(encoding="utf-8")
 
+    def page(self, outcome: Outcome) -> tuple[str, dict[str, Any]]:
+        """Returns the page that the exit task published as HTML, and its content."""
+        uri = outcome.tasks["report"]["artifacts"]["page"]["uri"]
+        path = self.project.directory / "cluster/buckets" / uri.replace("://", "/")
+        page = path.read_text(encoding="utf-8")
+        [copy] = [
+            copy
+            for copy in (self.serving.parent / "runs").glob("*/report.html")
+            if copy.read_text(encoding="utf-8") == page
+        ]
+        return page, json.loads(copy.with_name("report.json").read_text(encoding="utf-8"))
+
     def _start(self, *parameters: str) -> "subprocess.Popen[str]":
         given = [f"--parameter={text}" for text in (*self.parameters, *parameters)]
         command = (self.file, "--directory", "cluster", "--json", "outcome.json", *given)

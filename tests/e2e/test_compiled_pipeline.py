@@ -19,9 +19,9 @@ pytestmark = pytest.mark.slow
 TASKS = {
     "prepare", "example-gen", "reference", "statistics-gen", "schema-gen", "schema-curator",
     "example-validator", "anomaly-report", "data-figures", "anomaly-gate", "transform", "trainer",
-    "baseline", "evaluator", "model-figures", "pusher",
+    "baseline", "evaluator", "model-figures", "pusher", "report",
 }  # fmt: skip
-ALWAYS = {"prepare", "pusher"}
+ALWAYS = {"prepare", "pusher", "report"}
 KUBEFLOW = """\
 kubeflow:
   image: shop:1
@@ -71,6 +71,13 @@ def test_a_first_run_pushes_a_model_though_its_trainer_was_killed_once(
     assert "at least 0.7 |" in cluster.report(first, "evaluator")
     assert first.tasks["evaluator"]["artifacts"]["metrics"]["metadata"]["auc"] > 0.7
     assert "Nothing is wrong" in cluster.report(first, "anomaly-report")
+    page, content = cluster.page(first)
+    assert content["verdict"]["status"] == "pushed"
+    assert content["verdict"]["headline"] in page
+    assert {c["state"] for c in content["components"]} == {"complete"}
+    # The second attempt of the Trainer continued where the killed one was.
+    assert [epoch["number"] for epoch in content["training"]["epochs"]] == [*range(1, 16)]
+    assert content["training"]["resumed_from_epoch"] > 0
     logs = [first.log(name) for name in TASKS]
     assert not [log for log in logs if "Traceback" in log or "pure virtual" in log]
 
@@ -80,6 +87,12 @@ def test_a_second_run_is_cached_and_the_same_model_stays_served(
 ) -> None:
     again = cluster.run()
     assert (again.code, again.ran) == (0, ALWAYS), again.output
+    _, content = cluster.page(again)
+    states = {c["name"]: c["state"] for c in content["components"]}
+    assert {name for name, state in states.items() if state != "cached"} == {"Prepare", "Pusher"}
+    trained_by = content["training"]["cached_from"]
+    assert trained_by == cluster.page(first)[1]["run"] != content["run"]
+    assert content["quality"]["blessed"]
     assert len(cluster.versions()) == 1
     # Until then, the Trainer's task could have been tried again.
     assert not list((cluster.serving.parent / "backups").iterdir())
@@ -114,7 +127,9 @@ def test_an_override_of_what_is_compiled_in_is_refused_by_name(
 ) -> None:
     refused = cluster.run("overrides=training.epochs=12\ntraining.warm_start=true\n")
     assert refused.code == 2
-    assert set(refused.states.values()) == {"failed", "not started"}
+    others = {state for name, state in refused.states.items() if name != "report"}
+    assert (others, refused.states["report"]) == ({"failed", "not started"}, "ran")
+    assert cluster.page(refused)[1]["verdict"]["status"] == "misconfigured"
     assert "Error: overrides: training.warm_start: changes tasks" in refused.output
     assert "Traceback" not in refused.log("prepare")
 
@@ -122,7 +137,7 @@ def test_an_override_of_what_is_compiled_in_is_refused_by_name(
 def test_a_file_that_other_code_has_compiled_is_refused(cluster: Cluster) -> None:
     path = cluster.project.directory / cluster.file
     spec, platform = yaml.safe_load_all(path.read_text())
-    given = spec["root"]["dag"]["tasks"]["prepare"]["inputs"]["parameters"]
+    given = spec["components"]["comp-pipeline"]["dag"]["tasks"]["prepare"]["inputs"]["parameters"]
     given["graph"]["runtimeValue"]["constant"] = "of other code"
     cluster.project.write("other.yaml", yaml.safe_dump_all([spec, platform]))
     refused = dataclasses.replace(cluster, file="other.yaml").run()
@@ -134,7 +149,10 @@ def test_the_pusher_says_why_nothing_is_pushed(cluster: Cluster, changed: Outcom
     bound = "evaluation.thresholds=[{metric: auc, at_least: 0.99999}]"
     missed = cluster.run(f"overrides=training.epochs=12\n{bound}")
     assert (missed.code, missed.states["pusher"]) == (4, "failed"), missed.output
-    assert missed.ran == {"prepare", "evaluator", "model-figures"}
+    assert missed.ran == {"prepare", "evaluator", "model-figures", "report"}
+    _, content = cluster.page(missed)
+    assert content["verdict"]["status"] == "not blessed"
+    assert content["quality"]["missed"][0].startswith("auc on the whole split is")
     assert "Error: not blessed, and so not pushed: auc on the whole split is" in missed.output
     assert cluster.report(missed, "evaluator").startswith("# Not blessed")
     assert len(cluster.versions()) == 2
@@ -153,6 +171,12 @@ def test_bad_data_in_the_same_file_stops_at_the_gate_with_a_report(
     assert stopped.states["transform"] == "not started"
     assert "stop" in stopped.output
     assert "Traceback" not in stopped.log("anomaly-gate")
+    page, content = cluster.page(stopped)
+    assert content["verdict"]["status"] == "stopped by the data gate"
+    assert [f["column"] for f in content["data"]["findings"] if f["severity"] == "stop"] == [
+        "color"
+    ]
+    assert page.index("The data gate stopped the run") < page.index("violet")
     report = cluster.report(stopped, "anomaly-report")
     assert report.startswith("# Data compared with the served model")
     assert "violet" in report

@@ -15,6 +15,8 @@ from pipeline.config.kubernetes.names import MountPath, VolumeName, overlap
 from pipeline.config.kubernetes.pods import (
     Image,
     PodConfig,
+    RequestsConfig,
+    ResourcesConfig,
     RetriesConfig,
     TaskConfig,
     WorkersConfig,
@@ -24,12 +26,20 @@ from pipeline.config.kubernetes.pods import (
 from pipeline.config.secrets import looks_secret
 from pipeline.core.contracts import Node
 
-NODES = ("Prepare", *Node.ALL)
-"""The components that a pipeline can have, and the task that prepares a run."""
+_REPORT = "Report"
+NODES = ("Prepare", *Node.ALL, _REPORT)
+"""The components that a pipeline can have, and the tasks that prepare a run and write its page."""
 
 _VERDICTS = (Node.ANOMALY_GATE, Node.PUSHER)
 """The tasks that fail by a verdict: of the gate, and of the Evaluator, which the Pusher reports.
 A retry gives the same verdict."""
+_FOR_REPORT = {
+    "resources": ResourcesConfig(cpu="1", memory="2Gi"),
+    "requests": RequestsConfig(cpu="250m", memory="500Mi"),
+    "retries": RetriesConfig(),
+    "shared_memory": None,
+}
+"""Settings of the exit task. The defaults are sized for components, and may ask for a GPU."""
 
 _ROOT = r"(minio|s3|gs)://[^/\s]+(/\S*)?"
 _ROOT_FORM = "an address that begins with minio://, s3:// or gs:// and has no spaces"
@@ -53,13 +63,17 @@ class KubeflowConfig(Section):
     """The volume for served models and training backups, which outlive a run."""
     pipeline_root: Annotated[str, matching(_ROOT, _ROOT_FORM)] | None = None
     """Where artifacts go, such as `s3://bucket/folder` (default: Kubeflow's own setting)."""
+    report: bool = True
+    """Whether an exit task writes the page of the run; Kubeflow Pipelines before 2.4.1 would show \
+failed runs as succeeded then."""
     cache: bool = True
     """Whether Kubeflow skips a task that already ran on equal inputs."""
     defaults: TaskConfig = TaskConfig()
-    """The pod settings of all tasks; `retries` does not apply to `AnomalyGate` and `Pusher`."""
+    """The pod settings of all tasks; `retries` does not apply to `AnomalyGate`, `Pusher` and \
+`Report`, which has resources of its own."""
     components: dict[str, TaskConfig] = {}
-    """The pod settings of single tasks, by component, or `Prepare`. A key here overrides the key \
-in `defaults`; `env` is merged variable by variable."""
+    """The pod settings of single tasks, by component, `Prepare` or `Report`. A key here overrides \
+the key in `defaults`; `env` is merged variable by variable."""
     workers: WorkersConfig = WorkersConfig()
     """The pods of the training workers."""
 
@@ -137,9 +151,11 @@ in `defaults`; `env` is merged variable by variable."""
 
 def _defaults_of(node: str, defaults: TaskConfig) -> TaskConfig:
     """Returns the settings of a component's task without settings of its own."""
-    if node not in _VERDICTS:
-        return defaults
-    return defaults.model_copy(update={"retries": RetriesConfig()})
+    if node == _REPORT:
+        return defaults.model_copy(update=_FOR_REPORT)
+    if node in _VERDICTS:
+        return defaults.model_copy(update={"retries": RetriesConfig()})
+    return defaults
 
 
 def _open_secrets(key: Key, pod: PodConfig) -> Iterator[RuleError]:

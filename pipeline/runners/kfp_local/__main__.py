@@ -121,13 +121,15 @@ def _show_outcome(outcome: Outcome) -> None:
 
 
 def _report_failure(outcomes: Sequence[Outcome]) -> int:
-    """Prints which task failed, and returns the exit code of the run."""
-    failed = next((outcome for outcome in outcomes if outcome.state == "failed"), None)
-    if failed is None:
-        return 0
-    click.echo(f"\nTask {failed.name}: {printable_lines(failed.message)}", err=True)
-    click.echo(f"Log: {failed.log}", err=True)
-    return failed.exit_code
+    """Prints which tasks failed, and returns the exit code of the run.
+
+    A failed exit task does not fail the run: Argo shows the failure of a hook, and ignores it.
+    """
+    failures = [outcome for outcome in outcomes if outcome.state == "failed"]
+    for failed in failures:
+        click.echo(f"\nTask {failed.name}: {printable_lines(failed.message)}", err=True)
+        click.echo(f"Log: {failed.log}", err=True)
+    return next((failed.exit_code for failed in failures if not failed.is_exit), 0)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import contextlib
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,8 @@ class Outcome:
     name: str
     state: str = "not started"
     """ran, cached or failed; not started if another task failed before."""
+    is_exit: bool = False
+    """Whether the task is an exit task, which never decides how the run ends."""
     seconds: float = 0.0
     attempts: int = 0
     message: str = ""
@@ -61,7 +63,7 @@ class Runner:
     def run(self, pipeline: PipelineFile, parameters: Mapping[str, str]) -> Iterator[Outcome]:
         """Runs the pipeline; yields each task's outcome as soon as the task ends.
 
-        After a failure no further task is started.
+        After a failure no further task is started but the exit tasks.
 
         Raises:
           ConfigError: a parameter is unknown or has no value, the directory cannot be used, or
@@ -110,13 +112,16 @@ class _Execution:
 
     def outcomes(self, tasks: Sequence[Task]) -> Iterator[Outcome]:
         failed = False
+        ended: set[str] = set()
         for task in tasks:
-            outcome = Outcome(task.name)
-            if not failed:
+            outcome = Outcome(task.name, is_exit=task.is_exit)
+            # Kubeflow runs an exit task when what it waits for has ended, however, but not without.
+            if task.upstream & ended if task.is_exit else not failed:
                 started = time.monotonic()
-                self._run_task(task, outcome)
+                self._run_task(replace(task, run=self.run.identity), outcome)
                 outcome.seconds = time.monotonic() - started
-                failed = outcome.state == "failed"
+                failed |= outcome.state == "failed"
+                ended.add(task.name)
             yield outcome
 
     def _run_task(self, task: Task, outcome: Outcome) -> None:

@@ -17,12 +17,17 @@ from ruamel.yaml.error import YAMLError
 
 from pipeline.core.errors import ConfigError
 from pipeline.runners.kfp_local.expansion import expand_variables
+from pipeline.runners.kfp_local.sub_dags import inline_sub_dags
 from pipeline.runners.kfp_local.values import check_kind
 
 Json = dict[str, Any]
 
 SCHEMA_VERSION = "2.1.0"
-_UNSUPPORTED = ("iteratorPolicy", "parameterIterator", "artifactIterator", "triggerPolicy")
+_UNSUPPORTED = ("iteratorPolicy", "parameterIterator", "artifactIterator")
+_EXIT = {"strategy": "ALL_UPSTREAM_TASKS_COMPLETED"}
+"""The trigger policy of an exit task."""
+_RUN_ID = "metadata.labels['pipeline/runid']"
+"""The only field of a pod that a variable may hold here: the label with the run's id."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,13 @@ class Task:
     component: Json
     container: Json
     platform: Json
+    run: str = ""
+    """The id of the run, which Kubeflow writes on the pod as a label."""
+
+    @property
+    def is_exit(self) -> bool:
+        """Whether the task runs when its upstream tasks have ended, also after a failure."""
+        return "triggerPolicy" in self.spec
 
     @property
     def upstream(self) -> set[str]:
@@ -89,7 +101,8 @@ class Task:
         variables: dict[str, str] = {}
         for entry in self.container.get("env", ()):
             variables[entry["name"]] = expand_variables(entry["value"], variables)
-        return variables
+        fields = self.platform.get("fieldPathAsEnv", ())
+        return variables | {field["name"]: self.run for field in fields}
 
     @property
     def volumes(self) -> list[Volume]:
@@ -130,7 +143,7 @@ class PipelineFile:
     parameters: Mapping[str, Any]
     """The run parameters with their defaults; None for a parameter without a default."""
     tasks: tuple[Task, ...]
-    """The tasks in topological order."""
+    """The tasks in topological order, exit tasks last."""
 
 
 def read_pipeline(path: Path) -> PipelineFile:
@@ -180,6 +193,9 @@ def _check_references(task: Task, tasks: Mapping[str, Task], parameters: Mapping
         _require_text(text)
     for volume in task.volumes:
         _require_text(volume.path)
+    for field in task.platform.get("fieldPathAsEnv", ()):
+        if field["fieldPath"] != _RUN_ID:
+            raise ConfigError(f"task {task.name}: {field['fieldPath']} is not supported")
     _ = task.retries, task.deadline, task.is_cacheable
     for definition in (*task.inputs("parameters").values(), *task.outputs("parameters").values()):
         check_kind(definition["parameterType"])
@@ -214,10 +230,12 @@ def _parameters(root: Json) -> dict[str, Any]:
 def _tasks(spec: Json, platform: Json) -> Iterator[Task]:
     executors = spec["deploymentSpec"]["executors"]
     kubernetes = platform.get("platforms", {}).get("kubernetes", {}).get("deploymentSpec", {})
-    for name, task in spec["root"]["dag"]["tasks"].items():
+    for name, task in inline_sub_dags(spec).items():
         for feature in _UNSUPPORTED:
             if feature in task:
                 raise ConfigError(f"task {name}: {feature} is not supported")
+        if task.get("triggerPolicy", _EXIT) != _EXIT:
+            raise ConfigError(f"task {name}: this triggerPolicy is not supported")
         component = spec["components"][task["componentRef"]["name"]]
         label = component.get("executorLabel")
         kinds = executors.get(label, {})
@@ -233,7 +251,8 @@ def _in_order(tasks: Mapping[str, Task], path: Path) -> list[Task]:
             raise ConfigError(f"{path}: task {task.name} depends on {name}, which is missing")
     sorter = TopologicalSorter({name: sorted(task.upstream) for name, task in tasks.items()})
     try:
-        return [tasks[name] for name in sorter.static_order()]
+        ordered = [tasks[name] for name in sorter.static_order()]
+        return sorted(ordered, key=lambda task: task.is_exit)
     except CycleError as error:
         raise ConfigError(f"{path}: tasks depend on each other: {error.args[1]}") from None
 

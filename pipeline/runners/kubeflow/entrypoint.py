@@ -13,15 +13,20 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from pipeline.core.errors import PipelineError, as_pipeline_error
 from pipeline.core.imports import quick_imports
 from pipeline.core.processes import INTERRUPTED, interrupted_when_terminated, leave
 from pipeline.core.text import print_to_log, printable
-from pipeline.runners.kubeflow.compiling.task_names import PREPARE, task_name
+from pipeline.runners.kubeflow.compiling.task_names import PREPARE, REPORT, task_name
 from pipeline.runners.kubeflow.run_overrides import advise_run_parameters
 
+if TYPE_CHECKING:
+    from pipeline.runners.kubeflow.in_cluster.recording import Result
+
 _PREPARE = task_name(PREPARE)
+_REPORT = task_name(REPORT)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -47,16 +52,32 @@ def main(arguments: Sequence[str]) -> int:
 
 def _run(node_id: str, executor_input: str, *flags: str) -> None:
     parsed = json.loads(executor_input)
+    if node_id == _REPORT:
+        from pipeline.runners.kubeflow.in_cluster.report import run_report
+
+        run_report(parsed)
+        return
+    # Imported before everything that may fail, so that no failure lacks a record.
+    from pipeline.runners.kubeflow.in_cluster.recording import run_recorded
+
     if node_id == _PREPARE:
-        with quick_imports():
-            from pipeline.runners.kubeflow.in_cluster.prepare import run_prepare
-
-        run_prepare(parsed)
+        run_recorded(PREPARE, parsed, lambda: _run_prepare(parsed))
     else:
-        with quick_imports():
-            from pipeline.runners.kubeflow.in_cluster.task import run_task
+        run_recorded(node_id, parsed, lambda: _run_component(node_id, parsed, flags))
 
-        run_task(node_id, parsed, flags)
+
+def _run_prepare(executor_input: dict[str, Any]) -> Result:
+    with quick_imports():
+        from pipeline.runners.kubeflow.in_cluster.prepare import run_prepare
+
+    return run_prepare(executor_input)
+
+
+def _run_component(node: str, executor_input: dict[str, Any], flags: Sequence[str]) -> Result:
+    with quick_imports():
+        from pipeline.runners.kubeflow.in_cluster.task import run_task
+
+    return run_task(node, executor_input, flags)
 
 
 def _report_failure(error: BaseException) -> int:

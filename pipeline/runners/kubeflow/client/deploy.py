@@ -19,8 +19,8 @@ from pipeline.core.errors import ConfigError
 from pipeline.core.imports import quick_imports, quiet_imports
 from pipeline.runners.kubeflow.client.image import check_tfx_version, pin_image
 from pipeline.runners.kubeflow.client.package import compile_config, read_package
+from pipeline.runners.kubeflow.compiling.added_tasks.task import RUN_PARAMETERS
 from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline
-from pipeline.runners.kubeflow.compiling.first_task import RUN_PARAMETERS
 from pipeline.runners.kubeflow.compiling.required_settings import (
     require_image,
     require_serving_directory,

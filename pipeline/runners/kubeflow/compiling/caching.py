@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pipeline.core.contracts import Node
 from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, tasks_of
-from pipeline.runners.kubeflow.compiling.task_names import PREPARE
+from pipeline.runners.kubeflow.compiling.task_names import PREPARE, REPORT
 
-_NEVER = (PREPARE, Node.PUSHER)
-"""Their results depend on more than their inputs: Prepare reads the data and the served model, and
-the Pusher has to push again after a rollback."""
+_NEVER = (PREPARE, Node.PUSHER, REPORT)
+"""Their results depend on more than their inputs: Prepare reads the data and the served model, the
+Pusher has to push again after a rollback, and the report reads the records of the run."""
 
 
 @changes_a_copy

@@ -12,6 +12,16 @@ from tfx.orchestration.kubeflow.v2.kubeflow_v2_dag_runner import (
 
 from pipeline.config import Config
 from pipeline.dag import Target, create_pipeline
+from pipeline.runners.kubeflow.compiling.added_tasks.exit_task import (
+    add_exit_task,
+    move_into_sub_dag,
+    name_records,
+)
+from pipeline.runners.kubeflow.compiling.added_tasks.first_task import (
+    add_first_task,
+    add_run_parameters,
+    set_graph_digest,
+)
 from pipeline.runners.kubeflow.compiling.caching import set_cache_policy
 from pipeline.runners.kubeflow.compiling.compiled_pipeline import (
     CompiledPipeline,
@@ -22,11 +32,6 @@ from pipeline.runners.kubeflow.compiling.execution_properties import (
     add_code_and_variables,
     read_constants,
     take_properties_from_first_task,
-)
-from pipeline.runners.kubeflow.compiling.first_task import (
-    add_first_task,
-    add_run_parameters,
-    set_graph_digest,
 )
 from pipeline.runners.kubeflow.compiling.parameter_encoding import encode_parameter
 from pipeline.runners.kubeflow.compiling.platform import make_platform_spec
@@ -39,7 +44,7 @@ from pipeline.runners.kubeflow.compiling.spec_checks import (
     refuse_nodes_without_container,
     unwrap_pipeline_spec,
 )
-from pipeline.runners.kubeflow.compiling.target import make_target
+from pipeline.runners.kubeflow.compiling.target import make_records_directory, make_target
 from pipeline.runners.kubeflow.compiling.task_names import (
     refuse_illegal_names,
     rename_to_kebab_case,
@@ -89,15 +94,18 @@ def adapt_to_kubeflow(raw: Spec, config: Config) -> CompiledPipeline:
     spec = refuse_nodes_without_container(check_schema_version(raw))
     spec = set_entrypoint(drop_driver_hooks(spec), require_image(config))
     spec = add_run_parameters(add_report_outputs(take_properties_from_first_task(spec)))
-    spec = add_first_task(
-        spec, require_image(config), encode_parameter(config.model_dump_json(by_alias=True))
-    )
+    config_json = encode_parameter(config.model_dump_json(by_alias=True))
+    spec = add_first_task(spec, require_image(config), config_json)
+    if config.kubeflow.report:
+        spec = add_exit_task(spec, require_image(config), config_json)
     spec = set_cache_policy(spec, config.kubeflow.cache)
     spec = set_resources(spec, config.kubeflow)
     spec = set_variables(spec, config.kubeflow)
     spec = set_retries(spec, config.kubeflow)
     platform = make_platform_spec(tasks_of(spec), config.kubeflow, require_storage(config))
     spec = rename_to_kebab_case(spec)
+    if config.kubeflow.report:
+        spec = move_into_sub_dag(name_records(spec, make_records_directory(config)))
     return CompiledPipeline(set_graph_digest(spec, compute_graph_digest(spec, platform)), platform)
 
 

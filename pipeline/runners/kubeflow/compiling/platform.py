@@ -9,10 +9,14 @@ from collections.abc import Iterable
 
 from pipeline.config.kubernetes.kubeflow import KubeflowConfig, StorageConfig
 from pipeline.config.kubernetes.pods import TaskConfig, TolerationConfig, VolumeConfig
+from pipeline.core.environment import RUN_VARIABLE
 from pipeline.runners.kubeflow.compiling.spec import Spec
 from pipeline.runners.kubeflow.compiling.task_names import executor_name
 
 _SHARED_MEMORY = "/dev/shm"
+_RUN_ID = {"name": RUN_VARIABLE, "fieldPath": "metadata.labels['pipeline/runid']"}
+"""The label that Kubeflow gives to all pods of a run. A parameter with the run's id would be a part
+of the cache's key, so no task would ever be cached."""
 
 
 def make_platform_spec(
@@ -35,6 +39,7 @@ def _make_executor(task: TaskConfig, storage: StorageConfig) -> Spec:
         ],
         "nodeSelector": {"labels": dict(task.node_selector)} if task.node_selector else None,
         "tolerations": [_make_toleration(toleration) for toleration in task.tolerations],
+        "fieldPathAsEnv": [dict(_RUN_ID)],
         "emptyDirMounts": _make_shared_memory(task),
         "imagePullPolicy": task.image_pull_policy,
         "activeDeadlineSeconds": str(task.timeout_seconds) if task.timeout_seconds else None,

@@ -29,8 +29,11 @@ def changes_a_copy(change: Callable[Concatenate[Spec, _P], None]) -> Callable[..
 
 
 def tasks_of(spec: Spec) -> dict[str, Spec]:
-    """Returns the tasks by name."""
-    tasks: dict[str, Spec] = spec["root"]["dag"]["tasks"]
+    """Returns the tasks that run a container, by name, also those inside of a sub-DAG."""
+    tasks: dict[str, Spec] = {}
+    for name, task in spec["root"]["dag"]["tasks"].items():
+        component = spec["components"][task["componentRef"]["name"]]
+        tasks |= component["dag"]["tasks"] if "dag" in component else {name: task}
     return tasks
 
 

@@ -41,6 +41,11 @@ def make_target(config: Config, resolved: Mapping[Role, str] | None = None) -> T
     )
 
 
+def make_records_directory(config: Config) -> str:
+    """Returns the directory where the tasks leave what the page of their run shows."""
+    return f"{require_storage(config).path}/{config.name}/runs"
+
+
 def _add_storage(config: Config, storage: StorageConfig) -> WorkersConfig:
     workers = config.kubeflow.workers
     volume = VolumeConfig(claim=storage.claim, path=storage.path)

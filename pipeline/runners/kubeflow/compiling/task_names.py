@@ -10,6 +10,8 @@ from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, execu
 
 PREPARE = "Prepare"
 """The node id of the first task, which is not a component."""
+REPORT = "Report"
+"""The node id of the exit task, which is not a component."""
 
 _WORD_BEGINS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LEGAL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
@@ -24,6 +26,11 @@ def task_name(node: str) -> str:
 def executor_name(node: str) -> str:
     """Returns the name of the executor of a component's task."""
     return f"exec-{task_name(node)}"
+
+
+def component_name(node: str) -> str:
+    """Returns the name of a component in the specification."""
+    return f"comp-{task_name(node)}"
 
 
 def refuse_illegal_names(pipeline: str, nodes: Iterable[str]) -> None:
@@ -59,20 +66,17 @@ def rename_to_kebab_case(spec: Spec) -> None:
     spec["deploymentSpec"]["executors"] = {labels[k]: v for k, v in executors.items()}
     for component in spec["components"].values():
         component["executorLabel"] = labels[component["executorLabel"]]
-    spec["components"] = {_component_name(k): v for k, v in spec["components"].items()}
-    spec["root"]["dag"]["tasks"] = {task_name(k): v for k, v in tasks_of(spec).items()}
-    for task in tasks_of(spec).values():
+    tasks = tasks_of(spec)
+    spec["components"] = {component_name(k): v for k, v in spec["components"].items()}
+    spec["root"]["dag"]["tasks"] = {task_name(k): v for k, v in tasks.items()}
+    for task in tasks.values():
         _rename_references(task)
-
-
-def _component_name(node: str) -> str:
-    return f"comp-{task_name(node)}"
 
 
 def _rename_references(task: Spec) -> None:
     # The name in taskInfo is not only shown: the backend looks producers up by this name.
     task["taskInfo"]["name"] = task_name(task["taskInfo"]["name"])
-    task["componentRef"]["name"] = _component_name(task["componentRef"]["name"])
+    task["componentRef"]["name"] = component_name(task["componentRef"]["name"])
     if "dependentTasks" in task:
         task["dependentTasks"] = sorted(map(task_name, task["dependentTasks"]))
     for kind, source in (

@@ -9,7 +9,7 @@ first task itself is never cached.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from components.served_model.lock import lock_serving
@@ -17,6 +17,7 @@ from pipeline.config import Config
 from pipeline.config.load import override
 from pipeline.core.contracts import Node
 from pipeline.core.errors import ConfigError
+from pipeline.core.events import to_json
 from pipeline.dag import Target
 from pipeline.runners.kubeflow.compiling.compile import adapt_to_kubeflow, compile_with_tfx
 from pipeline.runners.kubeflow.compiling.compiled_pipeline import compute_graph_digest
@@ -31,7 +32,10 @@ from pipeline.runners.kubeflow.compiling.task_names import task_name
 from pipeline.runners.kubeflow.in_cluster.drivers import CHECKED, FINGERPRINT
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.kubeflow.in_cluster.outputs import write_output
+from pipeline.runners.kubeflow.in_cluster.recording import Result
 from pipeline.runners.kubeflow.run_overrides import apply_overrides, read_assignments
+from pipeline.runners.kubeflow.run_records.task_record import digest_properties
+from pipeline.runners.reporting.reading.record import list_data_files
 from pipeline.runners.served_resolution import resolve_served_model
 from pipeline.runners.workspace.backups import list_published, sweep_backups
 from pipeline.runners.workspace.lock import make_writable
@@ -39,7 +43,7 @@ from pipeline.runners.workspace.places import check_serving
 from pipeline.sources import compute_input_fingerprint
 
 
-def run_prepare(executor_input: Json) -> None:
+def run_prepare(executor_input: Json) -> Result:
     """Writes the properties of each node to the output file that Kubeflow names for the node.
 
     Also removes the backups of trainings that earlier runs published.
@@ -69,6 +73,19 @@ def run_prepare(executor_input: Json) -> None:
     for name, output in executor_input["outputs"]["parameters"].items():
         write_output(Path(output["outputFile"]), texts[name])
     print(f"Prepared {len(texts)} tasks of {config.name}, data {fingerprint}.")
+    return _describe_result(config, fingerprint, texts)
+
+
+def _describe_result(config: Config, fingerprint: str, texts: Mapping[str, str]) -> Result:
+    """Returns what the page of the run shows, and the digests by which it finds cached tasks."""
+    digests = {name: digest_properties(text) for name, text in texts.items()}
+    return Result(
+        outcome={
+            "properties": digests,
+            "fingerprint": fingerprint,
+            "data_files": to_json(list_data_files(config)),
+        }
+    )
 
 
 def _check_volume(target: Target) -> None:

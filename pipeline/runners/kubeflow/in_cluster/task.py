@@ -20,11 +20,13 @@ from pipeline.runners.kubeflow.in_cluster.invocation import (
 )
 from pipeline.runners.kubeflow.in_cluster.outputs import write_executor_output
 from pipeline.runners.kubeflow.in_cluster.publishing import publish_reports
+from pipeline.runners.kubeflow.in_cluster.recording import Result
+from pipeline.runners.kubeflow.in_cluster.results import describe_result
 from pipeline.runners.kubeflow.in_cluster.training_tasks import progress_in_log, release_backup
 
 
-def run_task(node_id: str, executor_input: Json, arguments: Sequence[str]) -> None:
-    """Runs the component and writes its output artifacts for Kubeflow.
+def run_task(node_id: str, executor_input: Json, arguments: Sequence[str]) -> Result:
+    """Runs the component, writes its output artifacts for Kubeflow, and returns its result.
 
     Raises:
       PipelineError: a failure that a user can fix, including the component's own errors.
@@ -41,6 +43,7 @@ def run_task(node_id: str, executor_input: Json, arguments: Sequence[str]) -> No
     artifacts |= publish_reports(node_id, inputs, outputs, kubeflow_outputs)
     write_executor_output(executor_input["outputs"]["outputFile"], artifacts)
     release_backup(node_id, properties, outputs)
+    return describe_result(node_id, outputs)
 
 
 def _execute(flags: Flags, inputs: Artifacts, outputs: Artifacts, properties: Json) -> None:

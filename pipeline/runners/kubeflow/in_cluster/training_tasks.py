@@ -15,6 +15,7 @@ from typing import Any
 from pipeline.core.contracts import Channel, CustomConfigKey, Node, RunFile
 from pipeline.core.environment import EVENTS_VARIABLE
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
+from pipeline.runners.kubeflow.run_records.run_directory import RunDirectory
 from pipeline.runners.workspace.backups import mark_published, read_backup_name
 
 _TRAINING = (Node.TRAINER, Node.TUNER)
@@ -32,10 +33,11 @@ def progress_in_log(node_id: str) -> Iterator[None]:
     from pipeline.core.events import EventReader
     from pipeline.terminal.display import Display
 
-    with tempfile.TemporaryDirectory() as directory:
-        path = Path(directory) / RunFile.EVENTS
+    with _file_for_events(node_id) as path:
         os.environ[EVENTS_VARIABLE] = str(path)
         reader = EventReader(path)
+        # The events of an earlier attempt stand in the log of that attempt.
+        reader.read()
         display = Display(Console(file=sys.stdout, highlight=False, force_terminal=False))
         done = threading.Event()
 
@@ -53,6 +55,29 @@ def progress_in_log(node_id: str) -> Iterator[None]:
         finally:
             done.set()
             thread.join()
+
+
+@contextlib.contextmanager
+def _file_for_events(node_id: str) -> Iterator[Path]:
+    """Yields the file that takes the events: among the records of the run, if they can be written.
+
+    There the events are also left of a training that is killed. Retries add to the same file.
+    """
+    records = RunDirectory.of_this_run()
+    if records and _can_write(records.events(node_id)):
+        yield records.events(node_id)
+        return
+    with tempfile.TemporaryDirectory() as directory:
+        yield Path(directory) / RunFile.EVENTS
+
+
+def _can_write(path: Path) -> bool:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    except OSError:
+        return False
+    return True
 
 
 def release_backup(node_id: str, properties: Json, outputs: Mapping[str, Sequence[Any]]) -> None:

@@ -48,7 +48,7 @@ def write_record(run: Path, config: Config, arguments: Sequence[str]) -> None:
     record = RunRecord(
         arguments=tuple(arguments),
         directory=str(Path.cwd()),
-        data_files=_list_data_files(config),
+        data_files=list_data_files(config),
         versions=read_versions(),
         hardware=read_hardware(),
     )
@@ -81,7 +81,8 @@ def read_configuration(run: Path) -> tuple[str, Config | None]:
         return text, None
 
 
-def _list_data_files(config: Config) -> tuple[DataFile, ...]:
+def list_data_files(config: Config) -> tuple[DataFile, ...]:
+    """Returns the files that match `data.path`; none for a query."""
     if config.data.source == "bigquery":
         return ()
     paths, _ = resolve_paths(config.data)

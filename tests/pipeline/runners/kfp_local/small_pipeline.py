@@ -151,9 +151,19 @@ def execute(
     **parameters: str,
 ) -> dict[str, Outcome]:
     """Executes a pipeline of these tasks; returns the outcome of each task."""
+    return run_spec(directory, spec(components, tasks), platform, **parameters)
+
+
+def run_spec(
+    directory: Path,
+    document: dict[str, Any],
+    platform: dict[str, Any] | None = None,
+    **parameters: str,
+) -> dict[str, Outcome]:
+    """Executes a specification; returns the outcome of each task."""
     file = directory / "pipeline.yaml"
     kubernetes = {"platforms": {"kubernetes": {"deploymentSpec": {"executors": platform or {}}}}}
     # JSON is YAML.
-    file.write_text(f"{json.dumps(spec(components, tasks))}\n---\n{json.dumps(kubernetes)}\n")
+    file.write_text(f"{json.dumps(document)}\n---\n{json.dumps(kubernetes)}\n")
     runner = Runner(directory / "runs", ProcessStarter())
     return {outcome.name: outcome for outcome in runner.run(read_pipeline(file), parameters)}

@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_pipeline import COMPONENTS, MAKE_TASK, TASKS, execute, make, spec, write_pipeline
+from small_pipeline import (
+    COMPONENTS,
+    MAKE_TASK,
+    TASKS,
+    component,
+    execute,
+    make,
+    spec,
+    write_pipeline,
+)
 
 from pipeline.core.errors import ConfigError
 from pipeline.runners.kfp_local.spec import Retries, read_pipeline
@@ -69,6 +78,18 @@ def test_unsupported_files_are_refused_with_the_reason(tmp_path: Path) -> None:
 def test_retries_pause_longer_after_each_attempt() -> None:
     retries = Retries(count=3, backoff=5.0, factor=2.0)
     assert [retries.pause(attempt) for attempt in range(3)] == [5.0, 10.0, 20.0]
+
+
+def test_a_variable_holds_the_id_of_the_run_and_no_other_field_of_the_pod(tmp_path: Path) -> None:
+    code = 'print(os.environ["RUN"], outputs["artifacts"]["executor-logs"]["artifacts"][0]["uri"])'
+    label = {"name": "RUN", "fieldPath": "metadata.labels['pipeline/runid']"}
+    platform = {"exec-show": {"fieldPathAsEnv": [label]}}
+    shown = execute(tmp_path, {"show": component(code)}, {"show": {}}, platform)["show"]
+    run, uri = Path(shown.log).read_text().split()
+    assert uri.startswith(f"s3://bucket/runs/small/{run}/")
+    label["fieldPath"] = "metadata.name"
+    with pytest.raises(ConfigError, match=r"metadata\.name is not supported"):
+        execute(tmp_path, {"show": component(code)}, {"show": {}}, platform)
 
 
 def test_settings_of_a_task_are_read(tmp_path: Path) -> None:

@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from pipeline.core.events import Failure
+from pipeline.runners.kubeflow.run_records.run_directory import RunDirectory
+
 EXECUTORS = """
 import pathlib, time
 from tfx.dsl.components.base.base_executor import BaseExecutor
@@ -60,6 +63,8 @@ def start(directory: Path, name: str) -> "subprocess.Popen[str]":
             **os.environ,
             "PYTHONPATH": f"{directory}{os.pathsep}{Path.cwd()}",
             "PIPELINE_STAGING_ROOT": str(directory),
+            "PIPELINE_RECORDS": str(directory / "runs"),
+            "PIPELINE_RUN_ID": name,
         },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -107,6 +112,19 @@ def test_a_defect_is_shown_with_its_traceback(ends: dict) -> None:
     assert (code, output.exists()) == (1, False)
     assert "Traceback" in log
     assert log.endswith("Error: KeyError: 'missing'\n")
+
+
+def test_every_end_leaves_a_record(ends: dict) -> None:
+    runs = ends["Good"][2].parent / "runs"
+    records = {name: RunDirectory(runs / name).read()["Own"] for name in ends}
+    assert {name: (record.state, record.exit_code) for name, record in records.items()} == {
+        "Good": ("complete", 0),
+        "Refusing": ("failed", 3),
+        "Broken": ("failed", 1),
+        "Slow": ("interrupted", 130),
+    }
+    assert records["Good"].outputs["model"].uri == "s3://b/Good/model"
+    assert records["Refusing"].error == Failure("no rows", "add some, or `--set a.b=1`")
 
 
 def test_sigterm_interrupts_the_task(ends: dict) -> None:

@@ -9,6 +9,7 @@ import yaml
 from deploy_command import IMAGE, deploy, load_taxi_config
 
 from pipeline.runners.kubeflow.client.package import read_package
+from pipeline.runners.kubeflow.compiling.spec import tasks_of
 
 
 def test_a_package_is_read_back_as_it_was_compiled(package: Path, tmp_path: Path) -> None:
@@ -20,7 +21,7 @@ def test_a_package_is_read_back_as_it_was_compiled(package: Path, tmp_path: Path
 
 def replace_config(text: str, constant: object) -> bytes:
     spec, platform = yaml.safe_load_all(text)
-    given = spec["root"]["dag"]["tasks"]["prepare"]["inputs"]["parameters"]["config"]
+    given = tasks_of(spec)["prepare"]["inputs"]["parameters"]["config"]
     given["runtimeValue"]["constant"] = constant
     return yaml.safe_dump_all([spec, platform]).encode()
 

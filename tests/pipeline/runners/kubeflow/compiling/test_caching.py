@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pipeline.runners.kubeflow.compiling.added_tasks.first_task import add_first_task
 from pipeline.runners.kubeflow.compiling.caching import set_cache_policy
-from pipeline.runners.kubeflow.compiling.first_task import add_first_task
 
 Json = dict[str, Any]
 

@@ -21,7 +21,9 @@ from pipeline.runners.kubeflow.client.package import read_package
 from pipeline.runners.kubeflow.compiling.compile import compile_pipeline, compile_with_tfx
 from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline
 from pipeline.runners.kubeflow.compiling.execution_properties import read_constants
+from pipeline.runners.kubeflow.compiling.spec import tasks_of
 from pipeline.runners.kubeflow.compiling.target import make_target
+from pipeline.runners.kubeflow.compiling.task_names import task_name
 
 
 @pytest.fixture(scope="module")
@@ -57,20 +59,21 @@ def test_every_reference_of_a_task_resolves(
     compiled: dict[str, CompiledPipeline], name: str
 ) -> None:
     spec, platform = copy.deepcopy(compiled[name].spec), compiled[name].platform
-    tasks, parts = spec["root"]["dag"]["tasks"], spec["components"]
+    tasks, parts = tasks_of(spec), spec["components"]
     labels = set(spec["deploymentSpec"]["executors"])
-    for task_name, task in tasks.items():
-        assert task["taskInfo"]["name"] == task_name
+    for key, task in tasks.items():
+        assert task["taskInfo"]["name"] == key
         component = parts[task["componentRef"]["name"]]
         assert component["executorLabel"] in labels
-        assert set(task.get("dependentTasks", ())) <= set(tasks)
+        assert set(task.get("dependentTasks", ())) <= {*tasks, "pipeline"}
         for producer, kind, key in references(task):
             made = parts[tasks[producer]["componentRef"]["name"]]["outputDefinitions"]
             assert key in made[kind]
             assert producer in task["dependentTasks"]
     assert set(platform["platforms"]["kubernetes"]["deploymentSpec"]["executors"]) == labels
-    # Nothing of the configuration is in the graph but in the first task.
-    del tasks["prepare"]["inputs"]["parameters"]["config"]
+    # Nothing of the configuration is in the graph but in the first task and in the exit task.
+    for task in ("prepare", "report"):
+        del tasks[task]["inputs"]["parameters"]["config"]
     assert "chicago_taxi" not in json.dumps(spec)
 
 
@@ -82,7 +85,32 @@ def test_section_kubeflow_can_configure_the_pod_of_every_component(
         for pipeline in compiled.values()
         for executor in pipeline.spec["deploymentSpec"]["executors"].values()
     }
-    assert found - {"prepare"} == set(NODES) - {"Prepare"}
+    assert found - {"prepare", "report"} == set(NODES) - {"Prepare", "Report"}
+
+
+def test_an_exit_task_waits_for_one_sub_dag_of_all_other_tasks(
+    compiled: dict[str, CompiledPipeline],
+) -> None:
+    spec = compiled["taxi"].spec
+    sub_dag, report = (spec["root"]["dag"]["tasks"][name] for name in ("pipeline", "report"))
+    assert report["dependentTasks"] == ["pipeline"]
+    assert report["triggerPolicy"] == {"strategy": "ALL_UPSTREAM_TASKS_COMPLETED"}
+    assert not report["cachingOptions"]["enableCache"]
+    inner = spec["components"][sub_dag["componentRef"]["name"]]["dag"]["tasks"]
+    assert {*inner, "report"} == set(tasks_of(spec))
+    page = spec["components"]["comp-report"]["outputDefinitions"]["artifacts"]["page"]
+    assert page["artifactType"]["schemaTitle"] == "system.HTML"
+    graph = json.loads(report["inputs"]["parameters"]["tasks"]["runtimeValue"]["constant"])
+    assert {task_name(node) for node in graph} == set(inner)
+    assert graph["Transform"] == ["AnomalyGate", "ExampleGen", "Prepare", "SchemaCurator"]
+
+
+def test_without_the_report_all_tasks_are_tasks_of_the_root(
+    compiled: dict[str, CompiledPipeline],
+) -> None:
+    flat = compile_pipeline(load_kubeflow_config([], ["kubeflow.report=false"])).spec
+    assert set(flat["root"]["dag"]["tasks"]) == set(tasks_of(compiled["taxi"].spec)) - {"report"}
+    assert "PIPELINE_RECORDS" not in json.dumps(flat)
 
 
 def test_the_command_gives_the_same_file_in_another_process(files: dict[str, Path]) -> None:

@@ -12,6 +12,7 @@ from pipeline.runners.kubeflow.compiling.compiled_pipeline import (
     CompiledPipeline,
     compute_graph_digest,
 )
+from pipeline.runners.kubeflow.compiling.spec import tasks_of
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,7 @@ def test_digest_changes_only_with_settings_that_a_run_cannot_change(
     before, after = taxi, compile_pipeline(load_kubeflow_config([], [assignment]))
     digests = [compute_graph_digest(p.spec, p.platform) for p in (before, after)]
     assert (digests[0] != digests[1]) == changes
-    given = after.spec["root"]["dag"]["tasks"]["prepare"]["inputs"]["parameters"]["graph"]
+    given = tasks_of(after.spec)["prepare"]["inputs"]["parameters"]["graph"]
     assert given["runtimeValue"]["constant"] == digests[1]
 
 
@@ -56,5 +57,5 @@ def test_compiled_pipeline_knows_its_configuration_and_its_image(taxi: CompiledP
 def test_edited_pipeline_is_no_longer_as_compiled(taxi: CompiledPipeline) -> None:
     assert taxi.is_as_compiled
     spec = copy.deepcopy(taxi.spec)
-    spec["root"]["dag"]["tasks"]["pusher"]["cachingOptions"]["enableCache"] = True
+    tasks_of(spec)["pusher"]["cachingOptions"]["enableCache"] = True
     assert not CompiledPipeline(spec, taxi.platform).is_as_compiled

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from pipeline.core.errors import ConfigError
+from pipeline.runners.kubeflow.compiling.added_tasks.first_task import add_first_task
 from pipeline.runners.kubeflow.compiling.execution_properties import (
     add_code_and_variables,
     read_constants,
     take_properties_from_first_task,
 )
-from pipeline.runners.kubeflow.compiling.first_task import add_first_task
 from pipeline.runners.kubeflow.compiling.task_names import rename_to_kebab_case
 
 Json = dict[str, Any]

@@ -29,9 +29,11 @@ def test_kubernetes_settings_are_in_the_platform_document() -> None:
     document = make_platform_spec(["Trainer", "Pusher"], config, config.storage)
     executors = document["platforms"]["kubernetes"]["deploymentSpec"]["executors"]
     storage = {"mountPath": "/runs", "constant": "runs"}
-    assert executors["exec-pusher"] == {"pvcMount": [storage]}
+    label = {"name": "PIPELINE_RUN_ID", "fieldPath": "metadata.labels['pipeline/runid']"}
+    assert executors["exec-pusher"] == {"pvcMount": [storage], "fieldPathAsEnv": [label]}
     assert executors["exec-trainer"] == {
         "pvcMount": [storage, {"mountPath": "/cache", "constant": "cache"}],
+        "fieldPathAsEnv": [label],
         "nodeSelector": {"labels": {"gpu": "a100"}},
         "tolerations": [
             {"key": "gpu", "operator": "Equal", "value": "yes", "effect": "NoSchedule"},

@@ -6,13 +6,16 @@ import copy
 from typing import Any
 
 from pipeline.config.kubernetes.kubeflow import KubeflowConfig
+from pipeline.runners.kubeflow.compiling.added_tasks.first_task import (
+    add_first_task,
+    add_run_parameters,
+)
 from pipeline.runners.kubeflow.compiling.caching import set_cache_policy
 from pipeline.runners.kubeflow.compiling.container import set_entrypoint
 from pipeline.runners.kubeflow.compiling.execution_properties import (
     add_code_and_variables,
     take_properties_from_first_task,
 )
-from pipeline.runners.kubeflow.compiling.first_task import add_first_task, add_run_parameters
 from pipeline.runners.kubeflow.compiling.report_outputs import add_report_outputs
 from pipeline.runners.kubeflow.compiling.spec import containers_of, executor_of, executors_of
 from pipeline.runners.kubeflow.compiling.spec_checks import drop_driver_hooks, unwrap_pipeline_spec

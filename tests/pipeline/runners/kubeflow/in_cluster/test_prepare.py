@@ -10,6 +10,7 @@ import pytest
 from pipeline.config import Config, load_config
 from pipeline.core.errors import ConfigError
 from pipeline.runners.kubeflow.compiling.compile import compile_pipeline
+from pipeline.runners.kubeflow.compiling.spec import tasks_of
 from pipeline.runners.kubeflow.in_cluster.prepare import run_prepare
 
 TAXI = Path(__file__).parents[5] / "configs/taxi.yaml"
@@ -24,7 +25,7 @@ def config(tmp_path: Path) -> Config:
 def prepare(config: Config, directory: Path) -> dict[str, dict[str, str]]:
     """Runs the first task; returns the properties of two other tasks."""
     spec = compile_pipeline(config).spec
-    given = spec["root"]["dag"]["tasks"]["prepare"]["inputs"]["parameters"]
+    given = tasks_of(spec)["prepare"]["inputs"]["parameters"]
     constants = {k: v["runtimeValue"]["constant"] for k, v in given.items() if "runtimeValue" in v}
     names = spec["components"]["comp-prepare"]["outputDefinitions"]["parameters"]
     outputs = {name: {"outputFile": str(directory / name)} for name in names}

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from pipeline.runners.kubeflow.compiling.container import ENTRYPOINT, INVOCATION
-from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, executors_of, tasks_of
+from pipeline.runners.kubeflow.compiling.added_tasks.task import RUN_PARAMETERS, add_task
+from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, tasks_of
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE, task_name
-
-RUN_PARAMETERS = ("data-path", "data-fingerprint", "overrides")
-"""What may differ between two runs of one file: the path of the data, a name for the version of the
-data, and KEY=VALUE lines as for `--set`."""
 
 
 @changes_a_copy
@@ -28,25 +24,7 @@ def add_first_task(spec: Spec, image: str, config_json: str) -> None:
     """Adds the task that computes the execution properties of every other task."""
     outputs = {task_name(node): {"parameterType": "STRING"} for node in tasks_of(spec)}
     constants = {"config": config_json, "graph": ""}
-    inputs: Spec = {name: {"runtimeValue": {"constant": v}} for name, v in constants.items()}
-    inputs |= {name: {"componentInputParameter": name} for name in RUN_PARAMETERS}
-    tasks_of(spec)[PREPARE] = {
-        "taskInfo": {"name": PREPARE},
-        "componentRef": {"name": PREPARE},
-        "inputs": {"parameters": inputs},
-    }
-    spec["components"][PREPARE] = {
-        "executorLabel": PREPARE,
-        "inputDefinitions": {"parameters": {name: {"parameterType": "STRING"} for name in inputs}},
-        "outputDefinitions": {"parameters": outputs},
-    }
-    executors_of(spec)[PREPARE] = {
-        "container": {
-            "image": image,
-            "command": list(ENTRYPOINT),
-            "args": [task_name(PREPARE), INVOCATION],
-        }
-    }
+    add_task(spec, PREPARE, image, constants, {"parameters": outputs})
 
 
 @changes_a_copy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipeline.runners.kubeflow.compiling.first_task import (
+from pipeline.runners.kubeflow.compiling.added_tasks.first_task import (
     add_first_task,
     add_run_parameters,
     set_graph_digest,

@@ -1,0 +1,37 @@
+"""What a component tells about itself for the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tfx.types import standard_artifacts
+
+from pipeline.runners.kubeflow.in_cluster.results import describe_result
+
+
+def test_outputs_have_their_addresses_properties_and_small_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIPELINE_STAGING_ROOT", str(tmp_path))
+    directory = tmp_path / "s3/b/examples"
+    directory.mkdir(parents=True)
+    (directory / "findings.json").write_text("{}")
+    (directory / "data.parquet").write_text("large")
+    examples = standard_artifacts.Examples()
+    examples.uri = str(directory)
+    examples.set_string_custom_property("rows", '{"train": 3}')
+    examples.set_int_custom_property("rows_without_label", 2)
+    result = describe_result("ExampleGen", {"examples": [examples]})
+    [output] = result.outputs.values()
+    assert (output.type, output.uri) == ("Examples", "s3://b/examples")
+    assert output.properties == {"rows": '{"train": 3}', "rows_without_label": 2}
+    assert result.files == {"examples": {"findings.json": directory / "findings.json"}}
+
+
+def test_the_pusher_tells_where_the_model_is_served() -> None:
+    pushed = standard_artifacts.PushedModel()
+    pushed.set_string_custom_property("pushed_destination", "/mnt/serving/1")
+    assert describe_result("Pusher", {"pushed_model": [pushed]}).outcome == {
+        "pushed": "/mnt/serving/1"
+    }

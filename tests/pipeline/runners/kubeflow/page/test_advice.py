@@ -1,0 +1,65 @@
+"""The next steps after a run on Kubeflow, and their commands."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pipeline.core.events import DagFailure, DataChecked, Finding
+from pipeline.runners.kubeflow.page.advice import advise_on_kubeflow, deploy_again
+from pipeline.terminal.summary import Summary
+
+PARAMETERS = {"data-path": "/mnt/a b.csv", "overrides": "training.epochs=3\n\n"}
+FINDING = Finding(
+    column="color", kind="new_category", severity="stop", splits=("train",), problem="new values",
+    expected="red", found="violet", examples=("violet",),
+    accept="`--set validation.severity.new_category=warn`", against="the served model",
+)  # fmt: skip
+
+
+def make_files(status: str, **fields: Any) -> Any:
+    return SimpleNamespace(summary=Summary("taxi", "1f2e", "", status=status, **fields))
+
+
+def test_the_command_repeats_the_parameters_of_the_run() -> None:
+    command = shlex.split(deploy_again(PARAMETERS, "training.seed=1"))
+    assert command[:6] == ["python", "-m", "pipeline", "deploy", "--package", "pipeline.yaml"]
+    assert command[6:] == [
+        "--parameter=data-path=/mnt/a b.csv",
+        "--parameter=overrides=training.epochs=3",
+        "--parameter=overrides=training.seed=1",
+    ]
+
+
+def test_after_a_gate_stop_the_command_accepts_the_finding() -> None:
+    checked = DataChecked("the served model", (FINDING,))
+    steps = list(
+        advise_on_kubeflow(make_files("stopped by the data gate", findings=checked), PARAMETERS)
+    )
+    assert "color" in steps[1].text
+    assert "--parameter overrides=validation.severity.new_category=warn" in steps[1].text
+    assert (steps[1].command or "").endswith(
+        "--parameter=overrides=validation.severity.new_category=warn"
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "first"),
+    [
+        ("pushed", "The model is served from /mnt/1 on the volume"),
+        ("not blessed", "Look at the worst slices and the most wrong rows"),
+        ("failed", "raise the memory"),
+        ("misconfigured", "raise the memory"),
+        ("interrupted", "Run again: what is complete comes from the cache"),
+    ],
+)
+def test_every_ending_has_advice(status: str, first: str) -> None:
+    failure = DagFailure("killed", "raise the memory", component="Trainer")
+    steps = list(
+        advise_on_kubeflow(make_files(status, error=failure, pushed=str(Path("/mnt/1"))), {})
+    )
+    assert steps[0].text.startswith(first)
