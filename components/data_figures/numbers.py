@@ -25,7 +25,7 @@ _MOST_INTEGERS = 30
 """Up to this range, each integer has a bin of its own."""
 _TAIL = 1.5
 """How far the bins reach beyond the outer deciles, as a multiple of the distance between them.
-A normal distribution then lies within the bins but for one value in ten million; the outermost
+A normal distribution then lies within the bins but for one value in three million; the outermost
 bins also hold what lies beyond."""
 
 

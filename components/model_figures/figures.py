@@ -237,4 +237,5 @@ class ModelFigures:
     dependence: tuple[Dependence, ...]
     """Of the ten most important columns."""
     notes: tuple[str, ...]
-    """One sentence for each figure that could not be made, and why."""
+    """One sentence for each figure that could not be made, and why; and one if the figures come
+    from a sample of the rows."""

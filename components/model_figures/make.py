@@ -93,6 +93,11 @@ def make_empty_predictions(settings: FigureSettings) -> Predictions:
 def make_model_figures(inputs: FigureInputs) -> ModelFigures:
     """Returns the figures, and a note for each figure that could not be made."""
     predictions, settings, attempt = inputs.predictions, inputs.settings, inputs.notes.attempt
+    if 0 < len(predictions.rows) < predictions.total:
+        inputs.notes.add(
+            f"The figures about the model come from a random sample of {len(predictions.rows):,} "
+            f"of the {predictions.total:,} rows."
+        )
     intervals = attempt("the intervals of the metrics", lambda: bootstrap(predictions), None)
     described = attempt("the figures of the task", lambda: describe_task(predictions), None)
     looks = attempt("what the model looks at", lambda: _look_at(inputs), _NOTHING)

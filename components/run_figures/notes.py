@@ -27,6 +27,10 @@ class Notes:
         """The sentences, in the order of the failures."""
         return tuple(self._sentences)
 
+    def add(self, sentence: str) -> None:
+        """Adds a sentence about figures that were made, but not as usual."""
+        self._sentences.append(sentence)
+
     def attempt(self, figure: str, make: Callable[[], T], otherwise: U) -> T | U:
         """Returns what `make` returns; if `make` fails, notes this and returns `otherwise`.
 

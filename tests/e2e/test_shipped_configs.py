@@ -6,6 +6,10 @@ import pytest
 import tensorflow as tf
 from support import ROOT, Project, Result
 
+from components.data_figures.figures import DataFigures
+from components.model_figures.figures import ModelFigures
+from components.run_figures.figures_file import read_figures
+
 pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
 
 PENGUINS = ROOT / "data/penguins/penguins.csv"
@@ -23,6 +27,7 @@ def test_the_bike_sharing_configuration_pushes_a_model(project: Project) -> None
     result = run_shipped(project, "bike_sharing", "--set", f"data.path={path}", *short)
     assert result.code == 0, result.output
     assert 0.6 < result.summary["metrics"][""]["r2"] < 1
+    check_figures(project)
 
 
 def test_the_penguins_configuration_reads_tfrecord(project: Project) -> None:
@@ -34,8 +39,19 @@ def test_the_penguins_configuration_reads_tfrecord(project: Project) -> None:
     result = run_shipped(project, "penguins", "--set", source, "--set", "training.epochs=40")
     assert result.code == 0, result.output
     assert "f1[Chinstrap]" in result.output
+    check_figures(project)
     again = run_shipped(project, "penguins", "--set", source, "--set", "training.epochs=40")
     assert set(again.states().values()) == {"cached"}
+
+
+def check_figures(project: Project) -> None:
+    """Fails if a figure of the last run could not be made."""
+    data = read_figures(project.find_output("DataFigures", "data_figures.json"), DataFigures)
+    model = read_figures(project.find_output("ModelFigures", "model_figures.json"), ModelFigures)
+    assert data.notes == model.notes == ()
+    assert data.associations is not None
+    assert getattr(model, model.task) is not None
+    assert model.importance[0].permuted.value > 0
 
 
 def to_example(row: dict[str, str]) -> tf.train.Example:

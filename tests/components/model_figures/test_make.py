@@ -140,6 +140,16 @@ def test_predictions_that_are_not_finite_leave_the_other_rows(tmp_path: Path) ->
     assert all(m.candidate.value is None for m in figures.metrics)
 
 
+def test_a_sample_of_the_rows_is_a_note(tmp_path: Path) -> None:
+    inputs = make_inputs(tmp_path, "binary")
+    predictions = dataclasses.replace(inputs.predictions, total=1_000_000)
+    figures = make_model_figures(dataclasses.replace(inputs, predictions=predictions))
+    assert figures.examples == 1_000_000
+    assert figures.notes == (
+        "The figures about the model come from a random sample of 300 of the 1,000,000 rows.",
+    )
+
+
 def test_no_finite_prediction_leaves_nothing_to_look_at(tmp_path: Path) -> None:
     inputs = make_inputs(tmp_path, "binary")
     candidate = np.full(ROWS, np.nan, np.float32)
