@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field, field_validator
 
 from pipeline.config.base import Section
+from pipeline.config.sections.server import ServerConfig
 
 
 class ServingConfig(Section):
@@ -14,6 +15,8 @@ class ServingConfig(Section):
     """The directory that versions are pushed to (default: `serving` in the output directory)."""
     keep_versions: int = Field(default=5, ge=1)
     """The number of newest versions that stay; a push removes older ones."""
+    server: ServerConfig = ServerConfig()
+    """The model server that `serve` starts."""
 
     @field_validator("directory")
     @classmethod
