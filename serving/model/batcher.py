@@ -55,9 +55,12 @@ class Batcher:
     """
 
     def __init__(
-        self, call: Call, limits: BatchLimits, observe: Callable[[int], None] = lambda rows: None
+        self,
+        call: Call,
+        limits: BatchLimits,
+        observe: Callable[[int, int], None] = lambda rows, waiting: None,
     ) -> None:
-        """Starts the thread; `observe` gets the number of rows of each call."""
+        """Starts the thread; `observe` gets the rows of each call, and the rows that wait then."""
         self._call = call
         self._limits = limits
         self._observe = observe
@@ -153,7 +156,7 @@ class Batcher:
         if len(jobs) > 1:
             columns = [np.concatenate(parts) for parts in zip(*(job.columns for job in jobs))]
         outputs = self._call(jobs[0].signature, columns)
-        self._observe(sum(rows))
+        self._observe(sum(rows), self.waiting_rows)
         if any(len(array) != sum(rows) for array in outputs.values()):
             raise ValueError("the model did not return a prediction for each row")
         ends = np.cumsum(rows).tolist()

@@ -30,6 +30,8 @@ _MISSING: dict[DType, Any] = {
     "int64": MISSING_INT,
     "string": MISSING_STRING.encode(),
 }
+_EMPTY: dict[DType, Any] = {"float32": 0.0, "int64": 0, "string": b""}
+"""An empty text is an empty tf.Example, in which all values are missing."""
 _INIT_NAME = "__saved_model_init_op"
 """A signature that loads tables; it belongs to the format and takes no requests."""
 
@@ -104,7 +106,7 @@ class SavedModel:
 
 def _make_missing(tensor: Tensor) -> Array:
     """Returns one row: a missing value, or an empty tf.Example."""
-    value = _MISSING[tensor.dtype] if tensor.is_column else NUMPY_TYPES[tensor.dtype]()
+    value = _MISSING[tensor.dtype] if tensor.is_column else _EMPTY[tensor.dtype]
     return np.array([value], NUMPY_TYPES[tensor.dtype])
 
 
