@@ -49,7 +49,7 @@ class Predictor:
             signature, rows = self._read(body, loaded)
         else:
             signature, rows = await asyncio.to_thread(self._read, body, loaded)
-        outputs = await loaded.batcher.predict(signature, rows.columns)
+        outputs = await loaded.batcher.predict(signature, rows.blocks)
         if rows.count < _LARGE_ANSWER:
             answer = write_predictions(outputs, is_row_format=rows.is_row_format)
         else:

@@ -1,18 +1,20 @@
 """Answers requests that arrive together with one call of the model (adaptive batching).
 
-A thread calls the model. While a call runs, requests queue; the next call takes all of them, up to
-a limit of rows. So an idle server answers a request at once, and a busy one needs few calls.
+A thread calls the model; the event loop decides which requests share a call. While a call runs,
+requests wait. When the model is free, the event loop first reads the requests that have arrived:
+a call begins as soon as one round of the loop has brought no new request, or after a bounded time.
+So an idle server answers a request at once, and a busy one needs few calls.
 """
 
 from __future__ import annotations
 
 import asyncio
 import threading
-import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 
 import numpy as np
 
@@ -21,7 +23,7 @@ from serving.rows.values import Array
 
 Outputs = Mapping[str, Array]
 Call = Callable[[str, Sequence[Array]], Outputs]
-"""Calls a signature with columns, [rows] each; raises ValueError if the values are wrong."""
+"""Calls a signature with blocks, [rows, inputs] each; raises ValueError if the values are wrong."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class BatchLimits:
     batch_rows: int
     """The most rows of one call, unless one request has more."""
     wait_seconds: float
-    """How long the first request of a call waits for others."""
+    """How long a call is put off at most while requests keep arriving."""
     queue_rows: int
     """The most rows that wait for a call or are in one."""
     request_seconds: float
@@ -41,7 +43,7 @@ class BatchLimits:
 @dataclass(eq=False)
 class _Job:
     signature: str
-    columns: Sequence[Array]
+    blocks: Sequence[Array]
     rows: int
     future: asyncio.Future[Outputs]
     deadline: float
@@ -49,9 +51,9 @@ class _Job:
 
 
 class Batcher:
-    """A queue in front of a model, with the thread that empties it.
+    """The requests that wait for a model, and the thread that calls it.
 
-    `submit` and `close` belong to the event loop's thread.
+    All methods but those of the thread belong to the event loop.
     """
 
     def __init__(
@@ -65,23 +67,24 @@ class Batcher:
         self._limits = limits
         self._observe = observe
         self._loop = asyncio.get_running_loop()
-        self._queue: SimpleQueue[_Job | None] = SimpleQueue()
-        self._left: _Job | None = None
-        """The job that did not fit into the last batch."""
+        self._pending: deque[_Job] = deque()
+        self._is_busy = False
+        """Whether a call runs, or its beginning is being decided."""
         self.waiting_rows = 0
+        self._batches: SimpleQueue[Sequence[_Job]] = SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="model", daemon=True)
         self._thread.start()
 
-    async def predict(self, signature: str, columns: Sequence[Array]) -> Outputs:
+    async def predict(self, signature: str, blocks: Sequence[Array]) -> Outputs:
         """Returns the outputs by name, in the order of the rows.
 
         Args:
-          columns: an array [rows] for each input of the signature.
+          blocks: an array [rows, inputs] for each group of the signature's inputs.
 
         Raises:
           RequestError: the queue is full, the time is over, or the model refuses the values.
         """
-        rows = len(columns[0])
+        rows = len(blocks[0])
         if self.waiting_rows and self.waiting_rows + rows > self._limits.queue_rows:
             raise RequestError(
                 HTTPStatus.TOO_MANY_REQUESTS,
@@ -91,49 +94,49 @@ class Batcher:
         future: asyncio.Future[Outputs] = self._loop.create_future()
         timer = self._loop.call_later(seconds, _expire, future, seconds)
         self.waiting_rows += rows
-        self._queue.put(_Job(signature, columns, rows, future, self._loop.time() + seconds))
+        self._pending.append(_Job(signature, blocks, rows, future, self._loop.time() + seconds))
+        if not self._is_busy:
+            self._begin()
         try:
             return await future
         finally:
             timer.cancel()
 
     async def close(self) -> None:
-        """Answers what waits, then ends the thread. Nothing may be submitted any more."""
-        self._queue.put(None)
+        """Ends the thread, after the last answer. Nothing may be asked any more."""
+        self._batches.put(())
         await asyncio.to_thread(self._thread.join)
 
-    def _work(self) -> None:
-        while batch := self._take_batch():
-            answers = self._answer(batch)
-            self._loop.call_soon_threadsafe(self._deliver, batch, answers)
+    def _begin(self) -> None:
+        self._is_busy = True
+        until = self._loop.time() + self._limits.wait_seconds
+        self._loop.call_soon(self._launch_when_quiet, len(self._pending), until)
 
-    def _take_batch(self) -> list[_Job]:
-        """Waits for a job and returns it with those that may share its call; empty at the end."""
-        first, self._left = self._left or self._queue.get(), None
-        if first is None:
-            return []
-        batch, rows = [first], first.rows
-        until = time.monotonic() + self._limits.wait_seconds
-        while rows < self._limits.batch_rows:
-            job = self._next_job(until)
-            if job is None:
+    def _launch_when_quiet(self, seen: int, until: float) -> None:
+        """Launches a call, unless the last round of the loop brought requests."""
+        count = len(self._pending)
+        is_full = self.waiting_rows >= self._limits.batch_rows
+        if count == seen or is_full or self._loop.time() >= until:
+            self._batches.put(self._take_batch())
+        else:
+            self._loop.call_soon(self._launch_when_quiet, count, until)
+
+    def _take_batch(self) -> Sequence[_Job]:
+        """Returns the oldest request with those after it that may share its call."""
+        batch, rows = [self._pending.popleft()], 0
+        while self._pending:
+            job = self._pending[0]
+            rows += batch[-1].rows
+            if job.signature != batch[0].signature or rows + job.rows > self._limits.batch_rows:
                 break
-            if job.signature != first.signature or rows + job.rows > self._limits.batch_rows:
-                self._left = job
-                break
-            batch.append(job)
-            rows += job.rows
+            batch.append(self._pending.popleft())
         return batch
 
-    def _next_job(self, until: float) -> _Job | None:
-        try:
-            remaining = until - time.monotonic()
-            job = self._queue.get(remaining > 0, max(remaining, 0))
-        except Empty:
-            return None
-        if job is None:  # The end, which the next batch has to see, too.
-            self._queue.put(None)
-        return job
+    def _work(self) -> None:
+        """Calls the model until an empty batch arrives."""
+        while batch := self._batches.get():
+            answers = self._answer(batch)
+            self._loop.call_soon_threadsafe(self._deliver, batch, answers)
 
     def _answer(self, batch: Sequence[_Job]) -> list[Outputs | Exception]:
         now = self._loop.time()
@@ -152,10 +155,10 @@ class Batcher:
 
     def _call_together(self, jobs: Sequence[_Job]) -> Sequence[Outputs]:
         rows = [job.rows for job in jobs]
-        columns = jobs[0].columns
+        blocks = jobs[0].blocks
         if len(jobs) > 1:
-            columns = [np.concatenate(parts) for parts in zip(*(job.columns for job in jobs))]
-        outputs = self._call(jobs[0].signature, columns)
+            blocks = [np.concatenate(b) for b in zip(*(job.blocks for job in jobs), strict=True)]
+        outputs = self._call(jobs[0].signature, blocks)
         self._observe(sum(rows), self.waiting_rows)
         if any(len(array) != sum(rows) for array in outputs.values()):
             raise ValueError("the model did not return a prediction for each row")
@@ -182,6 +185,9 @@ class Batcher:
                 job.future.set_exception(answer)
             else:
                 job.future.set_result(answer)
+        self._is_busy = False
+        if self._pending:
+            self._begin()
 
 
 def _expire(future: asyncio.Future[Outputs], seconds: float) -> None:

@@ -17,7 +17,7 @@ from pipeline.core.contracts import MISSING_FLOAT, MISSING_INT, MISSING_STRING
 from pipeline.core.contracts import Signature as SignatureName
 from pipeline.core.errors import ConfigError
 from pipeline.core.text import message_of, short_message
-from serving.rows.signature import NUMPY_TYPES, DType, Signature, Tensor
+from serving.rows.signature import NUMPY_TYPES, DType, Group, Signature, Tensor
 from serving.rows.values import Array
 
 _DTYPES: dict[tf.DType, DType] = {
@@ -75,19 +75,24 @@ class SavedModel:
         call: Callable[..., Sequence[Array]] = self._session.make_callable(outputs, inputs)
         return call
 
-    def predict(self, signature: str, columns: Sequence[Array]) -> Mapping[str, Array]:
-        """Returns the outputs by name for columns of values, [rows] each.
+    def predict(self, signature: str, blocks: Sequence[Array]) -> Mapping[str, Array]:
+        """Returns the outputs by name.
+
+        Args:
+          blocks: an array [rows, inputs] for each group of the signature's inputs.
 
         Raises:
           ValueError: the model cannot compute the values; the message says why.
         """
         described = self.signatures[signature]
-        shaped = [
-            values[:, np.newaxis] if tensor.is_column else values
-            for tensor, values in zip(described.inputs, columns, strict=True)
-        ]
+        fed = {}
+        for group, block in zip(described.groups, blocks, strict=True):
+            # Contiguous columns: the session would copy each one otherwise.
+            columns = np.ascontiguousarray(block.T)
+            for tensor, column in zip(group.inputs, columns, strict=True):
+                fed[tensor.name] = column[:, np.newaxis] if tensor.is_column else column
         try:
-            outputs = self._calls[signature](*shaped)
+            outputs = self._calls[signature](*(fed[tensor.name] for tensor in described.inputs))
         except tf.errors.InvalidArgumentError as error:
             raise ValueError(short_message(error.message)) from None
         return {tensor.name: array for tensor, array in zip(described.outputs, outputs, strict=True)}
@@ -97,17 +102,17 @@ class SavedModel:
         if SignatureName.SERVING_DEFAULT not in self.signatures:
             raise ConfigError(f"the model has no signature {SignatureName.SERVING_DEFAULT}")
         for signature in self.signatures.values():
-            self.predict(signature.name, [_make_missing(tensor) for tensor in signature.inputs])
+            self.predict(signature.name, [_make_missing(group) for group in signature.groups])
 
     def close(self) -> None:
         """Frees the memory of the model."""
         self._session.close()
 
 
-def _make_missing(tensor: Tensor) -> Array:
-    """Returns one row: a missing value, or an empty tf.Example."""
-    value = _MISSING[tensor.dtype] if tensor.is_column else _EMPTY[tensor.dtype]
-    return np.array([value], NUMPY_TYPES[tensor.dtype])
+def _make_missing(group: Group) -> Array:
+    """Returns one row: missing values, or an empty tf.Example."""
+    value = (_MISSING if group.is_column else _EMPTY)[group.dtype]
+    return np.full((1, len(group.inputs)), value, NUMPY_TYPES[group.dtype])
 
 
 def _describe(name: str, definition: Any) -> Signature:

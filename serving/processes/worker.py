@@ -42,6 +42,9 @@ with quiet_imports(), quick_imports():
     from serving.model.batcher import BatchLimits
     from serving.model.versions import Versions
 
+_SWITCH_SECONDS = 0.0005
+"""After a call of the model, its thread waits up to so long for the event loop to release the GIL.
+With Python's default of 5 ms, 64 clients got a third of the throughput."""
 _KEEP_ALIVE_SECONDS = 75
 """How long an idle connection stays open: longer than the 60 s of usual proxies and clients, so that
 the client closes it. If the server closes it first, a request may be on its way."""
@@ -136,6 +139,7 @@ async def _run(job: Job) -> None:
 def main() -> None:
     """Runs the worker whose job is the first argument."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
+    sys.setswitchinterval(_SWITCH_SECONDS)
     for name in ("tensorflow", "absl"):
         logging.getLogger(name).setLevel(logging.ERROR)
     uvloop.run(_run(Job(**json.loads(sys.argv[1]))))

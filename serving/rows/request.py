@@ -19,7 +19,7 @@ from pipeline.core.contracts import Signature as SignatureName
 from pipeline.core.text import counted
 from serving.errors import RequestError, bad_request
 from serving.rows.signature import Signature
-from serving.rows.values import Array, to_array
+from serving.rows.values import Array, Cells, to_array
 
 _MOST_NAMES = 10
 """Columns that an error message names."""
@@ -31,8 +31,8 @@ _MORE_THAN_JSON = (b"NaN", b"Infinity")
 class Rows:
     """The rows of a request."""
 
-    columns: tuple[Array, ...]
-    """An array [count] for each input, in the order of the signature."""
+    blocks: tuple[Array, ...]
+    """An array [count, inputs] for each group of the signature's inputs."""
     count: int
     is_row_format: bool
     """Whether the request gave `instances`; the response has the same format."""
@@ -83,31 +83,37 @@ def read_rows(request: Mapping[str, Any], signature: Signature) -> Rows:
     """
     if ("instances" in request) is ("inputs" in request):
         raise bad_request("the body needs either 'instances' (rows) or 'inputs' (columns)")
-    is_row_format = "instances" in request
-    split = _split_instances if is_row_format else _split_inputs
-    lists = split(request["instances" if is_row_format else "inputs"], signature)
-    if not (count := len(lists[0])):
+    if is_row_format := "instances" in request:
+        rows = _read_instances(request["instances"], signature)
+    else:
+        rows = _read_inputs(request["inputs"], signature)
+    if not rows:
         raise bad_request("the request holds no rows")
-    if any(len(values) != count for values in lists):
-        raise _uneven(signature, lists)
-    columns = tuple(map(to_array, signature.inputs, lists))
-    return Rows(columns, count, is_row_format)
+    names = [[tensor.name for tensor in group.inputs] for group in signature.groups]
+    blocks = (
+        to_array(group, _select(rows, of_group))
+        for group, of_group in zip(signature.groups, names, strict=True)
+    )
+    return Rows(tuple(blocks), len(rows), is_row_format)
 
 
-def _split_instances(instances: Any, signature: Signature) -> list[Sequence[Any]]:
-    """Returns a list of values for each input."""
+def _select(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Cells:
+    if len(names) == 1:
+        return [(row[names[0]],) for row in rows]
+    return list(map(itemgetter(*names), rows))
+
+
+def _read_instances(instances: Any, signature: Signature) -> Sequence[Mapping[str, Any]]:
+    """Returns the rows; each has exactly the columns of the signature."""
     if not isinstance(instances, list):
         raise bad_request("'instances' is not a list of rows")
-    names = [tensor.name for tensor in signature.inputs]
-    if len(names) == 1 and not _are_named(instances, names[0]):
-        return [instances]
-    try:
-        columns: list[Sequence[Any]] = [list(map(itemgetter(name), instances)) for name in names]
-    except (KeyError, TypeError, IndexError):
-        raise _explain_row(instances, names) from None
-    if any(len(row) != len(names) for row in instances):
-        raise _explain_row(instances, names)
-    return columns
+    names = {tensor.name for tensor in signature.inputs}
+    if len(names) == 1 and not _are_named(instances, *names):
+        return [{name: value for name in names} for value in instances]
+    # By type, since the keys of anything else cannot be compared.
+    if set(map(type, instances)) - {dict} or any(row.keys() != names for row in instances):
+        raise _explain_row(instances, [tensor.name for tensor in signature.inputs])
+    return instances
 
 
 def _are_named(instances: Sequence[Any], name: str) -> bool:
@@ -115,19 +121,21 @@ def _are_named(instances: Sequence[Any], name: str) -> bool:
     return all(type(row) is dict and (name in row or row.keys() != {"b64"}) for row in instances)
 
 
-def _split_inputs(inputs: Any, signature: Signature) -> list[Sequence[Any]]:
-    """Returns a list of values for each input."""
+def _read_inputs(inputs: Any, signature: Signature) -> Sequence[Mapping[str, Any]]:
+    """Returns the rows that columns mean."""
     names = [tensor.name for tensor in signature.inputs]
     if len(names) == 1 and isinstance(inputs, list):
-        return [inputs]
+        inputs = {names[0]: inputs}
     if not isinstance(inputs, dict):
         raise bad_request("'inputs' is not an object with a list of values for each column")
     if problem := _compare_names(inputs, names):
         raise bad_request(f"inputs: {problem}")
     for name in names:
         if not isinstance(inputs[name], list):
-            raise bad_request(f"column '{name}': takes a list with a value for each row")
-    return [inputs[name] for name in names]
+            raise bad_request(f"inputs: '{name}' is not a list with a value for each row")
+    if len({len(values) for values in inputs.values()}) > 1:
+        raise _describe_lengths(inputs)
+    return [dict(zip(inputs, row, strict=True)) for row in zip(*inputs.values(), strict=True)]
 
 
 def _explain_row(instances: Sequence[Any], names: Sequence[str]) -> RequestError:
@@ -163,7 +171,7 @@ def _list(names: Sequence[str], thing: str) -> str:
     return f"{thing if len(names) == 1 else thing + 's'} {shown}{more}"
 
 
-def _uneven(signature: Signature, lists: Sequence[Sequence[Any]]) -> RequestError:
-    counts = {len(values): tensor.name for tensor, values in zip(signature.inputs, lists)}
-    shown = " and ".join(f"'{name}' {counted(n, 'value')}" for n, name in list(counts.items())[:2])
-    return bad_request(f"the columns differ in length: {shown}")
+def _describe_lengths(inputs: Mapping[str, Sequence[Any]]) -> RequestError:
+    names = {len(values): name for name, values in inputs.items()}
+    shown = " and ".join(f"'{name}' {counted(n, 'value')}" for n, name in list(names.items())[:2])
+    return bad_request(f"inputs: the columns differ in length: {shown}")

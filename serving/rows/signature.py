@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Literal
 
@@ -31,9 +32,28 @@ class Tensor:
 
 
 @dataclass(frozen=True)
+class Group:
+    """The inputs of a signature that have the same type, which one array can hold."""
+
+    dtype: DType
+    is_column: bool
+    """Whether the inputs are raw columns, in which values may be missing."""
+    inputs: tuple[Tensor, ...]
+
+
+@dataclass(frozen=True)
 class Signature:
     """A signature of a model; inputs and outputs are sorted by name."""
 
     name: str
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
+
+    @functools.cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The inputs by type. Few arrays with many columns are made faster than many arrays."""
+        kinds = sorted({(tensor.dtype, tensor.is_column) for tensor in self.inputs})
+        return tuple(
+            Group(*kind, tuple(t for t in self.inputs if (t.dtype, t.is_column) == kind))
+            for kind in kinds
+        )

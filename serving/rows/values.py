@@ -1,7 +1,7 @@
-"""Turns the JSON values of one input into an array.
+"""Turns the JSON values of the inputs of one type into an array.
 
-A column takes `null` and `NaN` as a missing value, scalars, and lists of one value. Types are
-checked for a whole column at once, since that takes a tenth of the time of a check per cell.
+A column takes `null` and `NaN` as a missing value, scalars, and lists of one value. The types of all
+cells are checked at once, since that takes a tenth of the time of a check per cell.
 """
 
 from __future__ import annotations
@@ -10,17 +10,20 @@ import base64
 import json
 import math
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pipeline.core.contracts import MISSING_FLOAT, MISSING_INT, MISSING_STRING
+from pipeline.core.contracts import MISSING_INT, MISSING_STRING
 from pipeline.core.text import counted, shorten
 from serving.errors import RequestError, bad_request
-from serving.rows.signature import DType, Tensor
+from serving.rows.signature import DType, Group
 
 Array = npt.NDArray[Any]
+Cells = Sequence[Sequence[Any]]
+"""A sequence of JSON values for each row."""
 
 _EXPECTED: dict[DType, str] = {
     "float32": "a number",
@@ -31,43 +34,42 @@ _LONGEST_VALUE = 60
 """Characters of a value that an error message repeats."""
 
 
-def to_array(tensor: Tensor, values: Sequence[Any]) -> Array:
-    """Returns the values of one input, [rows].
+def to_array(group: Group, cells: Cells) -> Array:
+    """Returns the values of a group's inputs, [rows, inputs].
 
     Raises:
-      RequestError: a value has another type than the input; the message names column and row.
+      RequestError: a value has another type than its input; the message names column and row.
     """
-    values = _unwrap(tensor, values)
+    types = _types_of(cells)
+    if list in types and group.is_column:
+        cells = [[v[0] if type(v) is list and len(v) == 1 else v for v in row] for row in cells]
+        types = _types_of(cells)
     try:
-        return _CONVERTERS[tensor.dtype](values, set(map(type, values)), tensor.is_column)
+        return _CONVERTERS[group.dtype](cells, types, group.is_column)
     except (TypeError, ValueError, OverflowError):
-        raise _explain(tensor, values) from None
+        raise _explain(group, cells) from None
 
 
-def _unwrap(tensor: Tensor, values: Sequence[Any]) -> Sequence[Any]:
-    """Returns the values without the brackets of lists of one value."""
-    if not tensor.is_column or list not in set(map(type, values)):
-        return values
-    return [v[0] if type(v) is list and len(v) == 1 else v for v in values]
+def _types_of(cells: Cells) -> set[type]:
+    return set(map(type, chain.from_iterable(cells)))
 
 
-def _to_floats(values: Sequence[Any], types: set[type], may_miss: bool) -> Array:
+def _to_floats(cells: Cells, types: set[type], may_miss: bool) -> Array:
     _check(types, {float, int, type(None)} if may_miss else {float, int})
-    # NumPy reads None as NaN, which is MISSING_FLOAT.
-    assert math.isnan(MISSING_FLOAT)
+    # NumPy reads None as NaN, which is MISSING_FLOAT. Too large numbers become infinite.
     with np.errstate(over="ignore"):
-        return np.array(values, np.float64).astype(np.float32)
+        return np.array(cells, np.float64).astype(np.float32)
 
 
-def _to_integers(values: Sequence[Any], types: set[type], may_miss: bool) -> Array:
+def _to_integers(cells: Cells, types: set[type], may_miss: bool) -> Array:
     if types != {int}:
         _check(types, {float, int, type(None)} if may_miss else {float, int})
-        # A table with missing values often holds whole numbers as floats.
-        values = [_to_integer(value, may_miss) for value in values]
-    return np.array(values, np.int64)
+        cells = [[_to_integer(value, may_miss) for value in row] for row in cells]
+    return np.array(cells, np.int64)
 
 
 def _to_integer(value: float | None, may_miss: bool) -> int:
+    # A table with missing values often holds whole numbers as floats, and NaN.
     if value is None or (may_miss and value != value):
         return MISSING_INT
     if int(value) != value:
@@ -75,13 +77,10 @@ def _to_integer(value: float | None, may_miss: bool) -> int:
     return int(value)
 
 
-def _to_bytes(values: Sequence[Any], types: set[type], may_miss: bool) -> Array:
-    encoded = (
-        map(str.encode, values) if types == {str} else (_encode(v, may_miss) for v in values)
-    )
-    array = np.empty(len(values), np.object_)
-    array[:] = list(encoded)
-    return array
+def _to_bytes(cells: Cells, types: set[type], may_miss: bool) -> Array:
+    if types == {str}:
+        return np.array([list(map(str.encode, row)) for row in cells], np.object_)
+    return np.array([[_encode(value, may_miss) for value in row] for row in cells], np.object_)
 
 
 def _encode(value: Any, may_miss: bool) -> bytes:
@@ -100,23 +99,27 @@ def _check(types: set[type], allowed: set[type]) -> None:
         raise TypeError
 
 
-_CONVERTERS: dict[DType, Callable[[Sequence[Any], set[type], bool], Array]] = {
+_CONVERTERS: dict[DType, Callable[[Cells, set[type], bool], Array]] = {
     "float32": _to_floats,
     "int64": _to_integers,
     "string": _to_bytes,
 }
 
 
-def _explain(tensor: Tensor, values: Sequence[Any]) -> RequestError:
+def _explain(group: Group, cells: Cells) -> RequestError:
     """Returns the error for the first value that cannot be converted."""
-    row, value = next((i, v) for i, v in enumerate(values) if not _is_convertible(tensor, v))
+    row, tensor, value = next(
+        (index, tensor, value)
+        for index, values in enumerate(cells)
+        for tensor, value in zip(group.inputs, values, strict=True)
+        if not _is_convertible(group, value)
+    )
     shown = _show(value)
     expected = _EXPECTED[tensor.dtype]
     if tensor.dtype == "string" and type(value) in (int, float, bool):
         expected += f', such as "{shown}"'
-    missing = ", or null for a missing value" if tensor.is_column else ""
-    kind = "column" if tensor.is_column else "input"
-    return bad_request(f"{kind} '{tensor.name}', row {row}: takes {expected}{missing}; not {shown}")
+    missing = ", or null for a missing value" if group.is_column else ""
+    return bad_request(f"row {row}: '{tensor.name}' takes {expected}{missing}; not {shown}")
 
 
 def _show(value: Any) -> str:
@@ -126,9 +129,9 @@ def _show(value: Any) -> str:
     return "an object" if type(value) is dict else shorten(json.dumps(value), _LONGEST_VALUE)
 
 
-def _is_convertible(tensor: Tensor, value: Any) -> bool:
+def _is_convertible(group: Group, value: Any) -> bool:
     try:
-        _CONVERTERS[tensor.dtype]([value], {type(value)}, tensor.is_column)
+        _CONVERTERS[group.dtype]([[value]], {type(value)}, group.is_column)
     except (TypeError, ValueError, OverflowError):
         return False
     return True

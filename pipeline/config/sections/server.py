@@ -18,9 +18,8 @@ class ServerConfig(Section):
     """The number of processes that answer requests. Each process loads the model."""
     batch_rows: int = Field(default=1024, ge=1)
     """The number of rows up to which requests that arrive together share one call of the model."""
-    batch_wait_milliseconds: float = Field(default=0.0, ge=0, le=1000)
-    """How long a request waits for others to share its call. With 0, requests share a call only if
-    they arrive while the model is busy."""
+    batch_wait_milliseconds: float = Field(default=2.0, ge=0, le=1000)
+    """How long a call of the model is put off at most, while more requests keep arriving."""
     max_rows: int = Field(default=10_000, ge=1)
     """The most rows of one request; a larger request is answered with status 413."""
     max_body_megabytes: float = Field(default=16.0, gt=0)
