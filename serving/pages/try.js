@@ -31,13 +31,13 @@ describeModel((described) => {
   );
 });
 
-// A field's value as JSON. The text of a number is sent as it stands: 64-bit integers stay exact.
+// A field's value as JSON. Whole numbers keep all their digits, which Number would round.
 function write(type, text) {
-  if (text === "") return "null";
-  if (type === "string") return JSON.stringify(text);
-  return /^-?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text.trim())
-    ? text.trim().replace(/^(-?)\./, "$10.").replace(/\.(?=e|$)/i, "").replace(/^(-?)0+(?=\d)/, "$1")
-    : JSON.stringify(text);
+  const trimmed = text.trim();
+  if (trimmed === "") return "null";
+  if (type === "integer" && /^[+-]?\d+$/.test(trimmed)) return String(BigInt(trimmed.replace("+", "")));
+  if (type === "number" && Number.isFinite(Number(trimmed))) return String(Number(trimmed));
+  return JSON.stringify(text);
 }
 
 function showBar(name, probability) {
