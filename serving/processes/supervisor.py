@@ -62,6 +62,7 @@ class Supervisor:
         self._channels: dict[int, Channel] = {}
         self._rollout = Rollout(self._send)
         self._announced = ""
+        self._told_problem = ""
         self._listening: set[int] = set()
         self._stop = asyncio.Event()
         self._exit_code = 0
@@ -184,7 +185,11 @@ class Supervisor:
             self._check()
 
     def _check(self) -> None:
-        """Announces a new version, and stops the server if the first one cannot be loaded."""
+        """Tells what has changed, and stops the server if its first version cannot be loaded."""
+        if self._rollout.problem not in ("", self._told_problem) and self._rollout.current:
+            version, problem = self._rollout.current.version, printable(self._rollout.problem)
+            logging.warning("Version %s goes on being served: %s", version, problem)
+        self._told_problem = self._rollout.problem
         if self._rollout.current is None:
             if self._rollout.candidate is None:
                 self._stop.set()
@@ -197,10 +202,8 @@ class Supervisor:
         while True:
             await asyncio.sleep(self._settings.poll_seconds)
             if self._rollout.candidate is None:
-                before = self._rollout.problem
                 await self._look()
-                if self._rollout.problem and self._rollout.problem != before:
-                    logging.warning("%s", printable(self._rollout.problem))
+                self._check()
 
     async def _look(self) -> None:
         # In a thread: a network file system may hang.
