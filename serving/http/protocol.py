@@ -10,7 +10,7 @@ import asyncio
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 _HEADER_SECONDS = 20.0
-"""How long a new connection may take until its first request's headers are complete."""
+"""How long the headers of a request may take, from the connection or from their first byte."""
 _HEADER_BYTES = 65_536
 """The most bytes of the URL and the headers of a request, as in other servers."""
 
@@ -20,36 +20,40 @@ class LimitedProtocol(HttpToolsProtocol):
 
     _header_bytes = 0
     _header_timer: asyncio.TimerHandle | None = None
+    """Runs while headers are expected."""
+    _is_in_headers = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._header_timer = self.loop.call_later(_HEADER_SECONDS, transport.close)
+        self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
         super().connection_lost(exc)
 
+    def data_received(self, data: bytes) -> None:
+        # Counted here and not in `on_header`: the parser calls that at the end of a header.
+        if self._is_in_headers:
+            self._header_bytes += len(data)
+            if self._header_bytes > _HEADER_BYTES:
+                self.send_400_response("The headers are too large.")
+                return
+        super().data_received(data)
+
     def on_message_begin(self) -> None:
-        self._header_bytes = 0
+        self._is_in_headers, self._header_bytes = True, 0
+        self._start_timer()
         super().on_message_begin()
 
-    def on_url(self, url: bytes) -> None:
-        self._count(len(url))
-        super().on_url(url)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        self._count(len(name) + len(value))
-        super().on_header(name, value)
-
     def on_headers_complete(self) -> None:
+        self._is_in_headers = False
         self._stop_timer()
         super().on_headers_complete()
 
-    def _count(self, size: int) -> None:
-        self._header_bytes += size
-        if self._header_bytes > _HEADER_BYTES:
-            # The parser passes it on as a parser error, which uvicorn answers with status 400.
-            raise ValueError("the headers are too large")
+    def _start_timer(self) -> None:
+        if self._header_timer is None:
+            close = self.transport.close
+            self._header_timer = self.loop.call_later(_HEADER_SECONDS, close)
 
     def _stop_timer(self) -> None:
         if self._header_timer is not None:

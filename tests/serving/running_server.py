@@ -35,6 +35,8 @@ class RunningServer:
         )
         self.lines: list[str] = []
         self.session = requests.Session()
+        # No proxy, and no certificates of this machine.
+        self.session.trust_env = False
         threading.Thread(target=self._read, daemon=True).start()
         self.wait_for(lambda: self.address or self.process.poll() is not None)
         assert self.address, self.output
