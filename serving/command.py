@@ -1,4 +1,4 @@
-"""What the command `serve` does: it finds the model, checks the files, binds the port and serves."""
+"""What the command `serve` does: it checks the model and the files, binds the port and serves."""
 
 from __future__ import annotations
 

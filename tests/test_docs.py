@@ -57,5 +57,5 @@ def test_make_alone_lists_the_targets() -> None:
     targets = (
         "setup run-local compile test image test-image lint typecheck data lock audit sbom clean"
     )
-    for target in [*targets.split(), "bench", "bench-growth", "bench-scaling", "bench-quality"]:
+    for target in [*targets.split(), "bench", "bench-growth", "bench-scaling", "bench-quality", "bench-serving", "serve"]:
         assert re.search(rf"^{target} +\w", listed, re.MULTILINE), target

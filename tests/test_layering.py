@@ -210,7 +210,8 @@ def test_light_modules_import_nothing_heavy() -> None:
         "pipeline.runners.comparing.write, "
         "pipeline.terminal.report, pipeline.runners.kubeflow.client.deploy, "
         "components.supervision.worker, components.tuner.trial, "
-        "pipeline.core.code_digest, pipeline.core.date_formats, pipeline.core.files, serving.command"
+        "pipeline.core.code_digest, pipeline.core.date_formats, pipeline.core.files, "
+        "serving.command"
     )
     assert imported(light, heavy) == set()
 

@@ -37,7 +37,8 @@ def measure(model: str, bodies: Path, seconds: float) -> dict[str, float]:
 
     for index in range(_WARM_UP_CALLS):
         call(batches[index % len(batches)])
-    latencies, started = [], time.perf_counter()
+    latencies: list[float] = []
+    started = time.perf_counter()
     while (begun := time.perf_counter()) - started < seconds:
         call(batches[len(latencies) % len(batches)])
         latencies.append(time.perf_counter() - begun)

@@ -22,7 +22,10 @@ def read_rows(table: Path, types: Mapping[str, str]) -> list[dict[str, Any]]:
     convert: Mapping[str, Any] = {"float32": float, "int64": int, "string": str}
     with open(table, encoding="utf-8", newline="") as file:
         return [
-            {name: convert[dtype](row[name]) if row[name] else None for name, dtype in types.items()}
+            {
+                name: convert[dtype](row[name]) if row[name] else None
+                for name, dtype in types.items()
+            }
             for row in csv.DictReader(file)
         ]
 

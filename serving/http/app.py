@@ -88,8 +88,8 @@ class App:
             raise
         except Exception:
             logging.exception("A request to %s failed", printable(scope["path"]))
-            error = RequestError(HTTPStatus.INTERNAL_SERVER_ERROR, "internal error, see the log")
-            return _describe(error)
+            words = "internal error, see the log of the server"
+            return _describe(RequestError(HTTPStatus.INTERNAL_SERVER_ERROR, words))
 
     def _check_token(self, scope: Scope) -> None:
         if self._token is None:

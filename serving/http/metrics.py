@@ -79,6 +79,6 @@ def show_version(version: str, problem: str) -> None:
 def write_metrics() -> bytes:
     """Returns the metrics of all workers in the text format of Prometheus."""
     registry = CollectorRegistry()
-    MultiProcessCollector(registry)
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     text: bytes = generate_latest(registry)
     return text

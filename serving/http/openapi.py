@@ -109,10 +109,14 @@ def _describe_column(tensor: Tensor, example: ColumnExample) -> Json:
 
 def _describe_answer(signature: Signature) -> Json:
     outputs = {tensor.name: _describe_output(tensor) for tensor in signature.outputs}
-    row = next(iter(outputs.values())) if len(outputs) == 1 else {
-        "type": "object",
-        "properties": outputs,
-    }
+    row = (
+        next(iter(outputs.values()))
+        if len(outputs) == 1
+        else {
+            "type": "object",
+            "properties": outputs,
+        }
+    )
     return {"type": "object", "properties": {"predictions": {"type": "array", "items": row}}}
 
 

@@ -15,6 +15,7 @@ _DIRECTORY = Path(__file__).parents[1] / "pages"
 _FILES = {
     "/": ("try.html", b"text/html; charset=utf-8"),
     "/docs": ("docs.html", b"text/html; charset=utf-8"),
+    "/pages/icon.svg": ("icon.svg", b"image/svg+xml"),
     "/pages/style.css": ("style.css", b"text/css; charset=utf-8"),
     "/pages/common.js": ("common.js", b"text/javascript; charset=utf-8"),
     "/pages/try.js": ("try.js", b"text/javascript; charset=utf-8"),

@@ -95,7 +95,9 @@ class SavedModel:
             outputs = self._calls[signature](*(fed[tensor.name] for tensor in described.inputs))
         except tf.errors.InvalidArgumentError as error:
             raise ValueError(short_message(error.message)) from None
-        return {tensor.name: array for tensor, array in zip(described.outputs, outputs, strict=True)}
+        return {
+            tensor.name: array for tensor, array in zip(described.outputs, outputs, strict=True)
+        }
 
     def _warm_up(self) -> None:
         """Calls each signature once with missing values: the first call of a graph is slow."""

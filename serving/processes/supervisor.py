@@ -140,7 +140,7 @@ class Supervisor:
             channel.close()
             del self._channels[number]
             self._listening.discard(number)
-            multiprocess.mark_process_dead(process.pid, os.environ[_METRICS_VARIABLE])
+            _forget_gauges(process.pid)
             self._rollout.leave(number)
             self._check()
 
@@ -217,3 +217,9 @@ class Supervisor:
             self._rollout.report(str(error))
         else:
             self._rollout.propose(version)
+
+
+def _forget_gauges(process: int) -> None:
+    """Removes what an ended worker measured last; its counts stay."""
+    directory = os.environ[_METRICS_VARIABLE]
+    multiprocess.mark_process_dead(process, directory)  # type: ignore[no-untyped-call]

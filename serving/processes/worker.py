@@ -1,6 +1,6 @@
 """A worker process: loads versions as the supervisor says, and answers requests.
 
-It listens as soon as its first version is loaded, and ends when the supervisor says so or has ended.
+It listens as soon as its first version is loaded. It ends when the supervisor says so or has ended.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ With Python's default of 5 ms, 64 clients got a third of the throughput."""
 _BACKLOG = 2048
 """Connections that may wait for a worker; Linux has its own limit, usually 4096."""
 _KEEP_ALIVE_SECONDS = 75
-"""How long an idle connection stays open: longer than the 60 s of usual proxies and clients, so that
-the client closes it. If the server closes it first, a request may be on its way."""
+"""How long an idle connection stays open: longer than the 60 s of usual proxies, so that the proxy
+closes it. If the server closes it, a request may be on its way and fail."""
 
 
 class Worker:

@@ -109,7 +109,7 @@ def _read_instances(instances: Any, signature: Signature) -> Sequence[Mapping[st
         raise bad_request("'instances' is not a list of rows")
     names = {tensor.name for tensor in signature.inputs}
     if len(names) == 1 and not _are_named(instances, *names):
-        return [{name: value for name in names} for value in instances]
+        return [dict.fromkeys(names, value) for value in instances]
     # By type, since the keys of anything else cannot be compared.
     if set(map(type, instances)) - {dict} or any(row.keys() != names for row in instances):
         raise _explain_row(instances, [tensor.name for tensor in signature.inputs])

@@ -1,7 +1,7 @@
 """Turns the JSON values of the inputs of one type into an array.
 
-A column takes `null` and `NaN` as a missing value, scalars, and lists of one value. The types of all
-cells are checked at once, since that takes a tenth of the time of a check per cell.
+A column takes `null` and `NaN` as a missing value, scalars, and lists of one value. The types of
+all cells are checked at once, since that takes a tenth of the time of a check per cell.
 """
 
 from __future__ import annotations

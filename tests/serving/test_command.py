@@ -64,7 +64,6 @@ def write_certificate(directory: Path) -> tuple[Path, Path]:
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.datetime.now(datetime.timezone.utc)
 
-
     address = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
     certificate = (
         x509.CertificateBuilder()

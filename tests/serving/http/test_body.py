@@ -27,7 +27,9 @@ def read(reader: BodyReader, parts: Sequence[bytes], headers: Sequence[Any] = ()
     return asyncio.run(reader.read({"headers": headers}, receive))
 
 
-def refusal(reader: BodyReader, parts: Sequence[bytes], headers: Sequence[Any] = ()) -> RequestError:
+def refusal(
+    reader: BodyReader, parts: Sequence[bytes], headers: Sequence[Any] = ()
+) -> RequestError:
     with pytest.raises(RequestError) as caught:
         read(reader, parts, headers)
     return caught.value

@@ -69,7 +69,10 @@ def test_the_example_of_the_documentation_can_be_edited_and_sent(
     expect(page.locator("#title")).to_have_text("Model tiny, version 1")
     expect(page.locator("#columns tr").first).to_contain_text("count")
     body = page.get_by_label("Body")
-    expect(body).to_have_value('{\n "instances": [\n  {\n   "count": 0,\n   "größe (cm)": 1.235,\n   "payment": "Cash"\n  }\n ]\n}')
+    expect(body).to_have_value(
+        '{\n "instances": [\n  {\n   "count": 0,\n   "größe (cm)": 1.235,\n   "payment": "Cash"\n'
+        "  }\n ]\n}"
+    )
     page.get_by_role("button", name="Send").click()
     expect(page.locator("#answer p")).to_contain_text("Status 200")
     check_accessibility(page)

@@ -47,8 +47,10 @@ GOOD = json.dumps({"instances": [ROW, {**ROW, "count": None}]}).encode()
 CELLS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9)
 JSON = st.recursive(
     CELLS,
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from([*ROW, "b64", "instances", "x"]), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from([*ROW, "b64", "instances", "x"]), inner, max_size=4)
+    ),
     max_leaves=10,
 )
 REQUESTS = st.fixed_dictionaries(

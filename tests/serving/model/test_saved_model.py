@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tensorflow as tf
+from tiny_served import MISSING_ROW, ROW
 
 from pipeline.core.errors import ConfigError
 from serving.model.saved_model import SavedModel
 from serving.rows.request import read_rows
-from tiny_served import MISSING_ROW, ROW
 
 
 def test_both_signatures_predict(pushed: Path) -> None:
@@ -57,7 +57,9 @@ def save(directory: Path, spec: tf.TensorSpec, signature: str = "serving_default
         (tf.TensorSpec([5], tf.float32, "x"), "its shape is"),
     ],
 )
-def test_a_model_of_other_tensors_is_refused(spec: tf.TensorSpec, words: str, tmp_path: Path) -> None:
+def test_a_model_of_other_tensors_is_refused(
+    spec: tf.TensorSpec, words: str, tmp_path: Path
+) -> None:
     with pytest.raises(ConfigError, match=words):
         SavedModel(save(tmp_path, spec), threads=1)
 

@@ -4,12 +4,12 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tiny_served import ROW
 
 from serving.errors import RequestError
 from serving.model.batcher import BatchLimits
 from serving.model.versions import LoadedVersion, Versions
 from serving.rows.request import read_rows
-from tiny_served import ROW
 
 LIMITS = BatchLimits(64, 0.0, 1000, 30)
 
@@ -39,9 +39,10 @@ def test_a_leased_version_answers_after_the_switch_and_is_then_closed(pushed: Pa
             assert not first.is_free.is_set()
         await asyncio.sleep(0.5)
         with pytest.raises(RuntimeError, match="closed Session"):
-            first.model.predict("serving_default", read_rows(
-                {"instances": [ROW]}, first.model.signatures["serving_default"]
-            ).blocks)
+            first.model.predict(
+                "serving_default",
+                read_rows({"instances": [ROW]}, first.model.signatures["serving_default"]).blocks,
+            )
 
     asyncio.run(main())
 
@@ -63,7 +64,9 @@ def test_only_the_current_version_of_the_model_is_found(pushed: Path) -> None:
     asyncio.run(main())
 
 
-def test_a_version_that_cannot_be_loaded_leaves_the_current_one(pushed: Path, tmp_path: Path) -> None:
+def test_a_version_that_cannot_be_loaded_leaves_the_current_one(
+    pushed: Path, tmp_path: Path
+) -> None:
     async def main() -> None:
         versions = Versions("tiny", LIMITS, 1)
         await load(versions, pushed, "1")

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from tiny_served import point_to
 
 from pipeline.core.errors import ConfigError
 from serving.processes.sources import open_source
-from tiny_served import point_to
 
 
 def test_the_pointer_names_the_version_and_changes_are_seen(serving: Path) -> None:

@@ -1,5 +1,6 @@
 """The server as a whole: switches, signals, and versions that cannot be loaded."""
 
+import json
 import signal
 import threading
 from collections import Counter
@@ -64,7 +65,7 @@ def test_switches_under_load_fail_no_request_and_mix_none(serving: Path) -> None
             state = server.get("/readyz")
             assert (state.status_code, state.json()["version"]) == (200, "1")
             assert "/3:" in state.json()["problem"]
-            assert 'model_server_version_refused 1.0' in server.get("/metrics").text
+            assert "model_server_version_refused 1.0" in server.get("/metrics").text
             before = answers[(200, (0.43,))]
             point_to(serving, "2")
             server.wait_for(lambda: answers[(200, (0.43,))] > before + 20)
@@ -86,14 +87,11 @@ def test_a_damaged_pointer_is_told_and_the_version_goes_on(serving: Path) -> Non
 
 def test_sigterm_answers_what_has_begun(pushed: Path) -> None:
     with RunningServer("--model", pushed, "--no-access-log") as server:
-        host, port = server.address.removeprefix("http://").split(":")
         rows = {"instances": [ROW] * 9000}
         answers: list[requests.Response] = []
         begun = threading.Event()
 
         def slow_body() -> object:
-            import json
-
             body = json.dumps(rows).encode()
             yield body[:1000]
             begun.set()

@@ -45,12 +45,16 @@ def test_outputs_with_several_values_are_lists() -> None:
 
 def test_numbers_that_json_lacks_are_written_as_tensorflow_serving_does() -> None:
     values = np.array([np.nan, np.inf, -np.inf], np.float32)
-    body = write_predictions({"prediction": values, "class": np.array([b"x"] * 3, object)}, is_row_format=False)
+    body = write_predictions(
+        {"prediction": values, "class": np.array([b"x"] * 3, object)}, is_row_format=False
+    )
     assert b"[NaN, Infinity, -Infinity]" in body
 
 
 def test_binary_outputs_are_base64() -> None:
-    assert written({"hash_bytes": np.array([b"\0\xff"], object)}) == {"predictions": [{"b64": "AP8="}]}
+    assert written({"hash_bytes": np.array([b"\0\xff"], object)}) == {
+        "predictions": [{"b64": "AP8="}]
+    }
 
 
 def test_float32_has_the_digits_that_it_needs() -> None:

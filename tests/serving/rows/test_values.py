@@ -23,7 +23,10 @@ def test_numbers_are_float32_and_null_is_nan() -> None:
 
 
 def test_a_number_beyond_float32_is_infinite() -> None:
-    assert to_array(group("float32", "a"), [(1e300,), (-1e300,)]).tolist() == [[math.inf], [-math.inf]]
+    assert to_array(group("float32", "a"), [(1e300,), (-1e300,)]).tolist() == [
+        [math.inf],
+        [-math.inf],
+    ]
 
 
 def test_whole_numbers_may_be_floats_as_in_tables_with_missing_values() -> None:
