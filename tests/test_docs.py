@@ -40,7 +40,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 def test_every_path_on_the_map_exists() -> None:
     text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
-    paths = re.findall(r"`((?:pipeline|components|trainer_module|tests|scripts)/[\w./]*)`", text)
+    paths = re.findall(r"`((?:pipeline|components|serving|trainer_module|tests|scripts)/[\w./]*)`", text)
     assert len(paths) > 40
     assert [path for path in paths if not (ROOT / path).exists()] == []
 

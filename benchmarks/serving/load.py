@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import httptools
@@ -48,7 +48,6 @@ class Measured:
     p99: float
     failed: dict[str, int]
     """The number of answers without status 200 by their cause, those of the warm-up included."""
-    notes: dict[str, int] = field(default_factory=dict)
 
     @property
     def per_second(self) -> float:

@@ -17,7 +17,8 @@ from pipeline.core.contracts import ArtifactFile
 from pipeline.core.files import write_text_atomically
 
 PATH = "/v1/models/model:predict"
-_SWITCH_SECONDS = 60.0
+_SWITCH_SECONDS = 30.0
+"""How long the load of the switches lasts, and how long a switch may take."""
 _MEMORY_CLIENTS = 16
 
 
