@@ -44,7 +44,7 @@ with quiet_imports(), quick_imports():
 
 _SWITCH_SECONDS = 0.0005
 """After a call of the model, its thread waits up to so long for the event loop to release the GIL.
-With Python's default of 5 ms, 64 clients got a third of the throughput."""
+Python's default of 5 ms is as long as several calls."""
 _BACKLOG = 2048
 """Connections that may wait for a worker; Linux has its own limit, usually 4096."""
 _KEEP_ALIVE_SECONDS = 75
