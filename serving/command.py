@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.config.sections.server import ServerConfig
+from pipeline.config.sections.serving import ServerConfig
 from pipeline.core.errors import ConfigError
 from serving.processes.sources import open_source
 from serving.processes.supervisor import Supervisor

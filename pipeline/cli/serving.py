@@ -11,7 +11,7 @@ import click
 from pipeline.cli.options import ASSIGNMENTS, OUTPUT
 
 if TYPE_CHECKING:
-    from pipeline.config.sections.server import ServerConfig
+    from pipeline.config.sections.serving import ServerConfig
     from serving.command import Announcement
 
 _FILE = click.Path(path_type=Path)
@@ -54,7 +54,7 @@ def _find_model(
 ) -> tuple[str, Path, ServerConfig]:
     """Returns the model's name, its directory and the settings of the server."""
     from pipeline.config import load_config
-    from pipeline.config.sections.server import ServerConfig
+    from pipeline.config.sections.serving import ServerConfig
     from pipeline.runners.workspace.places import Workspace
 
     if configs:

@@ -19,7 +19,7 @@ from collections.abc import Callable
 
 from prometheus_client import multiprocess
 
-from pipeline.config.sections.server import ServerConfig
+from pipeline.config.sections.serving import ServerConfig
 from pipeline.core.errors import ConfigError, PipelineError
 from pipeline.core.processes import INTERRUPTED, available_cores
 from pipeline.core.text import printable

@@ -16,7 +16,7 @@ from typing import Any
 import uvicorn
 import uvloop
 
-from pipeline.config.sections.server import ServerConfig
+from pipeline.config.sections.serving import ServerConfig
 from pipeline.core.imports import quick_imports, quiet_imports
 from pipeline.core.processes import leave
 from serving.http.protocol import LimitedProtocol

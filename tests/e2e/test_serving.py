@@ -26,7 +26,9 @@ missing = {tf.float32: float("nan"), tf.int64: -(2**63), tf.string: "__MISSING__
 signature = tf.saved_model.load(sys.argv[1]).signatures["serving_default"]
 rows = json.load(sys.stdin)
 tensors = {
-    name: tf.constant([[missing[spec.dtype] if r[name] is None else r[name]] for r in rows], spec.dtype)
+    name: tf.constant(
+        [[missing[spec.dtype] if r[name] is None else r[name]] for r in rows], spec.dtype
+    )
     for name, spec in signature.structured_input_signature[1].items()
 }
 answers = {name: value.numpy().tolist() for name, value in signature(**tensors).items()}

@@ -15,7 +15,7 @@ from cryptography.x509.oid import NameOID
 from running_server import RunningServer
 from tiny_served import ROW
 
-from pipeline.config.sections.server import ServerConfig
+from pipeline.config.sections.serving import ServerConfig
 from pipeline.core.errors import ConfigError
 from serving.command import bind, serve
 
