@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pushed_models import point_to, push
 from running_server import RunningServer
-from tiny_served import point_to, push
 
 
 @pytest.fixture(scope="session")

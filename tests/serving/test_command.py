@@ -12,8 +12,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from pushed_models import ROW
 from running_server import RunningServer
-from tiny_served import ROW
 
 from pipeline.config.sections.serving import ServerConfig
 from pipeline.core.errors import ConfigError

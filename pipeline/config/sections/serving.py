@@ -1,4 +1,4 @@
-"""The section `serving`: where the Pusher writes versions, and the server that answers with them."""
+"""The section `serving`: where the Pusher writes versions, and the server that loads them."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from command_process import command
+from pushed_models import ROW, push
 from running_server import RunningServer
-from tiny_served import ROW, push
 
 ROOT = Path(__file__).parents[3]
 

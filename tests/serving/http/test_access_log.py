@@ -3,8 +3,8 @@
 import asyncio
 
 import pytest
+from pushed_models import ROW
 from running_server import RunningServer
-from tiny_served import ROW
 
 from serving.http.access_log import AccessLog
 

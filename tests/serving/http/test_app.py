@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 import requests
+from pushed_models import ROW
 from running_server import RunningServer
-from tiny_served import ROW
 
 TOKEN = "0123456789abcdef-token"
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from pushed_models import ROW
 from running_server import RunningServer
-from tiny_served import ROW
 
 from serving.errors import RequestError
 from serving.http.body import BodyReader, ClientGoneError

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
+from pushed_models import ROW
 from running_server import RunningServer
-from tiny_served import ROW
 
 
 def read_metrics(server: RunningServer) -> dict[tuple[str, ...], float]:

@@ -1,8 +1,8 @@
 """The OpenAPI document: the model's columns, and an example that the server answers."""
 
 from jsonschema import Draft202012Validator
+from pushed_models import MISSING_ROW, ROW
 from running_server import RunningServer
-from tiny_served import MISSING_ROW, ROW
 
 
 def test_the_document_describes_the_columns_and_its_example_is_answered(

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pushed_models import ROW
 from running_server import RunningServer
-from tiny_served import ROW
 
 
 def test_a_wrong_column_is_named_and_the_others_are_answered(server: RunningServer) -> None:

@@ -5,8 +5,8 @@ import socket
 import time
 
 import pytest
+from pushed_models import ROW
 from running_server import RunningServer
-from tiny_served import ROW
 
 from serving.http import protocol
 

@@ -5,8 +5,8 @@ import json
 import pytest
 import requests
 import tensorflow as tf
+from pushed_models import MISSING_ROW, ROW
 from running_server import RunningServer
-from tiny_served import MISSING_ROW, ROW
 
 ROWS = [ROW, MISSING_ROW]
 ANSWERS = [

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tensorflow as tf
-from tiny_served import MISSING_ROW, ROW
+from pushed_models import MISSING_ROW, ROW
 
 from pipeline.core.errors import ConfigError
 from serving.model.saved_model import SavedModel

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tiny_served import ROW
+from pushed_models import ROW
 
 from serving.errors import RequestError
 from serving.model.batcher import BatchLimits

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tiny_served import point_to
+from pushed_models import point_to
 
 from pipeline.core.errors import ConfigError
 from serving.processes.sources import open_source

@@ -7,8 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 import requests
+from pushed_models import ROW, point_to
 from running_server import RunningServer
-from tiny_served import ROW, point_to
 
 
 class Clients:

@@ -4,8 +4,8 @@ import signal
 from pathlib import Path
 
 import psutil
+from pushed_models import ROW
 from running_server import RunningServer
-from tiny_served import ROW
 
 
 def test_a_killed_worker_is_replaced_and_the_others_answer_meanwhile(pushed: Path) -> None:
