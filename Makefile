@@ -11,7 +11,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local report run-kfp-local compile test test-fast test-next test-browser image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit wheel sbom clean
+.PHONY: help setup run-local report serve run-kfp-local compile test test-fast test-next test-browser image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality bench-serving lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -34,6 +34,9 @@ run-kfp-local: setup ## compile for Kubeflow, and execute it without a cluster
 	  --config configs/overlays/kubeflow.yaml --set kubeflow.storage.path=$(abspath $(KFP_LOCAL))/volume \
 	  --output $(KFP_LOCAL)/pipeline.yaml
 	@$(BIN)/python -m pipeline.runners.kfp_local $(KFP_LOCAL)/pipeline.yaml --directory $(KFP_LOCAL) $(ARGUMENTS)
+
+serve: setup ## serve the model of run-local: make serve ARGUMENTS="--port 9000"
+	@$(BIN)/python -m pipeline serve --config configs/taxi.yaml $(ARGUMENTS)
 
 test: setup ## all tests: fast ones first, then whole runs
 	@sh scripts/test.sh
@@ -81,6 +84,9 @@ bench-scaling: setup ## measure fits with one and two workers: make bench-scalin
 
 bench-quality: setup ## compare models with boosted trees on real tables
 	@sh scripts/tables.sh && $(BIN)/python -m benchmarks.quality $(ARGUMENTS)
+
+bench-serving: setup ## measure the model server, for an idle machine: make bench-serving ARGUMENTS=--idle
+	@$(BIN)/python -m benchmarks.serving $(ARGUMENTS)
 
 lock: setup ## resolve the dependencies of both stacks again
 	@sh scripts/lock.sh

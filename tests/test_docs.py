@@ -40,7 +40,8 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 def test_every_path_on_the_map_exists() -> None:
     text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
-    paths = re.findall(r"`((?:pipeline|components|trainer_module|tests|scripts)/[\w./]*)`", text)
+    rooms = "pipeline|components|serving|trainer_module|tests|scripts"
+    paths = re.findall(rf"`((?:{rooms})/[\w./]*)`", text)
     assert len(paths) > 40
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
@@ -55,7 +56,8 @@ def test_the_map_lists_every_event_once() -> None:
 def test_make_alone_lists_the_targets() -> None:
     listed = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     targets = (
-        "setup run-local compile test image test-image test-browser lint typecheck data lock audit sbom clean"
+        "setup run-local serve compile test test-browser image test-image lint typecheck data lock audit sbom "
+        "bench bench-growth bench-scaling bench-quality bench-serving clean"
     )
-    for target in [*targets.split(), "bench", "bench-growth", "bench-scaling", "bench-quality"]:
+    for target in targets.split():
         assert re.search(rf"^{target} +\w", listed, re.MULTILINE), target

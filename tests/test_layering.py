@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("pipeline", "components", "trainer_module", "benchmarks")
+PACKAGES = ("pipeline", "components", "serving", "trainer_module", "benchmarks")
 
 SHARED_BY_COMPONENTS = {
     "components.beam_mode",
@@ -28,6 +28,9 @@ ALLOWED = {
     "pipeline/core": {"pipeline.core"},
     "pipeline/config": BELOW,
     "trainer_module": {*BELOW, "trainer_module"},
+    "serving": {*BELOW, "serving", "components.served_model.served_record"},
+    "serving/rows": {*BELOW, "serving.errors", "serving.rows"},
+    "serving/model": {*BELOW, "serving.errors", "serving.rows", "serving.model"},
     "components/beam_mode.py": BELOW,
     "components/predictions": {*BELOW, "components.predictions"},
     "components/tables": {*BELOW, "components.tables"},
@@ -208,7 +211,8 @@ def test_light_modules_import_nothing_heavy() -> None:
         "pipeline.terminal.report, pipeline.runners.kubeflow.client.deploy, "
         "pipeline.runners.kubeflow.in_cluster.report, "
         "components.supervision.worker, components.tuner.trial, "
-        "pipeline.core.code_digest, pipeline.core.date_formats, pipeline.core.files"
+        "pipeline.core.code_digest, pipeline.core.date_formats, pipeline.core.files, "
+        "serving.command"
     )
     assert imported(light, heavy) == set()
 
@@ -227,7 +231,7 @@ def has_logic(path: Path) -> bool:
 def test_every_module_with_logic_has_tests_of_its_name() -> None:
     missing = [
         str(path.relative_to(ROOT))
-        for package in ("pipeline", "components", "trainer_module")
+        for package in ("pipeline", "components", "serving", "trainer_module")
         for path in (ROOT / package).rglob("*.py")
         if not path.name.startswith("__")
         and has_logic(path)

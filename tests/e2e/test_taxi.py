@@ -4,6 +4,8 @@ import json
 import os
 import re
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +50,34 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def first(checkout: Project) -> Result:
     [command] = [c for c in readme_commands() if c == "make run-local"]
     return checkout.shell(command)
+
+
+def test_the_pushed_model_answers_the_curl_line_of_the_readme(
+    checkout: Project, first: Result
+) -> None:
+    assert first.code == 0, first.output
+    assert "make serve" in readme_commands()
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    [curl] = re.findall(r"^curl .*$", readme, re.MULTILINE)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        ["make", "serve", f"ARGUMENTS=--port {port}"],
+        cwd=checkout.directory,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert server.stdout is not None
+        assert any(f"at http://127.0.0.1:{port}" in line for line in server.stdout)
+        answer = checkout.shell(curl.replace("8501", str(port)).replace("curl ", "curl -sS ", 1))
+        [prediction] = json.loads(answer.output)["predictions"]
+        assert prediction["class"] in ("0", "1")
+        assert 0 < prediction["probability"] < 1
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.communicate()
 
 
 def run(checkout: Project, *arguments: str) -> Result:

@@ -71,7 +71,7 @@ print(json.dumps({
     "writable": writable("/", "/usr", "/etc", "/opt/venv", site, os.getcwd(), "/tmp"),
     "unmet": list(unmet()),
     "packages": {name: package.version for name, package in packages.items()},
-    "sources": dict(sources("components", "pipeline", "trainer_module")),
+    "sources": dict(sources("components", "pipeline", "serving", "trainer_module")),
     "not compiled": list(not_compiled(site)),
 }))
 """
@@ -154,7 +154,7 @@ def test_image_holds_the_code_of_this_checkout(found: dict[str, Any]) -> None:
     """Caches hold older builds of the same version, which must not be used."""
     sources = {
         str(path.relative_to(ROOT)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for package in ("components", "pipeline", "trainer_module")
+        for package in ("components", "pipeline", "serving", "trainer_module")
         for path in (ROOT / package).rglob("*.py")
     }
     assert found["sources"] == sources

@@ -10,3 +10,22 @@ from pipeline.core.errors import ConfigError
 def test_a_bucket_is_refused_as_serving_directory() -> None:
     with pytest.raises(ConfigError, match=r"serving\.directory: gs://b/models is not a directory"):
         load_config([TAXI], ["serving.directory=gs://b/models"])
+
+
+@pytest.mark.parametrize(
+    ("assignment", "words"),
+    [
+        ("serving.server.queue_rows=10", "a request of max_rows rows would never fit"),
+        ("serving.server.tls_key=key.pem", "tls_certificate and tls_key belong together"),
+        ("serving.server.port=70000", "less than or equal to 65535"),
+        ("serving.server.worker=2", "did you mean 'workers'?"),
+    ],
+)
+def test_settings_that_cannot_work_are_refused(assignment: str, words: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_config([TAXI], [assignment])
+    assert words in f"{caught.value.message} {caught.value.hint}"
+
+
+def test_the_server_listens_on_this_machine_alone_unless_told_otherwise() -> None:
+    assert load_config([TAXI]).serving.server.host == "127.0.0.1"

@@ -1,0 +1,1 @@
+"""The web application of a worker process."""

@@ -1,0 +1,75 @@
+"""Answers a predict request: body, rows, one shared call of the model, response."""
+
+from __future__ import annotations
+
+import asyncio
+from http import HTTPStatus
+
+from serving.errors import RequestError, bad_request
+from serving.http.asgi import Receive, Scope
+from serving.http.body import BodyReader
+from serving.model.versions import LoadedVersion, Versions
+from serving.rows.request import Rows, parse_json, read_rows, signature_name
+from serving.rows.response import write_predictions
+
+_LARGE_BODY = 200_000
+"""Bytes of a body from which on a thread converts it: converting takes over 5 ms then, in which
+the event loop would answer nobody."""
+_LARGE_ANSWER = 2000
+"""Rows from which on a thread writes the response, for the same reason."""
+
+
+class Predictor:
+    """Answers predict requests with the current version."""
+
+    def __init__(self, versions: Versions, bodies: BodyReader, most_rows: int) -> None:
+        self._versions = versions
+        self._bodies = bodies
+        self._most_rows = most_rows
+
+    async def answer(
+        self, scope: Scope, receive: Receive, name: str, version: str | None
+    ) -> tuple[bytes, str]:
+        """Returns the JSON of the predictions, and a note for the access log.
+
+        Raises:
+          RequestError: the request cannot be answered.
+          ClientGoneError: the client has gone.
+        """
+        self._versions.find(name, version)
+        body = await self._bodies.read(scope, receive)
+        try:
+            with self._versions.lease(name, version) as loaded:
+                return await self._predict(body, loaded)
+        finally:
+            self._bodies.release(body)
+
+    async def _predict(self, body: bytes, loaded: LoadedVersion) -> tuple[bytes, str]:
+        if len(body) < _LARGE_BODY:
+            signature, rows = self._read(body, loaded)
+        else:
+            signature, rows = await asyncio.to_thread(self._read, body, loaded)
+        outputs = await loaded.batcher.predict(signature, rows.blocks)
+        if rows.count < _LARGE_ANSWER:
+            answer = write_predictions(outputs, is_row_format=rows.is_row_format)
+        else:
+            answer = await asyncio.to_thread(
+                write_predictions, outputs, is_row_format=rows.is_row_format
+            )
+        return answer, f"{rows.count} rows by {loaded.version}"
+
+    def _read(self, body: bytes, loaded: LoadedVersion) -> tuple[str, Rows]:
+        request = parse_json(body)
+        name = signature_name(request)
+        signature = loaded.model.signatures.get(name)
+        if signature is None:
+            known = ", ".join(loaded.model.signatures)
+            raise bad_request(f"the model has no signature '{name}'; it has {known}")
+        rows = read_rows(request, signature)
+        if rows.count > self._most_rows:
+            raise RequestError(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                f"the request has {rows.count:,} rows, more than {self._most_rows:,} "
+                "(serving.server.max_rows); send several requests",
+            )
+        return name, rows

@@ -1,0 +1,1 @@
+"""The processes of the server: a supervisor without TensorFlow, and its workers."""

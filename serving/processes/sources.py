@@ -1,0 +1,99 @@
+"""Where the server learns which version it should serve: the pointer, or one fixed directory."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Protocol
+
+from components.served_model.served_record import ServedRecord, read_pointer_file
+from pipeline.core.contracts import ArtifactFile
+from pipeline.core.errors import ConfigError
+from serving.processes.messages import Version
+
+
+class Source(Protocol):
+    """Tells which version should be served."""
+
+    def has_changed(self) -> bool:
+        """Whether `read` may return another version than when it was last called."""
+
+    def read(self) -> Version:
+        """Returns the version to serve.
+
+        Raises:
+          ConfigError: there is none, or it is not whole.
+        """
+
+
+class PointerSource:
+    """The version that the pointer in a serving directory names."""
+
+    def __init__(self, serving_directory: Path) -> None:
+        self._directory = serving_directory
+        self._seen: tuple[int, ...] | None = None
+
+    def has_changed(self) -> bool:
+        return self._seen != self._stamp()
+
+    def read(self) -> Version:
+        # Before reading: a pointer that is replaced meanwhile is read again later.
+        self._seen = self._stamp()
+        record = read_pointer_file(str(self._directory))
+        if record is None:
+            raise ConfigError(
+                f"{self._directory}: no model is served here yet",
+                "push one first: python -m pipeline run",
+            )
+        _check_files(record)
+        return Version(record.version, record.served_model, record.served_statistics)
+
+    def _stamp(self) -> tuple[int, ...] | None:
+        """Returns what differs between two pointers; a push replaces the file."""
+        try:
+            status = os.stat(self._directory / ArtifactFile.SERVED_RECORD)
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_ino, status.st_size
+
+
+class FixedSource:
+    """One SavedModel, which never changes."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def has_changed(self) -> bool:
+        return False
+
+    def read(self) -> Version:
+        # TensorFlow Serving numbers versions, too; its clients expect a number.
+        name = self._directory.name
+        return Version(name if name.isdigit() else "1", str(self._directory), "")
+
+
+def open_source(directory: Path) -> Source:
+    """Returns the source for a serving directory, or for the directory of a SavedModel.
+
+    Raises:
+      ConfigError: the directory is neither.
+    """
+    if (directory / ArtifactFile.SAVED_MODEL).exists():
+        return FixedSource(directory)
+    if not directory.is_dir():
+        raise ConfigError(f"{directory}: no such directory", "push a model first, or correct it")
+    return PointerSource(directory)
+
+
+def _check_files(record: ServedRecord) -> None:
+    for name, size in record.files.items():
+        path = os.path.join(record.served_model, name)
+        try:
+            found = os.path.getsize(path)
+        except OSError as error:
+            raise ConfigError(f"{path}: {error.strerror}", "push the model again") from None
+        if found != size:
+            raise ConfigError(
+                f"{path}: damaged, it has {found:,} bytes instead of {size:,}",
+                "push the model again",
+            )

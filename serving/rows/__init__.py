@@ -1,0 +1,1 @@
+"""JSON to NumPy arrays and back, without TensorFlow."""

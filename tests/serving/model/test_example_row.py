@@ -1,0 +1,35 @@
+"""The example that the pages show."""
+
+from pathlib import Path
+
+from serving.model.example_row import read_examples
+from serving.rows.signature import Signature, Tensor
+
+SIGNATURE = Signature(
+    "s",
+    (
+        Tensor("count", "int64", 2, 1),
+        Tensor("größe (cm)", "float32", 2, 1),
+        Tensor("payment", "string", 2, 1),
+    ),
+    (),
+)
+
+
+def test_the_example_is_a_usual_row_without_rare_values(pushed: Path) -> None:
+    examples = read_examples(str(pushed / ".reference" / "1" / "statistics"), SIGNATURE)
+    assert {name: example.value for name, example in examples.items()} == {
+        "count": 0,
+        "größe (cm)": 1.235,
+        "payment": "Cash",
+    }
+    assert examples["payment"].choices == ("Cash", "Card")
+
+
+def test_a_model_without_statistics_has_an_example_of_zeros(tmp_path: Path) -> None:
+    for content in (None, b"\xff\xff"):
+        if content:
+            (tmp_path / "Split-train").mkdir()
+            (tmp_path / "Split-train" / "FeatureStats.pb").write_bytes(content)
+        examples = read_examples(str(tmp_path), SIGNATURE)
+        assert [example.value for example in examples.values()] == [0, 0.0, ""]

@@ -1,0 +1,31 @@
+"""Workers, as processes: what happens when one is killed, and when its supervisor is."""
+
+import signal
+from pathlib import Path
+
+import psutil
+from pushed_models import ROW
+from running_server import RunningServer
+
+
+def test_a_killed_worker_is_replaced_and_the_others_answer_meanwhile(pushed: Path) -> None:
+    with RunningServer("--model", pushed, "--workers", "2", "--no-access-log") as server:
+        server.wait_for(lambda: len(server.workers()) == 2)
+        killed, other = server.workers()
+        killed.kill()
+        server.wait_for(lambda: not killed.is_running() or killed.status() == "zombie")
+        for _ in range(20):
+            server.session.close()  # A new connection, which the other worker accepts.
+            assert server.predict(ROW).status_code == 200
+        server.wait_for(lambda: len(server.workers()) == 2 and killed not in server.workers())
+        assert other in server.workers()
+        assert "Worker 0 ended (-9)" in server.output or "Worker 1 ended (-9)" in server.output
+        assert server.stop() == 0
+
+
+def test_workers_end_when_their_supervisor_is_killed(pushed: Path) -> None:
+    with RunningServer("--model", pushed) as server:
+        (worker,) = server.workers()
+        server.stop(signal.SIGKILL)
+        psutil.wait_procs([worker], timeout=30)
+        assert not worker.is_running()

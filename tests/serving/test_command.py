@@ -1,0 +1,112 @@
+"""What `serve` checks before it starts, and TLS."""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+import socket
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from pushed_models import ROW
+from running_server import RunningServer
+
+from pipeline.config.sections.serving import ServerConfig
+from pipeline.core.errors import ConfigError
+from serving.command import bind, serve
+
+
+def refusal(directory: Path, **settings: object) -> ConfigError:
+    with pytest.raises(ConfigError) as caught:
+        serve("tiny", directory, ServerConfig(port=0, **settings), print)
+    return caught.value
+
+
+def test_a_port_in_use_is_told_before_anything_starts(pushed: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ConfigError, match=f"port {port}: Address already in use"):
+            serve("tiny", pushed, ServerConfig(port=port), print)
+
+
+def test_an_address_of_another_machine_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"cannot listen on 192\.0\.2\.1"):
+        bind("192.0.2.1", 0)
+
+
+def test_a_bound_socket_refuses_connections_until_a_worker_listens() -> None:
+    with bind("127.0.0.1", 0) as listener, pytest.raises(ConnectionRefusedError):
+        socket.create_connection(listener.getsockname())
+
+
+@pytest.mark.parametrize("content", [None, "", "short", "two words that are long enough", "ü" * 40])
+def test_a_token_file_without_a_token_is_refused(
+    content: str | None, pushed: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "token"
+    if content is not None:
+        file.write_text(content)
+    assert "serving.server.token_file" in refusal(pushed, token_file=str(file)).message
+
+
+def test_a_directory_without_a_model_is_refused(tmp_path: Path) -> None:
+    assert "no model is served here yet" in refusal(tmp_path).message
+    assert "no such directory" in refusal(tmp_path / "absent").message
+
+
+def write_certificate(directory: Path) -> tuple[Path, Path]:
+    """Writes a certificate for 127.0.0.1, signed by itself, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.datetime.now(datetime.timezone.utc)
+
+    address = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([address]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    pem, formats = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    chain, private = directory / "tls.crt", directory / "tls.key"
+    chain.write_bytes(certificate.public_bytes(pem))
+    private.write_bytes(key.private_bytes(pem, formats, serialization.NoEncryption()))
+    return chain, private
+
+
+def test_tls_files_make_the_server_speak_https(pushed: Path, tmp_path: Path) -> None:
+    chain, key = write_certificate(tmp_path)
+    arguments = ("--model", pushed, "--tls-certificate", chain, "--tls-key", key)
+    with RunningServer(*arguments) as server:
+        assert server.address.startswith("https://127.0.0.1:")
+        server.session.verify = str(chain)
+        assert server.predict(ROW).status_code == 200
+        host, port = server.address.removeprefix("https://").split(":")
+        with socket.create_connection((host, int(port))) as plain:
+            plain.sendall(b"GET /readyz HTTP/1.1\r\n\r\n")
+            assert b"ready" not in plain.recv(1000)
+
+
+def test_wrong_tls_files_are_refused(pushed: Path, tmp_path: Path) -> None:
+    chain, key = write_certificate(tmp_path)
+    files = {"tls_certificate": str(chain), "tls_key": str(key)}
+    for wrong in ({"tls_key": str(chain)}, {"tls_certificate": str(tmp_path / "absent")}):
+        assert "tls_certificate" in refusal(pushed, **{**files, **wrong}).message
+
+
+def test_the_command_itself_never_imports_tensorflow(pushed: Path) -> None:
+    with RunningServer("--model", pushed) as server:
+        libraries = Path(f"/proc/{server.process.pid}/maps").read_text()
+        assert "tensorflow" not in libraries
+        (worker,) = server.workers()
+        assert "tensorflow" in Path(f"/proc/{worker.pid}/maps").read_text()
