@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from command_process import ROOT, command
 
+from pipeline.cli.work import _list_arguments
+from pipeline.core.contracts import Node
+
 
 def test_init_proposes_a_configuration(tmp_path: Path) -> None:
     table = ROOT / "data/penguins/penguins.csv"
@@ -73,3 +76,13 @@ def test_tune_needs_a_search() -> None:
     code, text = command("tune", "--config", "configs/taxi.yaml")
     assert code == 2
     assert "tuning: the section is missing" in text
+
+
+def test_the_recorded_arguments_repeat_the_command() -> None:
+    configs = (Path("my.yaml"), Path("b.yaml"))
+    listed = _list_arguments(configs, ("training.epochs=3",), Path("out"), None)
+    assert listed == [
+        "run", "--config", "my.yaml", "--config", "b.yaml", "--set", "training.epochs=3",
+        "--output", "out",
+    ]  # fmt: skip
+    assert _list_arguments(configs[:1], (), None, Node.TUNER) == ["tune", "--config", "my.yaml"]

@@ -125,6 +125,9 @@ def _describe_death(ending: _Ending) -> Iterator[str]:
     where = f" during {component}" if component else ""
     yield f"The run was killed{where}, and could not say why."
     yield "The machine may have run out of memory, or may have been switched off."
+    if ending.run.summary.pushed:
+        version = Path(ending.run.summary.pushed).name
+        yield f"The model was pushed before: version {version} is complete."
 
 
 def _describe_work(ending: _Ending) -> Iterator[str]:

@@ -91,6 +91,8 @@ def test_endings_from_outside_name_the_component_at_work() -> None:
     died = judge(at_work, status="died", exit_code=None)
     assert "killed during Trainer" in died.headline
     assert died.exit_code is None
+    pushed = judge(RunEnded(0, pushed="/srv/17"), status="died", exit_code=None)
+    assert "version 17 is complete" in pushed.reasons[-1]
     assert judge(at_work, status="running", exit_code=None).headline == (
         "The run is at work: Trainer."
     )
