@@ -19,11 +19,12 @@ from pipeline.runners.kubeflow.compiling.added_tasks.exit_task import PAGE
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.kubeflow.in_cluster.outputs import write_executor_output, write_output
 from pipeline.runners.kubeflow.in_cluster.uris import to_path
-from pipeline.runners.kubeflow.page.gather import gather_report
+from pipeline.runners.kubeflow.page.gather import gather_report, read_run
 from pipeline.runners.kubeflow.run_records.run_directory import RunDirectory, sweep_runs
 
 _KEPT_RUNS = 20
-"""The runs whose records stay on the volume: three weeks of nightly runs. A run has a few MB."""
+"""The runs whose records stay on the volume unless `retention` says otherwise: three weeks of
+nightly runs, with a few MB each."""
 
 
 def run_report(executor_input: Json) -> None:
@@ -35,7 +36,9 @@ def run_report(executor_input: Json) -> None:
     directory = RunDirectory.of_this_run()
     if directory is None:
         raise PipelineError(f"the variables {RECORDS_VARIABLE} and {RUN_VARIABLE} are not set")
-    report = gather_report(directory, executor_input["inputs"]["parameterValues"])
+    parameters = executor_input["inputs"]["parameterValues"]
+    run = read_run(directory, parameters)
+    report = gather_report(run, parameters)
     html = render_page(report)
     [place] = executor_input["outputs"]["artifacts"][PAGE]["artifacts"]
     write_output(Path(to_path(place["uri"])), html)
@@ -43,7 +46,7 @@ def run_report(executor_input: Json) -> None:
     print(f"{report.verdict.status}: {report.verdict.headline}")
     try:
         _write_to_volume(directory, report, html)
-        sweep_runs(directory, _KEPT_RUNS)
+        sweep_runs(directory, run.config.retention.keep_runs or _KEPT_RUNS)
     except OSError as error:
         logging.warning("The page is an artifact only, and not on the volume: %s", error)
 

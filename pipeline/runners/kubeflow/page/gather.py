@@ -28,15 +28,13 @@ from pipeline.runners.reporting.parts.verdict import describe_verdict
 from pipeline.runners.reporting.reading.figures import read_all_figures
 
 
-def gather_report(directory: RunDirectory, parameters: Mapping[str, str]) -> Report:
+def gather_report(run: RecordedRun, parameters: Mapping[str, str]) -> Report:
     """Returns the report of a run whose tasks have ended.
-
-    Copies the records of its cached tasks into `directory`.
 
     Args:
       parameters: of the exit task.
     """
-    run = read_run(directory, parameters)
+    directory = run.directory
     files, nodes = view_files(run), view_nodes(run, in_store=False)
     figures = read_all_figures(nodes)
     components = list_components(files, nodes, figures.notes)
@@ -71,7 +69,13 @@ def gather_report(directory: RunDirectory, parameters: Mapping[str, str]) -> Rep
 
 
 def read_run(directory: RunDirectory, parameters: Mapping[str, str]) -> RecordedRun:
-    """Returns the records of the run, in the order in which its tasks run."""
+    """Returns the records of the run, in the order in which its tasks run.
+
+    Copies the records of its cached tasks into `directory`.
+
+    Args:
+      parameters: of the exit task.
+    """
     edges = json.loads(parameters[GRAPH])
     graph = {node: edges[node] for node in (PREPARE, *Node.ALL) if node in edges}
     config = _read_config(parameters)

@@ -97,8 +97,9 @@ class RunDirectory:
 
 def list_other_runs(directory: RunDirectory) -> list[RunDirectory]:
     """Returns the runs beside `directory`, the newest first."""
-    paths = (path for path in directory.path.parent.glob("*/") if path != directory.path)
-    return sorted(map(RunDirectory, paths), key=lambda run: run.changed, reverse=True)
+    paths = (path for path in directory.path.parent.glob("*") if path.is_dir())
+    others = (RunDirectory(path) for path in paths if path != directory.path)
+    return sorted(others, key=lambda run: run.changed, reverse=True)
 
 
 def sweep_runs(directory: RunDirectory, keep: int) -> None:

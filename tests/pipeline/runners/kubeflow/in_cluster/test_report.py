@@ -46,6 +46,22 @@ def test_the_page_is_an_artifact_and_lies_on_the_volume(
     assert capsys.readouterr().out.startswith("stopped by the data gate: The data gate stopped")
 
 
+def test_the_pages_of_older_runs_are_removed(
+    tmp_path: Path, executor_input: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = write_stopped_run(tmp_path / "runs")
+    monkeypatch.setenv("PIPELINE_RECORDS", str(tmp_path / "runs"))
+    monkeypatch.setenv("PIPELINE_RUN_ID", directory.run)
+    for name in ("old", "older"):
+        (tmp_path / "runs" / name).mkdir()
+        (tmp_path / "runs" / name / "report.html").touch()
+    run_report(executor_input)
+    assert len(list((tmp_path / "runs").glob("*/report.html"))) == 3
+    executor_input["inputs"]["parameterValues"] = make_parameters("retention.keep_runs=1")
+    run_report(executor_input)
+    assert [path for path in (tmp_path / "runs").iterdir() if path.is_dir()] == [directory.path]
+
+
 def test_a_lost_volume_costs_the_details_but_not_the_page(
     tmp_path: Path, executor_input: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,13 +9,18 @@ from kubeflow_records import make_record
 from stopped_run import make_parameters, write_stopped_run
 
 from pipeline.core.events import Failure
+from pipeline.report.content import Report
 from pipeline.report.page import render_page
 from pipeline.runners.kubeflow.page.gather import gather_report, read_run
 from pipeline.runners.kubeflow.run_records.run_directory import RunDirectory
 
 
+def make_report(directory: RunDirectory, parameters: dict[str, str]) -> Report:
+    return gather_report(read_run(directory, parameters), parameters)
+
+
 def test_the_page_of_a_stopped_run_says_first_what_stopped_it(tmp_path: Path) -> None:
-    report = gather_report(write_stopped_run(tmp_path), make_parameters("training.epochs=3"))
+    report = make_report(write_stopped_run(tmp_path), make_parameters("training.epochs=3"))
     assert (report.verdict.status, report.verdict.exit_code) == ("stopped by the data gate", 3)
     assert "because of 1 finding" in report.verdict.headline
     commands = [step.command for step in report.verdict.next_steps]
@@ -37,7 +42,7 @@ def test_wrong_overrides_leave_the_compiled_configuration(tmp_path: Path) -> Non
     directory = RunDirectory(tmp_path / "1f2e")
     error = Failure("overrides: training.epoch=3: unknown key")
     directory.write(make_record("Prepare", state="failed", exit_code=2, error=error))
-    report = gather_report(directory, make_parameters("training.epoch=3"))
+    report = make_report(directory, make_parameters("training.epoch=3"))
     assert report.verdict.status == "misconfigured"
     assert "unknown key" in " ".join(report.verdict.reasons)
     assert "name: taxi" in report.lineage.configuration
@@ -60,7 +65,7 @@ def test_a_cached_training_names_the_run_that_trained(tmp_path: Path) -> None:
     second.write(make_record("Prepare", "run-2", properties="", outcome=prepared))
     graph = {"Prepare": [], "ExampleGen": ["Prepare"], "Trainer": ["ExampleGen"]}
     parameters = {**make_parameters(), "tasks": json.dumps(graph)}
-    report = gather_report(second, parameters)
+    report = make_report(second, parameters)
     assert report.training is not None
     assert (report.training.cached_from, report.training.best_epoch) == ("run-1", 1)
     assert {artifact.made_by_run for artifact in report.lineage.artifacts} == {"run-1"}
