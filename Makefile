@@ -11,7 +11,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local run-kfp-local compile test test-fast test-next image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit wheel sbom clean
+.PHONY: help setup run-local report run-kfp-local compile test test-fast test-next image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -25,6 +25,9 @@ run-local: setup ## run the whole DAG on the sample data
 compile: setup ## write a file for Kubeflow: make compile OUTPUT=pipeline.yaml
 	@$(BIN)/python -m pipeline compile --config configs/taxi.yaml --config configs/overlays/kubeflow.yaml \
 	  --output $(OUTPUT)
+
+report: setup ## write the page of the newest run on the sample data
+	@$(BIN)/python -m pipeline report --config configs/taxi.yaml $(ARGUMENTS)
 
 run-kfp-local: setup ## compile for Kubeflow, and execute it without a cluster
 	@mkdir -p $(KFP_LOCAL) && $(BIN)/python -m pipeline compile --config configs/taxi.yaml \
@@ -56,9 +59,10 @@ lint: setup ## ruff, formatting included
 typecheck: setup ## mypy, strict
 	@$(BIN)/mypy
 
-docs: setup ## write docs/configuration.md and the matrix in docs/training.md
+docs: setup ## write the pages and the schema in docs/ that are made from the code
 	@$(BIN)/python scripts/write_configuration_docs.py > docs/configuration.md
 	@mkdir -p build && $(BIN)/python scripts/write_strategy_docs.py > build/training.md && mv build/training.md docs/training.md
+	@$(BIN)/python scripts/write_report_schema.py > build/report.schema.json && mv build/report.schema.json docs/report.schema.json
 
 data: setup ## generate taxi trips: make data ROWS=10000000
 	@$(BIN)/python data/chicago_taxi/generate.py --rows $(ROWS) --seed $(SEED) --output data/chicago_taxi/trips-$(ROWS).csv

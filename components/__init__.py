@@ -13,7 +13,9 @@ import importlib
 from typing import Any
 
 _ARTIFACTS = {
-    "DataFindings": "components.anomaly_gate.artifacts",
+    "DataFindings": "components.findings.artifacts",
+    "PredictionTable": "components.predictions.artifacts",
+    "RunFigures": "components.run_figures.artifacts",
     "ServedModelRecord": "components.served_model.artifacts",
 }
 

@@ -13,8 +13,10 @@ from tfx.orchestration.pipeline import Pipeline
 from tfx.proto import trainer_pb2, transform_pb2
 
 from components.anomaly_gate.component import AnomalyGate, AnomalyReport
+from components.data_figures.component import DataFigures
 from components.distributed_trainer.component import DistributedTrainer
 from components.evaluator.component import Evaluator
+from components.model_figures.component import ModelFigures
 from components.pusher.component import Pusher
 from components.schema_curator.component import SchemaCurator
 from components.served_model.served_record import Role
@@ -115,7 +117,20 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         schema_config=config.schema_,
         validation=config.validation,
     )
+    data_figures = DataFigures(
+        examples=examples,
+        statistics=statistics,
+        schema=schema,
+        findings=report.outputs["findings"],
+        reference=reference.outputs["record"],
+        kinds=config.kinds_with_weight_column(),
+        label=config.label,
+        schema_config=config.schema_,
+        validation=config.validation,
+    )
     gate = AnomalyGate(findings=report.outputs["findings"])
+    # Otherwise the gate would stop a run before the figures that show why.
+    gate.add_upstream_node(data_figures)
 
     transform = Transform(
         examples=examples,
@@ -164,8 +179,21 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         schema=schema,
         baseline=baseline.outputs["record"],
         eval_config=make_eval_config(config),
+        gaps=config.evaluation.gaps,
         example_splits=[config.evaluation.split],
         label=config.label,
+    )
+    model_figures = ModelFigures(
+        examples=examples,
+        model=trainer.outputs["model"],
+        schema=schema,
+        predictions=evaluator.outputs["predictions"],
+        evaluation=evaluator.outputs["evaluation"],
+        baseline=baseline.outputs["record"],
+        features=config.features,
+        label=config.label,
+        evaluation_config=config.evaluation,
+        report=config.report,
     )
     pusher = Pusher(
         serving_directory=target.serving_directory,
@@ -183,8 +211,9 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         baseline=baseline.outputs["record"],
     )
     return [
-        example_gen, reference, statistics_gen, schema_gen, curator, validator, report, gate,
-        transform, *filter(None, (warm_start, tuner)), trainer, baseline, evaluator, pusher,
+        example_gen, reference, statistics_gen, schema_gen, curator, validator, report,
+        data_figures, gate, transform, *filter(None, (warm_start, tuner)), trainer, baseline,
+        evaluator, model_figures, pusher,
     ]  # fmt: skip
 
 

@@ -6,16 +6,10 @@ from collections.abc import Iterator
 
 from tensorflow_model_analysis.proto import config_pb2 as tfma
 
-from pipeline.config import METRICS, Config, Task, Threshold
+from pipeline.config import METRICS, Config, Threshold
 from pipeline.config.sections.metrics import metric_name
 from pipeline.core.contracts import EvaluatedModel, Output, Signature
 from trainer_module.names import LABEL_KEY
-
-PREDICTION_OUTPUTS: dict[Task, str] = {
-    "binary": Output.PROBABILITY,
-    "multiclass": Output.PROBABILITIES,
-    "regression": Output.PREDICTION,
-}
 
 
 def make_eval_config(config: Config) -> tfma.EvalConfig:
@@ -27,7 +21,7 @@ def make_eval_config(config: Config) -> tfma.EvalConfig:
     common = {
         "signature_name": Signature.SERVING_DEFAULT,
         "label_key": LABEL_KEY,
-        "prediction_key": PREDICTION_OUTPUTS[config.label.task],
+        "prediction_key": Output.BY_TASK[config.label.task],
         "preprocessing_function_names": [Signature.TRANSFORM_LABEL],
     }
     return tfma.EvalConfig(
@@ -45,7 +39,13 @@ def make_eval_config(config: Config) -> tfma.EvalConfig:
 
 
 def _make_slicing_specs(config: Config) -> Iterator[tfma.SlicingSpec]:
-    slicings = [(), *config.evaluation.slices, *(t.slice_by for t in config.evaluation.thresholds)]
+    evaluation = config.evaluation
+    slicings = [
+        (),
+        *evaluation.slices,
+        *(threshold.slice_by for threshold in evaluation.thresholds),
+        *(limit.slice_by for limit in evaluation.gaps),
+    ]
     for columns in dict.fromkeys(tuple(sorted(c)) for c in slicings):
         yield tfma.SlicingSpec(feature_keys=columns)
 

@@ -18,6 +18,7 @@ PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
     [
         ("configuration.md", "write_configuration_docs.py"),
         ("training.md", "write_strategy_docs.py"),
+        ("report.schema.json", "write_report_schema.py"),
     ],
 )
 def test_pages_made_from_the_code_are_up_to_date(page: str, script: str) -> None:

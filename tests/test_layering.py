@@ -12,6 +12,9 @@ PACKAGES = ("pipeline", "components", "trainer_module", "benchmarks")
 
 SHARED_BY_COMPONENTS = {
     "components.beam_mode",
+    "components.findings",
+    "components.predictions",
+    "components.run_figures",
     "components.served_model",
     "components.statistics_view",
     "components.supervision",
@@ -26,8 +29,11 @@ ALLOWED = {
     "pipeline/config": BELOW,
     "trainer_module": {*BELOW, "trainer_module"},
     "components/beam_mode.py": BELOW,
+    "components/predictions": {*BELOW, "components.predictions"},
     "components/tables": {*BELOW, "components.tables"},
     "components/supervision": {*BELOW, "components.supervision"},
+    "components/findings": {*BELOW, "components.findings"},
+    "components/run_figures": {*BELOW, "components.run_figures"},
     "components/served_model": {*BELOW, "components.served_model"},
     "components/statistics_view": {
         *BELOW,
@@ -61,10 +67,17 @@ ALLOWED = {
         "components",
     },
     "pipeline/terminal": {*BELOW, "pipeline.terminal"},
+    "pipeline/report": {
+        *BELOW,
+        "pipeline.report",
+        "components.data_figures.figures",
+        "components.model_figures.figures",
+    },
     "pipeline/runners": {
         *BELOW,
         "pipeline.dag",
         "pipeline.keys",
+        "pipeline.report",
         "pipeline.runners",
         "pipeline.sources",
         "pipeline.terminal",
@@ -77,6 +90,20 @@ ALLOWED = {
         "pipeline.runners.workspace",
         "pipeline.terminal",
         "components.served_model",
+    },
+    # It reads workspaces, and must answer without starting a run.
+    "pipeline/runners/reporting": {
+        *BELOW,
+        "pipeline.report",
+        "pipeline.runners.reporting",
+        "pipeline.runners.workspace",
+        "pipeline.terminal",
+        "components.data_figures.figures",
+        "components.model_figures.figures",
+        "components.run_figures.figures_file",
+        "components.served_model.served_record",
+        "components.tables.fingerprint",
+        "components.tuner.results",
     },
     # It checks what the compiler writes and the entrypoint does: with code of theirs it could not.
     "pipeline/runners/kfp_local": {
@@ -176,7 +203,8 @@ def test_light_modules_import_nothing_heavy() -> None:
     heavy = {"tensorflow", "tfx", "apache_beam", "tensorflow_transform", "sklearn", "tf_keras"}
     light = (
         "pipeline.cli, pipeline.config, trainer_module.names, trainer_module.sections, "
-        "pipeline.runners.local.run, "
+        "pipeline.runners.local.run, pipeline.runners.reporting.gather, "
+        "pipeline.runners.comparing.write, "
         "pipeline.terminal.report, pipeline.runners.kubeflow.client.deploy, "
         "components.supervision.worker, components.tuner.trial, "
         "pipeline.core.code_digest, pipeline.core.date_formats, pipeline.core.files"

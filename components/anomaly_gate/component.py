@@ -6,10 +6,10 @@ from tfx import types
 from tfx.dsl.components.base import base_component, executor_spec
 from tfx.types import component_spec, standard_artifacts
 
-from components.anomaly_gate.artifacts import DataFindings
 from components.anomaly_gate.executor import GateExecutor, ReportExecutor
-from components.anomaly_gate.rules import GateRules
+from components.findings.artifacts import DataFindings
 from components.served_model.artifacts import ServedModelRecord
+from components.statistics_view.gate_rules import GateRules
 from pipeline.config import LabelConfig, SchemaConfig, ValidationConfig
 
 

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Literal
 
-from tensorflow_metadata.proto.v0 import schema_pb2, statistics_pb2
+from tensorflow_metadata.proto.v0 import statistics_pb2
 
-from components.anomaly_gate.distributions.distances import (
-    Distance,
-    Measure,
-    Thresholds,
-    measure_distances,
-)
-from components.anomaly_gate.distributions.noise import FALSE_ALARMS
 from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.formatting import format_share
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.statistics_view.column_summary import iter_columns
+from components.statistics_view.distributions.distances import Distance, measure_distances
+from components.statistics_view.distributions.noise import FALSE_ALARMS
+from components.statistics_view.distributions.pairs import Measure
+from components.statistics_view.distributions.thresholds import choose_thresholds
 from pipeline.core.contracts import Split
 
 _MEASURE_NAMES: dict[Measure, str] = {
@@ -32,7 +28,7 @@ def explain_drift(inputs: GateInputs) -> Iterator[tuple[str, tuple[str, ...], Ex
     if inputs.reference is None:
         return
     current, previous = inputs.statistics[Split.TRAIN], inputs.reference.statistics[Split.TRAIN]
-    allowed = choose_thresholds(inputs, "drift_comparator")
+    allowed = choose_thresholds(inputs.schema, inputs.rules, "drift_comparator")
     for distance in measure_distances(current, previous, allowed, FALSE_ALARMS):
         if distance.value > distance.limit:
             problem = f"'{distance.column}' has drifted away from the data of {inputs.served}"
@@ -44,41 +40,13 @@ def explain_skew(inputs: GateInputs) -> Iterator[tuple[str, tuple[str, ...], Exp
     """Yields column, split and explanation of each column that a split distributes unlike train."""
     train = inputs.statistics[Split.TRAIN]
     others = {split: s for split, s in inputs.statistics.items() if split != Split.TRAIN}
-    allowed = choose_thresholds(inputs, "skew_comparator")
+    allowed = choose_thresholds(inputs.schema, inputs.rules, "skew_comparator")
     for split, statistics in others.items():
         for distance in measure_distances(statistics, train, allowed, FALSE_ALARMS / len(others)):
             if distance.value > distance.limit:
                 problem = f"'{distance.column}' is not distributed in {split} as in train"
                 explanation = _explain_distance(problem, distance, statistics, train)
                 yield distance.column, (split,), replace(explanation, against="split train")
-
-
-def choose_thresholds(
-    inputs: GateInputs, comparator: Literal["drift_comparator", "skew_comparator"]
-) -> dict[str, Thresholds]:
-    """Returns the tolerated distance of each compared column, by measure.
-
-    A comparator in the schema was written by a person and decides. Without one, the features and
-    the label are compared: categories by the greatest difference of the shares of a value, numbers
-    by their histograms.
-    """
-    result: dict[str, Thresholds] = {}
-    for feature in inputs.schema.feature:
-        wanted = getattr(feature, comparator)
-        explicit = {m: getattr(wanted, m).threshold for m in _MEASURE_NAMES if wanted.HasField(m)}
-        if explicit:
-            result[feature.name] = explicit
-        elif inputs.rules.is_compared(feature.name):
-            result[feature.name] = _default_threshold(feature, inputs)
-    return result
-
-
-def _default_threshold(feature: schema_pb2.Feature, inputs: GateInputs) -> Thresholds:
-    validation = inputs.rules.validation
-    is_code = feature.type == schema_pb2.INT and inputs.rules.is_category(feature.name)
-    if feature.type == schema_pb2.BYTES or is_code:
-        return {"infinity_norm": validation.categorical_drift}
-    return {"jensen_shannon_divergence": validation.numeric_drift}
 
 
 def _explain_distance(

@@ -15,10 +15,10 @@ from tfx.dsl.io import fileio
 from tfx.types import artifact_utils
 from tfx.utils import io_utils
 
-from components.anomaly_gate.findings import Findings, read_findings
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.anomaly_gate.report import make_findings
-from components.anomaly_gate.rules import GateRules
+from components.findings.findings import Findings, read_findings
+from components.statistics_view.gate_rules import GateRules
 from components.statistics_view.reference import (
     list_splits,
     read_reference,

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-from components.anomaly_gate.rules import GateRules
 from components.statistics_view.column_summary import ColumnSummary, summarize_columns
+from components.statistics_view.gate_rules import GateRules
 from components.statistics_view.reference import Reference, Splits
 from pipeline.core.contracts import NO_REFERENCE
 

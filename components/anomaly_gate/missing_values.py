@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from components.anomaly_gate.distributions.noise import FALSE_ALARMS, share_noise
 from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.formatting import format_share
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.statistics_view.column_summary import ColumnSummary
+from components.statistics_view.distributions.noise import FALSE_ALARMS, share_noise
 
 _RISE = "validation.missing_values_rise"
 

@@ -10,10 +10,10 @@ from tensorflow_metadata.proto.v0 import anomalies_pb2
 from components.anomaly_gate.drift import explain_drift, explain_skew
 from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.finding_kinds import find_kind
-from components.anomaly_gate.findings import Findings
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.anomaly_gate.schema_anomalies import explain_anomaly
 from components.anomaly_gate.suggestions import suggest_acceptance
+from components.findings.findings import Findings
 from pipeline.core.events import Finding
 
 _SEVERITIES = ("stop", "warn", "ignore")

@@ -14,12 +14,12 @@ from typing import Any
 
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-from components.anomaly_gate.distributions.noise import unseen_noise
 from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.formatting import format_share, format_some, format_type
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.anomaly_gate.missing_values import explain_missing_values
 from components.statistics_view.column_summary import ColumnSummary
+from components.statistics_view.distributions.noise import unseen_noise
 from components.statistics_view.schema_domains import read_domain
 from pipeline.config.base import dotted
 from pipeline.core.commands import assignment

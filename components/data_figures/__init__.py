@@ -1,1 +1,1 @@
-"""DataFigures: the figures of a run's page that show the data. Only dag.py and runners import it."""
+"""DataFigures: the figures of a run that show the data. Only dag.py and runners import it."""

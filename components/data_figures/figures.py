@@ -34,7 +34,10 @@ class Histogram:
     """The distribution of a number in all samples, over the same bins."""
 
     edges: tuple[float, ...]
-    """Ascending, finite [bins + 1]. A bin holds its lower edge; the last one both."""
+    """Ascending, finite [bins + 1]. A bin holds its lower edge; the last one both.
+
+    The outermost bins also hold the values beyond the edges, so that outliers hide nothing.
+    """
     shares: Mapping[str, tuple[float, ...]]
     """By sample, the share of the values in each bin [bins]."""
 
@@ -76,7 +79,7 @@ class ColumnFigures:
     missing: Mapping[str, float]
     """By sample, the share of rows without a value, 0 to 1."""
     distinct: int | None
-    """Distinct values over all splits; None where nobody counted them."""
+    """Distinct values over all splits; None for numbers. More than 1,000 are a lower bound."""
     numbers: Mapping[str, NumberSummary]
     """By sample; empty for text."""
     histogram: Histogram | None
@@ -98,7 +101,8 @@ class Associations:
     """How much each of two columns tells about the other.
 
     Two numbers: the absolute rank correlation (Spearman). Two categories: Cramer's V with the
-    correction of Bergsma (2013). A number and a category: the correlation ratio eta.
+    correction of Bergsma (2013). A number and a category: the correlation ratio eta of the number's
+    ranks, corrected for the number of categories.
     """
 
     columns: tuple[str, ...]

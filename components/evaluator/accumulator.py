@@ -12,15 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
-
-CERTAIN = 1e-7
-"""The smallest distance of a probability from 0 and 1 before its logarithm is taken.
-
-Keras uses the same value. One example costs at most a log loss of 16.1.
-"""
+from components.predictions.terms import Array
 
 
 class MetricAccumulator(ABC):
@@ -44,11 +37,6 @@ class MetricAccumulator(ABC):
     @abstractmethod
     def metrics(self, classes: Sequence[str]) -> dict[str, float]:
         """Returns the task's metrics by name. A metric without examples to count is NaN."""
-
-
-def divide(part: float, whole: float) -> float:
-    """Returns part / whole, or NaN if the whole is zero."""
-    return float(part / whole) if whole else float("nan")
 
 
 def sum_by_key(keys: Array, values: Array) -> tuple[Array, Array]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+
 from tensorflow_model_analysis.proto import config_pb2
 from tfx import types
 from tfx.dsl.components.base import base_beam_component, executor_spec
 from tfx.types import component_spec, standard_artifacts, standard_component_specs
 from tfx.utils import json_utils
 
-from components.evaluator.executor import BASELINE_RECORD, LABEL, Executor
+from components.evaluator.executor import BASELINE_RECORD, GAPS, LABEL, Executor
+from components.predictions.artifacts import PredictionTable
 from components.served_model.artifacts import ServedModelRecord
-from pipeline.config import LabelConfig
+from pipeline.config import GapLimit, LabelConfig
+from pipeline.core.contracts import Channel
 
 
 class _Spec(component_spec.ComponentSpec):
@@ -19,6 +24,7 @@ class _Spec(component_spec.ComponentSpec):
             type=config_pb2.EvalConfig
         ),
         standard_component_specs.EXAMPLE_SPLITS_KEY: component_spec.ExecutionParameter(type=str),
+        GAPS: component_spec.ExecutionParameter(type=str),
         LABEL: component_spec.ExecutionParameter(type=str),
     }
     INPUTS = {
@@ -32,7 +38,10 @@ class _Spec(component_spec.ComponentSpec):
         },
         BASELINE_RECORD: component_spec.ChannelParameter(type=ServedModelRecord),
     }
-    OUTPUTS = standard_component_specs.EvaluatorSpec.OUTPUTS
+    OUTPUTS = {
+        **standard_component_specs.EvaluatorSpec.OUTPUTS,
+        Channel.PREDICTIONS: component_spec.ChannelParameter(type=PredictionTable),
+    }
 
 
 class Evaluator(base_beam_component.BaseBeamComponent):
@@ -47,6 +56,7 @@ class Evaluator(base_beam_component.BaseBeamComponent):
       schema: the curated schema, by which TFXIO reads the examples.
       baseline: the ServedModelRecord of the served model; empty on a first run.
       eval_config: slices and thresholds for a candidate and a baseline.
+      gaps: the entries of `evaluation.gaps`.
       example_splits: the name of the split to evaluate on, as a list of one.
       label: the section `label`. A served model of another label is not used as a baseline.
     """
@@ -61,6 +71,7 @@ class Evaluator(base_beam_component.BaseBeamComponent):
         schema: types.BaseChannel,
         baseline: types.BaseChannel,
         eval_config: config_pb2.EvalConfig,
+        gaps: Sequence[GapLimit],
         example_splits: list[str],
         label: LabelConfig,
     ) -> None:
@@ -78,7 +89,9 @@ class Evaluator(base_beam_component.BaseBeamComponent):
                     standard_component_specs.BLESSING_KEY: types.Channel(
                         type=standard_artifacts.ModelBlessing
                     ),
+                    Channel.PREDICTIONS: types.Channel(type=PredictionTable),
                     BASELINE_RECORD: baseline,
+                    GAPS: json.dumps([limit.model_dump(mode="json") for limit in gaps]),
                     LABEL: label.to_json(),
                 }
             )

@@ -1,16 +1,19 @@
 """Evaluates the candidate and the served model, and blesses the candidate or not.
 
-TensorFlow Model Analysis reads the examples, predicts, checks the thresholds and writes the
-results. The project computes the metrics, one batch at a time; see `sliced_metrics`.
+TensorFlow Model Analysis runs the steps, checks the thresholds and writes the results. The project
+reads the examples, predicts, writes the predictions and computes the metrics, one batch at a time;
+see `numbered_examples`, `predictions`, `prediction_writer` and `sliced_metrics`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tensorflow_model_analysis as tfma
+from pydantic import TypeAdapter
+from tensorflow_metadata.proto.v0 import schema_pb2
 from tensorflow_model_analysis.extractors import (
     example_weights_extractor,
     features_extractor,
@@ -22,21 +25,31 @@ from tfx import types
 from tfx.components.evaluator import constants
 from tfx.components.util import tfxio_utils
 from tfx.dsl.components.base import base_beam_executor
+from tfx.dsl.io import fileio
 from tfx.types import artifact_utils
 from tfx.types import standard_component_specs as keys
 from tfx.utils import io_utils, json_utils, path_utils, proto_utils
-from tfx_bsl.tfxio.tfxio import TFXIO
 
 from components.beam_mode import add_running_mode, count_rows
+from components.evaluator.numbered_examples import ReadNumberedExamples
+from components.evaluator.prediction_writer import PredictionWriter
 from components.evaluator.predictions import make_prediction_extractor
+from components.evaluator.results import read_metrics
 from components.evaluator.served_signature import find_obstacle, read_inputs
 from components.evaluator.sliced_metrics import SlicedMetrics
+from components.predictions.estimates import Gap
+from components.predictions.examples import find_split_files
+from components.predictions.gaps import measure_gaps
+from components.predictions.gaps_file import write_gaps
 from components.served_model.served_record import read_record_artifact
-from pipeline.config import LabelConfig
-from pipeline.core.contracts import EvaluatedModel, Node, Property
+from pipeline.config import GapLimit, LabelConfig
+from pipeline.core.contracts import Channel, EvaluatedModel, Node, Property
 
 BASELINE_RECORD = "baseline"
+GAPS = "gaps"
 LABEL = "label"
+
+_GAPS = TypeAdapter(tuple[GapLimit, ...])
 
 _Artifacts = dict[str, list[types.Artifact]]
 
@@ -55,14 +68,13 @@ class Executor(base_beam_executor.BaseBeamExecutor):
         evaluation = artifact_utils.get_single_instance(output_dict[keys.EVALUATION_KEY])
         schema_directory = artifact_utils.get_single_uri(input_dict[keys.SCHEMA_KEY])
         schema = io_utils.SchemaReader().read(io_utils.get_only_uri_in_dir(schema_directory))
+        models = {EvaluatedModel.CANDIDATE: path_utils.serving_model_path(candidate.uri)}
         record = read_record_artifact(artifact_utils.get_single_uri(input_dict[BASELINE_RECORD]))
         if record and (reason := find_obstacle(record, label, schema)):
             evaluation.set_string_custom_property(
                 Property.NOTE, f"evaluated without a baseline: {reason}"
             )
-            record = None
-        models = {EvaluatedModel.CANDIDATE: path_utils.serving_model_path(candidate.uri)}
-        if record:
+        elif record:
             models[EvaluatedModel.BASELINE] = record.served_model
         metrics = SlicedMetrics(
             _parse_eval_config(
@@ -71,21 +83,48 @@ class Executor(base_beam_executor.BaseBeamExecutor):
             label,
         )
         [split] = json_utils.loads(exec_properties[keys.EXAMPLE_SPLITS_KEY])
-        examples = tfxio_utils.get_split_tfxio(
-            input_dict[keys.EXAMPLES_KEY], split, [Node.EVALUATOR], schema
-        ).Project(_list_columns(metrics, models))
-        rows = count_rows(
-            artifact_utils.get_single_instance(input_dict[keys.EXAMPLES_KEY]), [split]
-        )
+        table = artifact_utils.get_single_uri(output_dict[Channel.PREDICTIONS])
+        fileio.makedirs(table)
+        writer = PredictionWriter(table, split, metrics)
+        self._run(writer, input_dict[keys.EXAMPLES_KEY], schema, models, evaluation.uri)
+        gaps = _measure_gaps(_GAPS.validate_json(exec_properties[GAPS]), writer, evaluation.uri)
+        write_gaps(evaluation.uri, gaps)
+        blessed = tfma.load_validation_result(evaluation.uri).validation_ok
+        blessing = artifact_utils.get_single_instance(output_dict[keys.BLESSING_KEY])
+        _bless(blessing, candidate, blessed and all(gap.passed for gap in gaps))
+
+    def _run(
+        self,
+        writer: PredictionWriter,
+        artifacts: list[types.Artifact],
+        schema: schema_pb2.Schema,
+        models: Mapping[str, str],
+        directory: str,
+    ) -> None:
+        """Writes the results of the evaluation to `directory`, and the table of predictions."""
+        columns = _list_columns(writer.metrics, models)
+        tfxio = tfxio_utils.get_split_tfxio(artifacts, writer.split, [Node.EVALUATOR], schema)
+        representations = tfxio.Project(columns).TensorRepresentations()
+        [examples] = artifacts
+        files = find_split_files(examples, writer.split, schema, columns)
+        rows = count_rows(examples, [writer.split])
         self._beam_pipeline_args = add_running_mode(self._beam_pipeline_args, rows)
         with self._make_beam_pipeline() as pipeline:
             _ = (
                 pipeline
-                | "ReadExamples" >> examples.BeamSource()
-                | "Evaluate" >> _evaluate(metrics, models, examples, evaluation.uri)
+                | "ReadExamples" >> ReadNumberedExamples(files)
+                | "Evaluate" >> _evaluate(writer, models, representations, directory)
             )
-        blessing = artifact_utils.get_single_instance(output_dict[keys.BLESSING_KEY])
-        _bless(blessing, candidate, tfma.load_validation_result(evaluation.uri).validation_ok)
+
+
+def _measure_gaps(
+    limits: Sequence[GapLimit], writer: PredictionWriter, directory: str
+) -> tuple[Gap, ...]:
+    if not limits:
+        return ()
+    least = writer.metrics.eval_config.options.min_slice_size.value
+    values = read_metrics(directory)
+    return measure_gaps(writer.directory, values, limits, writer.metrics.label, least)
 
 
 def _parse_eval_config(text: str, has_baseline: bool) -> config_pb2.EvalConfig:
@@ -105,15 +144,17 @@ def _parse_eval_config(text: str, has_baseline: bool) -> config_pb2.EvalConfig:
 def _list_columns(metrics: SlicedMetrics, models: Mapping[str, str]) -> list[str]:
     """Returns the columns that the models, the label and the slices read."""
     columns = {name for path in models.values() for name in read_inputs(path)}
-    slices = {key for spec in metrics.eval_config.slicing_specs for key in spec.feature_keys}
-    return sorted({*columns, *slices, metrics.label.column})
+    return sorted({*columns, *metrics.slice_columns(), metrics.label.column})
 
 
 def _evaluate(
-    metrics: SlicedMetrics, models: Mapping[str, str], examples: TFXIO, directory: str
+    writer: PredictionWriter,
+    models: Mapping[str, str],
+    representations: Mapping[str, Any],
+    directory: str,
 ) -> Any:
     """Returns the transform from Arrow record batches to TFMA's result files in `directory`."""
-    config = metrics.eval_config
+    config = writer.metrics.eval_config
     shared = [
         tfma.default_eval_shared_model(path, model_name=spec.name, eval_config=config)
         for spec, path in zip(config.model_specs, models.values(), strict=True)
@@ -122,13 +163,14 @@ def _evaluate(
         eval_config=config,
         eval_shared_model=shared if len(shared) > 1 else shared[0],
         extractors=[
-            features_extractor.FeaturesExtractor(config, examples.TensorRepresentations()),
+            features_extractor.FeaturesExtractor(config, representations),
             transformed_features_extractor.TransformedFeaturesExtractor(config, shared),
             labels_extractor.LabelsExtractor(config),
             example_weights_extractor.ExampleWeightsExtractor(config),
             make_prediction_extractor(config, models),
+            writer.make_extractor(),
         ],
-        evaluators=[metrics.make_evaluator()],
+        evaluators=[writer.metrics.make_evaluator()],
         output_path=directory,
     )
 

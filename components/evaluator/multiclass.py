@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from components.evaluator.accumulator import CERTAIN, Array, MetricAccumulator, divide
-from pipeline.config.sections.metrics import metric_name
+from components.evaluator.accumulator import MetricAccumulator
+from components.predictions.formulas import multiclass_metrics, to_floats
+from components.predictions.terms import Array, MulticlassTerms
 
 
 @dataclass(frozen=True)
@@ -23,15 +24,12 @@ class MulticlassAccumulator(MetricAccumulator):
 
     @classmethod
     def from_batch(cls, labels: Array, predictions: Array) -> MulticlassAccumulator:
-        classes = predictions.shape[1]
-        valid = np.isfinite(predictions).all(axis=1)
-        p = np.where(valid[:, None], predictions, 1 / classes).astype(np.float64)
-        actual, predicted = labels.astype(np.int64), p.argmax(axis=1)
-        of_label = p[np.arange(len(p)), actual] / p.sum(axis=1)
-        entropy = -np.log(np.clip(of_label, CERTAIN, 1)).sum()
-        counted = (actual, predicted, actual[actual == predicted])
-        counts = np.stack([np.bincount(c, minlength=classes) for c in counted]).astype(float)
-        return cls(len(p), counts, np.array([entropy, (~valid).sum()]))
+        terms = MulticlassTerms.from_rows(labels, predictions)
+        hits = terms.actual[terms.actual == terms.predicted]
+        counted = (terms.actual, terms.predicted, hits)
+        counts = [np.bincount(c, minlength=predictions.shape[1]) for c in counted]
+        sums = np.array([terms.entropies.sum(), terms.invalid.sum()])
+        return cls(len(labels), np.stack(counts).astype(float), sums)
 
     def __add__(self, other: MulticlassAccumulator) -> MulticlassAccumulator:
         return MulticlassAccumulator(
@@ -39,23 +37,4 @@ class MulticlassAccumulator(MetricAccumulator):
         )
 
     def metrics(self, classes: Sequence[str]) -> dict[str, float]:
-        entropies, invalid = self.sums
-        actual, predicted, hits = self.counts
-        with np.errstate(invalid="ignore"):
-            per_class = {
-                "precision": hits / predicted,
-                "recall": hits / actual,
-                "f1": 2 * hits / (actual + predicted),
-            }
-        occurring = (actual + predicted) > 0
-        values = {
-            "accuracy": divide(hits.sum(), self.count),
-            **{
-                metric_name(name, class_name): float(value)
-                for name, of_classes in per_class.items()
-                for class_name, value in zip(classes, of_classes, strict=True)
-            },
-            "macro_f1": divide(per_class["f1"][occurring].sum(), occurring.sum()),
-            "log_loss": divide(entropies, self.count),
-        }
-        return dict.fromkeys(values, float("nan")) if invalid else values
+        return to_floats(multiclass_metrics(self.counts, self.sums, classes))

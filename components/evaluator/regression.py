@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from components.evaluator.accumulator import Array, MetricAccumulator, divide
+from components.evaluator.accumulator import MetricAccumulator
+from components.predictions.formulas import regression_metrics, to_floats
+from components.predictions.terms import Array, RegressionTerms
 
 
 @dataclass(frozen=True)
@@ -27,14 +28,14 @@ class RegressionAccumulator(MetricAccumulator):
 
     @classmethod
     def from_batch(cls, labels: Array, predictions: Array) -> RegressionAccumulator:
-        y, p = labels.astype(np.float64), predictions.astype(np.float64)
-        errors = p - y
-        mean = float(y.mean())
+        terms = RegressionTerms.from_rows(labels, predictions)
+        mean = float(terms.labels.mean())
+        summed = (terms.predictions, terms.absolute, terms.squared)
         return cls(
-            len(y),
+            len(labels),
             mean,
-            float(np.square(y - mean).sum()),
-            np.array([p.sum(), np.abs(errors).sum(), np.square(errors).sum()]),
+            float(np.square(terms.labels - mean).sum()),
+            np.array([values.sum() for values in summed]),
         )
 
     def __add__(self, other: RegressionAccumulator) -> RegressionAccumulator:
@@ -54,11 +55,6 @@ class RegressionAccumulator(MetricAccumulator):
         )
 
     def metrics(self, classes: Sequence[str]) -> dict[str, float]:
-        predictions, absolute, squared = map(float, self.sums)
-        values = {
-            "rmse": math.sqrt(squared / self.count),
-            "mae": absolute / self.count,
-            "calibration": divide(predictions, self.label_mean * self.count),
-            "r2": 1 - divide(squared, self.label_deviations),
-        }
-        return values if math.isfinite(squared) else dict.fromkeys(values, float("nan"))
+        return to_floats(
+            regression_metrics(self.count, self.label_mean, self.label_deviations, self.sums)
+        )

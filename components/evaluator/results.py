@@ -14,6 +14,7 @@ from tensorflow_model_analysis.proto import (
 )
 from tensorflow_model_analysis.writers import eval_config_writer
 
+from components.predictions.gaps_file import explain_gap, read_gaps
 from pipeline.config.sections.evaluation import describe_bounds
 from pipeline.core.contracts import MISSING_INT, MISSING_STRING, EvaluatedModel
 
@@ -55,17 +56,19 @@ def read_bounds(evaluation: str) -> dict[str, str]:
 
 
 def explain_failures(evaluation: str) -> list[str]:
-    """Returns a sentence for each missed threshold: metric, slice, value, bound and distance."""
+    """Returns a sentence for each missed threshold and each missed gap, with values and bounds."""
     result = tfma.load_validation_result(evaluation)
     failures = [
         _explain(failure, describe_slice(validation.slice_key))
         for validation in result.metric_validations_per_slice
         for failure in validation.failures
     ]
-    return failures + [
+    missing = [
         f"no value of {' x '.join(spec.feature_keys)} has enough examples for its threshold"
         for spec in result.missing_slices
     ]
+    gaps = [explain_gap(gap) for gap in read_gaps(evaluation) if not gap.passed]
+    return failures + missing + gaps
 
 
 def _describe_bounds(threshold: config_pb2.MetricThreshold) -> str:

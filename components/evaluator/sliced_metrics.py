@@ -17,11 +17,12 @@ from tensorflow_model_analysis.metrics import metric_types
 from tensorflow_model_analysis.proto import config_pb2
 
 from components.evaluator import predictions
-from components.evaluator.accumulator import Array, MetricAccumulator
+from components.evaluator.accumulator import MetricAccumulator
 from components.evaluator.binary import BinaryAccumulator
 from components.evaluator.multiclass import MulticlassAccumulator
 from components.evaluator.regression import RegressionAccumulator
 from components.evaluator.slices import SliceKey, group_rows
+from components.predictions.terms import Array
 from pipeline.config import LabelConfig, Task
 
 Extracts = Mapping[str, Any]
@@ -67,7 +68,7 @@ class SlicedMetrics:
     def accumulate(self, batch: Extracts) -> Iterator[tuple[SliceKey, Accumulators]]:
         """Yields the accumulators of each slice that has rows in the batch."""
         accumulator, specs = _ACCUMULATORS[self.label.task], self.eval_config.model_specs
-        models = {spec.name: self._read_outcomes(batch, spec) for spec in specs}
+        models = {spec.name: self.read_outcomes(batch, spec) for spec in specs}
         for spec in self.eval_config.slicing_specs:
             for key, rows in group_rows(batch[constants.FEATURES_KEY], spec.feature_keys):
                 yield (
@@ -98,6 +99,19 @@ class SlicedMetrics:
         }
         yield key, {**values, **self._differences(values)}
 
+    def read_outcomes(self, batch: Extracts, spec: config_pb2.ModelSpec) -> tuple[Array, Array]:
+        """Returns the labels [n] and the predictions, [n] or [n, classes], of a model."""
+        labels, outputs = batch[constants.LABELS_KEY], batch[constants.PREDICTIONS_KEY]
+        if len(self.eval_config.model_specs) > 1:
+            labels = labels[spec.name]
+        shape = (len(labels), -1) if self.label.task == "multiclass" else -1
+        return labels.reshape(-1), outputs[spec.name].reshape(shape)
+
+    def slice_columns(self) -> list[str]:
+        """Returns the columns of all slices, ordered by name."""
+        specs = self.eval_config.slicing_specs
+        return sorted({column for spec in specs for column in spec.feature_keys})
+
     def _differences(self, values: metric_types.MetricsDict) -> metric_types.MetricsDict:
         baselines = [spec.name for spec in self.eval_config.model_specs if spec.is_baseline]
         return {
@@ -106,14 +120,6 @@ class SlicedMetrics:
             for key, value in values.items()
             if key.model_name != baseline
         }
-
-    def _read_outcomes(self, batch: Extracts, spec: config_pb2.ModelSpec) -> tuple[Array, Array]:
-        """Returns the labels [n] and the predictions, [n] or [n, classes], of a model."""
-        labels, outputs = batch[constants.LABELS_KEY], batch[constants.PREDICTIONS_KEY]
-        if len(self.eval_config.model_specs) > 1:
-            labels = labels[spec.name]
-        shape = (len(labels), -1) if self.label.task == "multiclass" else -1
-        return labels.reshape(-1), outputs[spec.name].reshape(shape)
 
 
 def _make_key(name: str, model: str) -> metric_types.MetricKey:

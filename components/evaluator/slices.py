@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from components.evaluator.accumulator import Array
+from components.predictions.terms import Array
 
 SliceKey = tuple[tuple[str, Any], ...]
 """Pairs of a column and its value, ordered by the column's name. () is the whole split."""

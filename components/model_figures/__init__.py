@@ -1,1 +1,1 @@
-"""ModelFigures: the figures of a run's page that show the model. Only dag.py and runners import it."""
+"""ModelFigures: the figures of a run that show the model. Only dag.py and runners import it."""

@@ -8,14 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Estimate:
-    """A value with its 95 % interval; None where the value cannot be computed."""
-
-    value: float | None
-    low: float | None
-    high: float | None
+# The page takes both types from here.
+from components.predictions.estimates import Estimate as Estimate
+from components.predictions.estimates import Gap as Gap
 
 
 @dataclass(frozen=True)
@@ -41,19 +36,6 @@ class SliceFigures:
     columns: tuple[str, ...]
     examples: int
     metrics: Mapping[str, Estimate]
-
-
-@dataclass(frozen=True)
-class Gap:
-    """The difference of a metric between the best and the worst slice of some columns."""
-
-    metric: str
-    columns: tuple[str, ...]
-    best: str
-    worst: str
-    difference: Estimate
-    allowed: float
-    passed: bool
 
 
 @dataclass(frozen=True)
@@ -143,7 +125,7 @@ class MulticlassFigures:
     classes: tuple[ClassFigures, ...]
     """The class with the worst F1 first."""
     confusion_classes: tuple[str, ...]
-    """The most frequent classes, at most 30; the last one stands for all others if there are more."""
+    """The most frequent classes, at most 30; if there are more, the last stands for the rest."""
     confusion: tuple[tuple[int, ...], ...]
     """Rows by [label, predicted class]."""
     mixups: tuple[Mixup, ...]

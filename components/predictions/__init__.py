@@ -1,1 +1,1 @@
-"""The Evaluator's predictions as a table, and metrics with intervals from them; components share it."""
+"""The table of predictions, and metrics with intervals from it. Every component may import it."""

@@ -1,1 +1,1 @@
-"""Readers of statistics and schemas, for schema_curator and anomaly_gate only."""
+"""Readers of statistics and schemas, for schema_curator, anomaly_gate and data_figures."""

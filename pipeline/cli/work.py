@@ -113,7 +113,7 @@ def _run(
     from pipeline.runners.workspace.lock import check_file
     from pipeline.runners.workspace.places import Workspace
     from pipeline.terminal.display import Display
-    from pipeline.terminal.report import print_report
+    from pipeline.terminal.report import print_page, print_report
     from pipeline.terminal.summary import Summary
 
     if json_path:
@@ -123,7 +123,9 @@ def _run(
         config = load_config(configs, assignments)
         if until == Node.TUNER and config.tuning is None:
             raise ConfigError("tuning: the section is missing", "docs/tuning.md has an example")
-        summary = run_local(config, Workspace.of(config, output), Display(console), until)
+        workspace = Workspace.of(config, output)
+        arguments = _list_arguments(configs, assignments, output, until)
+        summary = run_local(config, workspace, Display(console), until, arguments)
     except PipelineError as error:
         if json_path:
             Summary.of_refused_run(error).write(json_path)
@@ -131,4 +133,17 @@ def _run(
     if json_path:
         summary.write(json_path)
     print_report(summary, config, console)
+    if summary.report:
+        print_page(workspace.report, console)
     sys.exit(summary.exit_code)
+
+
+def _list_arguments(
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None, until: str | None
+) -> list[str]:
+    """Returns the arguments of the command that does the same."""
+    options = [*(("--config", str(path)) for path in configs)]
+    options += [("--set", assignment) for assignment in assignments]
+    options += [("--output", str(output))] if output else []
+    verb = "tune" if until == Node.TUNER else "run"
+    return [verb, *(argument for option in options for argument in option)]

@@ -8,11 +8,12 @@ from pipeline.config.kubernetes.pods import WorkersConfig
 from pipeline.config.load import load_config
 from pipeline.config.root import Config
 from pipeline.config.sections.data import ColumnType, CsvConfig, DataConfig, SplitConfig
-from pipeline.config.sections.evaluation import EvaluationConfig, Threshold
+from pipeline.config.sections.evaluation import EvaluationConfig, GapLimit, Threshold
 from pipeline.config.sections.features import Feature, Features
 from pipeline.config.sections.label import LabelConfig, Task
 from pipeline.config.sections.metrics import METRICS, Metric
 from pipeline.config.sections.model import ModelConfig
+from pipeline.config.sections.report import ReportConfig
 from pipeline.config.sections.schema import SchemaConfig
 from pipeline.config.sections.serving import ServingConfig
 from pipeline.config.sections.training import TrainingConfig
@@ -28,9 +29,11 @@ __all__ = [
     "EvaluationConfig",
     "Feature",
     "Features",
+    "GapLimit",
     "LabelConfig",
     "Metric",
     "ModelConfig",
+    "ReportConfig",
     "SchemaConfig",
     "Section",
     "ServingConfig",

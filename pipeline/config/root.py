@@ -8,17 +8,18 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from pipeline.config.base import BrokenRulesError, Key, RuleError, Section, matching
+from pipeline.config.base import BrokenRulesError, RuleError, Section, matching
 from pipeline.config.kubernetes.kubeflow import KubeflowConfig
 from pipeline.config.rules.column_names import first_unservable
+from pipeline.config.rules.metric_bounds import find_broken_bounds
 from pipeline.config.rules.searchable_keys import check_tuning
 from pipeline.config.sections.beam import BeamConfig
 from pipeline.config.sections.data import ColumnType, DataConfig
-from pipeline.config.sections.evaluation import EvaluationConfig, Threshold
+from pipeline.config.sections.evaluation import EvaluationConfig
 from pipeline.config.sections.features import Features
 from pipeline.config.sections.label import LabelConfig
-from pipeline.config.sections.metrics import METRICS, Metric
 from pipeline.config.sections.model import ModelConfig
+from pipeline.config.sections.report import ReportConfig
 from pipeline.config.sections.retention import RetentionConfig
 from pipeline.config.sections.schema import SchemaConfig
 from pipeline.config.sections.serving import ServingConfig
@@ -53,6 +54,8 @@ class Config(Section):
     """The search for better values in `model` and `training` (default: no search)."""
     evaluation: EvaluationConfig
     """The thresholds that a model must meet before it is pushed."""
+    report: ReportConfig = ReportConfig()
+    """The page of a run."""
     serving: ServingConfig = ServingConfig()
     """Where versions are pushed to, and how many stay."""
     retention: RetentionConfig = RetentionConfig()
@@ -91,9 +94,7 @@ class Config(Section):
             key = ("training", *restriction.setting.key.split("."))
             yield RuleError(key, restriction.describe(self.training.strategy))
         yield from self._broken_by_class_weights()
-        faults = [*self._broken_by_thresholds()]
-        # The classes that a threshold bounds are only known if its metric exists.
-        yield from faults or self._broken_by_duplicates()
+        yield from find_broken_bounds(self.evaluation, self.label)
 
     def _broken_by_class_weights(self) -> Iterator[RuleError]:
         weights, key = self.training.class_weights, ("training", "class_weights")
@@ -107,55 +108,6 @@ class Config(Section):
         for name in () if weights == "balanced" else weights:
             if name not in self.label.classes:
                 yield RuleError((*key, name), f"'{name}' is not one of label.classes")
-
-    def _broken_by_duplicates(self) -> Iterator[RuleError]:
-        """Yields an error for each second bound of a kind on the same metric, class and slices.
-
-        The Evaluator would keep only one of the two.
-        """
-        seen: set[tuple[object, ...]] = set()
-        for index, threshold in enumerate(self.evaluation.thresholds):
-            for kind in ("at_least", "at_most", "may_worsen_by"):
-                if getattr(threshold, kind) is None:
-                    continue
-                slices = tuple(sorted(threshold.slice_by))
-                bounds = {
-                    (kind, threshold.metric, name, slices)
-                    for name in threshold.classes(self.label.classes)
-                }
-                if bounds & seen:
-                    yield RuleError(
-                        ("evaluation", "thresholds", index, kind),
-                        f"{threshold.metric} already has such a bound on these slices",
-                    )
-                seen |= bounds
-
-    def _broken_by_thresholds(self) -> Iterator[RuleError]:
-        for index, threshold in enumerate(self.evaluation.thresholds):
-            key = ("evaluation", "thresholds", index)
-            metric = METRICS.get(threshold.metric)
-            if metric is None or self.label.task not in metric.tasks:
-                fitting = [name for name, m in METRICS.items() if self.label.task in m.tasks]
-                yield RuleError(
-                    (*key, "metric"),
-                    f"task {self.label.task} has no metric '{threshold.metric}'; "
-                    f"it has {', '.join(fitting)}",
-                )
-            else:
-                yield from _broken_bounds(key, threshold, metric)
-                yield from self._broken_by_class_name((*key, "class_name"), threshold, metric)
-
-    def _broken_by_class_name(
-        self, key: Key, threshold: Threshold, metric: Metric
-    ) -> Iterator[RuleError]:
-        if threshold.class_name is None:
-            return
-        if not metric.per_class or self.label.task != "multiclass":
-            yield RuleError(
-                key, f"{threshold.metric} has no value per class for task {self.label.task}"
-            )
-        elif threshold.class_name not in self.label.classes:
-            yield RuleError(key, f"'{threshold.class_name}' is not one of label.classes")
 
     def with_values(self, values: Values) -> Config:
         """Returns the configuration of one trial of the search.
@@ -222,17 +174,3 @@ class Config(Section):
             types[self.label.weight_column] = "float"
         types[self.label.column] = "float" if self.label.task == "regression" else "string"
         return types | self.data.types
-
-
-def _broken_bounds(key: Key, threshold: Threshold, metric: Metric) -> Iterator[RuleError]:
-    """Yields an error for each bound that no model can meet: training first would waste hours."""
-    name = threshold.metric
-    if threshold.at_least is not None and threshold.at_least > metric.high:
-        yield RuleError((*key, "at_least"), f"{name} is never above {metric.high:g}")
-    if threshold.at_most is not None and threshold.at_most < metric.low:
-        yield RuleError((*key, "at_most"), f"{name} is never below {metric.low:g}")
-    if metric.higher_is_better is None and threshold.may_worsen_by is not None:
-        yield RuleError(
-            (*key, "may_worsen_by"),
-            f"the best {name} is neither high nor low; set at_least and at_most",
-        )

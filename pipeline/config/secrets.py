@@ -38,6 +38,10 @@ HINT = (
     "environment variable (such as AWS_SECRET_ACCESS_KEY) or a credentials file"
 )
 
+MASK = "********"
+"""Stands for a secret wherever a configuration is shown."""
+_ABOUT_COLUMNS = ("data", "features", "label", "validation", "evaluation")
+
 # Names and values of columns are left out: text that looks like a secret there is data.
 _PLACES: tuple[tuple[str, str], ...] = (
     ("data", "path"), ("data", "query"), ("schema", "path"), ("serving", "directory"),
@@ -49,6 +53,26 @@ _PLACES: tuple[tuple[str, str], ...] = (
 def looks_secret(variable: str) -> bool:
     """Returns whether the name of an environment variable suggests a secret."""
     return _SECRET_VARIABLE.search(variable) is not None
+
+
+def mask_secrets(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the configuration with `MASK` for each text that looks secret.
+
+    `first_secret` refuses secrets where libraries take them. This function also masks the free
+    options of a user's own code. It skips the sections that hold names and values of columns.
+    """
+    return {key: v if key in _ABOUT_COLUMNS else _mask(v, key) for key, v in content.items()}
+
+
+def _mask(value: Any, name: str) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _mask(item, str(key)) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_mask(item, name) for item in value]
+    is_secret = isinstance(value, str) and (
+        looks_secret(name) or any(pattern.search(value) for pattern in _PATTERNS.values())
+    )
+    return MASK if is_secret else value
 
 
 def first_secret(content: Mapping[str, Any]) -> tuple[Key, str] | None:

@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 _PROJECT_PACKAGES = ("components", "pipeline", "trainer_module")
+_FLAG = "--code="
 _INSTALLED = {"site-packages", "dist-packages"}
 _STANDARD_LIBRARY = sysconfig.get_path("stdlib")
 
@@ -70,7 +71,14 @@ def stamp_code(node: Any) -> None:
     """
     module = node.executor_spec.executor_class.__module__
     if module.split(".")[0] in _PROJECT_PACKAGES:
-        node.executor_spec.add_extra_flags([f"--code={code_digest(module)}"])
+        node.executor_spec.add_extra_flags([f"{_FLAG}{code_digest(module)}"])
+
+
+def read_stamp(node: Any) -> str | None:
+    """Returns the digest that `stamp_code` added to a TFX component, or None."""
+    flags = getattr(node.executor_spec, "extra_flags", ())
+    stamps = (flag.removeprefix(_FLAG) for flag in flags if flag.startswith(_FLAG))
+    return next(stamps, None)
 
 
 def _sources(*modules: str) -> dict[str, bytes]:

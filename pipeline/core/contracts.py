@@ -51,8 +51,8 @@ class Node:
     """Copies a blessed model to the serving directory."""
     ALL: Final = (
         EXAMPLE_GEN, REFERENCE, STATISTICS_GEN, SCHEMA_GEN, SCHEMA_CURATOR, EXAMPLE_VALIDATOR,
-        ANOMALY_REPORT, ANOMALY_GATE, TRANSFORM, WARM_START, TUNER, TRAINER, BASELINE, EVALUATOR,
-        PUSHER,
+        ANOMALY_REPORT, DATA_FIGURES, ANOMALY_GATE, TRANSFORM, WARM_START, TUNER, TRAINER, BASELINE,
+        EVALUATOR, MODEL_FIGURES, PUSHER,
     )  # fmt: skip
     """All nodes that a pipeline can have."""
 
@@ -149,6 +149,12 @@ class Output:
     """multiclass: the names of the classes in the order of the probabilities, string [batch, n]."""
     PREDICTION: Final = "prediction"
     """regression: the prediction in the label's unit, float32 [batch]."""
+    BY_TASK: Final = {
+        "binary": PROBABILITY,
+        "multiclass": PROBABILITIES,
+        "regression": PREDICTION,
+    }
+    """For each task the output with the predictions that the metrics are computed from."""
 
 
 class EvaluatedModel:
@@ -179,6 +185,8 @@ class ArtifactFile:
     """In a ServedModelRecord, in a PushedModel, and in the serving directory as the pointer."""
     TUNER_RESULTS: Final = "tuner_results.json"
     """In TunerResults: the table of the trials."""
+    GAPS: Final = "gaps.json"
+    """In a ModelEvaluation: the differences between slices that `evaluation.gaps` bounds."""
     HISTORY: Final = "history.json"
     """In a ModelRun: the epochs, and facts about the fit."""
     SAVED_MODEL: Final = "saved_model.pb"
@@ -188,6 +196,10 @@ class ArtifactFile:
 class RunFile:
     """The files in the log directory of a local run."""
 
+    CONFIGURATION: Final = "config.yaml"
+    """The whole configuration, defaults included; a run with this file repeats the run."""
+    RECORD: Final = "run.json"
+    """The command, the data files, the package versions and the machine."""
     EVENTS: Final = "events.jsonl"
     """What the processes of the run emit; see `pipeline/core/events/`."""
     LOG: Final = "run.log"

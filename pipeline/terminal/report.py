@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from rich.console import Console
 from rich.filesize import decimal
@@ -13,8 +14,6 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.config import METRICS, Config
-from pipeline.config.sections.evaluation import describe_bounds
-from pipeline.config.sections.metrics import metric_name
 from pipeline.core.commands import tool_path
 from pipeline.core.contracts import Node
 from pipeline.core.errors import NotBlessedError
@@ -78,6 +77,11 @@ def _print_removed(removed: RemovedRuns, console: Console) -> None:
         console.print(Text(printable(sentence), style=style), soft_wrap=True)
 
 
+def print_page(page: Path, console: Console) -> None:
+    """Prints where the page of a run is."""
+    console.print(_text(f"Report: {os.path.relpath(page)}"), soft_wrap=True)
+
+
 def _print_error(error: Failure, log: str, console: Console) -> None:
     component = error.component if isinstance(error, DagFailure) else None
     where = f"{component}: " if component else ""
@@ -95,12 +99,12 @@ def _print_findings(checked: DataChecked, console: Console) -> None:
     else:
         console.print(_findings_table(checked.findings))
     console.print("If the new data is correct:")
-    for accept, names in _group_by_acceptance(checked.findings).items():
+    for accept, names in group_by_acceptance(checked.findings).items():
         # On one line, however long, so that the user can copy it.
         console.print(_text(f"  {', '.join(names)}: {accept}"), soft_wrap=True)
 
 
-def _group_by_acceptance(findings: Sequence[Finding]) -> dict[str, list[str]]:
+def group_by_acceptance(findings: Sequence[Finding]) -> dict[str, list[str]]:
     """Returns each way to accept findings once, with the columns or kinds that it settles."""
     groups: dict[str, list[str]] = {}
     for finding in findings:
@@ -141,8 +145,8 @@ def _text(content: object) -> Text:
 
 def _metrics_table(summary: Summary, config: Config) -> Table:
     overall = summary.metrics.get("", {})
-    names = sorted(overall, key=_position)
-    bounds = _describe_bounds_by_metric(config)
+    names = sort_metrics(overall)
+    bounds = config.evaluation.bounds_by_metric(config.label.classes)
     table = Table("metric", "value", "served", "threshold", box=None)
     for name in names:
         served = summary.baseline_metrics.get(name)
@@ -151,23 +155,16 @@ def _metrics_table(summary: Summary, config: Config) -> Table:
     return table
 
 
+def sort_metrics(names: Iterable[str]) -> list[str]:
+    """Returns the metrics in the order in which people see them."""
+    return sorted(names, key=_position)
+
+
 def _position(name: str) -> int:
     """Returns the place of a metric in the table; metrics that METRICS does not list come first."""
     without_class = name.partition("[")[0]
     order = list(METRICS)
     return order.index(without_class) if without_class in order else -1
-
-
-def _describe_bounds_by_metric(config: Config) -> dict[str, str]:
-    """Returns the words about the thresholds on the whole split, by metric."""
-    bounds: dict[str, list[str]] = {}
-    for threshold in config.evaluation.thresholds:
-        if threshold.slice_by:
-            continue
-        words = describe_bounds(threshold.at_least, threshold.at_most, threshold.may_worsen_by)
-        for class_name in threshold.classes(config.label.classes):
-            bounds.setdefault(metric_name(threshold.metric, class_name), []).append(words)
-    return {metric: "; ".join(words) for metric, words in bounds.items()}
 
 
 def format_metric(value: float | None) -> str:

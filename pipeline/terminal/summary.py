@@ -106,7 +106,7 @@ class Summary:
     deciding: Sequence[str] = ()
     """The names of the metrics with thresholds, in the order of the configuration."""
     missed: Sequence[str] = ()
-    """One sentence for each missed threshold."""
+    """One sentence for each missed threshold and each missed gap."""
     tuning: SearchResults | None = None
     """The table of the search; {} in the JSON if there was no search."""
     findings: DataChecked | None = None
@@ -114,6 +114,8 @@ class Summary:
     error: Failure | None = None
     removed: RemovedRuns | None = None
     """What `retention.keep_runs` removed after the run; None without that setting."""
+    report: str | None = None
+    """The path of the run's page; None if it could not be written."""
     components: list[Component] = field(default_factory=list)
     """In the order in which they ran."""
 

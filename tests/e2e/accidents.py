@@ -20,7 +20,7 @@ from pipeline.core.events import ComponentChanged, Event, EventReader, TrainingP
 
 COMPONENTS = (
     "ExampleGen Reference StatisticsGen SchemaGen SchemaCurator ExampleValidator AnomalyReport "
-    "AnomalyGate Transform Trainer Baseline Evaluator Pusher"
+    "DataFigures AnomalyGate Transform Trainer Baseline Evaluator ModelFigures Pusher"
 ).split()
 
 LARGE = ("ExampleGen", "Transform", "Trainer", "Evaluator", "Pusher")

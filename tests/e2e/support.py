@@ -27,6 +27,13 @@ class Result:
     output: str
     summary: dict[str, Any] = field(default_factory=dict)
 
+    def report(self) -> dict[str, Any]:
+        """Returns the content of the run's page."""
+        page = Path(self.summary["report"])
+        assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+        content: dict[str, Any] = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
+        return content
+
     def states(self) -> dict[str, str]:
         return {c["name"]: c["state"] for c in self.summary["components"]}
 
@@ -88,6 +95,11 @@ class Project:
         config.sqlite.filename_uri = str(self.directory / self.output / "metadata.db")
         config.sqlite.connection_mode = 1  # Read only.
         return MetadataStore(config)
+
+    def find_output(self, component: str, file: str) -> Path:
+        """Returns the newest file of this name that a component wrote."""
+        found = (self.directory / self.output / "artifacts").glob(f"*/{component}/*/*/{file}")
+        return max(found, key=lambda path: int(path.parent.name))
 
     def live_artifacts(self) -> set[int]:
         """Returns the ids of the artifacts that a cache or a reader would use."""

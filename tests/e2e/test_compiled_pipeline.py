@@ -18,8 +18,8 @@ pytestmark = pytest.mark.slow
 
 TASKS = {
     "prepare", "example-gen", "reference", "statistics-gen", "schema-gen", "schema-curator",
-    "example-validator", "anomaly-report", "anomaly-gate", "transform", "trainer", "baseline",
-    "evaluator", "pusher",
+    "example-validator", "anomaly-report", "data-figures", "anomaly-gate", "transform", "trainer",
+    "baseline", "evaluator", "model-figures", "pusher",
 }  # fmt: skip
 ALWAYS = {"prepare", "pusher"}
 KUBEFLOW = """\
@@ -89,7 +89,7 @@ def test_an_override_runs_what_it_touches_and_the_served_model_is_the_baseline(
     cluster: Cluster, changed: Outcome
 ) -> None:
     assert changed.code == 0, changed.output
-    assert changed.ran == ALWAYS | {"trainer", "baseline", "evaluator"}
+    assert changed.ran == ALWAYS | {"trainer", "baseline", "evaluator", "model-figures"}
     table = cluster.report(changed, "evaluator").splitlines()
     [auc] = [line.split("|") for line in table if line.startswith("| auc |")]
     assert float(auc[3]) > 0.7
@@ -102,7 +102,9 @@ def test_the_page_says_why_there_was_no_baseline(cluster: Cluster, changed: Outc
     (cluster.serving / older).rename(hidden)
     alone = cluster.run("overrides=training.epochs=12")
     hidden.rename(cluster.serving / older)
-    assert (alone.code, alone.ran) == (0, ALWAYS | {"baseline", "evaluator"}), alone.output
+    assert (alone.code, alone.ran) == (0, ALWAYS | {"baseline", "evaluator", "model-figures"}), (
+        alone.output
+    )
     assert "the served model's baseline is gone" in cluster.report(alone, "evaluator")
     assert len(cluster.versions()) == 2
 
@@ -132,7 +134,7 @@ def test_the_pusher_says_why_nothing_is_pushed(cluster: Cluster, changed: Outcom
     bound = "evaluation.thresholds=[{metric: auc, at_least: 0.99999}]"
     missed = cluster.run(f"overrides=training.epochs=12\n{bound}")
     assert (missed.code, missed.states["pusher"]) == (4, "failed"), missed.output
-    assert missed.ran == {"prepare", "evaluator"}
+    assert missed.ran == {"prepare", "evaluator", "model-figures"}
     assert "Error: not blessed, and so not pushed: auc on the whole split is" in missed.output
     assert cluster.report(missed, "evaluator").startswith("# Not blessed")
     assert len(cluster.versions()) == 2
@@ -147,7 +149,7 @@ def test_bad_data_in_the_same_file_stops_at_the_gate_with_a_report(
     stopped = cluster.run()
     assert (stopped.code, stopped.states["anomaly-gate"]) == (3, "failed"), stopped.output
     # A changed file is no cache hit, whatever is below it.
-    assert {"example-gen", "statistics-gen", "anomaly-report"} <= stopped.ran
+    assert {"example-gen", "statistics-gen", "anomaly-report", "data-figures"} <= stopped.ran
     assert stopped.states["transform"] == "not started"
     assert "stop" in stopped.output
     assert "Traceback" not in stopped.log("anomaly-gate")

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 from support import SHOP_CONFIG, Project, digest_tree, shop_table, write_csv
 
+from components.data_figures.figures import DataFigures
+from components.run_figures.figures_file import read_figures
+
 pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
 
 
@@ -35,11 +38,20 @@ def test_the_gate_stops_bad_data_and_prints_its_findings(served: Project) -> Non
     for words in ("violet", "size", "price", "AnomalyGate"):
         assert words in result.output
     assert "Transform" not in result.states()
+    report = result.report()
+    assert report["verdict"]["status"] == "stopped by the data gate"
+    assert {f["column"] for f in report["data"]["findings"]} >= {"color", "size", "price"}
+    assert report["data"]["figures"]["compared_with"]
+    assert report["training"] is None
     assert digest_tree(served.serving) == before
+    figures = read_figures(served.find_output("DataFigures", "data_figures.json"), DataFigures)
+    assert figures.notes == ()
+    assert {column.name for column in figures.columns[:3]} == {"color", "price", "size"}
+    assert figures.columns[2].attention >= 2
     # The findings outlive the stop, and the second time they are not computed again.
     again = served.run()
     assert again.code == 3
-    assert again.states()["AnomalyReport"] == "cached"
+    assert again.states()["AnomalyReport"] == again.states()["DataFigures"] == "cached"
     assert again.summary["findings"] == result.summary["findings"]
 
 

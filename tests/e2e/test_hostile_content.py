@@ -36,7 +36,8 @@ SECRETS = {
 }  # fmt: skip
 COMPONENTS = [
     "ExampleGen", "Reference", "StatisticsGen", "SchemaGen", "SchemaCurator", "ExampleValidator",
-    "AnomalyReport", "AnomalyGate", "Transform", "Trainer", "Baseline", "Evaluator", "Pusher",
+    "AnomalyReport", "DataFigures", "AnomalyGate", "Transform", "Trainer", "Baseline", "Evaluator",
+    "ModelFigures", "Pusher",
 ]  # fmt: skip
 
 

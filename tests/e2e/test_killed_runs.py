@@ -3,6 +3,8 @@
 One output directory sees it all: the accidents of one component, then those of the next.
 """
 
+import json
+
 import pytest
 from accidents import COMPONENTS, LARGE, Chain, check_end, ctrl_c, kill_run, start_chain
 
@@ -46,3 +48,15 @@ def test_the_last_run_gives_the_model_of_an_undisturbed_run(chain: Chain) -> Non
     listed = chain.project.command("runs", "--output", chain.project.output).output
     assert listed.count("interrupted") == len(LARGE)
     assert listed.count("died") == len(COMPONENTS)
+
+
+def test_an_interrupted_run_has_a_page_and_a_killed_run_gets_one(chain: Chain) -> None:
+    logs = chain.project.directory / chain.project.output / "logs"
+    ended = {run.name: (run / "summary.json").exists() for run in logs.iterdir()}
+    pages = {page.parent.name for page in logs.glob("*/report.html")}
+    assert pages == {run for run, has_summary in ended.items() if has_summary}
+    killed = max(run for run, has_summary in ended.items() if not has_summary)
+    result = chain.project.command("report", killed, "--output", chain.project.output)
+    assert result.code == 0, result.output
+    report = json.loads((logs / killed / "report.json").read_text(encoding="utf-8"))
+    assert (report["verdict"]["status"], report["verdict"]["exit_code"]) == ("died", None)

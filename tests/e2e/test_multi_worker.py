@@ -78,5 +78,10 @@ def test_a_killed_worker_costs_its_epoch_and_not_the_run(project: Project) -> No
     ends = [e["epoch"] for e in events_of(project) if e.get("eval_loss") is not None]
     assert sorted(set(ends)) == list(range(1, EPOCHS + 1))
     assert ends.count(1) == 1, "the restart went on from the backup"
+    report = json.loads(next(project.directory.glob("out/logs/*/report.json")).read_text())
+    [restart] = report["training"]["restarts"]
+    assert "worker 1 was killed by signal 9" in restart["cause"]
+    assert 0 < restart["seconds"] < report["seconds"]
+    assert [epoch["number"] for epoch in report["training"]["epochs"]] == sorted(set(ends))
     summary = json.loads((project.directory / "summary.json").read_text())
     assert summary["metrics"][""]["auc"] > 0.9

@@ -116,6 +116,12 @@ def test_killed_trials_and_a_killed_search_cost_no_trial(project: Project) -> No
     summary = json.loads((project.directory / "s.json").read_text())
     assert summary["status"] == "tuned"
     assert summary["tuning"] == tuning
+    report = json.loads(Path(summary["report"]).with_suffix(".json").read_text())
+    assert report["training"]["search"]["best"] == tuning["best"]
+    assert len(report["training"]["search"]["trials"]) == 3
+    assert report["verdict"]["next_steps"][0]["command"].endswith(
+        "-m pipeline run --config my.yaml --output out"
+    )
     states = {c["name"]: c["state"] for c in summary["components"]}
     assert states["Tuner"] == "cached"
     assert "Trainer" not in states

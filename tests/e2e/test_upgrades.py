@@ -38,6 +38,13 @@ def test_an_earlier_workspace_goes_on_working(archive: Path, tmp_path: Path) -> 
     assert "interrupted" in listed
     assert before["version"] in listed
 
+    for run in sorted((project.directory / "out/logs").iterdir()):
+        page = project.command("report", run.name, "--output", "out")
+        assert page.code == 0, page.output
+        report = json.loads((run / "report.json").read_text(encoding="utf-8"))
+        assert report["training"]["epochs"]
+        assert len(report["lineage"]["artifacts"]) >= 9
+
     table = project.directory / "orders.csv"
     rows = table.read_text(encoding="utf-8").splitlines(keepends=True)
     table.write_text("".join([*rows, *rows[1:61]]), encoding="utf-8")

@@ -4,6 +4,10 @@ import numpy as np
 import pytest
 from support import Project, write_csv
 
+from components.data_figures.figures import DataFigures
+from components.model_figures.figures import ModelFigures
+from components.run_figures.figures_file import read_figures
+
 pytestmark = pytest.mark.slow
 
 ROWS = 600
@@ -47,3 +51,8 @@ def test_init_and_run_succeed_with_500_columns(project: Project) -> None:
     # How long it is trained says nothing of the columns.
     result = project.run("--set", "training.epochs=2", config="wide.yaml")
     assert result.code == 0, result.output
+    data = read_figures(project.find_output("DataFigures", "data_figures.json"), DataFigures)
+    model = read_figures(project.find_output("ModelFigures", "model_figures.json"), ModelFigures)
+    assert data.notes == model.notes == ()
+    assert len(data.columns) == len(table)
+    assert len(model.importance) > 450

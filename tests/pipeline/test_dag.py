@@ -84,8 +84,8 @@ def test_the_cache_sees_the_code_of_our_components(tmp_path: Path) -> None:
                 flags[node] = list(getattr(kind, "python_executor_spec", kind).extra_flags)
     ours = {node for node, given in flags.items() if any(f.startswith("--code=") for f in given)}
     assert ours == {
-        "ExampleGen", "Reference", "SchemaCurator", "AnomalyReport", "AnomalyGate", "Baseline",
-        "Evaluator", "Pusher", "StatisticsGen", "Transform", "Tuner",
+        "ExampleGen", "Reference", "SchemaCurator", "AnomalyReport", "DataFigures", "AnomalyGate",
+        "Baseline", "Evaluator", "ModelFigures", "Pusher", "StatisticsGen", "Transform", "Tuner",
     }  # fmt: skip
 
 
@@ -133,11 +133,24 @@ def test_transform_waits_for_the_gate(tmp_path: Path) -> None:
     assert "AnomalyGate" in nodes["Transform"].upstream_nodes
 
 
+def test_the_figures_of_the_data_are_made_before_the_gate_may_stop_the_run(tmp_path: Path) -> None:
+    nodes = compiled(load_config([TAXI]), tmp_path)
+    assert "DataFigures" in nodes["AnomalyGate"].upstream_nodes
+    assert list(nodes).index("DataFigures") < list(nodes).index("AnomalyGate")
+
+
+def test_a_push_does_not_wait_for_the_figures_of_the_model(tmp_path: Path) -> None:
+    nodes = compiled(load_config([TAXI]), tmp_path)
+    assert "Evaluator" in nodes["ModelFigures"].upstream_nodes
+    assert "ModelFigures" not in nodes["Pusher"].upstream_nodes
+
+
 @pytest.mark.parametrize(
     ("assignment", "changed"),
     [
         ("training.epochs=3", {"Trainer", "Baseline", "Pusher"}),
-        ("evaluation.min_slice_size=9", {"Evaluator"}),
+        ("evaluation.min_slice_size=9", {"Evaluator", "ModelFigures"}),
+        ("report.rows=false", {"ModelFigures"}),
         ("features.fare.scale=quantile", {"Transform", "Trainer", "Baseline", "Pusher"}),
         ("serving.keep_versions=2", {"Pusher"}),
     ],
@@ -195,8 +208,13 @@ def test_the_keys_cover_every_executor_of_the_project_before_the_evaluation(
     nodes = create_pipeline(config, target, until=Node.TRAINER).components
     executors = {node.executor_spec.executor_class.__module__ for node in nodes}
     ours = {module for module in executors if module.startswith("components.")}
-    # These two copy what is served: the model that they copy has a key of its own.
-    ours -= {"components.served_model_reader.component", "components.warm_start.component"}
+    # The first two copy what is served: the model that they copy has a key of its own. The third
+    # one makes nothing that the model is made from.
+    ours -= {
+        "components.served_model_reader.component",
+        "components.warm_start.component",
+        "components.data_figures.executor",
+    }
     assert ours <= {
         keys._example_gen_executor(config.data),
         *keys._DATA_EXECUTORS,

@@ -66,3 +66,10 @@ def test_the_slices_of_a_threshold_are_computed() -> None:
     assert thresholds(config) == {"auc": ["payment_type"]}
     slices = [list(s.feature_keys) for s in make_eval_config(config).slicing_specs]
     assert slices == [[], ["payment_type"]]
+
+
+def test_the_slices_of_a_gap_are_computed() -> None:
+    gaps = "evaluation.gaps=[{metric: auc, at_most: 0.1, slice_by: [payment_type, company]}]"
+    config = load("taxi", "evaluation.slices=[]", gaps)
+    slices = [list(s.feature_keys) for s in make_eval_config(config).slicing_specs]
+    assert slices == [[], ["company", "payment_type"]]

@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow_model_analysis as tfma
 from google.protobuf import json_format
@@ -21,9 +22,14 @@ from tiny_run import BEAM_ARGS, examples_artifact
 from benchmarks.stock.metrics import with_tfma_metrics
 from components.evaluator import executor
 from components.evaluator.results import explain_failures, read_metrics
+from components.predictions.artifacts import PredictionTable
+from components.predictions.gaps_file import read_gaps
+from components.predictions.metrics import metrics
+from components.predictions.slices import group_slices
+from components.predictions.table import read_predictions
 from components.served_model.artifacts import ServedModelRecord
 from components.served_model.served_record import ServedRecord
-from pipeline.config import LabelConfig, Task
+from pipeline.config import GapLimit, LabelConfig, Task
 from pipeline.core.contracts import ArtifactFile
 from trainer_module.names import LABEL_KEY
 
@@ -46,8 +52,11 @@ class Evaluation:
         parquet = not list((root / "examples").rglob("*.gz"))
         self.evaluation = standard_artifacts.ModelEvaluation()
         self.blessing = standard_artifacts.ModelBlessing()
+        self.predictions = PredictionTable()
         self.evaluation.uri = str(directory / "evaluation")
+        self.predictions.uri = str(directory / "predictions")
         self.blessing.uri = str(directory / "blessing")
+        self.gaps: list[GapLimit] = []
         self._directory = directory
         self._model = str(root / "model")
         self._label = LabelConfig.model_validate(trained.label).to_json()
@@ -96,33 +105,59 @@ class Evaluation:
         text = json_format.MessageToJson(self.config, preserving_proto_field_name=True)
         kind(context).Do(
             inputs,
-            {"evaluation": [self.evaluation], "blessing": [self.blessing]},
+            {
+                "evaluation": [self.evaluation],
+                "blessing": [self.blessing],
+                "predictions": [self.predictions],
+            },
             {
                 "eval_config": text,
                 "example_splits": json.dumps(["eval"]),
                 "fairness_indicator_thresholds": "null",
+                "gaps": json.dumps([gap.model_dump(mode="json") for gap in self.gaps]),
                 "label": self._label,
             },
         )
 
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
-def test_metrics_equal_those_of_tfma(
+def test_metrics_equal_those_of_tfma_and_those_of_the_table_of_predictions(
     task: Task, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     trained: Trained = request.getfixturevalue(task)
     slices = ("a%b", "a%b dense")
     theirs = Evaluation(trained, task, tmp_path / "tfx", *slices).by_tfx(task)
-    ours = Evaluation(trained, task, tmp_path / "ours", *slices).by_us()
+    evaluation = Evaluation(trained, task, tmp_path / "ours", *slices)
+    ours = evaluation.by_us()
+    check_table(evaluation.predictions.uri, trained, task, ours)
     assert ours.keys() == theirs.keys()
     assert ours[""]["examples"] == 240
     assert {"a%b=Cash", "a%b=Credit Card", "a%b=für später"} <= ours.keys()
-    for where, metrics in theirs.items():
-        for name, value in metrics.items():
+    for where, values in theirs.items():
+        for name, value in values.items():
             if not (name in ("auc", "pr_auc") and math.isnan(ours[where][name])):
                 assert ours[where][name] == pytest.approx(value, abs=2e-3, nan_ok=True), name
             else:
                 assert value == 0, "of one class alone, TFMA has an area of zero"
+
+
+def check_table(
+    uri: str, trained: Trained, task: Task, evaluated: dict[str, dict[str, float]]
+) -> None:
+    table, raw = read_predictions(uri), trained.splits["eval"]
+    assert table.rows.tolist() == list(range(240))
+    labels = raw[trained.label["column"]]
+    named = [table.classes[i] for i in table.labels] if table.classes else table.labels.tolist()
+    assert named == pytest.approx(labels) if task == "regression" else named == labels
+    assert table.slices["a%b"].to_pylist() == raw["a%b"]
+    assert table.slices["dense"].to_pylist() == raw["dense"]
+    expected = evaluated[""]
+    computed = metrics(table.labels, table.candidate, task, table.classes)
+    assert computed == pytest.approx({n: expected[n] for n in computed}, nan_ok=True)
+    slices = dict(group_slices(table.slices, ["dense", "a%b"]))
+    assert slices.keys() == {name for name in evaluated if ", " in name}
+    for name, rows in slices.items():
+        assert len(rows) == evaluated[name]["examples"]
 
 
 def test_a_baseline_is_evaluated_beside_the_candidate(binary: Trained, tmp_path: Path) -> None:
@@ -136,6 +171,9 @@ def test_a_baseline_is_evaluated_beside_the_candidate(binary: Trained, tmp_path:
         bound.threshold.change_threshold.direction = tfma.MetricDirection.HIGHER_IS_BETTER
     ours = evaluation.by_us(baseline=True)
     assert str(read_metrics(evaluation.evaluation.uri, "baseline")) == str(ours)
+    table = read_predictions(evaluation.predictions.uri)
+    assert table.served is not None
+    assert np.array_equal(table.served, table.candidate)
     [failure] = explain_failures(evaluation.evaluation.uri)
     assert failure.startswith("auc on the whole split is 0.")
     assert evaluation.blessing.get_int_custom_property("blessed") == 0
@@ -151,3 +189,20 @@ def test_a_slice_below_the_minimum_size_has_no_metrics(binary: Trained, tmp_path
     [failure] = explain_failures(evaluation.evaluation.uri)
     assert failure == "no value of a%b has enough examples for its threshold"
     assert evaluation.blessing.get_int_custom_property("blessed") == 0
+
+
+def test_a_model_that_is_worse_on_one_slice_is_not_blessed(binary: Trained, tmp_path: Path) -> None:
+    label = binary.label["column"]
+    evaluation = Evaluation(binary, "binary", tmp_path, "a%b", label)
+    evaluation.gaps = [
+        GapLimit(metric="calibration", slice_by=("a%b",), at_most=100),
+        # The model finds nearly all rows of the frequent class, and few of the rare one.
+        GapLimit(metric="accuracy", slice_by=(label,), at_most=0.1),
+    ]
+    evaluation.by_us()
+    assert [gap.passed for gap in read_gaps(evaluation.evaluation.uri)] == [True, False]
+    [failure] = explain_failures(evaluation.evaluation.uri)
+    assert failure.startswith("accuracy is ")
+    assert failure.endswith("at most 0.1 is allowed")
+    assert evaluation.blessing.get_int_custom_property("blessed") == 0
+    assert (tmp_path / "blessing/NOT_BLESSED").exists()

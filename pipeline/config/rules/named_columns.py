@@ -30,3 +30,6 @@ def _named_columns(config: Config) -> Iterator[tuple[Key, str]]:
     for index, threshold in enumerate(config.evaluation.thresholds):
         key = ("evaluation", "thresholds", index, "slice_by")
         yield from ((key, column) for column in threshold.slice_by)
+    for index, limit in enumerate(config.evaluation.gaps):
+        key = ("evaluation", "gaps", index, "slice_by")
+        yield from ((key, column) for column in limit.slice_by)

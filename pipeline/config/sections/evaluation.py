@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from pipeline.config.base import Section
-from pipeline.config.sections.metrics import METRICS
+from pipeline.config.sections.metrics import METRICS, metric_name
 
 
 class Threshold(Section):
@@ -37,9 +37,32 @@ split."""
 
     def classes(self, all_classes: tuple[str, ...]) -> tuple[str | None, ...]:
         """Returns the classes that this threshold bounds; (None,) for a metric over all classes."""
-        if not METRICS[self.metric].per_class or len(all_classes) < 3:
-            return (None,)
-        return (self.class_name,) if self.class_name else all_classes
+        return _choose_classes(self.metric, self.class_name, all_classes)
+
+
+class GapLimit(Section):
+    """A bound on the difference of a metric between any two slices."""
+
+    metric: str
+    """The metric's name."""
+    slice_by: tuple[str, ...] = Field(min_length=1)
+    """The columns to slice by: any two combinations of their values are compared."""
+    at_most: float = Field(ge=0)
+    """The largest allowed difference, in units of the metric."""
+    class_name: str | None = None
+    """The class whose metric is compared (default: every class must pass)."""
+
+    def classes(self, all_classes: tuple[str, ...]) -> tuple[str | None, ...]:
+        """Returns the classes that this limit bounds; (None,) for a metric over all classes."""
+        return _choose_classes(self.metric, self.class_name, all_classes)
+
+
+def _choose_classes(
+    metric: str, class_name: str | None, all_classes: tuple[str, ...]
+) -> tuple[str | None, ...]:
+    if not METRICS[metric].per_class or len(all_classes) < 3:
+        return (None,)
+    return (class_name,) if class_name else all_classes
 
 
 def describe_bounds(
@@ -55,6 +78,9 @@ class EvaluationConfig(Section):
 
     thresholds: tuple[Threshold, ...] = Field(min_length=1)
     """The thresholds that a model must meet to be blessed; one or more need at_least or at_most."""
+    gaps: tuple[GapLimit, ...] = ()
+    """The largest allowed differences of metrics between slices; what chance explains does not \
+count."""
     slices: tuple[tuple[str, ...], ...] = ()
     """The columns, or combinations of columns, to slice the metrics by."""
     min_slice_size: int = Field(default=30, ge=1)
@@ -68,3 +94,14 @@ class EvaluationConfig(Section):
         if all(t.at_least is None and t.at_most is None for t in self.thresholds):
             raise ValueError("at least one threshold needs at_least or at_most")
         return self
+
+    def bounds_by_metric(self, classes: tuple[str, ...]) -> dict[str, str]:
+        """Returns the words about the thresholds on the whole split, by metric."""
+        bounds: dict[str, list[str]] = {}
+        for threshold in self.thresholds:
+            if threshold.slice_by:
+                continue
+            words = describe_bounds(threshold.at_least, threshold.at_most, threshold.may_worsen_by)
+            for class_name in threshold.classes(classes):
+                bounds.setdefault(metric_name(threshold.metric, class_name), []).append(words)
+        return {metric: "; ".join(words) for metric, words in bounds.items()}

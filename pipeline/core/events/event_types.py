@@ -53,10 +53,15 @@ class PipelineStarted(Event):
     """The ids of all components, in the order in which they run."""
     run_id: str | None = None
     """The run's id in ML Metadata: the name of its `pipeline_run` context."""
+    upstream: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The ids of the components that each component waits for; empty in older logs."""
+    code: Mapping[str, str] = field(default_factory=dict)
+    """The digest of the code that each component runs, if it is code of this project; empty in
+    older logs."""
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Event:
-        return cls(tuple(content["components"]), content.get("run_id"))
+        return from_json(cls, {**content, "components": tuple(content["components"])})
 
 
 @dataclass(frozen=True)
@@ -275,7 +280,7 @@ class RunEnded(Event):
     baseline_metrics: Mapping[str, float] = field(default_factory=dict)
     """Metrics of the served model on the whole split, by metric."""
     missed: tuple[str, ...] = ()
-    """One sentence for each missed threshold."""
+    """One sentence for each missed threshold and each missed gap."""
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Event:

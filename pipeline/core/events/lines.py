@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,8 @@ class Envelope:
     event: Event
     trial: str | None = None
     """The trial whose process sent the event; None if no trial's process did."""
+    time: float | None = field(default=None, compare=False)
+    """When the event was sent, in seconds since the epoch; None in older logs."""
 
 
 def emit(event: Event) -> bool:
@@ -54,7 +57,7 @@ def emit(event: Event) -> bool:
     path = os.environ.get(EVENTS_VARIABLE)
     if not path:
         return True
-    content: dict[str, Any] = {"event": event.kind}
+    content: dict[str, Any] = {"event": event.kind, "time": round(time.time(), 3)}
     if event.component:
         content["component"] = event.component
     content |= to_json(event)
@@ -98,7 +101,7 @@ def _parse(line: bytes) -> Envelope | None:
         for event_type in EVENT_TYPES:
             if event_type.is_described_by(content):
                 trial = None if event_type is TrialChanged else content.get("trial")
-                return Envelope(event_type.from_json(content), trial)
+                return Envelope(event_type.from_json(content), trial, content.get("time"))
     except (ValueError, TypeError, LookupError, AttributeError):
         # No JSON, or JSON of another form.
         return None

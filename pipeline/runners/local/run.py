@@ -11,7 +11,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -31,6 +31,8 @@ from pipeline.runners.history.garbage.retention import apply_retention
 from pipeline.runners.local.dag_process import end_dag_process, start_dag_process
 from pipeline.runners.local.dag_process_main import DISK_FULL
 from pipeline.runners.local.job import Job
+from pipeline.runners.reporting.reading.record import write_record
+from pipeline.runners.reporting.write import try_to_write_page
 from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.display import Display
 from pipeline.terminal.summary import Summary
@@ -42,12 +44,17 @@ _TRAIN = (None, Node.TUNER)
 
 
 def run_local(
-    config: Config, workspace: Workspace, display: Display, until: str | None = None
+    config: Config,
+    workspace: Workspace,
+    display: Display,
+    until: str | None = None,
+    arguments: Sequence[str] = (),
 ) -> Summary:
     """Runs the pipeline in `workspace` and returns its summary, also if the run fails.
 
     Args:
       until: the last component to run; None runs all.
+      arguments: of the user's command, for the record of the run.
 
     Raises:
       ConfigError: before any work, if the configuration does not fit the table, the directory or
@@ -55,7 +62,8 @@ def run_local(
     """
     with workspace.lock() as locks, _sigterm_as_interrupt(), _temporary_directory() as temporary:
         _check_data(config, workspace)
-        if until in _TRAIN and config.training.strategy == "tpu":
+        trains = until in _TRAIN
+        if trains and config.training.strategy == "tpu":
             require_tpu()
         job = Job.of(config, workspace, temporary, until)
         run = workspace.make_run_directory()
@@ -64,12 +72,16 @@ def run_local(
         summary.deciding = _list_deciding_metrics(config)
         clock = time.monotonic()
         with start_dag_process(job, run, locks) as process:
+            write_record(run, config, arguments)
             interrupted = _show_events(process, EventReader(run / RunFile.EVENTS), summary, display)
         _fill_in_outcome(summary, process.returncode, interrupted, workspace)
         summary.ended, summary.seconds = _local_time(), round(time.monotonic() - clock, 3)
         _write_summary(summary, run / RunFile.SUMMARY)
+        # After the summary: an interruption from here on loses nothing of the run.
+        if trains and try_to_write_page(workspace, run.name):
+            summary.report = str(run / RunFile.REPORT)
+            _write_summary(summary, run / RunFile.SUMMARY)
         if config.retention.keep_runs and until is None:
-            # After the summary: an interruption from here on loses nothing of the run.
             summary.removed = apply_retention(workspace, config.retention.keep_runs)
             _write_summary(summary, run / RunFile.SUMMARY)
     return summary

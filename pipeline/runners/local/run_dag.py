@@ -19,8 +19,8 @@ from tfx.orchestration.local.local_dag_runner import LocalDagRunner
 from tfx.orchestration.metadata import sqlite_metadata_connection_config
 from tfx.orchestration.portable.runtime_parameter_utils import substitute_runtime_parameter
 
-from components.anomaly_gate.findings import read_findings
 from components.evaluator.results import explain_failures, read_metrics
+from components.findings.findings import read_findings
 from components.pusher.versions import remove_unfinished_push
 from components.served_model.lock import lock_serving
 from components.tuner.results import read_results
@@ -28,9 +28,10 @@ from pipeline.config import Config, TrainingConfig
 from pipeline.config.rules.accelerators import require_gpu
 from pipeline.core.contracts import ArtifactFile, Channel, EvaluatedModel, Node, Property
 from pipeline.core.errors import ConfigError, NotBlessedError
-from pipeline.core.events import DataChecked, PipelineStarted, RunEnded, emit
+from pipeline.core.events import DataChecked, RunEnded, emit
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners.beam_args import extra_beam_args
+from pipeline.runners.local.description import describe_pipeline
 from pipeline.runners.local.job import Job
 from pipeline.runners.local.launcher import replace_launcher
 from pipeline.runners.served_resolution import resolve_served_model
@@ -63,7 +64,7 @@ def run_dag(config: Config, job: Job) -> RunEnded:
     )
     pipeline = create_pipeline(config, target, job.until)
     run_id = datetime.datetime.now().isoformat()
-    emit(PipelineStarted(tuple(component.id for component in pipeline.components), run_id))
+    emit(describe_pipeline(pipeline, run_id))
     with replace_launcher():
         try:
             _Runner(run_id).run(pipeline)

@@ -10,7 +10,6 @@ from typing import Any, Literal
 from ml_metadata import MetadataStore
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 
-from components.served_model.pointer import read_pointer
 from pipeline.core.contracts import Property
 from pipeline.runners.workspace.seal import is_whole
 
@@ -93,6 +92,9 @@ def sweep_damaged(store: MetadataStore, artifacts: Path) -> None:
 
 
 def _is_usable(artifact: mlmd.Artifact) -> bool:
+    # Imported here: it imports TensorFlow, which commands that only read the metadata never do.
+    from components.served_model.pointer import read_pointer
+
     # A pushed version is also unusable if the serving directory has lost its pointer.
     version = get_property(artifact, Property.PUSHED_DESTINATION)
     gone = version and not (Path(version).exists() and read_pointer(str(Path(version).parent)))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from components.served_model.served_record import REFERENCE_DIRECTORY
 from pipeline.config import Config
+from pipeline.core.contracts import RunFile
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import STAGED_SUFFIX, write_text_atomically
 from pipeline.runners.workspace.database import read_last_execution_id
@@ -97,6 +98,11 @@ class Workspace:
     @property
     def logs(self) -> Path:
         return self.root / "logs"
+
+    @property
+    def report(self) -> Path:
+        """The page of the newest run."""
+        return self.root / RunFile.REPORT
 
     def make_run_directory(self) -> Path:
         """Makes the directory for the log, the events and the summary of one run."""

@@ -11,15 +11,15 @@ import tensorflow_data_validation as tfdv
 from google.protobuf import text_format
 from tensorflow_metadata.proto.v0 import schema_pb2, statistics_pb2
 
-from components.anomaly_gate.findings import Findings
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.anomaly_gate.report import make_findings
-from components.anomaly_gate.rules import GateRules
+from components.findings.findings import Findings
 from components.schema_curator.curate import curate_schema
 from components.schema_curator.executor import choose_base
 from components.schema_curator.rules import CurationRules
 from components.statistics_gen.component import build_stats_options
 from components.statistics_view.column_summary import summarize_columns
+from components.statistics_view.gate_rules import GateRules
 from components.statistics_view.reference import Reference, Splits
 from pipeline.config import Config
 from pipeline.core.events import Finding

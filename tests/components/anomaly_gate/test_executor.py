@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from deliveries import FARE, PAY, change, check, table
 
-from components.anomaly_gate.artifacts import DataFindings
 from components.anomaly_gate.executor import GateExecutor, raise_if_stopping
+from components.findings.artifacts import DataFindings
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import DataError
 

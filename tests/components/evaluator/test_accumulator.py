@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.evaluator.accumulator import MetricAccumulator, divide, sum_by_key
+from components.evaluator.accumulator import MetricAccumulator, sum_by_key
 from components.evaluator.binary import BinaryAccumulator
 from components.evaluator.multiclass import MulticlassAccumulator
 from components.evaluator.regression import RegressionAccumulator
@@ -66,11 +66,6 @@ def test_the_accumulator_of_a_task_computes_all_metrics_of_the_task(
 ) -> None:
     names = {name.split("[")[0] for name in accumulator.metrics(CLASSES)}
     assert names == {name for name, metric in METRICS.items() if task in metric.tasks}
-
-
-def test_a_quotient_by_zero_is_nan() -> None:
-    assert divide(1, 4) == 0.25
-    assert math.isnan(divide(1, 0))
 
 
 def test_rows_with_equal_keys_are_summed() -> None:

@@ -8,12 +8,12 @@ from tfx.types import standard_artifacts, standard_component_specs
 
 from components.evaluator.component import Evaluator
 from components.served_model.artifacts import ServedModelRecord
-from pipeline.config import LabelConfig
+from pipeline.config import GapLimit, LabelConfig
 
 LABEL = LabelConfig(column="y", task="binary", classes=("no", "yes"))
 
 
-def test_the_executor_receives_label_split_and_slices() -> None:
+def test_the_executor_receives_label_split_slices_and_gaps() -> None:
     config = config_pb2.EvalConfig(slicing_specs=[config_pb2.SlicingSpec(feature_keys=["city"])])
     evaluator = Evaluator(
         examples=types.Channel(type=standard_artifacts.Examples),
@@ -21,6 +21,7 @@ def test_the_executor_receives_label_split_and_slices() -> None:
         schema=types.Channel(type=standard_artifacts.Schema),
         baseline=types.Channel(type=ServedModelRecord),
         eval_config=config,
+        gaps=[GapLimit(metric="auc", slice_by=("city",), at_most=0.1)],
         example_splits=["test"],
         label=LABEL,
     )
@@ -28,3 +29,5 @@ def test_the_executor_receives_label_split_and_slices() -> None:
     assert LabelConfig.model_validate_json(properties["label"]) == LABEL
     assert json.loads(properties[standard_component_specs.EXAMPLE_SPLITS_KEY]) == ["test"]
     assert '"city"' in properties[standard_component_specs.EVAL_CONFIG_KEY]
+    assert json.loads(properties["gaps"])[0]["slice_by"] == ["city"]
+    assert set(evaluator.outputs) == {"evaluation", "blessing", "predictions"}

@@ -46,6 +46,11 @@ from pipeline.core.errors import ConfigError, ConfigMistakesError
             "",
         ),
         ("evaluation.thresholds=[{metric: f1, at_most: -1}]", "at_most: f1 is never below 0", ""),
+        (
+            "evaluation.gaps=[{metric: auc, at_most: 0.1}]",
+            "evaluation.gaps[1st].slice_by: is required",
+            "",
+        ),
         ("training.learning_rate=.nan", "should be a finite number", ""),
         (
             "evaluation.thresholds=[{metric: auc, at_least: 0.7}, {metric: auc, at_least: 0.8}]",

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import load_config
+from pipeline.config.secrets import mask_secrets
 from pipeline.core.errors import ConfigError
 
 ROOT = Path(__file__).parents[3]
@@ -53,6 +54,21 @@ def test_a_secret_is_refused_and_not_repeated(tmp_path: Path, key: str, value: s
 )
 def test_text_that_only_resembles_a_secret_is_accepted(key: str, value: str) -> None:
     load_config([TAXI], [f"{key}={value}"])
+
+
+def test_secrets_are_masked_outside_of_names_and_values_of_columns() -> None:
+    content = {
+        "name": "taxi",
+        "data": {"types": {"password_hash": "string"}},
+        "features": {"api_key": {"kind": "categorical", "missing": ["s3://a:b@host"]}},
+        "model": {"options": {"api_key": "canary", "url": "s3://me:canary@host", "size": 3}},
+        "kubeflow": {"env": [{"name": "X", "token": ["canary"]}]},
+    }
+    masked = mask_secrets(content)
+    assert "canary" not in str(masked)
+    assert masked["model"]["options"]["size"] == 3
+    for section in ("name", "data", "features"):
+        assert masked[section] == content[section]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda p: p.name)

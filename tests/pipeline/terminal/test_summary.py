@@ -67,6 +67,7 @@ def test_the_json_has_every_key_and_null_for_undefined_metrics() -> None:
         "findings": {},
         "error": None,
         "removed": None,
+        "report": None,
         "components": [{**component, "rows": {"train": 3}, "note": None}],
     }
 

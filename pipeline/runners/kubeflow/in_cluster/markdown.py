@@ -6,7 +6,7 @@ import html
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from components.anomaly_gate.findings import Findings
+from components.findings.findings import Findings
 from pipeline.core.text import printable
 from pipeline.runners.kubeflow.run_overrides import advise_run_parameters
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from components.anomaly_gate.findings import read_findings
+from components.findings.findings import read_findings
 from pipeline.core.contracts import Channel, EvaluatedModel, Node, Property
 from pipeline.core.errors import NotBlessedError
 from pipeline.runners.kubeflow.in_cluster.invocation import Json

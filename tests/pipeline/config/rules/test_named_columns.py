@@ -23,6 +23,10 @@ TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
             "evaluation.thresholds=[{metric: auc, at_least: 0.8, slice_by: [absent]}]",
             r"evaluation\.thresholds\[1st\]\.slice_by",
         ),
+        (
+            "evaluation.gaps=[{metric: auc, at_most: 0.1, slice_by: [payment_type, absent]}]",
+            r"evaluation\.gaps\[1st\]\.slice_by",
+        ),
     ],
 )
 def test_the_key_of_an_unknown_column_is_named(assignment: str, key: str) -> None:

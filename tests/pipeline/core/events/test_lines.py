@@ -1,6 +1,7 @@
 """Events survive several writers, late readers, cut lines and files of other versions."""
 
 import json
+import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -102,7 +103,12 @@ TRIAL = TrialResult("1", {"training.learning_rate": 0.1}, "done", 0.5, {"steps":
     "event",
     [
         PipelineStarted(("ExampleGen", "Trainer")),
-        PipelineStarted(("ExampleGen", "Trainer"), "2026-03-01T04:00:00"),
+        PipelineStarted(
+            ("ExampleGen", "Trainer"),
+            "2026-03-01T04:00:00",
+            upstream={"ExampleGen": [], "Trainer": ["ExampleGen"]},
+            code={"Trainer": "2b33d04b"},
+        ),
         ComponentChanged("ExampleGen", "complete", 1.5, {"train": 3}, "a note"),
         DataChecked("itself (first run)", (FINDING,)),
         TrainingResumed(epoch=3, step=0),
@@ -129,16 +135,22 @@ def test_a_reader_gets_the_event_that_was_sent(path: Path, event: Event) -> None
 def test_the_lines_of_a_running_component_hold_no_results(path: Path) -> None:
     emit(ComponentChanged("Trainer", "running"))
     emit(SearchResumed(trials=2))
-    assert [json.loads(line) for line in path.read_text().splitlines()] == [
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    times = [line.pop("time") for line in lines]
+    assert lines == [
         {"event": "component", "name": "Trainer", "state": "running"},
         {"event": "resumed", "component": "Tuner", "trials": 2},
     ]
+    assert time.time() - 60 < times[0] <= times[1] <= time.time() + 1
+    assert [envelope.time for envelope in EventReader(path).read()] == times
 
 
 def test_events_of_a_trial_bear_its_number(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(EVENT_FIELDS_VARIABLE, Sender(component="Tuner", trial="7").to_line())
     emit(TrainingResumed(epoch=3, step=0))
-    assert json.loads(path.read_text()) == {
+    content = json.loads(path.read_text())
+    del content["time"]
+    assert content == {
         "event": "resumed", "component": "Tuner", "epoch": 3, "step": 0, "trial": "7",
     }  # fmt: skip
     assert EventReader(path).read() == [Envelope(TrainingResumed(epoch=3, step=0), trial="7")]

@@ -1,6 +1,6 @@
 """Markdown reports: tables stay whole whatever text a cell holds."""
 
-from components.anomaly_gate.findings import Findings
+from components.findings.findings import Findings
 from pipeline.core.events import Finding
 from pipeline.runners.kubeflow.in_cluster.markdown import describe_evaluation, describe_findings
 

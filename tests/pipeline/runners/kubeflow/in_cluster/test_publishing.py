@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from tfx.types import standard_artifacts
 
-from components.anomaly_gate.findings import Findings
+from components.findings.findings import Findings
 from pipeline.core.contracts import ArtifactFile
 from pipeline.runners.kubeflow.in_cluster.publishing import drop_undefined, publish_reports
 

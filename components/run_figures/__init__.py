@@ -1,0 +1,1 @@
+"""The figures of a run's page as an artifact; DataFigures and ModelFigures share this room."""

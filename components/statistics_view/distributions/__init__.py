@@ -1,0 +1,1 @@
+"""Distances between distributions, what chance explains of them, and what is tolerated."""

@@ -1,0 +1,123 @@
+"""The page of a run: one HTML file that asks nothing of the network.
+
+A content security policy forbids requests, and scripts other than the page's own: their hashes
+are in the policy. The policy holds if a name or a cell of the data should ever become markup.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+
+import jinja2
+from markupsafe import Markup
+
+from pipeline.core.contracts import Node
+from pipeline.report import facts, words
+from pipeline.report.charts import data, model, quality, tasks, training
+from pipeline.report.comparison import Comparison
+from pipeline.report.content import Report
+from pipeline.report.dag_layout import BOX, draw_dag
+from pipeline.report.figures import Figures
+from pipeline.report.sparkline import sparkline
+
+_TEMPLATES = "templates"
+_VEGA_LITE = "6.4"
+"""The version that fits the bundle's version of Vega; others warn."""
+_BOX_HEIGHT = 0.74
+"""The height of a box of the DAG, in layers."""
+_PARTS = {
+    "data": (
+        Node.EXAMPLE_GEN, Node.REFERENCE, Node.STATISTICS_GEN, Node.SCHEMA_GEN,
+        Node.SCHEMA_CURATOR, Node.EXAMPLE_VALIDATOR, Node.ANOMALY_REPORT, Node.DATA_FIGURES,
+        Node.ANOMALY_GATE,
+    ),
+    "training": (Node.TRANSFORM, Node.WARM_START, Node.TUNER, Node.TRAINER),
+    "quality": (Node.BASELINE, Node.EVALUATOR),
+    "model": (Node.MODEL_FIGURES,),
+}  # fmt: skip
+"""The part of the page that a node links to; the lineage for all others."""
+_PART_OF_NODE = {node: part for part, nodes in _PARTS.items() for node in nodes}
+
+
+def render_page(report: Report) -> str:
+    """Returns the page as HTML: all names and cells of the data are inert text."""
+    return _render("page.html.j2", report=report, drawing=draw_dag(report.components, _BOX_HEIGHT))
+
+
+def render_comparison(comparison: Comparison) -> str:
+    """Returns the page of two runs side by side; see `render_page`."""
+    return _render("comparison.html.j2", comparison=comparison)
+
+
+def _render(template: str, **content: object) -> str:
+    scripts = {"first": _file("theme.js"), "vega": _vega(), "own": _file("page.js")}
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            **content,
+            figures=Figures(),
+            css=Markup(_file("page.css")),
+            scripts={name: Markup(text) for name, text in scripts.items()},
+            policy=_policy(scripts.values()),
+        )
+    )
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_file),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=words.finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters = (
+        words.number, words.precise, words.setting, words.signed, words.count, words.share,
+        words.interval, words.duration, words.file_size, words.moment, words.short, words.name,
+        words.cell, words.lines, sparkline,
+    )  # fmt: skip
+    environment.filters.update({f.__name__: f for f in filters})
+    for module in (facts, data, model, quality, tasks, training):
+        environment.globals[module.__name__.rpartition(".")[2]] = module
+    environment.globals.update(
+        signed=words.signed,
+        BOX=BOX,
+        BOX_HEIGHT=_BOX_HEIGHT,
+        part_of=lambda node: _PART_OF_NODE.get(node, "lineage"),
+    )
+    return environment
+
+
+@cache
+def _file(name: str) -> str:
+    place = resources.files("pipeline.report") / _TEMPLATES / name
+    return place.read_text(encoding="utf-8")
+
+
+@cache
+def _vega() -> str:
+    """Returns Vega-Lite and Vega as one script of 0.9 MB, which takes a second to make.
+
+    No copy is kept on disk: whoever may write into a cache could change the script of all pages.
+    """
+    import vl_convert
+
+    # It holds nothing that ends a script element: a test holds this for the locked version.
+    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", _VEGA_LITE)
+    return script
+
+
+def _policy(scripts: Iterable[str]) -> str:
+    hashes = " ".join(f"'sha256-{_sha256(script)}'" for script in scripts)
+    return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:"
+
+
+def _sha256(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")

@@ -1,0 +1,146 @@
+"""Numbers, names and cells as the page writes them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from components.model_figures.figures import Estimate
+from pipeline.core.text import percent, printable, printable_lines
+
+_LONGEST_NAME = 60
+"""Characters of a name or a cell before it is shortened: about one line of a phone."""
+_LONGEST_TITLE = 500
+"""Characters of a name that a tooltip shows."""
+_LONGEST_CELL = 20_000
+"""Characters of a cell that the page keeps at all."""
+_NOTHING = "–"
+_MINUS = "−"
+
+
+def finalize(value: Any) -> Any:
+    """Returns what a template may write: markup as it is, all other text in printable form."""
+    return value if isinstance(value, Markup) or value is None else printable(value)
+
+
+def number(value: float | None) -> str:
+    """Returns a number with four significant digits, a large one with all digits before the point.
+
+    People read all digits of large values, such as errors in money. A float of 1e15 has none to
+    trust.
+    """
+    return _written(value, ",.4g")
+
+
+def precise(value: float | None) -> str:
+    """Returns a measured number with four digits, zeros at the end included: columns line up."""
+    if value is not None and 1e-3 <= abs(value) < 1:
+        return _written(value, ".4f")
+    return _written(value, "#,.4g" if value and 1 <= abs(value) < 1000 else ",.3g")
+
+
+def _written(value: float | None, form: str) -> str:
+    if value is None:
+        return _NOTHING
+    if not math.isfinite(value):
+        return "undefined" if math.isnan(value) else str(value)
+    form = ",.0f" if 1e4 <= abs(value) < 1e15 else form
+    return f"{value:{form}}".replace("-", _MINUS)
+
+
+def setting(value: Any) -> str:
+    """Returns the value of a configuration key; a long fraction is rounded."""
+    if isinstance(value, float):
+        return number(value)
+    return _NOTHING if value is None else str(value)
+
+
+def signed(value: float | None) -> str:
+    """Returns a difference with its sign."""
+    if value is None or math.isnan(value):
+        return number(value)
+    return f"{_MINUS if value < 0 else '+'}{precise(abs(value))}"
+
+
+def count(value: float | None) -> str:
+    """Returns a whole number with separators."""
+    return _NOTHING if value is None else f"{value:,.0f}"
+
+
+def share(value: float | None) -> str:
+    """Returns a share in percent."""
+    return _NOTHING if value is None or math.isnan(value) else percent(value)
+
+
+def interval(estimate: Estimate | None, write: Callable[[float | None], str] = precise) -> str:
+    """Returns the interval's two bounds; empty without an interval."""
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return ""
+    return f"{write(estimate.low)} to {write(estimate.high)}"
+
+
+def duration(seconds: float | None) -> str:
+    """Returns a time with the units that a reader needs: 4.9 s, 1 min 5 s or 2 h 3 min."""
+    if seconds is None or math.isnan(seconds):
+        return _NOTHING
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def file_size(size: float | None) -> str:
+    """Returns bytes in a unit of 1,000."""
+    if size is None:
+        return _NOTHING
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if abs(size) < 1000:
+            break
+        size, unit = size / 1000, "TB"
+    return f"{size:,.0f} {unit}" if unit == "bytes" else f"{size:,.1f} {unit}"
+
+
+def moment(text: str) -> str:
+    """Returns an ISO time as 23 November 2026, 05:47 UTC+01:00; other text as it is."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    zone = time.strftime("%z")
+    offset = "" if not zone else " UTC" if zone == "+0000" else f" UTC{zone[:3]}:{zone[3:5]}"
+    return f"{time.day} {time:%B %Y, %H:%M}{offset}"
+
+
+def short(text: object, most: int = _LONGEST_NAME) -> str:
+    """Returns the beginning of a printable text, for charts and labels."""
+    shown = printable(text)
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
+def name(text: object, most: int = _LONGEST_NAME) -> Markup:
+    """Returns a short name of the user's data; a tooltip shows the rest of a long one."""
+    shown = printable(text)
+    if len(shown) <= most:
+        return Markup("<bdi>{}</bdi>").format(shown)
+    title = short(text, _LONGEST_TITLE)
+    return Markup('<bdi title="{}">{}</bdi>').format(title, short(text, most))
+
+
+def cell(text: object, most: int = _LONGEST_NAME) -> Markup:
+    """Returns a cell of the user's data; a long one can be opened."""
+    shown = short(text, _LONGEST_CELL)
+    if len(shown) <= most:
+        return Markup('<bdi class="cell">{}</bdi>').format(shown)
+    return Markup(
+        '<details class="long"><summary><bdi>{}</bdi></summary><bdi class="cell">{}</bdi></details>'
+    ).format(short(text, most), shown)
+
+
+def lines(text: object) -> Markup:
+    """Returns text with its line breaks, for a <pre>."""
+    return escape(printable_lines(text))

@@ -1,0 +1,1 @@
+"""Compares two runs for `report --compare`: configuration, code, data, metrics and answers."""

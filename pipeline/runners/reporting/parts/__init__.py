@@ -1,0 +1,1 @@
+"""Makes the parts of a run's page, one file each."""

@@ -1,0 +1,1 @@
+"""Reads what a run left: its record, its events, its metadata and its figures."""

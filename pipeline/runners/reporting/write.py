@@ -1,0 +1,54 @@
+"""Writes the page of a run beside its logs, and the copy of the newest one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from pipeline.core.commands import pipeline_command
+from pipeline.core.contracts import RunFile
+from pipeline.core.errors import as_pipeline_error
+from pipeline.core.files import write_bytes_atomically
+from pipeline.core.text import printable
+from pipeline.runners.workspace.places import Workspace
+
+
+def try_to_write_page(workspace: Workspace, name: str) -> bool:
+    """Writes the page of a run that has ended, and returns whether that succeeded.
+
+    A failure costs one line on standard error: the outcome of the run stays what it is.
+    """
+    try:
+        write_page(workspace, name)
+        return True
+    except (Exception, KeyboardInterrupt) as error:
+        cause = "interrupted" if isinstance(error, KeyboardInterrupt) else as_pipeline_error(error)
+        command = pipeline_command("report", name, "--output", os.path.relpath(workspace.root))
+        message = printable(f"Warning: no page of this run: {cause}; {command} tries again")
+        print(message, file=sys.stderr)
+        return False
+
+
+def write_page(workspace: Workspace, name: str) -> Path:
+    """Writes the page of a run and its content, and returns the path of the page.
+
+    The page of the newest run is also copied to the output directory. A run that still goes on has
+    a page, too.
+
+    Raises:
+      OSError: a file cannot be written.
+      The same as `gather_report`.
+    """
+    # Imported here: a run shows its table before all that a page needs is imported.
+    from pipeline.report.files import write_report
+    from pipeline.runners.reporting.gather import gather_report
+
+    is_newest = name == workspace.run_directories()[-1].name
+    report = gather_report(workspace, name, is_at_work=is_newest and workspace.is_locked())
+    directory = workspace.logs / name
+    page = directory / RunFile.REPORT
+    write_report(report, page, directory / RunFile.REPORT_CONTENT)
+    if is_newest:
+        write_bytes_atomically(workspace.report, page.read_bytes(), durable=False)
+    return page

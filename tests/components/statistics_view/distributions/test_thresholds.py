@@ -1,0 +1,35 @@
+"""The schema and the configuration say how far a column may move."""
+
+from __future__ import annotations
+
+from deliveries import FARE, PAY, ZIP, config, gate_rules
+from google.protobuf import text_format
+from tensorflow_metadata.proto.v0 import schema_pb2
+
+from components.statistics_view.distributions.thresholds import choose_thresholds
+
+SCHEMA = text_format.Parse(
+    f"""
+    feature {{ name: "{FARE}" type: FLOAT }}
+    feature {{ name: "{PAY}" type: BYTES }}
+    feature {{ name: "{ZIP}" type: INT }}
+    feature {{ name: "tip" type: FLOAT }}
+    feature {{ name: "y" type: BYTES skew_comparator {{ infinity_norm {{ threshold: 0.5 }} }} }}
+    """,
+    schema_pb2.Schema(),
+)
+
+
+def test_features_and_label_are_compared_by_the_measure_of_their_kind() -> None:
+    rules = gate_rules(config(validation={"numeric_drift": 0.2, "categorical_drift": 0.3}))
+    assert choose_thresholds(SCHEMA, rules, "drift_comparator") == {
+        FARE: {"jensen_shannon_divergence": 0.2},
+        PAY: {"infinity_norm": 0.3},
+        ZIP: {"infinity_norm": 0.3},
+        "y": {"infinity_norm": 0.3},
+    }
+
+
+def test_a_comparator_in_the_schema_decides() -> None:
+    chosen = choose_thresholds(SCHEMA, gate_rules(config()), "skew_comparator")
+    assert chosen["y"] == {"infinity_norm": 0.5}

@@ -1,0 +1,31 @@
+from pipeline.report.charts import chart
+
+
+def test_a_single_layer_stands_in_the_specification_itself() -> None:
+    mark = {"mark": "bar"}
+    assert chart.plot(100, mark) == {"width": "container", "height": 100, "mark": "bar"}
+    assert chart.plot(100, mark, mark)["layer"] == [mark, mark]
+
+
+def test_rows_of_names_make_the_height() -> None:
+    assert [chart.rows_high(n) for n in (0, 1, 10)] == [22, 22, 220]
+
+
+def test_channels_have_fixed_fields_and_keep_the_order_of_the_data() -> None:
+    assert chart.x("epoch") == {"field": "x", "type": "quantitative", "title": "epoch"}
+    assert chart.y("share", field="low")["field"] == "low"
+    assert chart.names("group", "title", labelAngle=-20)["sort"] is None
+    colours = chart.colour(["var(--train)"], legend=False)
+    assert (colours["field"], colours["sort"], colours["legend"]) == ("group", None, None)
+    assert "domain" not in colours["scale"]
+
+
+def test_tooltips_write_numbers_short_and_names_as_they_are() -> None:
+    name, number = chart.tips(name="Column", x="Value")
+    assert name == {"field": "name", "title": "Column", "type": "nominal"}
+    assert number["type"] == "quantitative"
+
+
+def test_a_layer_can_keep_some_rows() -> None:
+    layer = chart.only("group", "train")
+    assert layer == {"transform": [{"filter": {"field": "group", "equal": "train"}}]}

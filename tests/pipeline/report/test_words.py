@@ -1,0 +1,101 @@
+import math
+
+import pytest
+from markupsafe import Markup
+
+from components.model_figures.figures import Estimate
+from pipeline.report import words
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "–"),
+        (math.nan, "undefined"),
+        (0.5, "0.5"),
+        (-0.12345, "−0.1235"),
+        (15_000.4, "15,000"),
+        (0, "0"),
+        (0.0000123, "1.23e−05"),
+    ],
+)
+def test_a_number_has_four_digits(value: float | None, text: str) -> None:
+    assert words.number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.83, "0.8300"), (0.0121, "0.0121"), (4.1, "4.100"), (0.0, "0"), (2e4, "20,000")],
+)
+def test_measured_numbers_line_up(value: float, text: str) -> None:
+    assert words.precise(value) == text
+
+
+def test_a_difference_has_a_sign() -> None:
+    assert [words.signed(v) for v in (0.5, -0.5, None)] == ["+0.5000", "−0.5000", "–"]
+
+
+def test_an_interval_needs_both_bounds() -> None:
+    assert words.interval(Estimate(1, 0.5, 1.5)) == "0.5000 to 1.500"
+    assert words.interval(Estimate(1, None, 1.5)) == ""
+    assert words.interval(None) == ""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(None, "–"), (4.94, "4.9 s"), (59.96, "1 min 0 s"), (65, "1 min 5 s"), (7384, "2 h 3 min")],
+)
+def test_a_duration_has_units(seconds: float | None, text: str) -> None:
+    assert words.duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(None, "–"), (999, "999 bytes"), (1500, "1.5 kB"), (2e12, "2.0 TB"), (10**16, "10,000.0 TB")],
+)
+def test_a_file_size_has_a_unit(size: float | None, text: str) -> None:
+    assert words.file_size(size) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("2026-11-23T05:12:00+01:00", "23 November 2026, 05:12 UTC+01:00"),
+        ("2026-11-23T05:12:00+00:00", "23 November 2026, 05:12 UTC"),
+        ("2026-11-23T05:12:00", "23 November 2026, 05:12"),
+        ("last week", "last week"),
+    ],
+)
+def test_a_moment_is_written_for_people(text: str, shown: str) -> None:
+    assert words.moment(text) == shown
+
+
+def test_counts_shares_and_settings() -> None:
+    assert (words.count(1234567), words.count(None)) == ("1,234,567", "–")
+    assert (words.share(0.125), words.share(None), words.share(math.nan)) == ("12 %", "–", "–")
+    assert [words.setting(v) for v in (0.1 + 0.2, [64, 32], True, None)] == [
+        "0.3", "[64, 32]", "True", "–",
+    ]  # fmt: skip
+
+
+def test_a_name_is_isolated_escaped_and_shortened() -> None:
+    assert words.name("<b>") == Markup("<bdi>&lt;b&gt;</bdi>")
+    long = words.name("a" * 10_000)
+    assert len(long) < 700
+    assert "…" in long
+
+
+def test_a_long_cell_can_be_opened_and_a_huge_one_is_cut() -> None:
+    assert words.cell("x") == Markup('<bdi class="cell">x</bdi>')
+    assert words.cell("a" * 10_000).count("a" * 10_000) == 1
+    assert len(words.cell("a" * 1_000_000)) < 25_000
+
+
+def test_lines_keep_their_breaks_but_no_other_control_character() -> None:
+    assert words.lines("a\nb\x1b<") == "a\nb\\x1b&lt;"
+
+
+def test_only_markup_leaves_a_template_as_it_is() -> None:
+    assert words.finalize(Markup("<b>\n")) == "<b>\n"
+    assert words.finalize("\u202e") == "\\u202e"
+    assert words.finalize(None) is None

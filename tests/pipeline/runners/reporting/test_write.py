@@ -1,0 +1,49 @@
+"""The page of a run is written beside its logs; the newest run's page is copied."""
+
+from pathlib import Path
+
+import pytest
+from recorded_runs import Recorded, unpack
+
+from pipeline.core.contracts import RunFile
+from pipeline.report.files import read_report
+from pipeline.runners.reporting.gather import gather_report
+from pipeline.runners.reporting.write import try_to_write_page, write_page
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Recorded:
+    """Recorded runs that a test may change."""
+    return unpack(tmp_path)
+
+
+def test_only_the_newest_run_has_a_copy_of_its_page(own: Recorded) -> None:
+    copy = own.workspace.report
+    copy.unlink(missing_ok=True)
+    older = write_page(own.workspace, own.names["stopped"])
+    assert not copy.exists()
+    newest = write_page(own.workspace, own.names["pushed again"])
+    assert copy.read_bytes() == newest.read_bytes() != older.read_bytes()
+    assert newest.parent.name == own.names["pushed again"]
+
+
+@pytest.mark.parametrize("kind", ["pushed", "died"])
+def test_the_content_beside_a_page_is_the_report(own: Recorded, kind: str) -> None:
+    name = own.names[kind]
+    page = write_page(own.workspace, name)
+    content = read_report(page.with_name(RunFile.REPORT_CONTENT))
+    assert content == gather_report(own.workspace, name)
+
+
+def test_a_page_that_cannot_be_written_costs_one_line(
+    own: Recorded, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = own.names["pushed"]
+    assert try_to_write_page(own.workspace, name)
+    assert capsys.readouterr().err == ""
+    own.workspace.metadata.write_bytes(b"no database" * 1000)
+    assert not try_to_write_page(own.workspace, name)
+    [line] = capsys.readouterr().err.splitlines()
+    assert "no page of this run" in line
+    assert "not a database" in line
+    assert f"-m pipeline report {name} --output" in line
