@@ -32,6 +32,7 @@ class RecordedWorkspace:
     root: Path
     files: int = 1
     """Files of an artifact."""
+    file_bytes: int = 5000
     _runs: int = 0
     _latest: dict[str, int] = field(default_factory=dict)
 
@@ -91,7 +92,7 @@ class RecordedWorkspace:
         for place in (directory, system):
             place.mkdir(parents=True)
         for index in range(self.files):
-            (directory / f"part-{index}").write_bytes(bytes(5000))
+            (directory / f"part-{index}").write_bytes(bytes(self.file_bytes))
         type_id = self.store.put_artifact_type(mlmd.ArtifactType(name=MADE[component]))
         artifact = mlmd.Artifact(type_id=type_id, uri=str(directory), state=mlmd.Artifact.LIVE)
         if version and component == "Pusher":

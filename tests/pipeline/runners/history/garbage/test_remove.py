@@ -1,7 +1,7 @@
 """Old runs are removed whole, and a kill at any moment leaves nothing behind for good."""
 
+import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -68,43 +68,55 @@ def start_gc(root: Path) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
 
 
-def test_gc_that_is_killed_at_random_moments_ends_well(tmp_path: Path) -> None:
-    """Many small files make the removal slow enough to be killed within it."""
-    recorded = RecordedWorkspace(tmp_path / "out", files=400)
-    for index in range(8):
-        recorded.run(ALL, version="17" if index == 0 else "")
-    # How long a whole gc takes here, with its start.
-    shutil.copytree(tmp_path / "out", tmp_path / "timed" / "out")
-    clock = time.monotonic()
-    assert start_gc(tmp_path / "timed" / "out").wait() == 0
-    whole = time.monotonic() - clock
+def count_files(recorded: RecordedWorkspace) -> int:
+    directories = recorded.directories()
+    return sum(len(names) for directory in directories for _, _, names in os.walk(directory))
 
-    chance = random.Random(17)
-    needed = recorded.live() - set(range(4, 22))
-    moments: set[str] = set()
-    for _ in range(200):
-        process = start_gc(tmp_path / "out")
-        try:
-            assert process.wait(chance.uniform(0.3, 0.9) * whole) == 0
+
+def kill_within(recorded: RecordedWorkspace, left: int) -> None:
+    """Kills a gc when it has removed all but `left` files, or whatever it does after that."""
+    process = start_gc(recorded.root)
+    while process.poll() is None:
+        time.sleep(0.01)
+        # It must not go on while this process counts.
+        process.send_signal(signal.SIGSTOP)
+        if count_files(recorded) <= left:
             break
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+        process.send_signal(signal.SIGCONT)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+def test_gc_that_is_killed_at_random_moments_ends_well(tmp_path: Path) -> None:
+    """Many files make the removal slow enough to be killed within it."""
+    recorded = RecordedWorkspace(tmp_path / "out", files=200, file_bytes=1)
+    pushed = recorded.run(ALL, version="17")
+    for _ in range(6):
+        recorded.run(ALL)
+    newest = recorded.run(ALL)
+    needed = {1, 2, 3, 22, 23, 24}
+    files = count_files(recorded)
+    stays = files * len(needed) // 24
+    chance = random.Random(17)
+    met = 0
+    for _ in range(5):
+        kill_within(recorded, stays + int(chance.uniform(0.2, 0.95) * (files - stays)))
         # Whatever a cache would take is whole.
         live = recorded.live()
         assert needed <= live
         for artifact in live:
-            assert len(list(Path(recorded.uri(artifact)).iterdir())) == 400
-        assert "20260301-040000-000000" in [run.run for run in list_runs(recorded.workspace)]
-        left = len(recorded.directories())
-        moments.add("before" if left == 24 else "within" if left > 6 else "after")
-    else:
-        pytest.fail("no gc came to its end")
-    assert "within" in moments, "no kill met the removal: the test shows nothing"
+            assert len(list(Path(recorded.uri(artifact)).iterdir())) == recorded.files
+        listed = [run.run for run in list_runs(recorded.workspace)]
+        assert {pushed, newest} <= {*listed}
+        met += stays < count_files(recorded) < files
+        files = count_files(recorded)
+    assert met, "no kill met the removal: the test shows nothing"
+
+    assert start_gc(recorded.root).wait() == 0
     assert recorded.live() == needed
     assert recorded.directories() == {recorded.uri(a) for a in needed}
     assert not list(recorded.workspace.logs.glob(f"{REMOVED_PREFIX}*"))
-    assert len(list_runs(recorded.workspace)) == 2
+    assert [run.run for run in list_runs(recorded.workspace)] == [pushed, newest]
 
 
 def test_a_run_sweeps_what_a_killed_gc_has_marked(recorded: RecordedWorkspace) -> None:
