@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from components.data_figures.figures import ColumnFigures, DataFigures
 from components.model_figures.figures import (
     Estimate,
     MetricFigures,
@@ -14,6 +15,7 @@ from components.model_figures.figures import (
     WrongRow,
 )
 from pipeline.core.text import counted
+from pipeline.report.charts.distribution import milliseconds
 from pipeline.report.content import ComponentRow, MetricRow, QualityPart, Report
 from pipeline.report.words import count, duration, interval, number, signed
 
@@ -48,7 +50,8 @@ def key_facts(report: Report) -> list[Fact]:
     stopping = sum(finding.severity == "stop" for finding in report.data.findings)
     if report.data.checked_against is not None:
         total = len(report.data.findings)
-        facts.append(Fact("Findings in the data", count(total), f"{stopping} of them stop a run"))
+        detail = f"{count(stopping)} of them stop a run" if total else ""
+        facts.append(Fact("Findings in the data", count(total), detail))
     if report.seconds is not None:
         facts.append(Fact("Time", duration(report.seconds), cached_words(report.components)))
     return facts
@@ -146,6 +149,18 @@ def absence(report: Report, part: str) -> str:
     if report.verdict.exit_code in (130, None):
         return f"An interruption ended the run before {part}."
     return f"The run ended before {part}."
+
+
+def kind_words(column: ColumnFigures) -> str:
+    """Returns what the run uses the column for."""
+    role = "" if column.role == "feature" else "not used" if column.role == "other" else column.role
+    return ", ".join(filter(None, (column.kind, role)))
+
+
+def milliseconds_of(figures: DataFigures | None, name: str) -> int | None:
+    """Returns the milliseconds of a column's unit if the column counts time since 1970."""
+    columns = figures.columns if figures is not None else ()
+    return next((milliseconds(column) for column in columns if column.name == name), None)
 
 
 def shares(rows: Mapping[str, int]) -> dict[str, float]:

@@ -96,7 +96,7 @@ def _environment() -> jinja2.Environment:
     filters = (
         words.number, words.precise, words.setting, words.signed, words.count, words.share,
         words.interval, words.duration, words.file_size, words.moment, words.short, words.name,
-        words.cell, words.lines, sparkline,
+        words.cell, words.lines, words.value, sparkline,
     )  # fmt: skip
     environment.filters.update({f.__name__: f for f in filters})
     environment.globals.update({m.__name__.rpartition(".")[2]: m for m in _MODULES})

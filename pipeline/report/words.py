@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -91,6 +91,8 @@ def duration(seconds: float | None) -> str:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
+    if hours >= 48:
+        return f"{hours / 24:,.1f} days"
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
 
 
@@ -114,6 +116,18 @@ def moment(text: str) -> str:
     zone = time.strftime("%z")
     offset = "" if not zone else " UTC" if zone == "+0000" else f" UTC{zone[:3]}:{zone[3:5]}"
     return f"{time.day} {time:%B %Y, %H:%M}{offset}"
+
+
+def value(number_: float | None, milliseconds: int | None) -> str:
+    """Returns a column's value: a date if the column counts time since 1970, else a number."""
+    if number_ is None or milliseconds is None or not math.isfinite(number_):
+        return number(number_)
+    time = datetime(1970, 1, 1, tzinfo=timezone.utc)
+    try:
+        time += timedelta(milliseconds=number_ * milliseconds)
+    except OverflowError:
+        return number(number_)
+    return f"{time:%Y-%m-%d %H:%M}"
 
 
 def short(text: object, most: int = _LONGEST_NAME) -> str:

@@ -55,6 +55,19 @@ def x(title: str, **options: Any) -> Spec:
     return _number("x", title, **options)
 
 
+def value_x(milliseconds: int | None, **options: Any) -> Spec:
+    """Returns the channel of a column's values along the x axis.
+
+    Args:
+      milliseconds: of a unit of the values, if the values are points in time since 1970.
+    """
+    if milliseconds is None:
+        return x("value", scale={"zero": False}, **options)
+    form = f"utcFormat(datum.value * {milliseconds}, '%b %d, %Y')"
+    axis = {"labelExpr": form, "tickCount": 4}
+    return x("date (UTC)", scale={"zero": False}, axis=axis, **options)
+
+
 def y(title: str, **options: Any) -> Spec:
     """Returns the channel of a number along the y axis."""
     return _number("y", title, **options)

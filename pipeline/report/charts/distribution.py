@@ -24,10 +24,11 @@ from pipeline.report.charts.chart import (
     plot,
     rows_high,
     tips,
+    value_x,
     x,
     y,
 )
-from pipeline.report.words import distinct, number, share, short
+from pipeline.report.words import distinct, share, short, value
 
 SAMPLE_NAMES = {SERVED: "served model's data"}
 _OTHERS = "all other values"
@@ -37,6 +38,15 @@ def samples_of(figures: Mapping[str, object]) -> list[str]:
     """Returns the samples of a figure in the order in which each chart shows them."""
     order = [*Split.ALL, SERVED]
     return [s for s in order if s in figures] + [s for s in figures if s not in order]
+
+
+def milliseconds(column: ColumnFigures) -> int | None:
+    """Returns the milliseconds of the column's unit if it counts time since 1970, else None."""
+    medians = [n.median for n in column.numbers.values() if n.median is not None]
+    if column.kind != "timestamp" or not medians:
+        return None
+    # As seconds, the largest of these would lie in the year 5138.
+    return 1 if max(map(abs, medians)) > 1e11 else 1000
 
 
 def distribution_chart(column: ColumnFigures) -> Chart | None:
@@ -57,7 +67,8 @@ def _histogram_chart(column: ColumnFigures, histogram: Histogram) -> Chart:
         for low, high, bin_share in zip(edges, edges[1:], histogram.shares[sample], strict=False)
     ]
     medians = {s: column.numbers[s].median for s in samples if s in column.numbers}
-    told = ", ".join(f"{number(median)} in {_shown(s)}" for s, median in medians.items())
+    unit = milliseconds(column)
+    told = ", ".join(f"{value(median, unit)} in {_shown(s)}" for s, median in medians.items())
     return Chart(
         title="Distribution",
         subject=column.name,
@@ -67,11 +78,11 @@ def _histogram_chart(column: ColumnFigures, histogram: Histogram) -> Chart:
         f"Median: {told or 'unknown'}.",
         fields={"x": "From", "x2": "To", "y": "Share of values", "group": "Sample"},
         rows=rows,
-        spec=_histogram_spec(samples),
+        spec=_histogram_spec(samples, unit),
     )
 
 
-def _histogram_spec(samples: Sequence[str]) -> Spec:
+def _histogram_spec(samples: Sequence[str], unit: int | None) -> Spec:
     channels = {"color": colour(_colours(samples)), "y": y("share of values", **SHARE_AXIS)}
     tip = [*tips(group="Sample", x="From", x2="To"), _share_tip("y")]
     area = {
@@ -79,7 +90,7 @@ def _histogram_spec(samples: Sequence[str]) -> Spec:
         "mark": {"type": "bar", "opacity": 0.22, "orient": "vertical"},
         "encoding": {
             **channels,
-            "x": x("value"),
+            "x": value_x(unit),
             "x2": {"field": "x2"},
             "y2": {"datum": 0},
             "tooltip": tip,
@@ -91,7 +102,7 @@ def _histogram_spec(samples: Sequence[str]) -> Spec:
         "mark": {"type": "line", "strokeWidth": 2, "strokeJoin": "round"},
         "encoding": {
             **channels,
-            "x": x("value", field="edge"),
+            "x": {**value_x(unit), "field": "edge"},
             "strokeDash": _dashes(samples),
             "order": None,
         },

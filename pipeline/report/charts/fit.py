@@ -17,6 +17,7 @@ _NOT_METRICS = {
 }
 """Measures of an epoch with a chart of their own, by its title; empty for none."""
 _EVAL = "eval_"
+_MOST_TICKS = 8
 _MOST_POINTS = 60
 """Epochs up to which each one has a point: more points would hide the line."""
 
@@ -58,7 +59,7 @@ def _curve_chart(
         summary=_summary(title, rows, epochs),
         fields={"x": "Epoch", "y": title, "group": "Split"},
         rows=rows,
-        spec=_curve_spec(title, len(groups) > 1, epochs <= _MOST_POINTS, best),
+        spec=_curve_spec(title, len(groups) > 1, [epoch.number for epoch in training.epochs], best),
         others={} if best is None else {"kept": (("x",), ((best,),))},
     )
 
@@ -81,12 +82,14 @@ def _summary(title: str, rows: Sequence[Sequence[Any]], epochs: int) -> str:
     return f"Line chart of {short(title)} over {epochs} epochs: {'; '.join(parts)}."
 
 
-def _curve_spec(title: str, has_groups: bool, has_points: bool, best: int | None) -> Spec:
+def _curve_spec(title: str, has_groups: bool, epochs: Sequence[int], best: int | None) -> Spec:
+    step = -(-len(epochs) // _MOST_TICKS)
+    ticks = [number_ for number_ in epochs if number_ % step == 0]
     line = {
-        "mark": {"type": "line", "point": {"size": 28} if has_points else False},
+        "mark": {"type": "line", "point": {"size": 28} if len(epochs) <= _MOST_POINTS else False},
         "encoding": {
-            "x": x("Epoch", axis={"tickMinStep": 1, "format": "d", "grid": False}),
-            "y": y(short(title), scale={"zero": False}),
+            "x": x("Epoch", axis={"values": ticks, "format": "d", "grid": False}),
+            "y": y(short(title), scale={"zero": False}, axis={"format": ",~g"}),
             "color": colour(["var(--train)", "var(--eval)"], legend=has_groups),
             "tooltip": tips(group="Split", x="Epoch", y="Value"),
         },

@@ -15,6 +15,7 @@ from pipeline.report.charts.chart import (
     plot,
     rows_high,
     tips,
+    value_x,
     x,
     y,
 )
@@ -46,11 +47,12 @@ def importance_chart(importance: Sequence[Importance], loss: str) -> Chart | Non
     )
 
 
-def dependence_chart(dependence: Dependence, unit: str) -> Chart:
+def dependence_chart(dependence: Dependence, unit: str, milliseconds: int | None = None) -> Chart:
     """Returns the mean prediction over the values of one column.
 
     Args:
       unit: what the model predicts, for the axis: a probability, or the label.
+      milliseconds: of a unit of the column, if the column counts time since 1970.
     """
     is_number = dependence.positions is not None
     places: Sequence[float | str] = (
@@ -78,14 +80,14 @@ def dependence_chart(dependence: Dependence, unit: str) -> Chart:
             "high": "Ninth decile", "group": "Output",
         },
         rows=rows,
-        spec=_line_spec(unit, len(dependence.means))
+        spec=_line_spec(unit, len(dependence.means), milliseconds)
         if is_number
         else _point_spec(unit, len(dependence.means), len(places)),
     )  # fmt: skip
 
 
-def _line_spec(unit: str, outputs: int) -> Spec:
-    channels = {"x": x("value", scale={"zero": False}), "color": _colours(outputs)}
+def _line_spec(unit: str, outputs: int, milliseconds: int | None) -> Spec:
+    channels = {"x": value_x(milliseconds), "color": _colours(outputs)}
     band = {
         "mark": {"type": "area", "opacity": 0.14},
         "encoding": {

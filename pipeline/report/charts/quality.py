@@ -132,7 +132,7 @@ def calibration_chart(bins: Sequence[Bin], observed: str) -> Chart | None:
     return Chart(
         title="Calibration",
         reading="Points on the diagonal: a prediction of 70 % comes true in 70 % of the rows. "
-        "Points below the diagonal: the model is too sure.",
+        "Points below the diagonal: the model predicts too much.",
         summary=f"Calibration in {counted(len(known), 'bin')}. The largest distance: predicted "
         f"{number(farthest.predicted)}, observed {number(farthest.observed.value)}.",
         fields={

@@ -73,6 +73,9 @@
         row.querySelector(".cost").textContent = totals[i].toLocaleString("en", { maximumFractionDigits: 2 });
         row.classList.toggle("best", i === best);
       });
+      // Within the table's own frame only: the page stays where it is.
+      const frame = rows.length ? rows[best].closest(".scroll") : null;
+      if (frame) frame.scrollTop = rows[best].offsetTop - frame.clientHeight / 2;
       byId("cost-best").textContent = rows.length ? `Cheapest threshold: ${rows[best].cells[0].textContent}` : "";
     };
     costs.hidden = false;

@@ -129,3 +129,23 @@ def test_small_helpers_of_the_tables() -> None:
     assert facts.shares({"train": 3, "eval": 1}) == {"train": 0.75, "eval": 0.25}
     assert facts.shares({"train": 0}) == {"train": 0.0}
     assert facts.by_name(figures.metrics)["auc"].name == "auc"
+
+
+def test_the_use_of_a_column_in_words() -> None:
+    figures = examples.pushed().data.figures
+    assert figures is not None
+    label = next(c for c in figures.columns if c.role == "label")
+    assert facts.kind_words(label) == "binary, label"
+    assert facts.kind_words(replace(label, kind="", role="other")) == "not used"
+    assert facts.kind_words(replace(label, role="feature")) == "binary"
+
+
+def test_the_unit_of_a_column_that_counts_time_is_found_by_its_name() -> None:
+    figures = examples.pushed().data.figures
+    assert figures is not None
+    fare = next(c for c in figures.columns if c.name == "fare")
+    seconds = {s: replace(n, median=1.4e9) for s, n in fare.numbers.items()}
+    time = replace(fare, name="time", kind="timestamp", numbers=seconds)
+    assert facts.milliseconds_of(replace(figures, columns=(fare, time)), "time") == 1000
+    assert facts.milliseconds_of(figures, "fare") is None
+    assert facts.milliseconds_of(None, "fare") is None

@@ -43,7 +43,14 @@ def test_an_interval_needs_both_bounds() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(None, "–"), (4.94, "4.9 s"), (59.96, "1 min 0 s"), (65, "1 min 5 s"), (7384, "2 h 3 min")],
+    [
+        (None, "–"),
+        (4.94, "4.9 s"),
+        (59.96, "1 min 0 s"),
+        (65, "1 min 5 s"),
+        (7384, "2 h 3 min"),
+        (9e5, "10.4 days"),
+    ],
 )
 def test_a_duration_has_units(seconds: float | None, text: str) -> None:
     assert words.duration(seconds) == text
@@ -103,3 +110,20 @@ def test_only_markup_leaves_a_template_as_it_is() -> None:
 
 def test_names_that_look_the_same_when_shortened_are_numbered() -> None:
     assert words.distinct(["a" * 9, "a" * 8 + "b", "c"], 5) == ["1: aaaa…", "2: aaaa…", "c"]
+
+
+@pytest.mark.parametrize(
+    ("number", "milliseconds", "text"),
+    [
+        (1.5, None, "1.5"),
+        (1358806500.0, 1000, "2013-01-21 22:15"),
+        (1358806500123.0, 1, "2013-01-21 22:15"),
+        (-3600.0, 1000, "1969-12-31 23:00"),
+        (None, 1000, "–"),
+        (1e30, 1000, "1e+30"),
+    ],
+)
+def test_a_value_that_counts_time_is_written_as_a_date(
+    number: float | None, milliseconds: int | None, text: str
+) -> None:
+    assert words.value(number, milliseconds) == text

@@ -35,3 +35,8 @@ def test_histograms_over_each_other_start_at_zero() -> None:
     spec = chart.overlaid_bars("value", "rows", ",d")
     assert spec["encoding"]["y2"] == {"datum": 0}
     assert spec["encoding"]["y"]["stack"] is None
+
+
+def test_dates_stand_on_an_axis_of_their_own() -> None:
+    assert chart.value_x(None)["title"] == "value"
+    assert chart.value_x(1000)["title"] == "date (UTC)"

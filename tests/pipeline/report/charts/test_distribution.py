@@ -69,3 +69,18 @@ def test_hostile_names_are_in_no_specification() -> None:
     for chart in filter(None, charts):
         compile_chart(chart)
         assert "__pwned" not in texts_of(chart.spec)
+
+
+def test_a_column_that_counts_time_has_an_axis_of_dates() -> None:
+    fare = column("fare")
+    seconds = {s: replace(n, median=1.4e9) for s, n in fare.numbers.items()}
+    made = replace(fare, kind="timestamp", numbers=seconds)
+    assert distribution.milliseconds(made) == 1000
+    assert distribution.milliseconds(fare) is None
+    large = {s: replace(n, median=1.4e12) for s, n in fare.numbers.items()}
+    assert distribution.milliseconds(replace(made, numbers=large)) == 1
+    chart = distribution.distribution_chart(made)
+    assert chart is not None
+    compile_chart(chart)
+    assert "utcFormat(datum.value * 1000" in texts_of(chart.spec)
+    assert "2014-05-13" in chart.summary

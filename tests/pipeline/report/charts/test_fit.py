@@ -41,3 +41,11 @@ def test_epochs_without_a_number_are_left_out_and_no_epoch_is_marked_before_the_
 def test_a_fit_without_any_number_has_no_charts() -> None:
     part = replace(examples.training(), epochs=(Epoch(1, {"loss": math.nan}),))
     assert list(fit.fit_charts(part)) == []
+
+
+def test_each_tick_is_an_epoch() -> None:
+    part = examples.training()
+    epochs = tuple(Epoch(i, {"loss": 1 / i}) for i in range(1, 42))
+    for count, ticks in ((2, [1, 2]), (41, [6, 12, 18, 24, 30, 36])):
+        (chart,) = fit.fit_charts(replace(part, epochs=epochs[:count]))
+        assert chart.spec["layer"][0]["encoding"]["x"]["axis"]["values"] == ticks
