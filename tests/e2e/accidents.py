@@ -166,7 +166,8 @@ class Chain:
         owned = {Path(a.uri).relative_to(self.output) for a in store.get_artifacts()}
         for path in (p.relative_to(self.output) for p in self.output.rglob("*") if p.is_file()):
             known = path.parts[0] in ("logs", "backups", "locks", "serving", "metadata.db")
-            assert known or path.name in (".lock", ".artifacts") or owned & set(path.parents), path
+            known |= path.name in (".lock", ".artifacts", "report.html")
+            assert known or owned & set(path.parents), path
             assert not path.name.endswith(".part"), path
         leftovers = {p.name for p in self.project.serving.iterdir() if not p.name.isdigit()}
         assert leftovers <= {".lock", ".push.lock", ".reference", "served.json"}

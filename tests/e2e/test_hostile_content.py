@@ -125,7 +125,8 @@ def test_all_files_are_readable_and_inside_the_directory(project: Project, first
 def test_files_for_people_hold_no_active_content(project: Project, first: Session) -> None:
     out = project.directory / "out"
     [log] = out.glob("logs/*/run.log")
-    texts = [log, *out.glob("logs/*/*.json*"), *out.rglob("findings.json")]
+    texts = [log, *out.glob("logs/*/*.json*"), *out.glob("logs/*/*.yaml")]
+    texts += out.rglob("findings.json")
     texts += [*out.rglob("served.json"), project.directory / "my.yaml"]
     for path in texts:
         lines = path.read_text(encoding="utf-8").split("\n")

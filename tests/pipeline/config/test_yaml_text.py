@@ -22,5 +22,8 @@ def test_a_configuration_survives(tmp_path: Path, name: str) -> None:
 def test_texts_that_look_like_other_values_stay_texts(tmp_path: Path) -> None:
     texts = ["no", "1e3", "null", "ü: #", "\u202e", "line\nbreak", "😀", " x ", "2026-11-23"]
     path = tmp_path / "content.yaml"
-    path.write_text(to_yaml({"texts": texts}), encoding="utf-8")
+    written = to_yaml({"texts": texts})
+    path.write_text(written, encoding="utf-8")
+    assert all(line.isprintable() for line in written.split("\n"))
+    assert "ü" in to_yaml({"texts": ["ü"]})
     assert YAML(typ="safe").load(path) == {"texts": texts}
