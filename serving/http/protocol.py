@@ -11,6 +11,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 _HEADER_SECONDS = 20.0
 """How long the headers of a request may take, from the connection or from their first byte."""
+_TLS_CLOSE_SECONDS = 1.0
 _HEADER_BYTES = 65_536
 """The most bytes of the URL and the headers of a request, as in other servers."""
 
@@ -49,6 +50,13 @@ class LimitedProtocol(HttpToolsProtocol):
         self._is_in_headers = False
         self._stop_timer()
         super().on_headers_complete()
+
+    def shutdown(self) -> None:
+        """Closes an idle connection; uvicorn calls this when the server stops."""
+        super().shutdown()
+        # Over TLS, closing waits up to 30 s for the answer of a client that is not reading.
+        if self.transport.is_closing():
+            self.loop.call_later(_TLS_CLOSE_SECONDS, self.transport.abort)
 
     def _start_timer(self) -> None:
         if self._header_timer is None:

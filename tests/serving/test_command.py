@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import ipaddress
 import socket
+import time
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,9 @@ def test_tls_files_make_the_server_speak_https(pushed: Path, tmp_path: Path) -> 
         with socket.create_connection((host, int(port))) as plain:
             plain.sendall(b"GET /readyz HTTP/1.1\r\n\r\n")
             assert b"ready" not in plain.recv(1000)
+        started = time.monotonic()
+        assert server.stop() == 0
+        assert time.monotonic() - started < 20  # Not the 30 s of an unanswered TLS shutdown.
 
 
 def test_wrong_tls_files_are_refused(pushed: Path, tmp_path: Path) -> None:
