@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import collections
 import csv
-import gzip
 import io
 import itertools
 import zlib
@@ -18,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from components.tables.file_kind import damaged_gzip, open_unpacked
 from pipeline.config import CsvConfig
 from pipeline.core.errors import ConfigError, DataError, PipelineError
 
@@ -31,11 +31,7 @@ def open_text(path: Path, csv_config: CsvConfig) -> TextIO:
     """Opens the file for the `csv` module: keeps line breaks, drops a byte order mark."""
     codec = codecs.lookup(csv_config.encoding)
     encoding = "utf-8-sig" if codec.name == "utf-8" else codec.name
-    return io.TextIOWrapper(_open_bytes(path), encoding=encoding, newline="")
-
-
-def _open_bytes(path: Path) -> gzip.GzipFile | io.BufferedReader:
-    return gzip.GzipFile(path) if path.suffix == ".gz" else path.open("rb")
+    return io.TextIOWrapper(open_unpacked(path), encoding=encoding, newline="")
 
 
 @contextmanager
@@ -68,7 +64,7 @@ def explain_read_error(path: Path, csv_config: CsvConfig, error: Exception) -> P
     except DataError as found:
         return found
     except (OSError, EOFError, zlib.error):
-        return DataError(f"{path}: not a whole gzip file: {error}", "copy or compress it again")
+        return damaged_gzip(path, error)
     cause = str(error).splitlines()[0]
     return DataError(f"{path}: {'a row is too long' if 'straddling' in cause else cause}")
 
@@ -90,7 +86,7 @@ def refuse_undecodable(path: Path, csv_config: CsvConfig) -> None:
     decoder = codecs.getincrementaldecoder(csv_config.encoding)()
     lines = 0
     try:
-        with _open_bytes(path) as file:
+        with open_unpacked(path) as file:
             for line in file:
                 lines += 1
                 if "\0" in decoder.decode(line):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from pipeline.config.base import Section
+from pipeline.core.files import NO_ADDRESS, is_remote
 
 ColumnType = Literal["int", "float", "string"]
 DecimalMark = Literal[".", ","]
@@ -16,12 +17,23 @@ ThousandsSeparator = Literal["", ",", ".", "'", " "]
 MISSING_TEXT = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
 
 
+def _check_mark(mark: str) -> str:
+    """Returns the mark if both readers of CSV, Arrow and Python's csv, take it."""
+    if len(mark) != 1 or not mark.isascii() or mark in "\r\n\0":
+        tab = '; write a tab as "\\t", in double quotes' if mark == "\\t" else ""
+        raise ValueError(f"should be a single ASCII character, not {mark!r}{tab}")
+    return mark
+
+
+Mark = Annotated[str, AfterValidator(_check_mark)]
+
+
 class CsvConfig(Section):
     """The dialect of the CSV files."""
 
-    delimiter: str = Field(default=",", min_length=1, max_length=1)
+    delimiter: Mark = ","
     """The character between two cells."""
-    quote: str = Field(default='"', min_length=1, max_length=1)
+    quote: Mark = '"'
     """The character around cells that hold delimiters or line breaks."""
     encoding: str = "utf-8"
     """The character encoding of the files."""
@@ -49,6 +61,8 @@ space."""
 
     @model_validator(mode="after")
     def _check_marks_differ(self) -> CsvConfig:
+        if self.delimiter == self.quote:
+            raise ValueError("delimiter and quote are the same character")
         if self.decimal == self.thousands:
             raise ValueError("decimal and thousands are the same character")
         return self
@@ -107,6 +121,13 @@ stands for the number of a span; the newest span is read."""
     @classmethod
     def _accept_one_path(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
+
+    @field_validator("path")
+    @classmethod
+    def _refuse_addresses(cls, paths: tuple[str, ...]) -> tuple[str, ...]:
+        for path in filter(is_remote, paths):
+            raise ValueError(NO_ADDRESS.format(path))
+        return paths
 
     @model_validator(mode="after")
     def _check_source(self) -> DataConfig:

@@ -22,12 +22,17 @@ Loop = Literal["auto", "fit", "custom"]
 PrivateNetworkChoice = Literal["auto", "always", "never"]
 
 
+_MOST_THREADS = 1024
+"""More than the cores of today's machines. TensorFlow starts all threads at once, and with a
+hundred thousand of them hangs."""
+
+
 class ThreadsConfig(Section):
     """TensorFlow's thread pools in training (default: one thread per core)."""
 
-    intra_op: int | None = Field(default=None, ge=1)
+    intra_op: int | None = Field(default=None, ge=1, le=_MOST_THREADS)
     """The number of threads that share the work of one operation."""
-    inter_op: int | None = Field(default=None, ge=1)
+    inter_op: int | None = Field(default=None, ge=1, le=_MOST_THREADS)
     """The number of operations that run at the same time."""
 
 
