@@ -39,20 +39,43 @@ def read_parquet_names(path: Path) -> tuple[str, ...]:
     return names
 
 
+def find_unreadable(path: Path) -> dict[str, str]:
+    """Returns the type, as text, of each column whose cells are not single values.
+
+    Raises:
+      ConfigError: see `read_parquet_names`.
+      DataError: see `read_parquet_names`.
+    """
+    names, schema = read_parquet_names(path), _open(path).schema_arrow
+    types = zip(names, map(_without_dictionary, schema.types), strict=True)
+    return {name: str(kind) for name, kind in types if _is_unreadable(kind)}
+
+
+def unreadable_error(path: Path, column: str, kind: str) -> DataError:
+    """Returns the error of a column that the configuration names and nothing can read."""
+    return DataError(
+        f"{path}: column '{column}' is of type {kind}",
+        "a cell must hold one number, text, boolean, date or time; "
+        "change the column, or leave it out of the configuration",
+    )
+
+
 def iter_parquet_file(path: Path, columns: Sequence[str]) -> Iterator[FileBlock]:
     """Yields the rows in blocks of 32,768, with `columns` in their order and with stored types.
 
     Dictionaries are decoded, and bytes become utf8.
 
     Raises:
-      DataError: the file is damaged, a column is nested, or bytes are not valid utf-8.
+      DataError: the file is damaged, one of `columns` is nested, or bytes are not valid utf-8.
     """
     names = read_parquet_names(path)
     file = _open(path)
     stored = file.schema_arrow
     positions = [names.index(column) for column in columns]
     for position in positions:
-        _refuse_nested(path, names[position], stored.types[position])
+        kind = _without_dictionary(stored.types[position])
+        if _is_unreadable(kind):
+            raise unreadable_error(path, names[position], str(kind))
     first_row = 0
     try:
         for batch in file.iter_batches(_BATCH_ROWS, columns=[stored.names[p] for p in positions]):
@@ -144,15 +167,13 @@ def _decoded(path: Path, column: str, array: pa.Array) -> pa.Array:
         ) from None
 
 
-def _refuse_nested(path: Path, column: str, kind: pa.DataType) -> None:
-    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+def _without_dictionary(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _is_unreadable(kind: pa.DataType) -> bool:
     unreadable = pa.types.is_nested, pa.types.is_duration, pa.types.is_float16
-    if any(is_one(plain) for is_one in unreadable):
-        raise DataError(
-            f"{path}: column '{column}' is of type {plain}",
-            "a cell must hold one number, text, boolean, date or time; "
-            "change the column or leave it out of the file",
-        )
+    return any(is_one(kind) for is_one in unreadable)
 
 
 def _exceeds_int64(array: pa.Array) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -28,6 +28,8 @@ def read_header(path: Path, data: DataConfig) -> list[str]:
 def common_columns(paths: Sequence[Path], data: DataConfig) -> list[str]:
     """Returns the columns of all files, in the order of the first; other files may order them anew.
 
+    Columns that `find_unreadable_columns` returns are left out.
+
     Raises:
       ConfigError: a file cannot be opened.
       DataError: a file has more, fewer or other columns than the first file.
@@ -41,7 +43,26 @@ def common_columns(paths: Sequence[Path], data: DataConfig) -> list[str]:
                 f"{lacks} has no column '{differing[0]}', but {has} has",
                 "all files of data.path must have the same columns",
             )
-    return names
+    unreadable = find_unreadable_columns(paths, data)
+    return [name for name in names if name not in unreadable]
+
+
+def find_unreadable_columns(paths: Sequence[Path], data: DataConfig) -> dict[str, str]:
+    """Returns the columns whose cells are not single values in any file, such as lists, by type.
+
+    Only Parquet files have such columns. The type is text, such as `list<element: int64>`.
+    """
+    if data.source != "parquet":
+        return {}
+    return {n: kind for path in paths for n, kind in parquet_file.find_unreadable(path).items()}
+
+
+def refuse_unreadable(paths: Sequence[Path], data: DataConfig, needed: Iterable[str]) -> None:
+    """Raises DataError for the first column of `needed` that `find_unreadable_columns` returns."""
+    unreadable = find_unreadable_columns(paths, data)
+    for name in needed:
+        if name in unreadable:
+            raise parquet_file.unreadable_error(paths[0], name, unreadable[name])
 
 
 def iter_text_blocks(paths: Sequence[Path], csv: CsvConfig) -> Iterator[pa.RecordBatch]:

@@ -13,7 +13,7 @@ from components.tables.cell_hash import hash_rows
 from pipeline.config import CsvConfig
 from pipeline.onboarding.reading.arrays import Floats, Integers
 from pipeline.onboarding.reading.missing_markers import Markers
-from pipeline.onboarding.reading.number_parsing import parse_numbers
+from pipeline.onboarding.reading.number_parsing import LARGEST, parse_numbers
 from pipeline.onboarding.reading.scan import ColumnScan, Scan
 
 _PLAIN_NUMBER = r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$"
@@ -117,8 +117,17 @@ class Column:
 
     @cached_property
     def values(self) -> Floats:
-        """float64 [sampled rows]; NaN where the value is missing or not a number."""
-        return parse_numbers(self.cells, self.csv).values
+        """float64 [sampled rows]; NaN where the value is missing, not a number, or too large."""
+        values = parse_numbers(self.cells, self.csv).values
+        return np.where(np.abs(values) <= LARGEST, values, np.nan)
+
+    @cached_property
+    def overflow(self) -> str:
+        """Why the pipeline cannot store the column's numbers, empty if it can."""
+        if not self.is_number or max(-self.scan.low, self.scan.high) <= LARGEST:
+            return ""
+        farthest = max(self.scan.low, self.scan.high, key=abs)
+        return f"has numbers up to {farthest:.2g}, but float32 ends at {LARGEST:.2g}"
 
     def parse(self, text: str) -> float:
         """Returns the number that `text` stands for in this column; NaN if it is no number."""

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from components.tables.parquet_file import cast_to_text
+from components.tables.parquet_file import cast_to_text, find_unreadable, iter_parquet_file
 from components.tables.readers import iter_parquet_blocks, read_header
 from pipeline.config import DataConfig
 from pipeline.core.errors import ConfigError, DataError
@@ -69,9 +69,12 @@ def test_column_names_may_contain_dots_or_be_empty(tmp_path):
 @pytest.mark.parametrize(
     "array", [pa.array([[1, 2]]), pa.array([{"a": 1}]), pa.array([datetime.timedelta(1)])]
 )
-def test_nested_columns_are_refused(tmp_path, array):
+def test_nested_columns_are_left_out_and_refused_where_they_are_read(tmp_path, array):
+    path = stored(tmp_path, ok=pa.array([1]), x=array)
+    assert [block.to_pylist() for block in iter_parquet_blocks([path])] == [[{"ok": 1}]]
+    assert find_unreadable(path) == {"x": str(array.type)}
     with pytest.raises(DataError, match=r"t\.parquet: column 'x' is of type "):
-        list(iter_parquet_blocks([stored(tmp_path, ok=pa.array([1]), x=array)]))
+        list(iter_parquet_file(path, ["ok", "x"]))
 
 
 def test_bytes_that_are_not_utf8_are_refused(tmp_path):
