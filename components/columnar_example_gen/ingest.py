@@ -62,7 +62,8 @@ def ingest(
 
     Raises:
       ConfigError: a file cannot be read, or the table lacks label.column or data.split.column.
-      DataError: the files are not a table, a named column cannot be read, or no model can learn from the table.
+      DataError: the files are not a table, a named column cannot be read, or no model can learn
+        from the table.
     """
     needed = (config.label.column, config.data.split.column, *config.column_types)
     refuse_unreadable(paths, config.data, filter(None, needed))

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import gzip
+import io
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
+from pipeline.config.sections.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.core.errors import ConfigError, DataError
 
 _GZIP = b"\x1f\x8b"
 _SIGNATURE_BYTES = 16
+_BUFFER_BYTES = 1 << 20
+_HARMLESS_BYTES = 1 << 30
+"""1 GiB costs seconds, whatever it was unpacked from: streams are read in bounded memory."""
 _UNPACK = "unpack it, or compress it with gzip"
 _SAVE = "save the sheet as CSV"
 _OTHER_KINDS = {
@@ -49,8 +54,10 @@ def damaged_gzip(path: Path, cause: object) -> DataError:
     return DataError(f"{path}: not a whole gzip file: {cause}", "copy or compress it again")
 
 
-def open_unpacked(path: Path) -> IO[bytes]:
+def open_unpacked(path: Path, limits: LimitsConfig = DEFAULT_LIMITS) -> IO[bytes]:
     """Opens a file for reading bytes; a name that ends in .gz is decompressed on the way.
+
+    Reading raises DataError beyond `limits.unpacked_ratio`.
 
     Raises:
       ConfigError: the file cannot be opened, or its first bytes show that it is no table.
@@ -62,9 +69,55 @@ def open_unpacked(path: Path) -> IO[bytes]:
         _refuse_other_kinds(path, head)
         if path.suffix != ".gz":
             return path.open("rb")
-        return cast(IO[bytes], gzip.open(path))
+        budget = UnpackedBudget(path, limits)
+        return cast(IO[bytes], io.BufferedReader(_BoundedGzip(path, budget), _BUFFER_BYTES))
     except OSError as error:
         raise ConfigError(f"data.path: {path} cannot be read: {error.strerror}") from None
+
+
+class UnpackedBudget:
+    """Counts what a compressed file becomes, and refuses a file that becomes far too large."""
+
+    def __init__(self, path: Path, limits: LimitsConfig) -> None:
+        self._path = path
+        self._limits = limits
+        self._most = max(_HARMLESS_BYTES, limits.unpacked_ratio * path.stat().st_size)
+        self._spent = 0
+
+    def spend(self, size: int) -> None:
+        """Counts `size` more bytes.
+
+        Raises:
+          DataError: the file has become larger than `limits.unpacked_ratio` allows.
+        """
+        self._spent += size
+        if self._spent > self._most:
+            raise DataError(
+                f"{self._path}: becomes more than {self._limits.unpacked_ratio} times its size "
+                "when it is unpacked, as no table does",
+                "raise data.limits.unpacked_ratio if the file is good",
+            )
+
+
+class _BoundedGzip(io.RawIOBase):
+    """The unpacked bytes of a gzip file, within a budget."""
+
+    def __init__(self, path: Path, budget: UnpackedBudget) -> None:
+        super().__init__()
+        self._file = gzip.GzipFile(path)
+        self._budget = budget
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        size = self._file.readinto(buffer)
+        self._budget.spend(size)
+        return size
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
 def _refuse_other_kinds(path: Path, head: bytes) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -11,14 +12,14 @@ import pyarrow.parquet as pq
 
 from components.tables.arrays import replace_nan_with_null
 from components.tables.file_block import FileBlock
+from components.tables.parquet_batches import iter_bounded_batches
+from pipeline.config.sections.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.core.errors import ConfigError, DataError
 
 if int(pa.__version__.partition(".")[0]) < 15:
     # This Arrow unpickles column types from the file, which can run code from the file.
     import pyarrow_hotfix  # noqa: F401
 
-# 32,768 rows: bounds the memory of a block.
-_BATCH_ROWS = 1 << 15
 _ARE_BYTES = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
 
 
@@ -31,7 +32,7 @@ def read_parquet_names(path: Path) -> tuple[str, ...]:
     """
     stored = _open(path).schema_arrow.names
     names = tuple(n if n.strip() else f"column_{i}" for i, n in enumerate(stored, start=1))
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise DataError(f"{path}: two columns are named '{twice[0]}'")
     if not names:
@@ -60,25 +61,28 @@ def unreadable_error(path: Path, column: str, kind: str) -> DataError:
     )
 
 
-def iter_parquet_file(path: Path, columns: Sequence[str]) -> Iterator[FileBlock]:
+def iter_parquet_file(
+    path: Path, columns: Sequence[str], limits: LimitsConfig = DEFAULT_LIMITS
+) -> Iterator[FileBlock]:
     """Yields the rows in blocks of 32,768, with `columns` in their order and with stored types.
 
-    Dictionaries are decoded, and bytes become utf8.
+    Dictionaries are decoded, and bytes become utf8. Blocks of long rows have fewer rows.
 
     Raises:
-      DataError: the file is damaged, one of `columns` is nested, or bytes are not valid utf-8.
+      DataError: the file is damaged, one of `columns` is nested, bytes are not valid utf-8, or the
+        file exceeds `limits`.
     """
     names = read_parquet_names(path)
-    file = _open(path)
-    stored = file.schema_arrow
-    positions = [names.index(column) for column in columns]
+    stored = _open(path).schema_arrow
+    position_of = {name: position for position, name in enumerate(names)}
+    positions = [position_of[column] for column in columns]
     for position in positions:
         kind = _without_dictionary(stored.types[position])
         if _is_unreadable(kind):
             raise unreadable_error(path, names[position], str(kind))
     first_row = 0
     try:
-        for batch in file.iter_batches(_BATCH_ROWS, columns=[stored.names[p] for p in positions]):
+        for batch in iter_bounded_batches(path, [stored.names[p] for p in positions], limits):
             # Arrow returns the columns in the order of the file, not in the requested order.
             read = dict(zip(batch.schema.names, batch.columns, strict=True))
             arrays = [_decoded(path, names[p], read[stored.names[p]]) for p in positions]

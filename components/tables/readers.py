@@ -18,11 +18,20 @@ def read_header(path: Path, data: DataConfig) -> list[str]:
 
     Raises:
       ConfigError: the file cannot be opened.
-      DataError: the file is empty or unreadable, or names a column twice.
+      DataError: the file is empty or unreadable, names a column twice, or has more columns than
+        `data.limits.columns`.
     """
     if data.source == "parquet":
-        return list(parquet_file.read_parquet_names(path))
-    return list(csv_file.read_header(path, data.csv).names)
+        names = parquet_file.read_parquet_names(path)
+    else:
+        names = csv_file.read_header(path, data).names
+    if len(names) > data.limits.columns:
+        raise DataError(
+            f"{path}: {len(names):,} columns, but data.limits.columns allows "
+            f"{data.limits.columns:,}",
+            "raise the limit if the file is a table of this width",
+        )
+    return list(names)
 
 
 def common_columns(paths: Sequence[Path], data: DataConfig) -> list[str]:
@@ -93,9 +102,9 @@ def iter_blocks(
     columns = common_columns(paths, data) if columns is None else columns
     for path in paths:
         if data.source == "parquet":
-            yield from parquet_file.iter_parquet_file(path, columns)
+            yield from parquet_file.iter_parquet_file(path, columns, data.limits)
         else:
-            yield from csv_file.iter_csv_file(path, data.csv, columns)
+            yield from csv_file.iter_csv_file(path, data, columns)
 
 
 def describe_place(path: Path, row: int, data: DataConfig) -> str:
@@ -108,4 +117,4 @@ def describe_place(path: Path, row: int, data: DataConfig) -> str:
     """
     if data.source == "parquet":
         return f"{path}: row {row + 1}"
-    return f"{path}:{csv_diagnosis.find_line_of_row(path, data.csv, row)}"
+    return f"{path}:{csv_diagnosis.find_line_of_row(path, data, row)}"

@@ -61,13 +61,13 @@ JSON = click.option(
     "json_path",
     type=LOCAL_PATH,
     metavar="FILE",
-    help="File to write a summary of the run to, as JSON; - is standard output, and the report then "
-    "goes to standard error.",
+    help="File to write a summary of the run to, as JSON. With - it goes to standard output, and "
+    "the report to standard error.",
 )
 
 
 def report_console(stderr: bool = False) -> Console:
-    """Returns a console on standard output or error; in a pipe it is wide enough for every table."""
+    """Returns a console on standard output or error; a pipe is wide enough for every table."""
     from rich.console import Console
 
     console = Console(highlight=False, stderr=stderr)

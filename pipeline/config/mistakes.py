@@ -153,7 +153,7 @@ def _kinds(detail: Any) -> list[str]:
 
 
 def has_names_as_keys(location: Key) -> bool:
-    """Whether the mapping at `location` has names of the user as keys, as `features` has columns."""
+    """Whether the keys of the mapping at `location` are the user's names, as in `features`."""
     return typing.get_origin(_type_at(Config, location)) is dict
 
 

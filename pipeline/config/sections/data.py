@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from pipeline.config.base import Section
+from pipeline.config.sections.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.core.files import NO_ADDRESS, is_remote
 
 ColumnType = Literal["int", "float", "string"]
@@ -116,6 +124,8 @@ stands for the number of a span; the newest span is read."""
     """The dialect of the CSV files."""
     split: SplitConfig = SplitConfig()
     """How the rows are divided into splits."""
+    limits: LimitsConfig = DEFAULT_LIMITS
+    """Bounds that stop a file that would cost too much."""
 
     @field_validator("path", mode="before")
     @classmethod
@@ -128,6 +138,14 @@ stands for the number of a span; the newest span is read."""
         for path in filter(is_remote, paths):
             raise ValueError(NO_ADDRESS.format(path))
         return paths
+
+    @model_serializer(mode="wrap")
+    def _leave_out_default_limits(self, serialize: SerializerFunctionWrapHandler) -> object:
+        # They change no example. Left out, they keep the keys of what older versions made.
+        fields: dict[str, object] = serialize(self)
+        if self.limits == DEFAULT_LIMITS:
+            fields.pop("limits", None)
+        return fields
 
     @model_validator(mode="after")
     def _check_source(self) -> DataConfig:

@@ -10,9 +10,11 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from components.tables import file_kind
 from components.tables.file_kind import open_unpacked, reading_unpacked
-from components.tables.readers import read_header
+from components.tables.readers import iter_blocks, read_header
 from pipeline.config import DataConfig
+from pipeline.config.sections.limits import LimitsConfig
 from pipeline.core.errors import ConfigError, DataError
 from pipeline.onboarding import propose_config
 
@@ -65,3 +67,19 @@ def test_a_table_is_unpacked_by_its_name(tmp_path: Path) -> None:
     for name in ("t.csv", "t.csv.gz"):
         with open_unpacked(tmp_path / name) as file:
             assert file.read() == TABLE
+
+
+@pytest.mark.parametrize("limits", [{}, {"unpacked_ratio": 2000}])
+def test_a_small_file_that_becomes_far_larger_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: dict[str, int]
+) -> None:
+    monkeypatch.setattr(file_kind, "_HARMLESS_BYTES", 1 << 20)
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(b"a,y\n" + b"0,0\n" * 5_000_000))
+    data = DataConfig(path=(str(path),), limits=LimitsConfig(**limits))
+    blocks = iter_blocks([path], data)
+    if limits:
+        assert sum(block.batch.num_rows for block in blocks) == 5_000_000
+    else:
+        with pytest.raises(DataError, match=r"t\.csv\.gz: becomes more than 500 times its size"):
+            list(blocks)
