@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 from components.tables.arrays import replace_nan_with_null
 from components.tables.file_block import FileBlock
 from components.tables.parquet_batches import iter_bounded_batches
+from components.tables.zone_times import offsets_at
 from pipeline.config.sections.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.core.errors import ConfigError, DataError
 
@@ -20,6 +22,7 @@ if int(pa.__version__.partition(".")[0]) < 15:
     # This Arrow unpickles column types from the file, which can run code from the file.
     import pyarrow_hotfix  # noqa: F401
 
+_ISO = "%Y-%m-%dT%H:%M:%S"
 _ARE_BYTES = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
 
 
@@ -50,6 +53,16 @@ def find_unreadable(path: Path) -> dict[str, str]:
     names, schema = read_parquet_names(path), _open(path).schema_arrow
     types = zip(names, map(_without_dictionary, schema.types), strict=True)
     return {name: str(kind) for name, kind in types if _is_unreadable(kind)}
+
+
+def find_zones(path: Path) -> dict[str, str]:
+    """Returns the time zone of each column of times that has one, by column."""
+    names, schema = read_parquet_names(path), _open(path).schema_arrow
+    return {
+        name: kind.tz
+        for name, kind in zip(names, map(_without_dictionary, schema.types), strict=True)
+        if pa.types.is_timestamp(kind) and kind.tz is not None
+    }
 
 
 def unreadable_error(path: Path, column: str, kind: str) -> DataError:
@@ -96,8 +109,8 @@ def cast_to_plain(array: pa.Array) -> pa.Array:
     """Returns the values as int64, float32, float64 or utf8, depending on their stored type.
 
     Booleans become "true" and "false", decimals become floats, and NaN becomes null. Points in time
-    become ISO text in whole seconds, in UTC if the column has a time zone. Integers above int64
-    become text: as floats, neighbouring identifiers would become equal.
+    become ISO text in whole seconds, see `cast_to_text`. Integers above int64 become text: as
+    floats, neighbouring identifiers would become equal.
     """
     kind = array.type
     if pa.types.is_null(kind):
@@ -112,16 +125,43 @@ def cast_to_plain(array: pa.Array) -> pa.Array:
 
 
 def cast_to_text(array: pa.Array) -> pa.Array:
-    """Returns the values as utf8: the shortest text of a number (8.0 is "8"), dates in ISO form."""
+    """Returns the values as utf8: the shortest text of a number (8.0 is "8"), dates in ISO form.
+
+    A time of a column with a time zone becomes the clock time of that zone and its offset, as in
+    2026-07-01T14:40:00+02:00.
+    """
     if pa.types.is_timestamp(array.type):
-        in_utc = pc.cast(array, pa.timestamp(array.type.unit))
-        seconds = pc.cast(pc.floor_temporal(in_utc, unit="second"), pa.timestamp("s"))
-        return pc.strftime(seconds, format="%Y-%m-%dT%H:%M:%S")
+        return _write_times(array)
     if pa.types.is_decimal(array.type):
         array = pc.cast(array, pa.float64())
     if pa.types.is_time(array.type):
         return pc.cast(pc.cast(array, pa.time32("s"), safe=False), pa.string())
     return pc.cast(replace_nan_with_null(array), pa.string())
+
+
+def _write_times(array: pa.Array) -> pa.Array:
+    utc = pc.cast(array, pa.timestamp(array.type.unit))
+    seconds = pc.cast(pc.floor_temporal(utc, unit="second"), pa.timestamp("s"))
+    if array.type.tz is None:
+        return pc.strftime(seconds, format=_ISO)
+    numbers = pc.cast(seconds, pa.int64())
+    try:
+        offsets = offsets_at(numbers.fill_null(0).to_numpy(zero_copy_only=False), array.type.tz)
+    except ValueError as error:
+        raise DataError(
+            f"a column of times in a Parquet file: {error}", "store the times in UTC"
+        ) from None
+    clock = pc.cast(pc.add(numbers, pa.array(offsets)), pa.timestamp("s"))
+    distinct, positions = np.unique(offsets, return_inverse=True)
+    texts = pa.array(list(map(_write_offset, distinct.tolist())), pa.string())
+    return pc.binary_join_element_wise(
+        pc.strftime(clock, format=_ISO), texts.take(pa.array(positions)), ""
+    )
+
+
+def _write_offset(seconds: int) -> str:
+    hours, minutes = divmod(abs(seconds) // 60, 60)
+    return f"{'-' if seconds < 0 else '+'}{hours:02}:{minutes:02}"
 
 
 def _open(path: Path) -> pq.ParquetFile:

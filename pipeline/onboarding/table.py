@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from components.tables.parquet_file import find_zones
 from components.tables.readers import (
     common_columns,
     find_unreadable_columns,
@@ -56,7 +57,8 @@ def read_table(patterns: Sequence[str], label_column: str) -> Table:
     if not scan.rows:
         raise DataError(f"{storage.paths[0]}: there is no row below the header")
     markers = choose_markers(scan, label_column) if storage.dialect else NO_MARKERS
-    columns = make_columns(scan, markers, storage.csv)
+    zones = {} if storage.dialect else find_zones(storage.paths[0])
+    columns = make_columns(scan, markers, storage.csv, zones)
     unreadable = find_unreadable_columns(storage.paths, data)
     return Table(tuple(patterns), storage, scan, markers, columns, unreadable)
 

@@ -7,13 +7,12 @@ from typing import Annotated, Literal
 from pydantic import (
     AfterValidator,
     Field,
-    SerializerFunctionWrapHandler,
     field_validator,
-    model_serializer,
     model_validator,
 )
 
 from pipeline.config.base import Section
+from pipeline.config.sections.features import TimeZone
 from pipeline.config.sections.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.core.files import NO_ADDRESS, is_remote
 
@@ -79,6 +78,8 @@ space."""
 class SplitConfig(Section):
     """How the rows are divided into the splits train, eval and test."""
 
+    later_keys = frozenset(("time_zone",))
+
     by: Literal["row", "key", "time"] = "row"
     """`row`: by a hash of the row without its label, so that equal rows are in the same split; \
 `key`: by a hash of `column`, so that all rows of a customer are in the same split; `time`: by \
@@ -94,6 +95,9 @@ class SplitConfig(Section):
     time_format: Literal["iso", "month_first", "day_first"] | None = None
     """The date format of `column` for `by: time` (default: the format of the column's feature, or \
 else the format that most of its values have)."""
+    time_zone: TimeZone | None = None
+    """The zone of times in `column` that have no offset from UTC, for `by: time` (default: `zone` \
+of the column's feature, or else UTC). The rows are ordered by the instants."""
     seed: int = 0
     """The seed of the hash that `row` and `key` split by."""
 
@@ -110,6 +114,8 @@ else the format that most of its values have)."""
 
 class DataConfig(Section):
     """The table and its splits."""
+
+    later_keys = frozenset(("limits",))
 
     source: Literal["csv", "parquet", "tfrecord", "bigquery"] = "csv"
     """The format of the table."""
@@ -138,14 +144,6 @@ stands for the number of a span; the newest span is read."""
         for path in filter(is_remote, paths):
             raise ValueError(NO_ADDRESS.format(path))
         return paths
-
-    @model_serializer(mode="wrap")
-    def _leave_out_default_limits(self, serialize: SerializerFunctionWrapHandler) -> object:
-        # They change no example. Left out, they keep the keys of what older versions made.
-        fields: dict[str, object] = serialize(self)
-        if self.limits == DEFAULT_LIMITS:
-            fields.pop("limits", None)
-        return fields
 
     @model_validator(mode="after")
     def _check_source(self) -> DataConfig:

@@ -41,3 +41,15 @@ def test_times_with_zones_are_converted_to_utc():
 def test_days_in_month_knows_leap_years_and_the_end_of_the_year():
     years, months = np.array([2024, 2025, 1900, 2025]), np.array([2, 2, 2, 12])
     assert days_in_month(years, months).tolist() == [29, 28, 28, 31]
+
+
+def test_a_time_without_an_offset_is_of_the_zone():
+    texts = pa.array(["2026-07-01T12:00", "2026-01-01T12:00", "2026-07-01T12:00+00:00"])
+    berlin = parse_times(texts, "iso", "Europe/Berlin").to_pylist()
+    assert (
+        berlin
+        == parse_times(
+            pa.array(["2026-07-01T10:00Z", "2026-01-01T11:00 UTC", "2026-07-01T12:00Z"]), "iso"
+        ).to_pylist()
+    )
+    assert parse_times(texts, "iso").to_pylist() == parse_times(texts, "iso", "utc").to_pylist()
