@@ -19,7 +19,7 @@ from typing import TextIO
 
 from components.tables.file_kind import damaged_gzip, open_unpacked
 from pipeline.config import DataConfig
-from pipeline.config.sections.limits import LONGEST_ROW
+from pipeline.config.limits import LONGEST_ROW
 from pipeline.core.errors import ConfigError, DataError, PipelineError
 
 # Bytes. The limit holds for the whole process. Python's default of 128 KB would refuse texts that

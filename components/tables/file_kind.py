@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
 
-from pipeline.config.sections.limits import DEFAULT_LIMITS, LimitsConfig
+from pipeline.config.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.core.errors import ConfigError, DataError
 
 _GZIP = b"\x1f\x8b"

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from components.tables.file_kind import UnpackedBudget
-from pipeline.config.sections.limits import LimitsConfig
+from pipeline.config.limits import LimitsConfig
 from pipeline.core.errors import DataError
 
 _BATCH_ROWS = 1 << 15

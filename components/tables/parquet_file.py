@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 from components.tables.arrays import replace_nan_with_null
 from components.tables.file_block import FileBlock
 from components.tables.parquet_batches import iter_bounded_batches
-from components.tables.zone_times import offsets_at
-from pipeline.config.sections.limits import DEFAULT_LIMITS, LimitsConfig
+from components.tables.timestamps import offsets_at
+from pipeline.config.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.core.errors import ConfigError, DataError
 
 if int(pa.__version__.partition(".")[0]) < 15:

@@ -1,4 +1,7 @@
-"""Parses text in one of the date formats of timestamp features to comparable numbers."""
+"""Parses text in one of the date formats of timestamp features to comparable numbers.
+
+Also finds the offset of a time zone from UTC for each time of a column.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables.zone_times import offsets_on_clock
 from pipeline.core.date_formats import DATE_FORMATS, TextFormat
-from pipeline.core.zones import AS_WRITTEN
+from pipeline.core.zones import AS_WRITTEN, load_zone
 
 _Numbers = npt.NDArray[np.int64]
 
@@ -92,3 +94,33 @@ def _to_integers(field: pa.Array) -> _Numbers:
 def _equals(field: pa.Array, text: str) -> npt.NDArray[np.bool_]:
     equal: npt.NDArray[np.bool_] = pc.equal(field, text).fill_null(False).to_numpy(False)
     return equal
+
+
+def offsets_at(seconds: _Numbers, zone: str) -> _Numbers:
+    """Returns the offset from UTC at each time, in seconds; `seconds` since 1970 are int64 [n].
+
+    Raises:
+      ValueError: there is no such zone.
+    """
+    table = load_zone(zone)
+    return _look_up(seconds, table.changes, table.offsets)
+
+
+def offsets_on_clock(wall_seconds: _Numbers, zone: str) -> _Numbers:
+    """Returns the offset from UTC for each time on the zone's own clock, int64 [n].
+
+    `as_written` names no zone, and counts as UTC here.
+
+    Raises:
+      ValueError: there is no such zone.
+    """
+    if zone == AS_WRITTEN:
+        return np.zeros_like(wall_seconds)
+    table = load_zone(zone)
+    return _look_up(wall_seconds, table.wall_changes, table.offsets)
+
+
+def _look_up(times: _Numbers, changes: tuple[int, ...], offsets: tuple[int, ...]) -> _Numbers:
+    positions = np.searchsorted(np.array(changes, np.int64), times, side="right")
+    found: _Numbers = np.array(offsets, np.int64)[positions]
+    return found

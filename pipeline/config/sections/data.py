@@ -12,8 +12,8 @@ from pydantic import (
 )
 
 from pipeline.config.base import Section
+from pipeline.config.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.config.sections.features import TimeZone
-from pipeline.config.sections.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.core.files import NO_ADDRESS, is_remote
 
 ColumnType = Literal["int", "float", "string"]

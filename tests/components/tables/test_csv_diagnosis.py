@@ -10,7 +10,7 @@ import pytest
 from components.tables import csv_file
 from components.tables.readers import iter_blocks, iter_text_blocks
 from pipeline.config import CsvConfig, DataConfig
-from pipeline.config.sections.limits import LimitsConfig
+from pipeline.config.limits import LimitsConfig
 from pipeline.core.errors import ConfigError, DataError, PipelineError
 
 HEAD = "a,b,c\n1,2,3\n"

@@ -14,7 +14,7 @@ from components.tables import file_kind
 from components.tables.file_kind import open_unpacked, reading_unpacked
 from components.tables.readers import iter_blocks, read_header
 from pipeline.config import DataConfig
-from pipeline.config.sections.limits import LimitsConfig
+from pipeline.config.limits import LimitsConfig
 from pipeline.core.errors import ConfigError, DataError
 from pipeline.onboarding import propose_config
 

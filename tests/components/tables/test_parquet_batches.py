@@ -7,7 +7,7 @@ import pytest
 from components.tables import file_kind
 from components.tables.parquet_batches import iter_bounded_batches
 from components.tables.parquet_file import iter_parquet_file
-from pipeline.config.sections.limits import LimitsConfig
+from pipeline.config.limits import LimitsConfig
 from pipeline.core.errors import DataError
 
 MEGABYTE = 1 << 20
