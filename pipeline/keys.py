@@ -79,7 +79,8 @@ def make_run_key(config: Config) -> str:
 def _example_gen_executor(data: DataConfig) -> str:
     if data.source in ("csv", "parquet"):
         return "components.columnar_example_gen.executor"
-    # TFX reads TFRecords with its own executor; the query's credentials are all that ours adds.
+    if data.source == "tfrecord":
+        return "components.record_example_gen.executor"
     return "components.query_example_gen.executor"
 
 

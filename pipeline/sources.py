@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import uuid
 
-from tfx.components import ImportExampleGen
 from tfx.components.example_gen.input_processor import FileBasedInputProcessor
 from tfx.dsl.components.base.base_component import BaseComponent
 from tfx.proto import example_gen_pb2
 
 from components.columnar_example_gen.component import ColumnarExampleGen, build_output_config
+from components.record_example_gen.component import RecordExampleGen
+from components.record_splits.settings import RecordSettings
 from components.tables.fingerprint import compute_fingerprint, resolve_paths
 from pipeline.config import Config, DataConfig
 
@@ -30,19 +31,14 @@ def make_example_gen(config: Config, query_answer_id: str) -> BaseComponent:
             column_types=config.column_types(),
         )
     output = build_output_config(data.split)
-    if data.split.by == "key":
-        output.split_config.partition_feature_name = data.split.column
+    settings = RecordSettings.of(data, config.label)
     if data.source == "tfrecord":
         directory, split = _make_import_split(data)
-        return ImportExampleGen(
-            input_base=directory,
-            input_config=example_gen_pb2.Input(splits=[split]),
-            output_config=output,
-        )
+        return RecordExampleGen(directory, split, output, settings)
     # Imported here because it loads Google Cloud's clients, which no other source needs.
     from components.query_example_gen.component import QueryExampleGen
 
-    return QueryExampleGen(data.query, output, query_answer_id)
+    return QueryExampleGen(data.query, output, settings, query_answer_id)
 
 
 def compute_input_fingerprint(data: DataConfig) -> str:

@@ -18,7 +18,8 @@ HEADER = """\
 
 Written by `make docs` from the model in `pipeline/config/`. Every file given by `--config` has
 these keys, later files override earlier ones, and `--set section.key=value` overrides them all; a
-column name with dots is quoted: `--set 'features."trip.miles".scale=log'`.
+column name with dots is quoted: `--set 'features."trip.miles".scale=log'`. Where the keys are
+names, as in `features`, null drops an entry of an earlier file: `--set features.trip_miles=null`.
 """
 
 

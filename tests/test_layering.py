@@ -12,6 +12,8 @@ PACKAGES = ("pipeline", "components", "serving", "trainer_module", "benchmarks")
 
 SHARED_BY_COMPONENTS = {
     "components.beam_mode",
+    "components.custom_config_text",
+    "components.record_splits",
     "components.findings",
     "components.predictions",
     "components.run_figures",
@@ -34,6 +36,13 @@ ALLOWED = {
     "components/beam_mode.py": BELOW,
     "components/predictions": {*BELOW, "components.predictions"},
     "components/tables": {*BELOW, "components.tables"},
+    "components/custom_config_text.py": BELOW,
+    "components/record_splits": {
+        *BELOW,
+        "components.custom_config_text",
+        "components.record_splits",
+        "components.tables",
+    },
     "components/supervision": {*BELOW, "components.supervision"},
     "components/findings": {*BELOW, "components.findings"},
     "components/run_figures": {*BELOW, "components.run_figures"},

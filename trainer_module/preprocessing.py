@@ -269,7 +269,7 @@ def _year_to_standardize(moment: Moment, feature: Timestamp) -> tf.Tensor | None
 
 
 _PARSERS: dict[str, Callable[[tf.Tensor, Any], Any]] = {
-    "timestamp": lambda raw, feature: parse_moment(raw, feature.format),
+    "timestamp": lambda raw, feature: parse_moment(raw, feature.format, feature.zone),
     "text": _parse_words,
 }
 _QUANTILES_WANTED: dict[str, Callable[[Any, Any], int | None]] = {

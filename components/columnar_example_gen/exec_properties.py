@@ -1,33 +1,21 @@
-"""Packs the component's configuration into the execution property `custom_config`, as JSON text.
-
-Text, because a protobuf Struct would turn integers into floats. Canonical text, because it is part
-of the key of TFX's cache.
-"""
+"""Packs the component's configuration into the execution property `custom_config`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from google.protobuf import wrappers_pb2
 from tfx.proto import example_gen_pb2
-from tfx.types import standard_component_specs
-from tfx.utils import proto_utils
 
 from components.columnar_example_gen.ingest_config import IngestConfig
+from components.custom_config_text import pack_text, unpack_text
 
 
 def pack_config(config: IngestConfig) -> example_gen_pb2.CustomConfig:
     """Returns the value of the execution property `custom_config`."""
-    packed = example_gen_pb2.CustomConfig()
-    packed.custom_config.Pack(wrappers_pb2.StringValue(value=config.to_json()))
-    return packed
+    return pack_text(config.to_json())
 
 
 def unpack_config(exec_properties: Mapping[str, Any]) -> IngestConfig:
     """Returns the configuration in the execution properties of a driver or an executor."""
-    packed = example_gen_pb2.CustomConfig()
-    proto_utils.json_to_proto(exec_properties[standard_component_specs.CUSTOM_CONFIG_KEY], packed)
-    text = wrappers_pb2.StringValue()
-    packed.custom_config.Unpack(text)
-    return IngestConfig.from_json(text.value)
+    return IngestConfig.from_json(unpack_text(exec_properties))

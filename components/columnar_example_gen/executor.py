@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,9 @@ from components.tables.fingerprint import compute_fingerprint, resolve_paths
 from pipeline.core.contracts import Property, Split
 from pipeline.core.errors import DataError
 from pipeline.core.text import counted
+
+_MOST_LISTED = 5
+"""Columns that a note names: it is one line of the terminal."""
 
 
 class ColumnarExecutor(base_executor.BaseExecutor):
@@ -76,9 +80,17 @@ def _set_properties(
     tfx_driver.update_output_artifact(source, examples.mlmd_artifact)
 
 
+def _list_columns(types: Mapping[str, str]) -> str:
+    shown = [f"{name} ({kind})" for name, kind in islice(types.items(), _MOST_LISTED)]
+    more = [f"{len(types) - _MOST_LISTED} more"] if len(types) > _MOST_LISTED else []
+    return ", ".join([*shown, *more])
+
+
 def _write_notes(report: IngestReport) -> Iterator[str]:
     if missing := report.rows_without_label:
         yield f"{counted(missing, 'row')} without a label left out"
+    if report.unreadable:
+        yield f"left out, not one value a cell: {_list_columns(report.unreadable)}"
     if report.unseen_classes:
         names = ", ".join(map(repr, report.unseen_classes))
         yield f"no training row is of class {names}: the model cannot learn it"

@@ -18,7 +18,12 @@ from components.columnar_example_gen.source_checks import check_columns
 from components.columnar_example_gen.stray_text import find_number_columns, refuse_stray_text
 from components.columnar_example_gen.time_boundaries import build_time_splitter
 from components.tables.file_block import FileBlock
-from components.tables.readers import common_columns, iter_blocks
+from components.tables.readers import (
+    common_columns,
+    find_unreadable_columns,
+    iter_blocks,
+    refuse_unreadable,
+)
 from components.tables.splits import KeySplitter, RowSplitter, Splitter
 from components.tables.typed_table import (
     ContradictedTypeError,
@@ -42,6 +47,8 @@ class IngestReport:
     """Number of rows left out."""
     unseen_classes: tuple[str, ...]
     """Classes that occur in eval or test but not in train, so that the model cannot learn them."""
+    unreadable: Mapping[str, str]
+    """Columns left out because their cells are not single values, with their types."""
 
 
 def ingest(
@@ -55,8 +62,11 @@ def ingest(
 
     Raises:
       ConfigError: a file cannot be read, or the table lacks label.column or data.split.column.
-      DataError: the files are not a table, or no model can learn from the table.
+      DataError: the files are not a table, a named column cannot be read, or no model can learn
+        from the table.
     """
+    needed = (config.label.column, config.data.split.column, *config.column_types)
+    refuse_unreadable(paths, config.data, filter(None, needed))
     columns = common_columns(paths, config.data)
     check_columns(columns, config.data, config.label)
     first = _read_first_block(paths, config, columns)
@@ -94,7 +104,8 @@ def _write_splits(
         missing = labels.check_all()
         rows = {name: writer.close() for name, writer in writers.items()}
     _refuse_empty_split(rows)
-    return IngestReport(rows, missing, labels.find_unseen_classes())
+    unreadable = find_unreadable_columns(table.paths, table.data)
+    return IngestReport(rows, missing, labels.find_unseen_classes(), unreadable)
 
 
 def _make_splitter(table: TypedTable, config: IngestConfig) -> Splitter:

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Collection, Sequence
 
 from components.tables.fingerprint import resolve_paths
-from components.tables.readers import common_columns
+from components.tables.readers import common_columns, refuse_unreadable
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import ConfigError
 
@@ -23,13 +23,15 @@ def check_source(data: DataConfig, label: LabelConfig, feature_names: Collection
     Raises:
       ConfigError: there is no file or an unreadable file; the table lacks label.column,
         label.weight_column or data.split.column; or it has none of the features.
-      DataError: a header is missing, names a column twice, or differs between files.
+      DataError: a header is missing, names a column twice, or differs between files; or a column
+        that the configuration names holds lists or other values that are not single.
     """
     if data.source == "bigquery":
         return []
     paths, _ = resolve_paths(data)
     if data.source == "tfrecord":
         return []
+    refuse_unreadable(paths, data, [*_named_columns(data, label), *feature_names, *data.types])
     columns = common_columns(paths, data)
     check_columns(columns, data, label)
     if feature_names and not set(feature_names).intersection(columns):
@@ -42,15 +44,20 @@ def check_source(data: DataConfig, label: LabelConfig, feature_names: Collection
 
 def check_columns(columns: Sequence[str], data: DataConfig, label: LabelConfig) -> None:
     """Raises ConfigError unless all columns that keys other than `features` name exist."""
-    wanted = {
+    for column, key in _named_columns(data, label).items():
+        if column not in columns:
+            hint = _suggest_delimiter(column, columns, data) or _suggest_column(column, columns)
+            raise ConfigError(f"{key}: the table has no column '{column}'", hint)
+
+
+def _named_columns(data: DataConfig, label: LabelConfig) -> dict[str, str]:
+    """Returns the columns that keys other than `features` name, each with its key."""
+    keys = {
         "label.column": label.column,
         "label.weight_column": label.weight_column,
         "data.split.column": data.split.column,
     }
-    for key, column in wanted.items():
-        if column is not None and column not in columns:
-            hint = _suggest_delimiter(column, columns, data) or _suggest_column(column, columns)
-            raise ConfigError(f"{key}: the table has no column '{column}'", hint)
+    return {column: key for key, column in keys.items() if column is not None}
 
 
 def find_nearest_column(name: str, columns: Sequence[str]) -> str | None:

@@ -24,6 +24,7 @@ from components.tables.typed_table import TypedTable
 from pipeline.config import SplitConfig
 from pipeline.core.date_formats import DATE_FORMATS, TextFormat
 from pipeline.core.errors import DataError
+from pipeline.core.zones import AS_WRITTEN
 
 _TimesOf = Callable[[pa.Array], pa.Array]
 # Distinct times that wait to be merged: about 16 MB. Fewer cost more merges, more cost memory.
@@ -40,7 +41,9 @@ def build_time_splitter(table: TypedTable, column: str, label_column: str) -> Ti
     """
     known = table.data.split.time_format
     interpretations = _list_interpretations(
-        table.types[column] != "string", (known,) if known else tuple(DATE_FORMATS)
+        table.types[column] != "string",
+        (known,) if known else tuple(DATE_FORMATS),
+        table.data.split.time_zone or AS_WRITTEN,
     )
     for block in table.blocks(list(dict.fromkeys((column, label_column)))):
         cells, labels = (_get_column(block, name) for name in (column, label_column))
@@ -55,11 +58,11 @@ def build_time_splitter(table: TypedTable, column: str, label_column: str) -> Ti
 
 
 def _list_interpretations(
-    are_numbers: bool, formats: tuple[TextFormat, ...]
+    are_numbers: bool, formats: tuple[TextFormat, ...], zone: str
 ) -> list[_Interpretation]:
     if are_numbers:
         return [_Interpretation(lambda numbers: numbers)]
-    return [_Interpretation(partial(parse_times, time_format=name)) for name in formats]
+    return [_Interpretation(partial(parse_times, time_format=f, zone=zone)) for f in formats]
 
 
 def _get_column(block: FileBlock, name: str) -> pa.Array:

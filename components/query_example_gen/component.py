@@ -11,8 +11,10 @@ from tfx.dsl.components.base import executor_spec
 from tfx.extensions.google_cloud_big_query.example_gen.component import BigQueryExampleGen
 from tfx.proto import example_gen_pb2
 
+from components.custom_config_text import pack_text
 from components.query_example_gen.driver import AnswerDriver
 from components.query_example_gen.executor import QueryExecutor
+from components.record_splits.settings import RecordSettings
 
 
 class QueryExampleGen(BigQueryExampleGen):
@@ -26,8 +28,16 @@ class QueryExampleGen(BigQueryExampleGen):
     EXECUTOR_SPEC = executor_spec.BeamExecutorSpec(QueryExecutor)
 
     def __init__(
-        self, query: str | None, build_output_config: example_gen_pb2.Output, answer: str
+        self,
+        query: str | None,
+        output_config: example_gen_pb2.Output,
+        settings: RecordSettings,
+        answer: str,
     ) -> None:
-        super().__init__(query=query, output_config=build_output_config)
+        super().__init__(
+            query=query,
+            output_config=output_config,
+            custom_config=pack_text(settings.to_json()),
+        )
         if answer:
             self.spec.exec_properties[utils.FINGERPRINT_PROPERTY_NAME] = answer

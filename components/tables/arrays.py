@@ -43,6 +43,8 @@ def replace_nan_with_null(array: pa.Array) -> pa.Array:
 
 
 def find_first_infinite(array: pa.Array) -> int | None:
-    """Returns the index of the first infinite number of an array of floats, or None."""
+    """Returns the index of the first infinite number of an array of numbers, or None."""
+    if not pa.types.is_floating(array.type):
+        return None
     infinite = pc.is_inf(array)
     return int(pc.index(infinite, True).as_py()) if pc.any(infinite).as_py() else None

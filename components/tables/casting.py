@@ -7,13 +7,19 @@ the blocks and files that hold them, nor on their order.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from components.tables import parquet_file
-from components.tables.arrays import is_present, replace_nan_with_null, text_buffers
+from components.tables.arrays import (
+    find_first_infinite,
+    is_present,
+    replace_nan_with_null,
+    text_buffers,
+)
 from components.tables.numerals import normalize_numbers
 from pipeline.config import ColumnType, CsvConfig
 from pipeline.core.contracts import MISSING_INT, MISSING_STRING
@@ -66,7 +72,8 @@ def cast_to_configured(array: pa.Array, wanted: ColumnType, csv: CsvConfig | Non
 def cast_to_inferred(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array:
     """Casts a column to an inferred type, by the strict rules of `find_narrowest_type`.
 
-    Unlike in `cast_to_configured`, "8.0" is always a float and "007" always text.
+    Unlike in `cast_to_configured`, "8.0" is always a float and "007" always text. So is a number
+    beyond float32, such as 1e49: no cell becomes an infinity that is not in the table.
 
     Raises:
       BadCellError: for the first cell that needs a wider type than `wanted`.
@@ -80,7 +87,7 @@ def find_narrowest_type(
     """Returns the first type from `at_least` on that holds every cell; a missing cell fits any.
 
     Codes with leading zeros stay text. So do identifiers beyond int64, of which different ones
-    would become the same float.
+    would become the same float, and numbers beyond float32, which would become infinite.
     """
     # Arrow writes a message for every cell that does not fit, so a few cells are tried first.
     for candidate in COLUMN_TYPES[COLUMN_TYPES.index(at_least) : -1]:
@@ -116,12 +123,23 @@ def _parse_strictly(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) 
     if csv is None:
         plain = parquet_file.cast_to_plain(array)
         is_wider = pa.types.is_floating(plain.type) and wanted == "int"
-        return None if is_wider or pa.types.is_string(plain.type) else _convert(plain, wanted)
+        if is_wider or pa.types.is_string(plain.type):
+            return None
+        numbers = _convert(plain, wanted)
+        return None if _overflows(numbers, lambda: pc.is_finite(plain)) else numbers
     for cells in _parse_attempts(array, csv):
         numbers = _convert(cells, wanted)
         if numbers is not None:
-            return None if _has_codes(cells) else numbers
+            overflows = _overflows(numbers, partial(pc.match_substring_regex, cells, "[0-9]"))
+            return None if overflows or _has_codes(cells) else numbers
     return None
+
+
+def _overflows(numbers: pa.Array | None, are_finite: Callable[[], pa.Array]) -> bool:
+    """Whether a cell that is finite in the table became infinite as float32."""
+    if numbers is None or find_first_infinite(numbers) is None:
+        return False
+    return bool(pc.any(pc.and_(pc.is_inf(numbers), are_finite())).as_py())
 
 
 def _parse_leniently(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array | None:

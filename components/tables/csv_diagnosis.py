@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import collections
 import csv
-import gzip
 import io
 import itertools
 import zlib
@@ -18,28 +17,27 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from pipeline.config import CsvConfig
+from components.tables.file_kind import damaged_gzip, open_unpacked
+from pipeline.config import DataConfig
+from pipeline.config.limits import LONGEST_ROW
 from pipeline.core.errors import ConfigError, DataError, PipelineError
 
 # Bytes. The limit holds for the whole process. Python's default of 128 KB would refuse texts that
 # Arrow reads; without a limit, an open quote would fill the memory.
-LONGEST_CELL = 64 << 20
+LONGEST_CELL = LONGEST_ROW
 csv.field_size_limit(LONGEST_CELL)
+_PIECE_BYTES = 1 << 20
 
 
-def open_text(path: Path, csv_config: CsvConfig) -> TextIO:
+def open_text(path: Path, data: DataConfig) -> TextIO:
     """Opens the file for the `csv` module: keeps line breaks, drops a byte order mark."""
-    codec = codecs.lookup(csv_config.encoding)
+    codec = codecs.lookup(data.csv.encoding)
     encoding = "utf-8-sig" if codec.name == "utf-8" else codec.name
-    return io.TextIOWrapper(_open_bytes(path), encoding=encoding, newline="")
-
-
-def _open_bytes(path: Path) -> gzip.GzipFile | io.BufferedReader:
-    return gzip.GzipFile(path) if path.suffix == ".gz" else path.open("rb")
+    return io.TextIOWrapper(open_unpacked(path, data.limits), encoding=encoding, newline="")
 
 
 @contextmanager
-def translate_read_errors(path: Path, csv_config: CsvConfig) -> Iterator[None]:
+def translate_read_errors(path: Path, data: DataConfig) -> Iterator[None]:
     """Turns errors of opening and decoding a file into errors for the user.
 
     Raises:
@@ -50,55 +48,94 @@ def translate_read_errors(path: Path, csv_config: CsvConfig) -> Iterator[None]:
         yield
     except LookupError:
         raise ConfigError(
-            f"data.csv.encoding: '{csv_config.encoding}' is no known encoding",
+            f"data.csv.encoding: '{data.csv.encoding}' is no known encoding",
             "the usual ones are utf-8, latin-1, cp1252 and utf-16",
         ) from None
+    except LongLineError as long:
+        raise _long_row(path, 1, long.longest) from None
     except (UnicodeError, OSError, EOFError, zlib.error, csv.Error) as error:
-        raise explain_read_error(path, csv_config, error) from None
+        raise explain_read_error(path, data, error) from None
 
 
-def explain_read_error(path: Path, csv_config: CsvConfig, error: Exception) -> PipelineError:
+def explain_read_error(path: Path, data: DataConfig, error: Exception) -> PipelineError:
     """Returns the error to show to the user after `error` stopped the reading of `path`."""
     if isinstance(error, OSError) and error.errno is not None:
         return ConfigError(f"data.path: {path} cannot be read: {error.strerror}")
     try:
-        refuse_undecodable(path, csv_config)
-        refuse_unclosed_quote(path, csv_config)
-        refuse_ragged_row(path, csv_config)
+        refuse_undecodable(path, data)
+        refuse_unclosed_quote(path, data)
+        refuse_ragged_row(path, data)
     except DataError as found:
         return found
     except (OSError, EOFError, zlib.error):
-        return DataError(f"{path}: not a whole gzip file: {error}", "copy or compress it again")
+        return damaged_gzip(path, error)
     cause = str(error).splitlines()[0]
-    return DataError(f"{path}: {'a row is too long' if 'straddling' in cause else cause}")
+    return _find_longest_row(path, data) if "straddling" in cause else DataError(f"{path}: {cause}")
 
 
-def find_line_of_row(path: Path, csv_config: CsvConfig, row: int) -> int:
+def _find_longest_row(path: Path, data: DataConfig) -> DataError:
+    """Returns the error of the row that is longer than Arrow's blocks."""
+    rows = _read_rows(path, data)
+    line, length = max(((at, sum(map(len, row))) for at, row in rows), key=lambda row: row[1])
+    return _long_row(path, line, length)
+
+
+def _long_row(path: Path, line: int, length: int) -> DataError:
+    return DataError(
+        f"{path}:{line}: the row has {length:,} characters or more, too many for one row",
+        "raise data.limits.row_bytes (--set data.limits.row_bytes=...), or shorten the cells",
+    )
+
+
+def find_line_of_row(path: Path, data: DataConfig, row: int) -> int:
     """Returns the line, counted from 1, at which a row begins.
 
     Args:
       row: index of the row, counted from 0 below the header.
     """
-    for number, (line, _) in enumerate(_read_rows(path, csv_config)):
-        if number == row + csv_config.header:
+    for number, (line, _) in enumerate(_read_rows(path, data)):
+        if number == row + data.csv.header:
             return line
     raise ValueError(f"{path} has no row {row}")
 
 
-def refuse_undecodable(path: Path, csv_config: CsvConfig) -> None:
+def bounded_lines(file: TextIO, longest: int) -> Iterator[str]:
+    """Yields the lines of the file.
+
+    Raises:
+      LongLineError: a line has more than `longest` characters, of which no more are read.
+    """
+    while line := file.readline(longest + 1):
+        if len(line) > longest:
+            raise LongLineError(longest)
+        yield line
+
+
+class LongLineError(Exception):
+    """A line is longer than the limit."""
+
+    def __init__(self, longest: int) -> None:
+        super().__init__(longest)
+        self.longest = longest
+
+
+def refuse_undecodable(path: Path, data: DataConfig) -> None:
     """Raises DataError with the first line that is not text in the configured encoding."""
-    decoder = codecs.getincrementaldecoder(csv_config.encoding)()
+    decoder = codecs.getincrementaldecoder(data.csv.encoding)()
     lines = 0
     try:
-        with _open_bytes(path) as file:
-            for line in file:
-                lines += 1
-                if "\0" in decoder.decode(line):
+        with open_unpacked(path, data.limits) as file:
+            is_start = True
+            # Pieces of lines: a line may have no end.
+            while piece := file.readline(_PIECE_BYTES):
+                lines += is_start
+                is_start = piece.endswith(b"\n")
+                if "\0" in decoder.decode(piece):
                     raise _nul_byte(path, lines)
         decoder.decode(b"", final=True)
     except UnicodeError:
         raise DataError(
-            f"{path}:{lines}: not valid {csv_config.encoding} text",
+            f"{path}:{lines}: not valid {data.csv.encoding} text",
             "save the file as UTF-8, or set data.csv.encoding, for example to latin-1",
         ) from None
 
@@ -110,11 +147,11 @@ def _nul_byte(path: Path, line: int) -> DataError:
     )
 
 
-def refuse_unclosed_quote(path: Path, csv_config: CsvConfig) -> None:
+def refuse_unclosed_quote(path: Path, data: DataConfig) -> None:
     """Raises DataError if a quote is open at the file's end, or for `LONGEST_CELL` bytes."""
     try:
         # A quote is added to the file. It closes an open quote; otherwise it is a row of its own.
-        rows = _read_rows(path, csv_config, ending=csv_config.quote)
+        rows = _read_rows(path, data, ending=data.csv.quote)
         line, row = collections.deque(rows, maxlen=1).pop()
     except _EndlessCellError as endless:
         raise DataError(
@@ -125,9 +162,9 @@ def refuse_unclosed_quote(path: Path, csv_config: CsvConfig) -> None:
         raise DataError(f"{path}:{line}: a quote is opened in this row and never closed")
 
 
-def refuse_ragged_row(path: Path, csv_config: CsvConfig) -> None:
+def refuse_ragged_row(path: Path, data: DataConfig) -> None:
     """Raises DataError with the first row that has more or fewer cells than the header."""
-    rows = _read_rows(path, csv_config)
+    rows = _read_rows(path, data)
     _, header = next(rows)
     for line, row in rows:
         if len(row) != len(header):
@@ -145,9 +182,7 @@ class _EndlessCellError(Exception):
         self.line = line
 
 
-def _read_rows(
-    path: Path, csv_config: CsvConfig, ending: str = ""
-) -> Iterator[tuple[int, list[str]]]:
+def _read_rows(path: Path, data: DataConfig, ending: str = "") -> Iterator[tuple[int, list[str]]]:
     """Yields each row that is not blank, header included, with the line at which the row begins.
 
     Args:
@@ -155,17 +190,17 @@ def _read_rows(
     """
     line = 1
     try:
-        with open_text(path, csv_config) as file:
+        with open_text(path, data) as file:
             reader = csv.reader(
-                itertools.chain(file, [ending] if ending else []),
-                delimiter=csv_config.delimiter,
-                quotechar=csv_config.quote,
+                itertools.chain(bounded_lines(file, LONGEST_CELL), [ending] if ending else []),
+                delimiter=data.csv.delimiter,
+                quotechar=data.csv.quote,
             )
             for row in reader:
                 if row:
                     yield line, row
                 line = reader.line_num + 1
-    except csv.Error as error:
+    except (csv.Error, LongLineError) as error:
         if "NUL" in str(error):
             raise _nul_byte(path, line) from None
         raise _EndlessCellError(line) from None

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import codecs
 import csv
+import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
 
 import numpy as np
 import pyarrow as pa
@@ -21,13 +22,14 @@ from pyarrow import csv as pa_csv
 
 from components.tables import csv_diagnosis
 from components.tables.arrays import text_buffers
-from components.tables.csv_diagnosis import open_text, translate_read_errors
+from components.tables.csv_diagnosis import bounded_lines, open_text, translate_read_errors
 from components.tables.file_block import FileBlock
-from pipeline.config import CsvConfig
+from components.tables.file_kind import open_unpacked
+from pipeline.config import DataConfig
 from pipeline.core.errors import DataError
 
 BLOCK_BYTES = 4 << 20
-"""Bytes of a file that are read at once. A longer row is refused."""
+"""Bytes of a file that are read at once. A longer row is refused, see `data.limits.row_bytes`."""
 # Blocks of a wide table are longer, so that the arrays of its columns do not become too short to be
 # worth their cost: BLOCK_BYTES for each 32 columns, but at most four times, to bound the memory.
 _COLUMNS_PER_BLOCK = 32
@@ -46,20 +48,21 @@ class Header:
     """Whether the file goes on below the header."""
 
 
-def read_header(path: Path, csv_config: CsvConfig) -> Header:
+def read_header(path: Path, data: DataConfig) -> Header:
     """Reads the header of the file, and no more than its first lines.
 
     Raises:
       ConfigError: the file cannot be opened, or its encoding is unknown.
-      DataError: the file is empty or undecodable, or names a column twice.
+      DataError: the file is empty or undecodable, names a column twice, or begins with a line that
+        is longer than a row may be.
     """
-    with translate_read_errors(path, csv_config), open_text(path, csv_config) as file:
-        header = _scan_header(file, csv_config)
+    with translate_read_errors(path, data), open_text(path, data) as file:
+        header = _scan_header(bounded_lines(file, _longest_header(data)), data)
     if header is None:
         raise DataError(f"{path}: the file is empty", "its first row must name the columns")
     if not header.has_data and "\n" in header.names[-1]:
-        csv_diagnosis.refuse_unclosed_quote(path, csv_config)
-    twice = sorted({name for name in header.names if header.names.count(name) > 1})
+        csv_diagnosis.refuse_unclosed_quote(path, data)
+    twice = sorted(name for name, count in Counter(header.names).items() if count > 1)
     if twice:
         positions = [str(i + 1) for i, name in enumerate(header.names) if name == twice[0]]
         raise DataError(
@@ -69,73 +72,80 @@ def read_header(path: Path, csv_config: CsvConfig) -> Header:
     return header
 
 
-def _scan_header(file: TextIO, csv_config: CsvConfig) -> Header | None:
-    rows = csv.reader(file, delimiter=csv_config.delimiter, quotechar=csv_config.quote)
+def _scan_header(lines: Iterator[str], data: DataConfig) -> Header | None:
+    rows = csv.reader(lines, delimiter=data.csv.delimiter, quotechar=data.csv.quote)
     for number, cells in enumerate(rows, start=1):
-        if cells and not csv_config.header:
+        if cells and not data.csv.header:
             return Header(tuple(f"column_{i}" for i, _ in enumerate(cells, start=1)), 0, True)
         if cells:
             names = tuple(c if c.strip() else f"column_{i}" for i, c in enumerate(cells, start=1))
-            return Header(names, number, any(line.strip("\r\n") for line in file))
+            return Header(names, number, any(line.strip("\r\n") for line in lines))
     return None
 
 
-def iter_csv_file(path: Path, csv_config: CsvConfig, columns: Sequence[str]) -> Iterator[FileBlock]:
+def iter_csv_file(path: Path, data: DataConfig, columns: Sequence[str]) -> Iterator[FileBlock]:
     """Yields the rows in blocks of 4 MB (up to 16 MB in wide tables), with `columns` as utf8.
 
-    Blanks around a cell are removed. A cell that is one of `csv_config.missing`, quoted or not, is
+    Blanks around a cell are removed. A cell that is one of `data.csv.missing`, quoted or not, is
     null.
 
     Raises:
       DataError: the file has a ragged row, an unclosed quote or undecodable text. The message
         names the file and the line.
     """
-    header = read_header(path, csv_config)
+    header = read_header(path, data)
     if not header.has_data:
         return
     first_row = 0
     ending: pa.RecordBatch | None = None
     try:
-        for batch in _open(path, csv_config, header, columns):
+        for batch in _open(path, data, header, columns):
             if _has_nul_byte(batch):
-                csv_diagnosis.refuse_undecodable(path, csv_config)
-            yield FileBlock(path, first_row, _trim_blanks(batch, csv_config))
+                csv_diagnosis.refuse_undecodable(path, data)
+            yield FileBlock(path, first_row, _trim_blanks(batch, data))
             first_row += batch.num_rows
             ending = batch if batch.num_rows else ending
-    except (pa.ArrowInvalid, UnicodeError, OSError) as error:
-        raise csv_diagnosis.explain_read_error(path, csv_config, error) from None
+    except (pa.ArrowInvalid, UnicodeError, OSError, EOFError, zlib.error) as error:
+        raise csv_diagnosis.explain_read_error(path, data, error) from None
     if header.names[-1] in columns and _may_end_inside_quotes(ending, header.names[-1]):
-        csv_diagnosis.refuse_unclosed_quote(path, csv_config)
+        csv_diagnosis.refuse_unclosed_quote(path, data)
 
 
 def _open(
-    path: Path, csv_config: CsvConfig, header: Header, columns: Sequence[str]
+    path: Path, data: DataConfig, header: Header, columns: Sequence[str]
 ) -> pa_csv.CSVStreamingReader:
-    is_utf8 = codecs.lookup(csv_config.encoding).name in ("utf-8", "utf-8-sig")
+    is_utf8 = codecs.lookup(data.csv.encoding).name in ("utf-8", "utf-8-sig")
     return pa_csv.open_csv(
-        str(path),
+        _open_stream(path, data),
         pa_csv.ReadOptions(
-            block_size=_block_bytes(header),
+            block_size=data.limits.row_bytes or _block_bytes(header),
             column_names=header.names,
             skip_rows_after_names=header.rows,
-            encoding="utf8" if is_utf8 else csv_config.encoding,
+            encoding="utf8" if is_utf8 else data.csv.encoding,
         ),
         pa_csv.ParseOptions(
-            delimiter=csv_config.delimiter, quote_char=csv_config.quote, newlines_in_values=True
+            delimiter=data.csv.delimiter, quote_char=data.csv.quote, newlines_in_values=True
         ),
         pa_csv.ConvertOptions(
             column_types={name: pa.string() for name in columns},
             include_columns=list(columns),
-            null_values=list(csv_config.missing),
+            null_values=list(data.csv.missing),
             strings_can_be_null=True,
             quoted_strings_can_be_null=True,
         ),
     )
 
 
-def _trim_blanks(batch: pa.RecordBatch, csv_config: CsvConfig) -> pa.RecordBatch:
+def _open_stream(path: Path, data: DataConfig) -> pa.NativeFile:
+    # Not the path alone: Arrow would guess the compression by the name, and know no limit.
+    if path.suffix == ".gz":
+        return pa.PythonFile(open_unpacked(path, data.limits))
+    return pa.OSFile(str(path))
+
+
+def _trim_blanks(batch: pa.RecordBatch, data: DataConfig) -> pa.RecordBatch:
     """Removes the blanks around cells, so that ` red` and `red` are the same category."""
-    missing = pa.array(csv_config.missing, pa.string())
+    missing = pa.array(data.csv.missing, pa.string())
     arrays = []
     for array in batch.columns:
         if _has_outer_blanks(array):
@@ -157,6 +167,10 @@ def _has_outer_blanks(text: pa.Array) -> bool:
     filled = ends > starts
     outer = np.concatenate((starts[filled], ends[filled] - 1))
     return bool((content[outer] <= ord(" ")).any())
+
+
+def _longest_header(data: DataConfig) -> int:
+    return data.limits.row_bytes or BLOCK_BYTES * _MOST_BLOCKS_AT_ONCE
 
 
 def _block_bytes(header: Header) -> int:

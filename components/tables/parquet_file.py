@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from components.tables.arrays import replace_nan_with_null
 from components.tables.file_block import FileBlock
+from components.tables.parquet_batches import iter_bounded_batches
+from components.tables.timestamps import offsets_at
+from pipeline.config.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.core.errors import ConfigError, DataError
 
 if int(pa.__version__.partition(".")[0]) < 15:
     # This Arrow unpickles column types from the file, which can run code from the file.
     import pyarrow_hotfix  # noqa: F401
 
-# 32,768 rows: bounds the memory of a block.
-_BATCH_ROWS = 1 << 15
+_ISO = "%Y-%m-%dT%H:%M:%S"
 _ARE_BYTES = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
 
 
@@ -31,7 +35,7 @@ def read_parquet_names(path: Path) -> tuple[str, ...]:
     """
     stored = _open(path).schema_arrow.names
     names = tuple(n if n.strip() else f"column_{i}" for i, n in enumerate(stored, start=1))
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise DataError(f"{path}: two columns are named '{twice[0]}'")
     if not names:
@@ -39,23 +43,59 @@ def read_parquet_names(path: Path) -> tuple[str, ...]:
     return names
 
 
-def iter_parquet_file(path: Path, columns: Sequence[str]) -> Iterator[FileBlock]:
-    """Yields the rows in blocks of 32,768, with `columns` in their order and with stored types.
-
-    Dictionaries are decoded, and bytes become utf8.
+def find_unreadable(path: Path) -> dict[str, str]:
+    """Returns the type, as text, of each column whose cells are not single values.
 
     Raises:
-      DataError: the file is damaged, a column is nested, or bytes are not valid utf-8.
+      ConfigError: see `read_parquet_names`.
+      DataError: see `read_parquet_names`.
+    """
+    names, schema = read_parquet_names(path), _open(path).schema_arrow
+    types = zip(names, map(_without_dictionary, schema.types), strict=True)
+    return {name: str(kind) for name, kind in types if _is_unreadable(kind)}
+
+
+def find_zones(path: Path) -> dict[str, str]:
+    """Returns the time zone of each column of times that has one, by column."""
+    names, schema = read_parquet_names(path), _open(path).schema_arrow
+    return {
+        name: kind.tz
+        for name, kind in zip(names, map(_without_dictionary, schema.types), strict=True)
+        if pa.types.is_timestamp(kind) and kind.tz is not None
+    }
+
+
+def unreadable_error(path: Path, column: str, kind: str) -> DataError:
+    """Returns the error of a column that the configuration names and nothing can read."""
+    return DataError(
+        f"{path}: column '{column}' is of type {kind}",
+        "a cell must hold one number, text, boolean, date or time; "
+        "change the column, or leave it out of the configuration",
+    )
+
+
+def iter_parquet_file(
+    path: Path, columns: Sequence[str], limits: LimitsConfig = DEFAULT_LIMITS
+) -> Iterator[FileBlock]:
+    """Yields the rows in blocks of 32,768, with `columns` in their order and with stored types.
+
+    Dictionaries are decoded, and bytes become utf8. Blocks of long rows have fewer rows.
+
+    Raises:
+      DataError: the file is damaged, one of `columns` is nested, bytes are not valid utf-8, or the
+        file exceeds `limits`.
     """
     names = read_parquet_names(path)
-    file = _open(path)
-    stored = file.schema_arrow
-    positions = [names.index(column) for column in columns]
+    stored = _open(path).schema_arrow
+    position_of = {name: position for position, name in enumerate(names)}
+    positions = [position_of[column] for column in columns]
     for position in positions:
-        _refuse_nested(path, names[position], stored.types[position])
+        kind = _without_dictionary(stored.types[position])
+        if _is_unreadable(kind):
+            raise unreadable_error(path, names[position], str(kind))
     first_row = 0
     try:
-        for batch in file.iter_batches(_BATCH_ROWS, columns=[stored.names[p] for p in positions]):
+        for batch in iter_bounded_batches(path, [stored.names[p] for p in positions], limits):
             # Arrow returns the columns in the order of the file, not in the requested order.
             read = dict(zip(batch.schema.names, batch.columns, strict=True))
             arrays = [_decoded(path, names[p], read[stored.names[p]]) for p in positions]
@@ -69,8 +109,8 @@ def cast_to_plain(array: pa.Array) -> pa.Array:
     """Returns the values as int64, float32, float64 or utf8, depending on their stored type.
 
     Booleans become "true" and "false", decimals become floats, and NaN becomes null. Points in time
-    become ISO text in whole seconds, in UTC if the column has a time zone. Integers above int64
-    become text: as floats, neighbouring identifiers would become equal.
+    become ISO text in whole seconds, see `cast_to_text`. Integers above int64 become text: as
+    floats, neighbouring identifiers would become equal.
     """
     kind = array.type
     if pa.types.is_null(kind):
@@ -85,16 +125,43 @@ def cast_to_plain(array: pa.Array) -> pa.Array:
 
 
 def cast_to_text(array: pa.Array) -> pa.Array:
-    """Returns the values as utf8: the shortest text of a number (8.0 is "8"), dates in ISO form."""
+    """Returns the values as utf8: the shortest text of a number (8.0 is "8"), dates in ISO form.
+
+    A time of a column with a time zone becomes the clock time of that zone and its offset, as in
+    2026-07-01T14:40:00+02:00.
+    """
     if pa.types.is_timestamp(array.type):
-        in_utc = pc.cast(array, pa.timestamp(array.type.unit))
-        seconds = pc.cast(pc.floor_temporal(in_utc, unit="second"), pa.timestamp("s"))
-        return pc.strftime(seconds, format="%Y-%m-%dT%H:%M:%S")
+        return _write_times(array)
     if pa.types.is_decimal(array.type):
         array = pc.cast(array, pa.float64())
     if pa.types.is_time(array.type):
         return pc.cast(pc.cast(array, pa.time32("s"), safe=False), pa.string())
     return pc.cast(replace_nan_with_null(array), pa.string())
+
+
+def _write_times(array: pa.Array) -> pa.Array:
+    utc = pc.cast(array, pa.timestamp(array.type.unit))
+    seconds = pc.cast(pc.floor_temporal(utc, unit="second"), pa.timestamp("s"))
+    if array.type.tz is None:
+        return pc.strftime(seconds, format=_ISO)
+    numbers = pc.cast(seconds, pa.int64())
+    try:
+        offsets = offsets_at(numbers.fill_null(0).to_numpy(zero_copy_only=False), array.type.tz)
+    except ValueError as error:
+        raise DataError(
+            f"a column of times in a Parquet file: {error}", "store the times in UTC"
+        ) from None
+    clock = pc.cast(pc.add(numbers, pa.array(offsets)), pa.timestamp("s"))
+    distinct, positions = np.unique(offsets, return_inverse=True)
+    texts = pa.array(list(map(_write_offset, distinct.tolist())), pa.string())
+    return pc.binary_join_element_wise(
+        pc.strftime(clock, format=_ISO), texts.take(pa.array(positions)), ""
+    )
+
+
+def _write_offset(seconds: int) -> str:
+    hours, minutes = divmod(abs(seconds) // 60, 60)
+    return f"{'-' if seconds < 0 else '+'}{hours:02}:{minutes:02}"
 
 
 def _open(path: Path) -> pq.ParquetFile:
@@ -144,15 +211,13 @@ def _decoded(path: Path, column: str, array: pa.Array) -> pa.Array:
         ) from None
 
 
-def _refuse_nested(path: Path, column: str, kind: pa.DataType) -> None:
-    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+def _without_dictionary(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _is_unreadable(kind: pa.DataType) -> bool:
     unreadable = pa.types.is_nested, pa.types.is_duration, pa.types.is_float16
-    if any(is_one(plain) for is_one in unreadable):
-        raise DataError(
-            f"{path}: column '{column}' is of type {plain}",
-            "a cell must hold one number, text, boolean, date or time; "
-            "change the column or leave it out of the file",
-        )
+    return any(is_one(kind) for is_one in unreadable)
 
 
 def _exceeds_int64(array: pa.Array) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,15 +18,26 @@ def read_header(path: Path, data: DataConfig) -> list[str]:
 
     Raises:
       ConfigError: the file cannot be opened.
-      DataError: the file is empty or unreadable, or names a column twice.
+      DataError: the file is empty or unreadable, names a column twice, or has more columns than
+        `data.limits.columns`.
     """
     if data.source == "parquet":
-        return list(parquet_file.read_parquet_names(path))
-    return list(csv_file.read_header(path, data.csv).names)
+        names = parquet_file.read_parquet_names(path)
+    else:
+        names = csv_file.read_header(path, data).names
+    if len(names) > data.limits.columns:
+        raise DataError(
+            f"{path}: {len(names):,} columns, but data.limits.columns allows "
+            f"{data.limits.columns:,}",
+            "raise the limit if the file is a table of this width",
+        )
+    return list(names)
 
 
 def common_columns(paths: Sequence[Path], data: DataConfig) -> list[str]:
     """Returns the columns of all files, in the order of the first; other files may order them anew.
+
+    Columns that `find_unreadable_columns` returns are left out.
 
     Raises:
       ConfigError: a file cannot be opened.
@@ -41,7 +52,26 @@ def common_columns(paths: Sequence[Path], data: DataConfig) -> list[str]:
                 f"{lacks} has no column '{differing[0]}', but {has} has",
                 "all files of data.path must have the same columns",
             )
-    return names
+    unreadable = find_unreadable_columns(paths, data)
+    return [name for name in names if name not in unreadable]
+
+
+def find_unreadable_columns(paths: Sequence[Path], data: DataConfig) -> dict[str, str]:
+    """Returns the columns whose cells are not single values in any file, such as lists, by type.
+
+    Only Parquet files have such columns. The type is text, such as `list<element: int64>`.
+    """
+    if data.source != "parquet":
+        return {}
+    return {n: kind for path in paths for n, kind in parquet_file.find_unreadable(path).items()}
+
+
+def refuse_unreadable(paths: Sequence[Path], data: DataConfig, needed: Iterable[str]) -> None:
+    """Raises DataError for the first column of `needed` that `find_unreadable_columns` returns."""
+    unreadable = find_unreadable_columns(paths, data)
+    for name in needed:
+        if name in unreadable:
+            raise parquet_file.unreadable_error(paths[0], name, unreadable[name])
 
 
 def iter_text_blocks(paths: Sequence[Path], csv: CsvConfig) -> Iterator[pa.RecordBatch]:
@@ -72,9 +102,9 @@ def iter_blocks(
     columns = common_columns(paths, data) if columns is None else columns
     for path in paths:
         if data.source == "parquet":
-            yield from parquet_file.iter_parquet_file(path, columns)
+            yield from parquet_file.iter_parquet_file(path, columns, data.limits)
         else:
-            yield from csv_file.iter_csv_file(path, data.csv, columns)
+            yield from csv_file.iter_csv_file(path, data, columns)
 
 
 def describe_place(path: Path, row: int, data: DataConfig) -> str:
@@ -87,4 +117,4 @@ def describe_place(path: Path, row: int, data: DataConfig) -> str:
     """
     if data.source == "parquet":
         return f"{path}: row {row + 1}"
-    return f"{path}:{csv_diagnosis.find_line_of_row(path, data.csv, row)}"
+    return f"{path}:{csv_diagnosis.find_line_of_row(path, data, row)}"

@@ -1,4 +1,7 @@
-"""Parses text in one of the date formats of timestamp features to comparable numbers."""
+"""Parses text in one of the date formats of timestamp features to comparable numbers.
+
+Also finds the offset of a time zone from UTC for each time of a column.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.core.date_formats import DATE_FORMATS, TextFormat
+from pipeline.core.zones import AS_WRITTEN, load_zone
 
 _Numbers = npt.NDArray[np.int64]
 
 
-def parse_times(text: pa.Array, time_format: TextFormat) -> pa.Array:
+def parse_times(text: pa.Array, time_format: TextFormat, zone: str = AS_WRITTEN) -> pa.Array:
     """Parses utf8 [n] to int64 [n], microseconds since 1970; null where the text is no such time.
 
-    Text without a time zone is read as UTC: callers only use the order of the times.
+    Args:
+      zone: the zone of texts without an offset, see `Timestamp.zone`. With `as_written` they count
+        as UTC.
     """
     # Times repeat, so each distinct text is parsed once.
     encoded = text.dictionary_encode()
@@ -23,16 +29,18 @@ def parse_times(text: pa.Array, time_format: TextFormat) -> pa.Array:
     fields = pc.extract_regex(encoded.dictionary, pattern=pattern)
     names = (field.name for field in fields.type)
     by_name = dict(zip(names, fields.flatten(), strict=True))
-    times = _microseconds(by_name)
+    times = _microseconds(by_name, zone)
     valid = _is_existing_time(by_name) & fields.is_valid().to_numpy(zero_copy_only=False)
     return pa.array(times, mask=~valid).take(encoded.indices)
 
 
-def _microseconds(fields: dict[str, pa.Array]) -> _Numbers:
+def _microseconds(fields: dict[str, pa.Array], zone: str) -> _Numbers:
     seconds = _days(fields) * 86_400 + _hours(fields) * 3_600
     seconds += _to_integers(fields["minute"]) * 60 + _to_integers(fields["second"])
-    zone = _to_integers(fields["zone_hours"]) * 3_600 + _to_integers(fields["zone_minutes"]) * 60
-    seconds -= np.where(_equals(fields["sign"], "-"), -zone, zone)
+    offset = _to_integers(fields["zone_hours"]) * 3_600 + _to_integers(fields["zone_minutes"]) * 60
+    offset = np.where(_equals(fields["sign"], "-"), -offset, offset)
+    has_offset = ~_equals(fields["zone"].fill_null(""), "")
+    seconds -= np.where(has_offset, offset, offsets_on_clock(seconds, zone))
     fraction = pc.utf8_slice_codeunits(pc.utf8_rpad(fields["fraction"], 6, "0"), 0, 6)
     return seconds * 1_000_000 + _to_integers(fraction)
 
@@ -86,3 +94,33 @@ def _to_integers(field: pa.Array) -> _Numbers:
 def _equals(field: pa.Array, text: str) -> npt.NDArray[np.bool_]:
     equal: npt.NDArray[np.bool_] = pc.equal(field, text).fill_null(False).to_numpy(False)
     return equal
+
+
+def offsets_at(seconds: _Numbers, zone: str) -> _Numbers:
+    """Returns the offset from UTC at each time, in seconds; `seconds` since 1970 are int64 [n].
+
+    Raises:
+      ValueError: there is no such zone.
+    """
+    table = load_zone(zone)
+    return _look_up(seconds, table.changes, table.offsets)
+
+
+def offsets_on_clock(wall_seconds: _Numbers, zone: str) -> _Numbers:
+    """Returns the offset from UTC for each time on the zone's own clock, int64 [n].
+
+    `as_written` names no zone, and counts as UTC here.
+
+    Raises:
+      ValueError: there is no such zone.
+    """
+    if zone == AS_WRITTEN:
+        return np.zeros_like(wall_seconds)
+    table = load_zone(zone)
+    return _look_up(wall_seconds, table.wall_changes, table.offsets)
+
+
+def _look_up(times: _Numbers, changes: tuple[int, ...], offsets: tuple[int, ...]) -> _Numbers:
+    positions = np.searchsorted(np.array(changes, np.int64), times, side="right")
+    found: _Numbers = np.array(offsets, np.int64)[positions]
+    return found

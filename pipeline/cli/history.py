@@ -8,13 +8,13 @@ from pathlib import Path
 
 import click
 
-from pipeline.cli.options import ASSIGNMENTS, OUTPUT, report_console
+from pipeline.cli.options import ASSIGNMENTS, LOCAL_PATH, OUTPUT, report_console
 
 PAST_CONFIG = click.option(
     "--config",
     "configs",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=LOCAL_PATH,
     metavar="FILE",
     help="Configuration of the runs. May be repeated. --output alone finds the runs, too.",
 )

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from pipeline.cli.options import ASSIGNMENTS, CONFIG
+from pipeline.cli.options import ASSIGNMENTS, CONFIG, LOCAL_PATH
 
 
 @click.command("compile")
 @CONFIG
 @ASSIGNMENTS
-@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="FILE.yaml")
+@click.option("--output", required=True, type=LOCAL_PATH, metavar="FILE.yaml")
 def compile_(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path) -> None:
     """Compile the pipeline to a file that open-source Kubeflow Pipelines runs."""
     from pipeline.config import load_config
@@ -24,11 +24,11 @@ def compile_(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Pa
 
 
 @click.command()
-@click.option("--config", "configs", multiple=True, type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--config", "configs", multiple=True, type=LOCAL_PATH, metavar="FILE")
 @ASSIGNMENTS
 @click.option(
     "--package",
-    type=click.Path(path_type=Path),
+    type=LOCAL_PATH,
     metavar="FILE.yaml",
     help="Compiled pipeline, instead of --config.",
 )
@@ -56,11 +56,11 @@ def compile_(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Pa
 @click.option("--image", metavar="NAME@sha256:...", help="Image to run, instead of kubeflow.image.")
 @click.option("--allow-tag", is_flag=True, help="Deploy a mutable tag instead of a digest.")
 @click.option(
-    "--token-file", type=click.Path(path_type=Path), metavar="FILE",
+    "--token-file", type=LOCAL_PATH, metavar="FILE",
     help="File with a bearer token for the server.",
 )  # fmt: skip
 @click.option(
-    "--ca-file", type=click.Path(path_type=Path), metavar="FILE",
+    "--ca-file", type=LOCAL_PATH, metavar="FILE",
     help="CA certificate (PEM) of the server.",
 )  # fmt: skip
 def deploy(configs: tuple[Path, ...], assignments: tuple[str, ...], **options: Any) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from pipeline.core.files import NO_ADDRESS, is_remote
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,12 +16,30 @@ if TYPE_CHECKING:
 _PIPE_WIDTH = 200
 """Characters of a line in a pipe, which has no width of its own: enough for every table."""
 
+STANDARD_OUTPUT = Path("-")
+"""The value of `--json` that stands for standard output."""
+
+
+class _LocalPath(click.Path):
+    """A path on this machine: an address such as s3://bucket would become a directory `s3:`."""
+
+    def convert(
+        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
+    ) -> Any:
+        if is_remote(str(value)):
+            self.fail(NO_ADDRESS.format(value), parameter, context)
+        return super().convert(value, parameter, context)
+
+
+LOCAL_PATH = _LocalPath(path_type=Path)
+"""The type of every option that names a file or directory."""
+
 CONFIG = click.option(
     "--config",
     "configs",
     required=True,
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=LOCAL_PATH,
     metavar="FILE",
     help="Configuration file. May be repeated: later files override earlier files.",
 )
@@ -32,24 +52,25 @@ ASSIGNMENTS = click.option(
 )
 OUTPUT = click.option(
     "--output",
-    type=click.Path(path_type=Path),
+    type=LOCAL_PATH,
     metavar="DIR",
     help="Directory for everything the run writes (default: runs/NAME).",
 )
 JSON = click.option(
     "--json",
     "json_path",
-    type=click.Path(path_type=Path),
+    type=LOCAL_PATH,
     metavar="FILE",
-    help="File to write a summary of the run to, as JSON.",
+    help="File to write a summary of the run to, as JSON. With - it goes to standard output, and "
+    "the report to standard error.",
 )
 
 
-def report_console() -> Console:
-    """Returns a console on standard output; in a pipe it is wide enough for every table."""
+def report_console(stderr: bool = False) -> Console:
+    """Returns a console on standard output or error; a pipe is wide enough for every table."""
     from rich.console import Console
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, stderr=stderr)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = _PIPE_WIDTH
     return console

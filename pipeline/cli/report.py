@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pipeline.cli.history import PAST_CONFIG
-from pipeline.cli.options import ASSIGNMENTS, OUTPUT
+from pipeline.cli.options import ASSIGNMENTS, LOCAL_PATH, OUTPUT
 
 if TYPE_CHECKING:
     from pipeline.runners.workspace.places import Workspace
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     help="Compare two runs: each a run's name, a version, `served`, or a path.",
 )  # fmt: skip
 @click.option(
-    "--output-file", type=click.Path(path_type=Path), metavar="FILE.html",
+    "--output-file", type=LOCAL_PATH, metavar="FILE.html",
     help="Page of --compare (default: compare-BEFORE-AFTER.html in the output directory).",
 )  # fmt: skip
 @click.option("--open", "shows", is_flag=True, help="Open the page in a browser.")

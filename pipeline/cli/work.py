@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from pipeline.cli.options import ASSIGNMENTS, CONFIG, JSON, OUTPUT, report_console
+from pipeline.cli.options import (
+    ASSIGNMENTS,
+    CONFIG,
+    JSON,
+    LOCAL_PATH,
+    OUTPUT,
+    STANDARD_OUTPUT,
+    report_console,
+)
 from pipeline.core.contracts import Node
+
+if TYPE_CHECKING:
+    from pipeline.terminal.summary import Summary
 
 
 @click.command()
@@ -22,7 +33,7 @@ from pipeline.core.contracts import Node
 )
 @click.option("--label", required=True, metavar="COLUMN", help="Column to predict.")
 @click.option(
-    "--output", required=True, type=click.Path(path_type=Path), metavar="FILE",
+    "--output", required=True, type=LOCAL_PATH, metavar="FILE",
     help="Configuration file to write.",
 )  # fmt: skip
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
@@ -116,9 +127,10 @@ def _run(
     from pipeline.terminal.report import print_page, print_report
     from pipeline.terminal.summary import Summary
 
-    if json_path:
+    to_terminal = json_path == STANDARD_OUTPUT
+    if json_path and not to_terminal:
         check_file(json_path, "--json")
-    console = report_console()
+    console = report_console(stderr=to_terminal)
     try:
         config = load_config(configs, assignments)
         if until == Node.TUNER and config.tuning is None:
@@ -128,10 +140,10 @@ def _run(
         summary = run_local(config, workspace, Display(console), until, arguments)
     except PipelineError as error:
         if json_path:
-            Summary.of_refused_run(error).write(json_path)
+            _write_summary(Summary.of_refused_run(error), json_path)
         raise
     if json_path:
-        summary.write(json_path)
+        _write_summary(summary, json_path)
     print_report(summary, config, console)
     if summary.report:
         print_page(workspace.report, console)
@@ -147,3 +159,10 @@ def _list_arguments(
     options += [("--output", str(output))] if output else []
     verb = "tune" if until == Node.TUNER else "run"
     return [verb, *(argument for option in options for argument in option)]
+
+
+def _write_summary(summary: Summary, path: Path) -> None:
+    if path == STANDARD_OUTPUT:
+        click.echo(summary.to_json())
+    else:
+        summary.write(path)

@@ -5,8 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from typing import Any, ClassVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 
 class Section(BaseModel):
@@ -18,6 +25,18 @@ class Section(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
     )
+
+    later_keys: ClassVar[frozenset[str]] = frozenset()
+    """Keys that later versions added. With its default, such a key is left out of the JSON: caches
+    and the keys of models that an earlier version made then stay as they were."""
+
+    @model_serializer(mode="wrap")
+    def _leave_out_later_keys(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields: dict[str, Any] = serialize(self)
+        for name in self.later_keys:
+            if getattr(self, name) == type(self).model_fields[name].default:
+                fields.pop(name, None)
+        return fields
 
     def to_json(self) -> str:
         """Returns the section as canonical JSON.

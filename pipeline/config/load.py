@@ -18,7 +18,7 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.events import AliasEvent
 
 from pipeline.config.base import Key, dotted
-from pipeline.config.mistakes import Origins, explain, secret_place
+from pipeline.config.mistakes import Origins, explain, has_names_as_keys, secret_place
 from pipeline.config.root import Config
 from pipeline.config.secrets import HINT, first_secret
 from pipeline.core.commands import pipeline_command
@@ -33,6 +33,9 @@ _TABLES = (".csv", ".tsv", ".parquet", ".gz")
 def load_config(paths: Sequence[Path], assignments: Sequence[str] = ()) -> Config:
     """Returns the configuration: later files override earlier ones, assignments override files.
 
+    In a mapping whose keys are names of the user, such as `features`, null drops the entry of an
+    earlier file. An empty file changes nothing.
+
     Args:
       assignments: texts such as `training.epochs=3`.
 
@@ -43,6 +46,8 @@ def load_config(paths: Sequence[Path], assignments: Sequence[str] = ()) -> Confi
     origins: Origins = {}
     for path in paths:
         _merge(merged, _read_yaml(path), origins, str(path))
+    if not merged:
+        raise _not_a_configuration(paths[0])
     return _validate(merged, assignments, origins, str(paths[0]))
 
 
@@ -77,6 +82,8 @@ def _refuse_secrets(content: dict[str, Any], origins: Origins, file: str) -> Non
 def _read_yaml(path: Path) -> CommentedMap:
     if path.suffix.lower() in _TABLES and path.exists():
         raise _not_a_configuration(path)
+    if path.is_dir():
+        raise ConfigError(f"{path}: is a directory", "name the configuration file in it")
     try:
         text = path.read_bytes()
         _refuse_expansion(path, text)
@@ -85,8 +92,10 @@ def _read_yaml(path: Path) -> CommentedMap:
         raise ConfigError(
             f"{path}: no such file", f"`{pipeline_command('init')}` writes a configuration"
         ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: not valid UTF-8 text") from None
     except RecursionError:
         raise ConfigError(f"{path}: nested too deeply") from None
     except YAMLError as error:
@@ -94,6 +103,8 @@ def _read_yaml(path: Path) -> CommentedMap:
         line = f":{mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise ConfigError(f"{path}{line}: not valid YAML: {problem}") from None
+    if content is None:
+        return CommentedMap()
     if not isinstance(content, CommentedMap):
         raise _not_a_configuration(path)
     return content
@@ -124,7 +135,10 @@ def _merge(base: dict[str, Any], update: Any, origins: Origins, file: str, at: K
             raise ConfigError(f"{file}:{update.lc.line + 1}: a key must be text")
         here = (*at, str(key))
         name = str(key)
-        origins[here] = f"{file}:{update.lc.key(key)[0] + 1}"
+        if value is None and name in base and has_names_as_keys(at):
+            _drop(base, origins, here)
+            continue
+        origins[here] = f"{file}:{_line_of(update, key)}"
         if isinstance(value, CommentedMap):
             if not isinstance(base.get(name), dict):
                 base[name] = {}
@@ -132,6 +146,20 @@ def _merge(base: dict[str, Any], update: Any, origins: Origins, file: str, at: K
         else:
             _forget_below(origins, here)
             base[name] = _plain(value, origins, file, here)
+
+
+def _line_of(mapping: CommentedMap, key: Any) -> int:
+    """Returns the line of the key; a key from a merge (`<<`) gets the line of the mapping."""
+    positions = mapping.lc.data or {}
+    line: int = positions[key][0] if key in positions else mapping.lc.line
+    return line + 1
+
+
+def _drop(base: dict[str, Any], origins: Origins, key: Key) -> None:
+    """Removes the last step of `key` from `base`, and its places."""
+    del base[str(key[-1])]
+    origins.pop(key, None)
+    _forget_below(origins, key)
 
 
 def _plain(value: Any, origins: Origins, file: str, at: Key) -> Any:
@@ -164,7 +192,10 @@ def _assign(target: dict[str, Any], assignment: str, origins: Origins) -> None:
         _refuse_expansion(f"--set {dotted}", text.encode(errors="surrogateescape"))
         value = YAML(typ="safe").load(text) if text else None
     except YAMLError:
-        raise ConfigError(f"--set {assignment}: the value is not valid YAML") from None
+        raise ConfigError(
+            f"--set {assignment}: the value is not valid YAML",
+            f"put text with signs into quotes: --set '{dotted}=\"...\"'",
+        ) from None
     for depth in range(len(keys)):
         origins[keys[: depth + 1]] = f"--set {assignment}"
     for key in keys[:-1]:
@@ -173,6 +204,9 @@ def _assign(target: dict[str, Any], assignment: str, origins: Origins) -> None:
         elif not isinstance(target.get(key), dict):
             target[key] = {}
         target = target[key]
+    if value is None and keys[-1] in target and has_names_as_keys(keys[:-1]):
+        _drop(target, origins, keys)
+        return
     target[keys[-1]] = value
     _forget_below(origins, keys)
 

@@ -94,6 +94,7 @@ def _has(content: Any, step: str | int) -> bool:
     return isinstance(content, list) and isinstance(step, int)
 
 
+_NOTHING_TO_DROP = "has no value; null drops a key of an earlier file, and none has this key"
 _TYPES_IN_YAML = {
     "tuple_type": "a list in brackets, such as [a, b]",
     "dict_type": "a mapping of keys to values",
@@ -116,6 +117,8 @@ def _problem(detail: Any) -> str:
         return "unknown key"
     if detail["type"] == "missing":
         return "is required"
+    if detail["input"] is None and has_names_as_keys(detail["loc"][:-1]):
+        return _NOTHING_TO_DROP
     if detail["type"] in _TYPES_IN_YAML:
         shown = "" if isinstance(detail["input"], dict) else f", not {detail['input']!r}"
         return f"should be {_TYPES_IN_YAML[detail['type']]}{shown}"
@@ -149,17 +152,28 @@ def _kinds(detail: Any) -> list[str]:
     return re.findall(r"'(\w+)'", detail["ctx"]["expected_tags"])
 
 
+def has_names_as_keys(location: Key) -> bool:
+    """Whether the keys of the mapping at `location` are the user's names, as in `features`."""
+    return typing.get_origin(_type_at(Config, location)) is dict
+
+
 def _known_keys(section: Any, location: Key) -> list[str]:
     """Returns the keys that the section at `location` accepts."""
+    section = _type_at(section, location)
+    if isinstance(section, type) and issubclass(section, BaseModel):
+        return [f.alias or name for name, f in section.model_fields.items()]
+    return []
+
+
+def _type_at(section: Any, location: Key) -> Any:
+    """Returns the type of the value at `location` below the section, None if there is none."""
     for step in location:
         if isinstance(section, type) and issubclass(section, BaseModel):
             fields = {f.alias or name: f for name, f in section.model_fields.items()}
             section = _without_none(fields[str(step)].annotation) if str(step) in fields else None
         else:
             section = _inside(section, step)
-    if isinstance(section, type) and issubclass(section, BaseModel):
-        return [f.alias or name for name, f in section.model_fields.items()]
-    return []
+    return section
 
 
 def _without_none(annotation: Any) -> Any:

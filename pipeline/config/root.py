@@ -16,7 +16,7 @@ from pipeline.config.rules.searchable_keys import check_tuning
 from pipeline.config.sections.beam import BeamConfig
 from pipeline.config.sections.data import ColumnType, DataConfig
 from pipeline.config.sections.evaluation import EvaluationConfig
-from pipeline.config.sections.features import Features
+from pipeline.config.sections.features import Features, Timestamp
 from pipeline.config.sections.label import LabelConfig
 from pipeline.config.sections.model import ModelConfig
 from pipeline.config.sections.report import ReportConfig
@@ -27,6 +27,7 @@ from pipeline.config.sections.strategies import find_restriction
 from pipeline.config.sections.training import TrainingConfig
 from pipeline.config.sections.tuning import TuningConfig, Values, with_values
 from pipeline.config.sections.validation import ValidationConfig
+from pipeline.core.zones import AS_WRITTEN
 
 _NAME = "at most 63 lower-case letters, digits and dashes, the first no dash"
 
@@ -131,14 +132,20 @@ class Config(Section):
         return sorted({model.family for model in models if model.own_module})
 
     def data_with_time_format(self) -> DataConfig:
-        """Returns the section `data` with `split.time_format` taken from the column's feature."""
+        """Returns the section `data` with format and zone of times taken from the column's feature.
+
+        The keys are `split.time_format` and `split.time_zone`.
+        """
         split = self.data.split
         feature = self.features.get(split.column or "")
-        format_ = getattr(feature, "format", "")
-        if split.time_format or format_ not in ("iso", "month_first", "day_first"):
+        if not isinstance(feature, Timestamp):
             return self.data
-        split = split.model_copy(update={"time_format": format_})
-        return self.data.model_copy(update={"split": split})
+        update: dict[str, object] = {}
+        if split.time_format is None and feature.format in ("iso", "month_first", "day_first"):
+            update["time_format"] = feature.format
+        if split.time_zone is None and feature.zone != AS_WRITTEN:
+            update["time_zone"] = feature.zone
+        return self.data.model_copy(update={"split": split.model_copy(update=update)})
 
     def features_json(self) -> str:
         """Returns the section `features` as canonical JSON."""

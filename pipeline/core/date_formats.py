@@ -27,13 +27,13 @@ MARK = r"\s*[-/.]\s*"
 _FEATURE_CLOCK = (
     r"(?:(?:[T,]|\s)\s*(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2}(?:[.,]\d+)?)?"
     r"\s*(?P<half>[AaPp][Mm])?)?"
-    r"\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?"
+    r"\s*(?P<zone>Z|UTC|(?P<sign>[+-])(?P<zone_hours>\d{2}):?(?P<zone_minutes>\d{2}))?"
 )
 _SPLIT_CLOCK = (
     "(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})"
     r"(?::(?P<second>[0-9]{2})(?:\.(?P<fraction>[0-9]{1,9}))?)? *(?P<half>[AaPp][Mm])?"
 )
-_SPLIT_ZONE = "Z|(?P<sign>[+-])(?P<zone_hours>[0-9]{2}):?(?P<zone_minutes>[0-9]{2})"
+_SPLIT_ZONE = "(?P<zone>Z|UTC|(?P<sign>[+-])(?P<zone_hours>[0-9]{2}):?(?P<zone_minutes>[0-9]{2}))"
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,8 @@ class DateFormat:
     """One way to write a time as text.
 
     Both patterns match the whole text, without anchors, and name the groups `year`, `month`, `day`,
-    `hour`, `minute` and `half` (AM or PM).
+    `hour`, `minute`, `half` (AM or PM), and of an offset from UTC `zone`, `sign`, `zone_hours` and
+    `zone_minutes`.
     """
 
     examples: tuple[str, ...]
@@ -49,13 +50,13 @@ class DateFormat:
     feature_pattern: str
     """What a timestamp feature reads: also `.` and `/`, blanks, and years of two digits.
 
-    An offset from UTC is accepted and ignored: people follow the local hour. ISO dates without
-    marks put their parts into the groups `compact_month` and `compact_day` instead.
+    ISO dates without marks put their parts into the groups `compact_month` and `compact_day`
+    instead.
     """
     split_pattern: str
-    """What a split by time reads, which needs the order of the rows: an offset counts.
+    """What a split by time reads, which needs the order of the rows.
 
-    Also has the groups `second`, `fraction`, `sign`, `zone_hours` and `zone_minutes`.
+    Also has the groups `second` and `fraction`.
     """
 
 
@@ -63,7 +64,7 @@ def _date_format(examples: tuple[str, ...], feature_date: str, split_date: str) 
     return DateFormat(
         examples,
         rf"\s*{feature_date}{_FEATURE_CLOCK}\s*",
-        rf"\s*{split_date}(?:[ T]+{_SPLIT_CLOCK})?(?:{_SPLIT_ZONE})?\s*",
+        rf"\s*{split_date}(?:[ T]+{_SPLIT_CLOCK})?(?: *{_SPLIT_ZONE})?\s*",
     )
 
 

@@ -13,6 +13,8 @@ import os
 import secrets
 from collections.abc import Mapping
 
+NO_ADDRESS = "{} is an address, but must be a path of a file system: copy the data, or mount it"
+"""What a user is told who names an object store or a web address where a path is needed."""
 STAGED_SUFFIX = ".part"
 """Ends the name of a file that is being written; see `staged_name`. A kill leaves such files."""
 

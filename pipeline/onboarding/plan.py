@@ -110,6 +110,7 @@ def make_plan(table: Table, label_column: str) -> Plan:
         warnings=(
             *label.warnings,
             *_warn_of_markers(table),
+            *_warn_of_unreadable(table),
             *features.warnings,
             *_warn_of_split(split_counts, label),
             *([bound.warning] if bound.warning else []),
@@ -166,6 +167,13 @@ def _warn_of_markers(table: Table) -> list[str]:
     return [
         f"{name}: {word!r} is taken for a missing value, here and in every other column"
         for word, name in table.markers.unusual.items()
+    ]
+
+
+def _warn_of_unreadable(table: Table) -> list[str]:
+    return [
+        f"{name}: left out, a cell of type {kind} is not one value"
+        for name, kind in table.unreadable.items()
     ]
 
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from components.tables.readers import common_columns
+from components.tables.parquet_file import find_zones
+from components.tables.readers import (
+    common_columns,
+    find_unreadable_columns,
+    refuse_unreadable,
+)
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import DataError
 from pipeline.onboarding.judging.label import require_label
@@ -25,6 +30,8 @@ class Table:
     scan: Scan
     markers: Markers
     columns: dict[str, Column]
+    unreadable: dict[str, str]
+    """The columns whose cells are not single values, such as lists, with their types."""
 
     @property
     def csv(self) -> CsvConfig:
@@ -38,17 +45,22 @@ def read_table(patterns: Sequence[str], label_column: str) -> Table:
 
     Raises:
       ConfigError: a file cannot be read or has another format, or the label column is missing.
-      DataError: the files are not a table, or the table has no rows.
+      DataError: the files are not a table, the table has no rows, or the label's cells are not
+        single values.
     """
     storage = inspect_storage(patterns, label_column)
-    names = common_columns(storage.paths, _make_data_config(patterns, storage))
+    data = _make_data_config(patterns, storage)
+    refuse_unreadable(storage.paths, data, [label_column])
+    names = common_columns(storage.paths, data)
     require_label(label_column, names, storage.csv.header)
     scan = scan_blocks(storage.iter_blocks(), label_column, storage.csv)
     if not scan.rows:
         raise DataError(f"{storage.paths[0]}: there is no row below the header")
     markers = choose_markers(scan, label_column) if storage.dialect else NO_MARKERS
-    columns = make_columns(scan, markers, storage.csv)
-    return Table(tuple(patterns), storage, scan, markers, columns)
+    zones = {} if storage.dialect else find_zones(storage.paths[0])
+    columns = make_columns(scan, markers, storage.csv, zones)
+    unreadable = find_unreadable_columns(storage.paths, data)
+    return Table(tuple(patterns), storage, scan, markers, columns, unreadable)
 
 
 def _make_data_config(patterns: Sequence[str], storage: Storage) -> DataConfig:

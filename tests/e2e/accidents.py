@@ -279,9 +279,14 @@ def fill(directory: Path) -> Accident:
     """Fills the disk to its last byte while the run is stopped, then continues the run."""
 
     def accident(run: Running) -> None:
-        with (directory / "ballast").open("wb", buffering=0) as file, contextlib.suppress(OSError):
-            while file.write(bytes(4096)):
-                pass
+        fill_disk(directory)
         run.release()
 
     return accident
+
+
+def fill_disk(directory: Path) -> None:
+    """Writes a file `ballast` that leaves the disk of `directory` no free byte."""
+    with (directory / "ballast").open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(bytes(4096)):
+            pass

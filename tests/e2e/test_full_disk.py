@@ -1,9 +1,10 @@
 """A full disk ends the run with one sentence; after making room, the same command continues."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
-from accidents import LARGE, Chain, check_end, fill, small_disk, start_chain
+from accidents import LARGE, Chain, check_end, fill, fill_disk, small_disk, start_chain
 
 pytestmark = pytest.mark.slow
 
@@ -13,6 +14,21 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chain]:
     chain = start_chain(tmp_path_factory.mktemp("full"))
     with small_disk(chain.output, megabytes=32):
         yield chain
+
+
+@pytest.mark.parametrize("free_bytes", [0, 8 << 10, 64 << 10])
+def test_a_disk_without_room_for_the_metadata_is_no_damaged_metadata(
+    chain: Chain, free_bytes: int
+) -> None:
+    ballast = chain.output / "ballast"
+    fill_disk(chain.output)
+    os.truncate(ballast, ballast.stat().st_size - free_bytes)
+    result = chain.project.run()
+    ballast.unlink()
+    assert result.code == 1, result.output
+    assert f"no space left on the device of {chain.output}" in result.output
+    assert "move it away" not in result.output
+    assert result.summary["status"] == "failed"
 
 
 @pytest.mark.parametrize("component", LARGE)

@@ -12,6 +12,8 @@ from tfx.proto.orchestration.executable_spec_pb2 import (
 )
 from tfx.proto.orchestration.pipeline_pb2 import IntermediateDeploymentConfig
 
+from components.custom_config_text import unpack_text
+from components.record_splits.settings import RecordSettings
 from pipeline import keys
 from pipeline.config import Config, WorkersConfig, load_config
 from pipeline.config.sections.beam import RUNNER
@@ -51,7 +53,7 @@ def parameters(node: object) -> dict[str, str]:
     [
         ([], "ColumnarExampleGen"),
         (BIGQUERY, "QueryExampleGen"),
-        (TFRECORD, "ImportExampleGen"),
+        (TFRECORD, "RecordExampleGen"),
     ],
 )
 def test_each_source_has_its_example_gen(tmp_path: Path, assignments: list[str], kind: str) -> None:
@@ -63,13 +65,13 @@ def test_each_source_has_its_example_gen(tmp_path: Path, assignments: list[str],
 def test_the_query_and_the_split_reach_bigquery(tmp_path: Path) -> None:
     given = parameters(compiled(load_config([TAXI], BIGQUERY), tmp_path)["ExampleGen"])
     assert "SELECT * FROM trips" in given["input_config"]
+    assert RecordSettings.from_json(unpack_text(given)).split.column == "company"
     split = json.loads(given["output_config"])["split_config"]
     assert [(s["name"], s["hash_buckets"]) for s in split["splits"]] == [
         ("train", 800),
         ("eval", 100),
         ("test", 100),
     ]
-    assert split["partition_feature_name"] == "company"
 
 
 def test_the_cache_sees_the_code_of_our_components(tmp_path: Path) -> None:

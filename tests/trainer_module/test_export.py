@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import tensorflow as tf
 from tiny_models import Trained
-from tiny_run import Table, to_example
+from tiny_run import Table, custom_config, to_example, transform
 
+from components.tables.parquet_file import cast_to_text
 from pipeline.core.contracts import MISSING_INT, MISSING_STRING
 from trainer_module.input.examples import open_examples
 from trainer_module.names import LABEL_KEY
+from trainer_module.run import run_fn
 
 pytestmark = pytest.mark.slow
 
@@ -202,3 +207,49 @@ def test_training_reads_the_same_encoded_labels(binary: Trained) -> None:
     examples = open_examples(binary.fn_args.train_files, spec)
     expected = [int(label == "yes") for label in binary.splits["train"]["label?"]]
     assert sorted(examples.labels.tolist()) == sorted(expected)
+
+
+def test_a_time_means_the_same_in_a_parquet_file_and_in_every_served_form(tmp_path: Path) -> None:
+    """The label follows the hour of Berlin, summer and winter."""
+    berlin = ZoneInfo("Europe/Berlin")
+    first = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
+    instants = [first + dt.timedelta(hours=7 * i) for i in range(1200)]
+    stored = cast_to_text(pa.array(instants, pa.timestamp("s", "Europe/Berlin"))).to_pylist()
+    table = {
+        "at": stored,
+        "label?": ["yes" if m.astimezone(berlin).hour >= 12 else "no" for m in instants],
+    }
+    types = {"at": "string", "label?": "string"}
+    features = {"at": {"kind": "timestamp", "zone": "Europe/Berlin", "parts": ["hour"]}}
+    label = {"column": "label?", "task": "binary", "classes": ["no", "yes"]}
+    fn_args = transform(
+        tmp_path, {"train": table, "eval": table}, custom_config(features, label), types
+    )
+    run_fn(fn_args)
+    signatures = tf.saved_model.load(str(fn_args.serving_model_dir)).signatures
+
+    def ask(texts: list[str]) -> np.ndarray[Any, Any]:
+        examples = [to_example({"at": text}, types).SerializeToString() for text in texts]
+        by_name = signatures["serving_default"](at=tf.constant([[text] for text in texts]))
+        by_example = signatures["serving_examples"](tf.constant(examples))
+        np.testing.assert_array_equal(by_name["probability"], by_example["probability"])
+        return by_name["probability"].numpy().ravel()
+
+    around_changes = [
+        dt.datetime(2026, month, day, hour, 30, tzinfo=dt.timezone.utc)
+        for month, day in ((3, 28), (3, 29), (7, 1), (10, 25), (12, 31))
+        for hour in range(24)
+    ]
+    wanted = ask([m.astimezone(berlin).replace(tzinfo=None).isoformat() for m in around_changes])
+    offsets = [dt.timezone(dt.timedelta(minutes=m)) for m in (0, 120, -300, 330)]
+    for zone in (berlin, *offsets):
+        written = [m.astimezone(zone).isoformat() for m in around_changes]
+        np.testing.assert_array_equal(ask(written), wanted)
+    zulu = [f"{m:%Y-%m-%dT%H:%M:%S}Z" for m in around_changes]
+    np.testing.assert_array_equal(ask(zulu), wanted)
+    compact = [f"{m.astimezone(offsets[3]):%Y-%m-%d %H:%M%z}" for m in around_changes]
+    assert compact[0].endswith("+0530")
+    np.testing.assert_array_equal(ask(compact), wanted)
+    # The model has learned the hour of Berlin, and not that of UTC.
+    is_late = np.array([m.astimezone(berlin).hour >= 12 for m in around_changes])
+    assert ((wanted > 0.5) == is_late).mean() > 0.9

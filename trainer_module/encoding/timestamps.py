@@ -1,8 +1,9 @@
 """Parses timestamps with TensorFlow operations, so that serving parses them as training does.
 
-All arithmetic is on integer tensors [batch, 1] in the proleptic Gregorian calendar. An hour is read
-as written: an offset such as `+01:00` is accepted and ignored, since people's behaviour follows the
-local hour.
+All arithmetic is on integer tensors [batch, 1] in the proleptic Gregorian calendar. With the zone
+`as_written`, the clock time counts and an offset such as `+01:00` does not, since people's
+behaviour follows the local hour. With another zone, a time with an offset is converted to that
+zone, whose table of offsets is a constant of the graph.
 """
 
 from __future__ import annotations
@@ -18,27 +19,36 @@ from pipeline.core.date_formats import (
     SHORT_YEAR_PIVOT,
     TimestampFormat,
 )
+from pipeline.core.zones import AS_WRITTEN, load_zone
 from trainer_module.encoding.values import as_text
 
+_CLOCK = ("year", "month", "day", "hour", "minute", "half")
+_OFFSET = ("zone", "sign", "zone_hours", "zone_minutes")
 
-def _numbered_groups(pattern: str) -> tuple[str, tuple[str, ...]]:
-    """Returns the pattern without names, and the groups of year, month, day, hour, minute, AM/PM.
 
-    TensorFlow's rewrites know groups by number alone. If an entry has two groups, one of the two is
-    always empty.
+def _numbered_groups(pattern: str, parts: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """Returns the pattern with the groups of `parts` alone, and how a rewrite refers to each part.
+
+    TensorFlow's rewrites know groups by number alone, and no number above 9. If a part has two
+    groups, one of the two is always empty.
     """
+    wanted = {name for part in parts for name in (part, f"compact_{part}")}
+    pattern = re.sub(r"\?P<(\w+)>", lambda m: str(m[0]) if m[1] in wanted else "?:", pattern)
     numbers = re.compile(pattern).groupindex
 
     def groups_of(part: str) -> str:
         names = (part, f"compact_{part}")
         return "".join(rf"\{numbers[name]}" for name in names if name in numbers)
 
-    parts = ("year", "month", "day", "hour", "minute", "half")
     return re.sub(r"\?P<\w+>", "", pattern), tuple(map(groups_of, parts))
 
 
-_TEXT_FORMATS = {
-    name: _numbered_groups(date_format.feature_pattern)
+_CLOCK_FORMATS = {
+    name: _numbered_groups(date_format.feature_pattern, _CLOCK)
+    for name, date_format in DATE_FORMATS.items()
+}
+_OFFSET_FORMATS = {
+    name: _numbered_groups(date_format.feature_pattern, _OFFSET)
     for name, date_format in DATE_FORMATS.items()
 }
 _WHOLE_NUMBER = r"\s*([+-]?\d{1,17})(?:\.\d*)?\s*"
@@ -69,14 +79,45 @@ class Moment:
     hour: tf.Tensor
 
 
-def parse_moment(column: tf.Tensor, date_format: TimestampFormat) -> Moment:
-    """Parses a raw column, [batch, 1], in one of the formats of `features.<column>.format`."""
+def parse_moment(column: tf.Tensor, date_format: TimestampFormat, zone: str = AS_WRITTEN) -> Moment:
+    """Parses a raw column, [batch, 1], in a format and zone of `features.<column>`."""
     if date_format == "epoch_seconds" or date_format == "epoch_milliseconds":
-        return _moment_of_epoch(column, EPOCH_UNITS[date_format])
-    return _moment_of_text(as_text(column), *_TEXT_FORMATS[date_format])
+        return _moment_of_epoch(column, EPOCH_UNITS[date_format], zone)
+    text = as_text(column)
+    is_valid, days, second_of_day = _parse_clock(text, *_CLOCK_FORMATS[date_format])
+    if zone != AS_WRITTEN:
+        has_offset, offset = _parse_offset(text, *_OFFSET_FORMATS[date_format])
+        instant = (days - _EPOCH_DAY) * _SECONDS_A_DAY + second_of_day - offset
+        is_valid &= tf.abs(offset) < _SECONDS_A_DAY
+        shift = tf.where(has_offset, _zone_offset(instant, zone) - offset, 0)
+        seconds = days * _SECONDS_A_DAY + second_of_day + shift
+        days, second_of_day = seconds // _SECONDS_A_DAY, seconds % _SECONDS_A_DAY
+    return _moment(is_valid, days, second_of_day)
 
 
-def _moment_of_text(text: tf.Tensor, pattern: str, groups: tuple[str, ...]) -> Moment:
+def _zone_offset(instant: tf.Tensor, zone: str) -> tf.Tensor:
+    """Returns the zone's offset from UTC in seconds at each instant, int64 of the same shape."""
+    table = load_zone(zone)
+    changes, offsets = (tf.constant(t, tf.int64) for t in (table.changes, table.offsets))
+    positions = tf.searchsorted(changes, tf.reshape(instant, [-1]), side="right")
+    return tf.reshape(tf.gather(offsets, positions), tf.shape(instant))
+
+
+def _parse_offset(
+    text: tf.Tensor, pattern: str, groups: tuple[str, ...]
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """Returns whether each text has an offset from UTC, and the offset in seconds, else 0."""
+    matches = tf.strings.regex_full_match(text, pattern)
+    zone, sign = (_rewrite(text, matches, pattern, group) for group in groups[:2])
+    hours, minutes = (_group(text, matches, pattern, group) for group in groups[2:])
+    offset = hours * 3600 + minutes * 60
+    return zone != "", tf.where(sign == "-", -offset, offset)
+
+
+def _parse_clock(
+    text: tf.Tensor, pattern: str, groups: tuple[str, ...]
+) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+    """Returns whether each text is a time, its day since 0001-01-01, and its second of the day."""
     matches = tf.strings.regex_full_match(text, pattern)
     year, month, day, hour, minute = (_group(text, matches, pattern, group) for group in groups[:5])
     is_short = tf.strings.length(_rewrite(text, matches, pattern, groups[0])) == 2
@@ -88,7 +129,7 @@ def _moment_of_text(text: tf.Tensor, pattern: str, groups: tuple[str, ...]) -> M
     hour = tf.where((half == "") | (hour > 12), hour, in_half)
     is_valid = matches & is_hour & (minute < 60) & _is_date(year, month, day)
     days = _days_before_year(year) + _day_of_year(year, month, day)
-    return _moment(is_valid, days, hour * 3600 + minute * 60)
+    return is_valid, days, hour * 3600 + minute * 60
 
 
 def _rewrite(text: tf.Tensor, matches: tf.Tensor, pattern: str, group: str) -> tf.Tensor:
@@ -101,7 +142,7 @@ def _group(text: tf.Tensor, matches: tf.Tensor, pattern: str, group: str) -> tf.
     return tf.strings.to_number("0" + _rewrite(text, matches, pattern, group), tf.int64)
 
 
-def _moment_of_epoch(column: tf.Tensor, units_a_second: int) -> Moment:
+def _moment_of_epoch(column: tf.Tensor, units_a_second: int, zone: str) -> Moment:
     if column.dtype.is_floating:
         is_number = tf.abs(column) < 1e17
         units = tf.cast(tf.where(is_number, column, 0.0), tf.int64)
@@ -111,6 +152,8 @@ def _moment_of_epoch(column: tf.Tensor, units_a_second: int) -> Moment:
         whole = tf.strings.regex_replace(text, rf"^{_WHOLE_NUMBER}$", r"\1")
         units = tf.strings.to_number(tf.where(is_number, whole, "0"), tf.int64)
     seconds = units // units_a_second
+    if zone != AS_WRITTEN:
+        seconds += _zone_offset(seconds, zone)
     days = seconds // _SECONDS_A_DAY + _EPOCH_DAY
     return _moment(is_number & (days >= 0) & (days <= _LAST_DAY), days, seconds % _SECONDS_A_DAY)
 

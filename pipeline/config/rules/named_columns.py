@@ -11,14 +11,18 @@ from pipeline.core.errors import ConfigError
 
 
 def check_named_columns(config: Config, columns: Sequence[str]) -> None:
-    """Raises ConfigError for the first key that names a column which is not in `columns`."""
+    """Raises ConfigError for the first key that names a column which is not in `columns`.
+
+    Columns of the table and of a schema may be in `columns` twice.
+    """
     known = set(columns)
     for key, column in _named_columns(config):
         if column not in known:
             near = difflib.get_close_matches(column, columns, n=1)
+            listed = ", ".join(dict.fromkeys(columns))
             raise ConfigError(
                 f"{dotted(key)}: the table has no column '{column}'",
-                f"did you mean '{near[0]}'?" if near else f"it has {', '.join(columns)}",
+                f"did you mean '{near[0]}'?" if near else f"it has {listed}",
             )
 
 

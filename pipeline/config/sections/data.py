@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 from pipeline.config.base import Section
+from pipeline.config.limits import DEFAULT_LIMITS, LimitsConfig
+from pipeline.config.sections.features import TimeZone
+from pipeline.core.files import NO_ADDRESS, is_remote
 
 ColumnType = Literal["int", "float", "string"]
 DecimalMark = Literal[".", ","]
@@ -16,12 +24,23 @@ ThousandsSeparator = Literal["", ",", ".", "'", " "]
 MISSING_TEXT = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
 
 
+def _check_mark(mark: str) -> str:
+    """Returns the mark if both readers of CSV, Arrow and Python's csv, take it."""
+    if len(mark) != 1 or not mark.isascii() or mark in "\r\n\0":
+        tab = '; write a tab as "\\t", in double quotes' if mark == "\\t" else ""
+        raise ValueError(f"should be a single ASCII character, not {mark!r}{tab}")
+    return mark
+
+
+Mark = Annotated[str, AfterValidator(_check_mark)]
+
+
 class CsvConfig(Section):
     """The dialect of the CSV files."""
 
-    delimiter: str = Field(default=",", min_length=1, max_length=1)
+    delimiter: Mark = ","
     """The character between two cells."""
-    quote: str = Field(default='"', min_length=1, max_length=1)
+    quote: Mark = '"'
     """The character around cells that hold delimiters or line breaks."""
     encoding: str = "utf-8"
     """The character encoding of the files."""
@@ -49,6 +68,8 @@ space."""
 
     @model_validator(mode="after")
     def _check_marks_differ(self) -> CsvConfig:
+        if self.delimiter == self.quote:
+            raise ValueError("delimiter and quote are the same character")
         if self.decimal == self.thousands:
             raise ValueError("decimal and thousands are the same character")
         return self
@@ -56,6 +77,8 @@ space."""
 
 class SplitConfig(Section):
     """How the rows are divided into the splits train, eval and test."""
+
+    later_keys = frozenset(("time_zone",))
 
     by: Literal["row", "key", "time"] = "row"
     """`row`: by a hash of the row without its label, so that equal rows are in the same split; \
@@ -72,6 +95,9 @@ class SplitConfig(Section):
     time_format: Literal["iso", "month_first", "day_first"] | None = None
     """The date format of `column` for `by: time` (default: the format of the column's feature, or \
 else the format that most of its values have)."""
+    time_zone: TimeZone | None = None
+    """The zone of times in `column` that have no offset from UTC, for `by: time` (default: `zone` \
+of the column's feature, or else UTC). The rows are ordered by the instants."""
     seed: int = 0
     """The seed of the hash that `row` and `key` split by."""
 
@@ -89,6 +115,8 @@ else the format that most of its values have)."""
 class DataConfig(Section):
     """The table and its splits."""
 
+    later_keys = frozenset(("limits",))
+
     source: Literal["csv", "parquet", "tfrecord", "bigquery"] = "csv"
     """The format of the table."""
     path: tuple[str, ...] = ()
@@ -102,11 +130,20 @@ stands for the number of a span; the newest span is read."""
     """The dialect of the CSV files."""
     split: SplitConfig = SplitConfig()
     """How the rows are divided into splits."""
+    limits: LimitsConfig = DEFAULT_LIMITS
+    """Bounds that stop a file that would cost too much."""
 
     @field_validator("path", mode="before")
     @classmethod
     def _accept_one_path(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
+
+    @field_validator("path")
+    @classmethod
+    def _refuse_addresses(cls, paths: tuple[str, ...]) -> tuple[str, ...]:
+        for path in filter(is_remote, paths):
+            raise ValueError(NO_ADDRESS.format(path))
+        return paths
 
     @model_validator(mode="after")
     def _check_source(self) -> DataConfig:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from pipeline.config.base import Section
 from pipeline.core.date_formats import TimestampFormat
+from pipeline.core.zones import AS_WRITTEN, UTC, find_zone
 
 
 class Numeric(Section):
@@ -72,16 +73,31 @@ class Boolean(Section):
     """The values that mean true, in any case; every other value that is not missing means false."""
 
 
+def _check_zone(zone: str) -> str:
+    if zone not in (AS_WRITTEN, UTC):
+        find_zone(zone)
+    return zone
+
+
+TimeZone = Annotated[str, AfterValidator(_check_zone)]
+
 TimestampPart = Literal["hour", "weekday", "day", "month", "year"]
 
 
 class Timestamp(Section):
     """A point in time, taken apart into numbers; cyclic parts become sine and cosine."""
 
+    later_keys = frozenset(("zone",))
+
     kind: Literal["timestamp"] = "timestamp"
     format: TimestampFormat = "iso"
     """`iso`: 2026-11-20 or 2026-11-20T14:40:00; `month_first`: 11/20/2026 02:40:00 PM; \
 `day_first`: 20.11.2026 14:40; `epoch_seconds` and `epoch_milliseconds` count since 1970."""
+    zone: TimeZone = AS_WRITTEN
+    """The clock whose hour and date the model sees. `as_written`: the clock time in the text, \
+whatever its offset from UTC; `utc`, or a name such as Europe/Berlin: a time with an offset is \
+converted to this zone, and a time without one is of this zone. Times that count since 1970 are \
+UTC with `as_written`."""
     parts: tuple[TimestampPart, ...] = Field(
         default=("hour", "weekday", "day", "month", "year"), min_length=1
     )

@@ -8,9 +8,7 @@ from typing import Annotated, Literal
 from pydantic import (
     BeforeValidator,
     Field,
-    SerializerFunctionWrapHandler,
     field_validator,
-    model_serializer,
     model_validator,
 )
 
@@ -22,12 +20,17 @@ Loop = Literal["auto", "fit", "custom"]
 PrivateNetworkChoice = Literal["auto", "always", "never"]
 
 
+_MOST_THREADS = 1024
+"""More than the cores of today's machines. TensorFlow starts all threads at once, and with a
+hundred thousand of them hangs."""
+
+
 class ThreadsConfig(Section):
     """TensorFlow's thread pools in training (default: one thread per core)."""
 
-    intra_op: int | None = Field(default=None, ge=1)
+    intra_op: int | None = Field(default=None, ge=1, le=_MOST_THREADS)
     """The number of threads that share the work of one operation."""
-    inter_op: int | None = Field(default=None, ge=1)
+    inter_op: int | None = Field(default=None, ge=1, le=_MOST_THREADS)
     """The number of operations that run at the same time."""
 
 
@@ -100,6 +103,8 @@ class TensorBoardConfig(Section):
 class TrainingConfig(Section):
     """The fit of the network."""
 
+    later_keys = frozenset(("private_network",))
+
     epochs: int = Field(default=20, ge=1)
     """The most passes over the training data."""
     global_batch_size: int = Field(default=256, ge=1)
@@ -166,14 +171,6 @@ second)."""
                 f"{self.global_batch_size}: each worker needs one example of every step"
             )
         return self
-
-    @model_serializer(mode="wrap")
-    def _leave_out_default_network(self, serialize: SerializerFunctionWrapHandler) -> object:
-        # It changes no model. Left out, it keeps the keys of models that older versions trained.
-        fields: dict[str, object] = serialize(self)
-        if self.private_network == "auto":
-            fields.pop("private_network", None)
-        return fields
 
     @property
     def has_servers(self) -> bool:

@@ -30,6 +30,9 @@ def choose_feature(column: Column, smallest_share: float) -> FeatureChoice:
     """
     if reason := _explain_emptiness(column, smallest_share):
         return FeatureChoice(None, reason)
+    if reason := column.overflow:
+        advice = "divide the column, or store its logarithm, to use it"
+        return FeatureChoice(None, reason, f"{column.name}: left out, {reason}; {advice}")
     if timestamp := guess_timestamp(column):
         return _choose_timestamp(column, timestamp)
     if boolean := _guess_boolean(column):

@@ -93,7 +93,7 @@ def guess_label(scan: Scan, column: Column, markers: Markers) -> Label:
     """Decides task, classes and `max_missing`.
 
     Raises:
-      DataError: the label has no value, or the same value in all rows.
+      DataError: the label has no value, the same value in all rows, or numbers beyond float32.
       ConfigError: the label is text with too many different values for classes.
     """
     counts = {v: n for v, n in scan.labels.items() if v not in markers.missing.value}
@@ -102,6 +102,11 @@ def guess_label(scan: Scan, column: Column, markers: Markers) -> Label:
         raise DataError(f"label '{column.name}' is {found}", "there is nothing to learn")
     task = _guess_task(counts, column, scan.labels_complete)
     missing = _guess_max_missing(column)
+    if task.value == "regression" and column.overflow:
+        raise DataError(
+            f"label '{column.name}' {column.overflow}",
+            "divide the label, or store its logarithm",
+        )
     if task.value == "regression":
         return Label(column.name, task, Guess((), ""), (column.present,), missing, ())
     order = _order_binary if task.value == "binary" else _order_classes

@@ -12,6 +12,7 @@ from components.tables.timestamps import days_in_month
 from pipeline.config.sections.features import Timestamp, TimestampPart
 from pipeline.core.date_formats import EPOCH_UNITS, SHORT_YEAR_PIVOT
 from pipeline.core.text import percent
+from pipeline.core.zones import AS_WRITTEN, UTC
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.name_hints import is_time_name
 from pipeline.onboarding.reading.arrays import Flags, Floats, Integers
@@ -25,6 +26,8 @@ _MOST_CELLS_TRIED = 20_000
 """Bounds the time that regular expressions take."""
 _PLAUSIBLE_YEARS = (1800, 2200)
 """Years outside are placeholders (year 1, 9999) or no years at all."""
+_UTC_NAMES = ("utc", "etc/utc", "zulu", "gmt")
+_UTC_OFFSETS = {"Z", "UTC", "+00:00", "+0000", "-00:00", "-0000"}
 _PLAUSIBLE_EPOCH = (3.2e8, 3.15e9)
 """Seconds since 1970: 1980 to 2069. Other whole numbers are more likely counts or identifiers."""
 
@@ -60,7 +63,7 @@ def guess_timestamp(column: Column) -> Guess[Timestamp] | None:
     for pattern, formats in ((ISO, ("iso",)), (YEAR_LAST, ("month_first", "day_first"))):
         found = pc.extract_regex(cells, pattern).drop_null()
         if len(found) >= _NEARLY_ALL * len(cells):
-            return _choose_format(found, formats, len(cells))
+            return _choose_format(found, formats, len(cells), _guess_zone(found, column.zone))
     return None
 
 
@@ -85,7 +88,7 @@ def explain_unread_dates(column: Column) -> tuple[str, str]:
 
 
 def _choose_format(
-    found: pa.StructArray, formats: tuple[str, ...], tried: int
+    found: pa.StructArray, formats: tuple[str, ...], tried: int, zone: Guess[str]
 ) -> Guess[Timestamp] | None:
     """Returns the format that makes the most cells valid dates.
 
@@ -103,7 +106,33 @@ def _choose_format(
     why = f"{percent(share)} of the values are valid in this format"
     if ambiguous:
         why += "; check it: day and month could be swapped"
-    return Guess(Timestamp(format=best, parts=_select_varying_parts(parts[best])), why)
+    if zone.why:
+        why += f"; {zone.why}"
+    feature = Timestamp(format=best, zone=zone.value, parts=_select_varying_parts(parts[best]))
+    return Guess(feature, why)
+
+
+def _guess_zone(found: pa.StructArray, stored: str) -> Guess[str]:
+    """Returns the zone of a timestamp feature, with a reason if the times have offsets from UTC.
+
+    Args:
+      found: the parsed cells.
+      stored: the time zone that a Parquet file stores with the column, or an empty text.
+    """
+    if stored.lower() in _UTC_NAMES:
+        return Guess(UTC, "stored in UTC")
+    if stored and not stored.startswith(("+", "-")):
+        return Guess(stored, f"stored with the time zone {stored}")
+    zones = set(pc.unique(found.field("zone")).to_pylist())
+    if zones == {""}:
+        return Guess(AS_WRITTEN, "")
+    if "" in zones:
+        return Guess(
+            AS_WRITTEN, "some times have an offset from UTC and others have none: check `zone`"
+        )
+    if zones <= _UTC_OFFSETS:
+        return Guess(UTC, "every time is written in UTC")
+    return Guess(AS_WRITTEN, "the clock times as written count, their offsets from UTC do not")
 
 
 def _parse_parts(found: pa.StructArray, date_format: str) -> _Parts:

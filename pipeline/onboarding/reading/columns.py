@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +14,7 @@ from components.tables.cell_hash import hash_rows
 from pipeline.config import CsvConfig
 from pipeline.onboarding.reading.arrays import Floats, Integers
 from pipeline.onboarding.reading.missing_markers import Markers
-from pipeline.onboarding.reading.number_parsing import parse_numbers
+from pipeline.onboarding.reading.number_parsing import LARGEST, parse_numbers
 from pipeline.onboarding.reading.scan import ColumnScan, Scan
 
 _PLAIN_NUMBER = r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$"
@@ -44,6 +45,8 @@ class Column:
     """Whether all values of the whole table are numbers."""
     csv: CsvConfig
     """How numbers are written."""
+    zone: str
+    """The time zone that a Parquet file stores with the column; empty without one."""
     different_rows: Integers
     """int64 [different sampled rows]: the first position of each different row.
 
@@ -117,8 +120,17 @@ class Column:
 
     @cached_property
     def values(self) -> Floats:
-        """float64 [sampled rows]; NaN where the value is missing or not a number."""
-        return parse_numbers(self.cells, self.csv).values
+        """float64 [sampled rows]; NaN where the value is missing, not a number, or too large."""
+        values = parse_numbers(self.cells, self.csv).values
+        return np.where(np.abs(values) <= LARGEST, values, np.nan)
+
+    @cached_property
+    def overflow(self) -> str:
+        """Why the pipeline cannot store the column's numbers, empty if it can."""
+        if not self.is_number or max(-self.scan.low, self.scan.high) <= LARGEST:
+            return ""
+        farthest = max(self.scan.low, self.scan.high, key=abs)
+        return f"has numbers up to {farthest:.2g}, but float32 ends at {LARGEST:.2g}"
 
     def parse(self, text: str) -> float:
         """Returns the number that `text` stands for in this column; NaN if it is no number."""
@@ -130,11 +142,17 @@ class Column:
         return self.values[~np.isnan(self.values)]
 
 
-def make_columns(scan: Scan, markers: Markers, csv: CsvConfig) -> dict[str, Column]:
-    """Returns the table's columns by name."""
+def make_columns(
+    scan: Scan, markers: Markers, csv: CsvConfig, zones: Mapping[str, str] | None = None
+) -> dict[str, Column]:
+    """Returns the table's columns by name; `zones` are time zones that are stored with columns."""
+    zones = zones or {}
     missing = set(markers.missing.value)
     different = _find_different_rows(scan.sample)
-    return {name: _make_column(name, scan, missing, csv, different) for name in scan.columns}
+    return {
+        name: _make_column(name, scan, missing, csv, zones.get(name, ""), different)
+        for name in scan.columns
+    }
 
 
 def _find_different_rows(sample: pa.Table) -> Integers:
@@ -149,7 +167,7 @@ def _find_different_rows(sample: pa.Table) -> Integers:
 
 
 def _make_column(
-    name: str, scan: Scan, markers: set[str], csv: CsvConfig, different: Integers
+    name: str, scan: Scan, markers: set[str], csv: CsvConfig, zone: str, different: Integers
 ) -> Column:
     counts = scan.columns[name]
     cells = _to_array(scan.sample.column(name))
@@ -162,7 +180,7 @@ def _make_column(
         marked = pc.is_in(cells, pa.array(sorted(markers), pa.string()))
         cells = pc.if_else(marked, pa.scalar(None, pa.string()), cells)
         missing = max(counts.missing, round(cells.null_count / max(len(cells), 1) * scan.rows))
-    return Column(name, cells, counts, scan.rows, missing, is_number, csv, different)
+    return Column(name, cells, counts, scan.rows, missing, is_number, csv, zone, different)
 
 
 def _to_array(column: pa.ChunkedArray) -> pa.Array:

@@ -13,9 +13,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from components.tables.file_kind import reading_unpacked
 from pipeline.core.errors import ConfigError
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.reading.file_format import open_unpacked
 
 _HEAD_BYTES = 1 << 18
 """256 KiB from the beginning are tried with each delimiter: bounds the time of the five trials."""
@@ -61,7 +61,7 @@ def refuse_aligned_columns(path: Path, text: str, records: Sequence[Sequence[str
 
 def read_head(path: Path, encoding: str) -> str:
     """Returns the beginning of a text file, at most `_HEAD_BYTES`, without a byte order mark."""
-    with open_unpacked(path) as file:
+    with reading_unpacked(path) as file:
         head = file.read(_HEAD_BYTES)
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     return decoder.decode(head, final=False).removeprefix("\ufeff")

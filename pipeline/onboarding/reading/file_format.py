@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Literal, cast
+from typing import Literal
 
+from components.tables.file_kind import reading_unpacked
 from pipeline.core.errors import ConfigError, DataError
 from pipeline.onboarding.guess import Guess
 
@@ -26,16 +26,6 @@ _OTHER_TEXT_FORMATS = {
     "LibSVM": re.compile(rb"\s*[+-]?[\d.]+(\s+\d+:[^\s:]+)+[ \t]*\r?\n"),
     "a PDF document": re.compile(rb"%PDF-"),
 }
-_OTHER_BINARY_FORMATS = {
-    b"PK\x03\x04": ("a spreadsheet or a zip archive", "save the sheet as CSV, or unpack it"),
-    b"\xd0\xcf\x11\xe0": ("an old spreadsheet", "save the sheet as CSV"),
-    b"SQLite format 3": ("a database", "export the table as CSV or Parquet"),
-    b"ARROW1": ("an Arrow file", "save the table as Parquet"),
-    b"\x1f\x8b": ("compressed with gzip", "give it a name that ends in .gz"),
-    b"BZh": ("a bzip2 archive", "unpack it, or compress it with gzip"),
-    b"\xfd7zXZ": ("an xz archive", "unpack it, or compress it with gzip"),
-    b"\x28\xb5\x2f\xfd": ("a zstd archive", "unpack it, or compress it with gzip"),
-}
 
 
 def guess_source(path: Path) -> Guess[Literal["csv", "parquet"]]:
@@ -45,15 +35,12 @@ def guess_source(path: Path) -> Guess[Literal["csv", "parquet"]]:
       ConfigError: the file is neither CSV nor Parquet, or cannot be opened.
       DataError: the file is empty.
     """
-    with open_unpacked(path) as file:
+    with reading_unpacked(path) as file:
         head = file.read(_SIGNATURE_BYTES)
     if not head.strip():
         raise DataError(f"{path}: the file is empty", "a table needs a header and rows")
     if head.startswith(b"PAR1"):
         return Guess("parquet", "judged by the file's first bytes")
-    for magic, (kind, advice) in _OTHER_BINARY_FORMATS.items():
-        if head.startswith(magic):
-            raise ConfigError(f"{path}: {kind}, not CSV or Parquet", advice)
     if b"\x00" in head and not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise ConfigError(f"{path}: neither text nor Parquet", "init reads CSV and Parquet")
     for kind, first_lines in _OTHER_TEXT_FORMATS.items():
@@ -67,7 +54,7 @@ def guess_encoding(paths: Sequence[Path]) -> Guess[str]:
 
     A sample would not do: a single byte that is not UTF-8 in the millionth row ends a run.
     """
-    with open_unpacked(paths[0]) as file:
+    with reading_unpacked(paths[0]) as file:
         head = file.read(4)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return Guess("utf-16", "the file begins with the byte order mark of UTF-16")
@@ -80,18 +67,6 @@ def guess_encoding(paths: Sequence[Path]) -> Guess[str]:
             "cp1252", "not valid UTF-8; Western European is assumed: check names with accents"
         )
     return Guess("latin-1", "valid neither as UTF-8 nor as cp1252: check names with accents")
-
-
-def open_unpacked(path: Path) -> IO[bytes]:
-    """Opens a file for reading bytes; a name that ends in .gz is decompressed on the way.
-
-    Raises:
-      ConfigError: the file cannot be opened.
-    """
-    try:
-        return cast(IO[bytes], gzip.open(path) if path.suffix == ".gz" else path.open("rb"))
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _is_utf8(path: Path) -> bool:
@@ -111,6 +86,6 @@ def _is_cp1252(path: Path) -> bool:
 
 
 def _iter_chunks(path: Path) -> Iterator[bytes]:
-    with open_unpacked(path) as file:
+    with reading_unpacked(path) as file:
         while chunk := file.read(_CHUNK_BYTES):
             yield chunk

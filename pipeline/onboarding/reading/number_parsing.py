@@ -13,8 +13,8 @@ from pipeline.config import CsvConfig
 from pipeline.onboarding.reading.arrays import Floats
 
 _NUMBER = r"^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
-_LARGEST = float(np.finfo(np.float32).max)
-"""The pipeline stores numbers as float32."""
+LARGEST = float(np.finfo(np.float32).max)
+"""The largest number that the pipeline can store: it stores numbers as float32."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class ParsedNumbers:
     """The cells of one column, parsed as numbers."""
 
     values: Floats
-    """float64 [rows]; NaN where the cell is missing or not a number."""
+    """float64 [rows]; NaN where the cell is missing or not a number. May exceed `LARGEST`."""
     non_numbers: pa.Array
-    """The non-empty cells that are not finite float32 numbers: text [cells], stripped."""
+    """The non-empty cells that are not finite float64 numbers: text [cells], stripped."""
 
 
 def parse_numbers(cells: pa.Array, csv: CsvConfig) -> ParsedNumbers:
@@ -37,7 +37,7 @@ def parse_numbers(cells: pa.Array, csv: CsvConfig) -> ParsedNumbers:
         matches = pc.match_substring_regex(readable, _NUMBER)
         values = pc.cast(pc.if_else(matches, readable, pa.scalar(None, pa.string())), pa.float64())
     numbers = values.to_numpy(zero_copy_only=False)
-    # Infinity and what float32 cannot hold would turn every statistic of the column into NaN.
-    numbers = np.where(np.abs(numbers) <= _LARGEST, numbers, np.nan)
+    # Infinity would turn every statistic of the column into NaN.
+    numbers = np.where(np.isfinite(numbers), numbers, np.nan)
     rest = pc.utf8_trim_whitespace(cells.filter(pa.array(np.isnan(numbers)))).drop_null()
     return ParsedNumbers(numbers, rest.filter(pc.not_equal(rest, "")))

@@ -18,6 +18,8 @@ from components.tables.fingerprint import resolve_paths
 from components.tables.parquet_file import cast_to_text
 from components.tables.readers import iter_parquet_blocks, iter_text_blocks
 from pipeline.config import CsvConfig, DataConfig
+from pipeline.core.errors import ConfigError
+from pipeline.core.files import NO_ADDRESS, is_remote
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.reading import csv_dialect, file_format
 from pipeline.onboarding.reading.number_format import (
@@ -89,6 +91,8 @@ def inspect_storage(patterns: Sequence[str], label_column: str) -> Storage:
       ConfigError: a pattern matches no file, or the first file is neither CSV nor Parquet.
       DataError: the first file is empty.
     """
+    for pattern in filter(is_remote, patterns):
+        raise ConfigError(f"--data: {NO_ADDRESS.format(pattern)}")
     paths, _ = resolve_paths(DataConfig(path=tuple(patterns)))
     source = file_format.guess_source(paths[0])
     dialect = _guess_dialect(paths, label_column) if source.value == "csv" else None

@@ -24,7 +24,7 @@ from pipeline.config.rules.accelerators import require_tpu
 from pipeline.config.rules.named_columns import check_named_columns
 from pipeline.config.sections.metrics import metric_name
 from pipeline.core.contracts import ArtifactFile, Node, RunFile
-from pipeline.core.error_causes import disk_full_error
+from pipeline.core.error_causes import disk_full_error, is_disk_full
 from pipeline.core.events import EventReader, Failure
 from pipeline.core.processes import INTERRUPTED
 from pipeline.runners.history.garbage.retention import apply_retention
@@ -59,8 +59,14 @@ def run_local(
     Raises:
       ConfigError: before any work, if the configuration does not fit the table, the directory or
         the machine.
+      PipelineError: the disk is full.
     """
-    with workspace.lock() as locks, _sigterm_as_interrupt(), _temporary_directory() as temporary:
+    with (
+        _full_disk_named(workspace),
+        workspace.lock() as locks,
+        _sigterm_as_interrupt(),
+        _temporary_directory() as temporary,
+    ):
         _check_data(config, workspace)
         trains = until in _TRAIN
         if trains and config.training.strategy == "tpu":
@@ -117,6 +123,17 @@ def _write_summary(summary: Summary, path: Path) -> None:
         # After a failure the summary on the terminal says more than this error of the disk.
         if summary.exit_code == 0:
             raise
+
+
+@contextlib.contextmanager
+def _full_disk_named(workspace: Workspace) -> Iterator[None]:
+    """Names the full device: an error of writing often does not tell its file."""
+    try:
+        yield
+    except OSError as error:
+        if is_disk_full(error):
+            raise disk_full_error(workspace.root, workspace.serving) from error
+        raise
 
 
 @contextlib.contextmanager

@@ -27,6 +27,7 @@ from components.tuner.results import read_results
 from pipeline.config import Config, TrainingConfig
 from pipeline.config.rules.accelerators import require_gpu
 from pipeline.core.contracts import ArtifactFile, Channel, EvaluatedModel, Node, Property
+from pipeline.core.error_causes import is_disk_full
 from pipeline.core.errors import ConfigError, NotBlessedError
 from pipeline.core.events import DataChecked, RunEnded, emit
 from pipeline.dag import Target, create_pipeline
@@ -111,6 +112,7 @@ def _clean_up_after_killed_runs(connection: mlmd.ConnectionConfig, job: Job) -> 
 
     Raises:
       ConfigError: the metadata file cannot be used, such as one of a newer version of MLMD.
+      RuntimeError: the disk is full.
     """
     with lock_serving(job.serving):
         remove_unfinished_push(job.serving)
@@ -118,6 +120,8 @@ def _clean_up_after_killed_runs(connection: mlmd.ConnectionConfig, job: Job) -> 
         # This upgrades a metadata file of an older version of MLMD.
         store = MetadataStore(connection, enable_upgrade_migration=True)
     except RuntimeError as error:
+        if is_disk_full(error):
+            raise
         raise ConfigError(
             f"{job.metadata}: cannot be used: {str(error).strip()}",
             DATABASE_HINT,

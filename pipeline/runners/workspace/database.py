@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.core.error_causes import is_disk_full
 from pipeline.core.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 DATABASE_HINT = (
     "move it away and run again: every component then runs again, and the served model stays"
 )
-"""What the user does about a file of metadata that cannot be used."""
+"""What the user does about a file of metadata that is damaged, or that this version cannot read."""
 
 
 def read_last_execution_id(path: Path) -> int:
@@ -25,6 +28,7 @@ def read_last_execution_id(path: Path) -> int:
 
     Raises:
       ConfigError: the file is not a database, is damaged, or cannot be written.
+      OSError: the disk is full.
     """
     if path.is_dir():
         raise ConfigError(
@@ -38,7 +42,20 @@ def read_last_execution_id(path: Path) -> int:
         with contextlib.closing(sqlite3.connect(path)) as database:
             return _read_last_id(database)
     except sqlite3.DatabaseError as error:
-        raise ConfigError(f"{path}: damaged or not writable: {error}", DATABASE_HINT) from None
+        raise _explain(path, error) from None
+
+
+def _explain(path: Path, error: sqlite3.DatabaseError) -> Exception:
+    """Returns the error to show: only for a damaged file is it right to move the file away."""
+    if is_disk_full(error):
+        return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+    # sqlite3 raises this class for what the disk, the file's mode or another program causes.
+    if isinstance(error, sqlite3.OperationalError):
+        return ConfigError(
+            f"{path}: cannot be read and written: {error}",
+            "end other programs that use the file, and check its permissions and its disk",
+        )
+    return ConfigError(f"{path}: damaged: {error}", DATABASE_HINT)
 
 
 def open_metadata(path: Path, *, for_writing: bool = False) -> MetadataStore | None:

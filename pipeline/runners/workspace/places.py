@@ -9,29 +9,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from components.served_model.served_record import REFERENCE_DIRECTORY
 from pipeline.config import Config
 from pipeline.core.contracts import RunFile
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import STAGED_SUFFIX, write_text_atomically
 from pipeline.runners.workspace.database import read_last_execution_id
 from pipeline.runners.workspace.deletion import REMOVED_PREFIX
-from pipeline.runners.workspace.lock import check_writable, is_locked, lock_directory, make_writable
+from pipeline.runners.workspace.lock import check_writable, is_locked, lock_directory
+from pipeline.runners.workspace.serving_directory import check_serving, refuse_foreign
 
 _RUN_NAME = "%Y%m%d-%H%M%S-%f"
 """The local time, so that names sort by age and a person recognizes a run."""
 _PATTERN_SIGNS = frozenset("*?[]")
-
-
-def check_serving(directory: Path) -> None:
-    """Makes the serving directory unless it exists, and checks that a push can write to it.
-
-    Raises:
-      ConfigError: a push cannot write to the directory.
-    """
-    make_writable(directory, "serving.directory")
-    if (references := directory / REFERENCE_DIRECTORY).exists():
-        check_writable(references, "serving.directory")
 
 
 @dataclass(frozen=True)
@@ -123,7 +112,8 @@ class Workspace:
         """Locks output and serving directory for one run, and yields the locks' file descriptors.
 
         Raises:
-          ConfigError: a directory cannot be made, written or locked, or another run has locked it.
+          ConfigError: a directory cannot be made, written or locked, another run has locked it, or
+            the serving directory belongs to something else.
         """
         if signs := sorted(set(str(self.root)) & _PATTERN_SIGNS):
             raise ConfigError(
@@ -134,6 +124,7 @@ class Workspace:
             locks = [stack.enter_context(lock_directory(self.root, "--output"))]
             # A run with another output directory may push to the same serving directory.
             if self.serving.resolve() != self.root.resolve():
+                refuse_foreign(self.serving)
                 locks.append(stack.enter_context(lock_directory(self.serving, "serving.directory")))
             self._check_and_clean()
             yield tuple(locks)

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tfx.components.example_gen import utils
 from tfx.types import standard_artifacts, standard_component_specs
@@ -19,8 +21,13 @@ LABEL = LabelConfig(column="y", task="binary", classes=("no", "yes"), max_missin
 TABLE = "n,y\n" + "".join(f"{i},{'yes' if i % 2 else 'no'}\n" for i in range(100)) + "100,\n"
 
 
+def _read(path: Path) -> DataConfig:
+    source = "parquet" if path.suffix == ".parquet" else "csv"
+    return DataConfig(source=source, path=(str(path),))
+
+
 def execute(path: Path, uri: Path, fingerprint: str) -> standard_artifacts.Examples:
-    config = IngestConfig(DataConfig(path=(str(path),)), LABEL, {"y": "string"})
+    config = IngestConfig(_read(path), LABEL, {"y": "string"})
     examples = standard_artifacts.Examples()
     examples.uri = str(uri)
     properties = {
@@ -47,3 +54,14 @@ def test_files_that_changed_after_the_driver_read_them_are_refused(tmp_path, wri
     path = write("t.csv", TABLE)
     with pytest.raises(DataError, match="the files were changed while they were read"):
         execute(path, tmp_path / "examples", "fingerprint of earlier content")
+
+
+def test_the_note_names_columns_that_hold_no_single_values(tmp_path):
+    path = tmp_path / "t.parquet"
+    lists = {f"tags{n}": [["a"]] * 100 for n in range(7)}
+    pq.write_table(pa.table({"n": range(100), "y": ["no", "yes"] * 50, **lists}), path)
+    examples = execute(path, tmp_path / "examples", compute_fingerprint([path]))
+    note = examples.get_string_custom_property("note")
+    assert note.startswith("left out, not one value a cell: tags0 (list<")
+    assert note.endswith("), 2 more")
+    assert note.count("list<") == 5

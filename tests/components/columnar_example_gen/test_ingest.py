@@ -313,3 +313,25 @@ def test_the_hint_about_stray_text_quotes_a_column_name_with_a_dot(tmp_path, wri
     with pytest.raises(DataError) as caught:
         run(tmp_path, path)
     assert 'set data.types."n.m" to string' in caught.value.hint
+
+
+def test_a_list_column_that_nothing_reads_is_left_out_and_reported(tmp_path):
+    path = tmp_path / "t.parquet"
+    rows = 200
+    table = {"x": range(rows), "tags": [["a"]] * rows, "y": ["no", "yes"] * (rows // 2)}
+    pq.write_table(pa.table(table), path)
+    report, splits = run(tmp_path, path)
+    assert splits["train"].schema.names == ["x", "y"]
+    assert list(report.unreadable) == ["tags"]
+    assert report.unreadable["tags"].startswith("list<")
+    with pytest.raises(DataError, match=r"column 'tags' is of type list<"):
+        run(tmp_path, path, types={"tags": "string"})
+
+
+@pytest.mark.parametrize("late", ["1e49", "-1e400"])
+def test_a_number_beyond_float32_never_becomes_infinite(tmp_path, write, late):
+    path = write("t.csv", numbered(200).replace("199,", f"{late},"))
+    _, splits = run(tmp_path, path)
+    values = [row["n"] for table in splits.values() for row in flat(table)]
+    assert late.encode() in values
+    assert types_of(splits["train"]) == {"n": "string", "y": "string"}

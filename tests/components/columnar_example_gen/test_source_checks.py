@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from components.columnar_example_gen.source_checks import check_source, find_nearest_column
@@ -86,3 +88,14 @@ def test_the_checks_import_neither_tensorflow_nor_tfx():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("needed", [("tags",), ()])
+def test_a_list_column_is_refused_only_where_it_is_needed(tmp_path, needed):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"fare": [1], "tags": [["a"]], "big_tipper": [1]}), path)
+    if needed:
+        with pytest.raises(DataError, match=r"t\.parquet: column 'tags' is of type list<"):
+            check(path, needed, source="parquet")
+    else:
+        assert check(path, ("fare",), source="parquet") == ["fare", "big_tipper"]

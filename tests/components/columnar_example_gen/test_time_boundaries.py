@@ -121,3 +121,17 @@ def test_fewer_than_three_distinct_times_are_refused(write, times):
         DataError, match=r"data\.split\.column: .* three distinct times.*'t' has [02]"
     ):
         splits(write, times)
+
+
+def test_times_without_an_offset_are_ordered_by_the_instants_of_their_zone(write) -> None:
+    times = "2026-07-01T12:00,2026-07-01T11:00Z,2026-07-01T14:00,2026-07-01T13:00Z,2026-07-01T16:00"
+    path = write("t.csv", "\n".join(["t,y", *(f"{t},1" for t in times.split(","))]) + "\n")
+
+    def assigned(zone: str | None) -> list[int]:
+        source = table(path, BY_TIME.model_copy(update={"time_zone": zone}))
+        splitter = build_time_splitter(source, "t", "y")
+        return [n for block in source.blocks() for n in splitter.assign(block.batch).tolist()]
+
+    # In Berlin, 12:00 is 10:00 UTC, 14:00 is 12:00 UTC, and 16:00 is 14:00 UTC.
+    assert assigned("Europe/Berlin") == [0, 0, 0, 1, 2]
+    assert assigned(None) == [0, 0, 1, 0, 2]

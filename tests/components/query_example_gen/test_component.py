@@ -17,10 +17,13 @@ from tfx.orchestration.pipeline import Pipeline
 
 from components.columnar_example_gen.component import build_output_config
 from components.query_example_gen.component import QueryExampleGen
+from components.record_splits.settings import RecordSettings
 from pipeline.config import SplitConfig
 from pipeline.core.contracts import Property
 
 pytestmark = pytest.mark.slow
+
+SETTINGS = RecordSettings(SplitConfig(), "y", 0.05)
 
 
 @beam.ptransform_fn
@@ -46,7 +49,7 @@ class OfflineExampleGen(QueryExampleGen):
 def run(directory: Path, answer: str) -> list[str]:
     """Runs the component, and returns the fingerprints of all Examples so far."""
     connection = metadata.sqlite_metadata_connection_config(str(directory / "metadata.db"))
-    component = OfflineExampleGen("SELECT 1", build_output_config(SplitConfig()), answer)
+    component = OfflineExampleGen("SELECT 1", build_output_config(SplitConfig()), SETTINGS, answer)
     LocalDagRunner().run(
         Pipeline(
             pipeline_name="asked",

@@ -2,13 +2,15 @@
 
 import csv
 import re
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from components.tables import csv_file
-from components.tables.readers import iter_text_blocks
-from pipeline.config import CsvConfig
+from components.tables.readers import iter_blocks, iter_text_blocks
+from pipeline.config import CsvConfig, DataConfig
+from pipeline.config.limits import LimitsConfig
 from pipeline.core.errors import ConfigError, DataError, PipelineError
 
 HEAD = "a,b,c\n1,2,3\n"
@@ -83,7 +85,9 @@ def test_an_open_quote_does_not_swallow_a_large_file(write, monkeypatch, short_c
 
 def test_a_row_longer_than_a_block_is_refused(write, monkeypatch):
     monkeypatch.setattr(csv_file, "BLOCK_BYTES", 256)
-    assert "t.csv: a row is too long" in str(refusal(write("t.csv", HEAD + f"4,{'5' * 999},6\n")))
+    assert "t.csv:3: the row has 1,001 characters" in str(
+        refusal(write("t.csv", HEAD + f"4,{'5' * 999},6\n"))
+    )
 
 
 def test_text_that_is_not_in_the_configured_encoding_is_refused(write):
@@ -111,3 +115,25 @@ def test_a_missing_file_is_a_configuration_error(tmp_path):
     error = refusal(tmp_path / "no.csv")
     assert isinstance(error, ConfigError)
     assert "data.path: " in str(error)
+
+
+def test_a_row_that_is_too_long_is_named_with_the_limit_that_allows_it(write):
+    path = write("t.csv", HEAD + f"4,{'z' * (9 << 20)},6\n")
+    error = refusal(path)
+    assert "t.csv:3: the row has 9,437,186 characters or more" in str(error)
+    assert "--set data.limits.row_bytes=" in error.hint
+    data = DataConfig(path=(str(path),), limits=LimitsConfig(row_bytes=10 << 20))
+    assert sum(block.batch.num_rows for block in iter_blocks([path], data)) == 2
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_a_first_line_without_end_is_not_read_to_its_end(write, name, monkeypatch):
+    monkeypatch.setattr(csv_file, "BLOCK_BYTES", 1 << 18)
+    path = write(name, "a" * (8 << 20))
+    tracemalloc.start()
+    error = refusal(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert "t.csv" in str(error)
+    assert "the row has 1,048,576 characters or more" in str(error)
+    assert peak < 8 << 20

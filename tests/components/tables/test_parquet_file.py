@@ -3,12 +3,18 @@
 import datetime
 from decimal import Decimal
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from components.tables.parquet_file import cast_to_text
+from components.tables.parquet_file import (
+    cast_to_text,
+    find_unreadable,
+    find_zones,
+    iter_parquet_file,
+)
 from components.tables.readers import iter_parquet_blocks, read_header
 from pipeline.config import DataConfig
 from pipeline.core.errors import ConfigError, DataError
@@ -41,7 +47,7 @@ def stored(tmp_path: Path, **columns: pa.Array) -> Path:
         (pa.array([None, None]), [None, None], pa.int64()),
         (pa.array([NOON, None], pa.timestamp("ns")), ["2026-11-20T14:40:00", None], pa.string()),
         (pa.array([BEFORE_1970], pa.timestamp("us")), ["1960-01-01T00:00:00"], pa.string()),
-        (pa.array([NOON], pa.timestamp("ms", "UTC")), ["2026-11-20T14:40:00"], pa.string()),
+        (pa.array([NOON], pa.timestamp("ms", "UTC")), ["2026-11-20T14:40:00+00:00"], pa.string()),
         (pa.array([NOON.date()]), ["2026-11-20"], pa.string()),
         (pa.array([NOON.date()], pa.date64()), ["2026-11-20"], pa.string()),
         (pa.array([NOON.time()]), ["14:40:00"], pa.string()),
@@ -69,9 +75,12 @@ def test_column_names_may_contain_dots_or_be_empty(tmp_path):
 @pytest.mark.parametrize(
     "array", [pa.array([[1, 2]]), pa.array([{"a": 1}]), pa.array([datetime.timedelta(1)])]
 )
-def test_nested_columns_are_refused(tmp_path, array):
+def test_nested_columns_are_left_out_and_refused_where_they_are_read(tmp_path, array):
+    path = stored(tmp_path, ok=pa.array([1]), x=array)
+    assert [block.to_pylist() for block in iter_parquet_blocks([path])] == [[{"ok": 1}]]
+    assert find_unreadable(path) == {"x": str(array.type)}
     with pytest.raises(DataError, match=r"t\.parquet: column 'x' is of type "):
-        list(iter_parquet_blocks([stored(tmp_path, ok=pa.array([1]), x=array)]))
+        list(iter_parquet_file(path, ["ok", "x"]))
 
 
 def test_bytes_that_are_not_utf8_are_refused(tmp_path):
@@ -111,3 +120,24 @@ def test_a_missing_file_is_a_configuration_error(tmp_path):
 def test_decimals_become_their_shortest_text() -> None:
     cells = pa.array([Decimal("1.00"), Decimal("0.50"), None])
     assert cast_to_text(cells).to_pylist() == ["1", "0.5", None]
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/Chicago", "Asia/Kolkata", "-03:30"])
+def test_a_column_with_a_zone_enters_as_the_clock_of_that_zone(tmp_path, zone):
+    first = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
+    instants = [first + datetime.timedelta(minutes=90 * i) for i in range(365 * 16)]
+    kind = pa.timestamp("us", zone)
+    path = stored(tmp_path, t=pa.array([*instants, None], kind))
+    (block,) = iter_parquet_blocks([path])
+    texts = block.column(0).to_pylist()
+    assert texts.pop() is None
+    assert [datetime.datetime.fromisoformat(text) for text in texts] == instants
+    clock = ZoneInfo(zone) if "/" in zone else datetime.timezone(-datetime.timedelta(hours=3.5))
+    assert texts == [moment.astimezone(clock).isoformat() for moment in instants]
+    assert find_zones(path) == {"t": zone}
+
+
+def test_a_zone_that_nobody_knows_is_refused(tmp_path):
+    path = stored(tmp_path, t=pa.array([NOON], pa.timestamp("ms", "Moon/Tycho")))
+    with pytest.raises(DataError, match="there is no time zone 'Moon/Tycho'"):
+        list(iter_parquet_blocks([path]))

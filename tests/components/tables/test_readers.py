@@ -1,5 +1,7 @@
 """Several files are read as one table, and errors name the place of a row."""
 
+import time
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -10,6 +12,7 @@ from components.tables.readers import (
     iter_blocks,
     iter_parquet_blocks,
     iter_text_blocks,
+    read_header,
 )
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import DataError
@@ -62,3 +65,26 @@ def test_blocks_hold_the_requested_columns_and_the_index_of_their_first_row(writ
     for first_row, numbers in cells:
         assert numbers == [str(first_row + i) for i in range(len(numbers))]
     assert blocks[0].batch.schema.names == ["c", "a"]
+
+
+@pytest.mark.parametrize("source", ["csv", "parquet"])
+def test_more_columns_than_the_limit_are_refused(tmp_path, write, source):
+    names = [f"c{n}" for n in range(30)]
+    path = write("t.csv", ",".join(names) + "\n")
+    if source == "parquet":
+        path = tmp_path / "t.parquet"
+        pq.write_table(pa.table({name: [1] for name in names}), path)
+    settings = {"source": source, "path": (str(path),)}
+    assert read_header(path, DataConfig(**settings, limits={"columns": 30})) == names
+    with pytest.raises(DataError, match=r"30 columns, but data\.limits\.columns allows 29"):
+        read_header(path, DataConfig(**settings, limits={"columns": 29}))
+
+
+def test_the_cost_of_a_header_is_linear_in_its_columns(write):
+    names = [f"c{n}" for n in range(200_000)]
+    path = write("t.csv", ",".join(names) + "\n")
+    data = DataConfig(path=(str(path),), limits={"columns": 200_000})
+    begin = time.process_time()
+    assert read_header(path, data) == names
+    # Counted name by name, the header took eight minutes.
+    assert time.process_time() - begin < 20

@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.tables.timestamps import days_in_month, parse_times
+from components.tables.timestamps import days_in_month, offsets_at, offsets_on_clock, parse_times
+
+HOUR = 3600
+CHANGE = 1_774_746_000  # 2026-03-29T01:00:00Z, when summer time begins in Berlin.
 
 
 @given(st.datetimes())
@@ -41,3 +44,27 @@ def test_times_with_zones_are_converted_to_utc():
 def test_days_in_month_knows_leap_years_and_the_end_of_the_year():
     years, months = np.array([2024, 2025, 1900, 2025]), np.array([2, 2, 2, 12])
     assert days_in_month(years, months).tolist() == [29, 28, 28, 31]
+
+
+def test_a_time_without_an_offset_is_of_the_zone():
+    texts = pa.array(["2026-07-01T12:00", "2026-01-01T12:00", "2026-07-01T12:00+00:00"])
+    berlin = parse_times(texts, "iso", "Europe/Berlin").to_pylist()
+    assert (
+        berlin
+        == parse_times(
+            pa.array(["2026-07-01T10:00Z", "2026-01-01T11:00 UTC", "2026-07-01T12:00Z"]), "iso"
+        ).to_pylist()
+    )
+    assert parse_times(texts, "iso").to_pylist() == parse_times(texts, "iso", "utc").to_pylist()
+
+
+def test_the_offset_changes_at_the_instant_of_the_change() -> None:
+    instants = np.array([CHANGE - 1, CHANGE])
+    assert offsets_at(instants, "Europe/Berlin").tolist() == [HOUR, 2 * HOUR]
+    assert offsets_at(instants, "utc").tolist() == [0, 0]
+
+
+def test_the_clock_of_the_zone_has_a_skipped_hour() -> None:
+    wall = np.array([CHANGE + HOUR - 1, CHANGE + HOUR, CHANGE + 2 * HOUR])
+    assert offsets_on_clock(wall, "Europe/Berlin").tolist() == [HOUR, HOUR, 2 * HOUR]
+    assert offsets_on_clock(wall, "as_written").tolist() == [0, 0, 0]

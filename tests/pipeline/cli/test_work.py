@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -86,3 +87,36 @@ def test_the_recorded_arguments_repeat_the_command() -> None:
         "--output", "out",
     ]  # fmt: skip
     assert _list_arguments(configs[:1], (), None, Node.TUNER) == ["tune", "--config", "my.yaml"]
+
+
+ADDRESS = "s3://bucket/x"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("run", "--config", "configs/taxi.yaml", "--output", ADDRESS), "'--output': s3://bucket/x"),
+        (("run", "--config", ADDRESS), "'--config': s3://bucket/x"),
+        (("run", "--config", "configs/taxi.yaml", "--json", ADDRESS), "'--json': s3://bucket/x"),
+        (("init", "--data", ADDRESS, "--label", "y", "--output", "x.yaml"), "--data: s3://bucket/x"),
+        (
+            ("compile", "--config", "configs/taxi.yaml", "--output", "x.yaml",
+             "--set", f"data.path={ADDRESS}"),
+            "data.path: s3://bucket/x is an address",
+        ),
+    ],
+)  # fmt: skip
+def test_an_address_is_refused_by_name(arguments: tuple[str, ...], words: str) -> None:
+    code, output = command(*arguments)
+    assert code == 2, output
+    assert words in " ".join(output.split())
+
+
+def test_the_summary_on_standard_output_stands_alone(tmp_path: Path) -> None:
+    arguments = ("run", "--config", "configs/taxi.yaml", "--set", "training.epoch=3", "--json", "-")
+    process = subprocess.run(
+        [sys.executable, "-m", "pipeline", *arguments], cwd=ROOT, capture_output=True, text=True
+    )
+    assert json.loads(process.stdout)["status"] == "misconfigured"
+    assert "training.epoch" in process.stderr
+    assert not (ROOT / "-").exists()

@@ -111,3 +111,50 @@ def test_assignments_over_a_compiled_configuration_are_checked() -> None:
     ):
         with pytest.raises(ConfigError, match=message):
             override(compiled, [assignment])
+
+
+def test_an_empty_overlay_changes_nothing(tmp_path: Path) -> None:
+    base = write(tmp_path, SMALL)
+    overlays = [write(tmp_path, text, f"{n}.yaml") for n, text in enumerate(("", "# none yet\n"))]
+    assert load_config([base, *overlays]) == load_config([base])
+
+
+@pytest.mark.parametrize("overlay", ["features: {fare: null}", "features:\n  fare:\n"])
+def test_null_drops_a_feature_of_an_earlier_file(tmp_path: Path, overlay: str) -> None:
+    base = write(tmp_path, SMALL)
+    assert list(load_config([base]).features) == ["fare", "a.b (x)"]
+    config = load_config([base, write(tmp_path, overlay, "overlay.yaml")])
+    assert list(config.features) == ["a.b (x)"]
+
+
+def test_null_in_an_assignment_drops_what_the_user_named(tmp_path: Path) -> None:
+    base = write(tmp_path, SMALL + "training: {micro_batch_size: 8}\n")
+    assert list(load_config([base], ['features."a.b (x)"=null']).features) == ["fare"]
+    dropped = load_config([base], ["data.types.fare=float", "data.types.fare=null"])
+    assert dropped.data.types == {}
+    # A key of the project takes null as a value.
+    assert load_config([base], ["training.micro_batch_size=null"]).training.micro_batch_size is None
+
+
+def test_the_last_feature_cannot_be_dropped(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="features: should not be empty"):
+        load(tmp_path, "features.fare=null", 'features."a.b (x)"=null')
+
+
+def test_a_merge_key_is_merged_as_yaml_says(tmp_path: Path) -> None:
+    base = write(tmp_path, SMALL)
+    overlay = write(tmp_path, "training: {<<: {epochs: 3, seed: 4}, seed: 5}", "overlay.yaml")
+    config = load_config([base, overlay])
+    assert (config.training.epochs, config.training.seed) == (3, 5)
+
+
+def test_a_mistake_under_a_merge_key_names_the_mapping(tmp_path: Path) -> None:
+    base = write(tmp_path, SMALL)
+    overlay = write(tmp_path, "training:\n  <<: {epochs: 0}\n", "overlay.yaml")
+    with pytest.raises(ConfigError, match=r"overlay\.yaml:2: training\.epochs: should be greater"):
+        load_config([base, overlay])
+
+
+def test_a_directory_is_no_configuration(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=f"^{tmp_path}: is a directory$"):
+        load_config([tmp_path])

@@ -46,7 +46,7 @@ def test_a_secret_is_refused_and_not_repeated(tmp_path: Path, key: str, value: s
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("data.path", "gs://bucket/user@example.com/trips:2024.csv"),
+        ("data.path", "bucket/user@example.com/trips:2024.csv"),
         ("data.path", "data/token=1/trips.csv"),
         ("beam.args", "[--runner=DirectRunner, '--s3_endpoint_url=https://minio:9000']"),
         ("features.payment_type", "{kind: boolean, true_values: ['https://a:b@host?token=1']}"),

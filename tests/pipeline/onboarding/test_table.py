@@ -1,8 +1,11 @@
 """One pass over a table."""
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from pipeline.core.errors import DataError
+from pipeline.onboarding import propose_config
 from pipeline.onboarding.table import read_table
 
 
@@ -25,3 +28,15 @@ def test_table_without_rows_is_refused(tmp_path):
     path.write_text("x,y\n")
     with pytest.raises(DataError, match="no row below the header"):
         read_table([str(path)], "y")
+
+
+def test_a_list_column_is_left_out_and_said_so(tmp_path, monkeypatch, signal):
+    monkeypatch.chdir(tmp_path)
+    table = signal() | {"tags": [["a", "b"]] * 400, "size": [{"w": 1}] * 400}
+    pq.write_table(pa.table(table), "t.parquet")
+    proposal = propose_config(["t.parquet"], "y", tmp_path / "my.yaml")
+    assert list(proposal.config.features) == ["x", "c"]
+    left_out = [w for w in proposal.warnings if "is not one value" in w]
+    assert [w.partition(":")[0] for w in left_out] == ["tags", "size"]
+    with pytest.raises(DataError, match="column 'tags' is of type list<"):
+        propose_config(["t.parquet"], "tags", tmp_path / "my.yaml", force=True)

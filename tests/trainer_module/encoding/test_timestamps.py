@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -111,3 +112,71 @@ def test_epochs_of_any_dtype_may_be_missing() -> None:
     assert fields(parse_moment(column(0, MISSING_INT), "epoch_seconds"))[1] is None
     assert fields(parse_moment(column(0.0, float("nan")), "epoch_seconds"))[1] is None
     assert fields(parse_moment(column(1e9), "epoch_seconds")) == [(2001, 9, 9, 6, 1.767)]
+
+
+_ZONES = ("utc", "Europe/Berlin", "America/Chicago", "Asia/Kolkata")
+_OFFSETS = {"Z": 0, " UTC": 0, "+02:00": 120, "-05:00": -300, "+0530": 330, "-00:00": 0}
+
+
+def zone_info(name: str) -> dt.tzinfo:
+    return dt.timezone.utc if name == "utc" else ZoneInfo(name)
+
+
+@settings(deadline=None, max_examples=20)
+@given(
+    st.lists(st.datetimes(dt.datetime(1971, 1, 1), dt.datetime(2100, 1, 1)), min_size=1),
+    st.sampled_from(sorted(_FORMATS)),
+    st.sampled_from(sorted(_OFFSETS)),
+    st.sampled_from(_ZONES),
+)
+def test_a_time_with_an_offset_is_converted_to_the_zone(
+    moments: list[dt.datetime], date_format: str, suffix: str, zone: str
+) -> None:
+    texts = [_FORMATS[date_format].format(moment) + suffix for moment in moments]
+    written = dt.timezone(dt.timedelta(minutes=_OFFSETS[suffix]))
+    wanted = [m.replace(tzinfo=written).astimezone(zone_info(zone)) for m in moments]
+    parsed = parse_moment(column(*texts), date_format, zone)
+    assert fields(parsed) == [expected(moment) for moment in wanted]
+    # The clock time as written does not depend on the offset.
+    assert fields(parse_moment(column(*texts), date_format)) == [expected(m) for m in moments]
+
+
+@settings(deadline=None, max_examples=10)
+@given(st.lists(st.integers(0, 4_000_000_000), min_size=1), st.sampled_from(_ZONES))
+def test_seconds_since_1970_are_converted_to_the_zone(seconds: list[int], zone: str) -> None:
+    wanted = [expected(dt.datetime.fromtimestamp(s, zone_info(zone))) for s in seconds]
+    assert fields(parse_moment(column(*seconds), "epoch_seconds", zone)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        # Summer time begins in Berlin on 29 March 2026 at 01:00 UTC, and ends on 25 October.
+        ("2026-03-29T00:59:59Z", 1.983),
+        ("2026-03-29T01:00:00Z", 3.0),
+        ("2026-03-29T03:00:00+02:00", 3.0),
+        ("2026-03-28T20:00:00-05:00", 3.0),
+        ("2026-10-25T00:30:00Z", 2.5),
+        ("2026-10-25T01:30:00Z", 2.5),
+        ("2026-10-25T02:30:00+01:00", 2.5),
+        # Without an offset, the text shows the clock of Berlin, even a time that it skips.
+        ("2026-03-29T02:30:00", 2.5),
+        ("2026-10-25T02:30:00", 2.5),
+        ("2026-07-01", 0.0),
+        ("2026-07-01Z", 2.0),
+        ("20260701T0", None),
+        ("2026-07-01T12:00+24:00", None),
+    ],
+)
+def test_the_hour_around_a_change_to_summer_time(text: str, hour: float | None) -> None:
+    (parsed,) = fields(parse_moment(column(text), "iso", "Europe/Berlin"))
+    assert (parsed and parsed[-1]) == hour
+
+
+@pytest.mark.parametrize(
+    ("date_format", "text"), [("day_first", "20-11-2026"), ("month_first", "11-20-2026 10:00")]
+)
+def test_a_year_after_a_dash_is_no_offset(date_format: str, text: str) -> None:
+    plain = fields(parse_moment(column(text), date_format))
+    assert plain == fields(parse_moment(column(text), date_format, "Asia/Kolkata"))
+    assert plain[0] is not None

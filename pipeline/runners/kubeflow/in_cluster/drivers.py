@@ -24,7 +24,7 @@ _DRIVERS = {
     "components.columnar_example_gen.executor.ColumnarExecutor": (
         "components.columnar_example_gen.driver.ColumnarDriver"
     ),
-    "tfx.components.example_gen.import_example_gen.executor.Executor": (
+    "components.record_example_gen.executor.RecordExecutor": (
         "tfx.components.example_gen.driver.FileBasedDriver"
     ),
 }

@@ -39,7 +39,7 @@ from pipeline.runners.reporting.reading.record import list_data_files
 from pipeline.runners.served_resolution import resolve_served_model
 from pipeline.runners.workspace.backups import list_published, sweep_backups
 from pipeline.runners.workspace.lock import make_writable
-from pipeline.runners.workspace.places import check_serving
+from pipeline.runners.workspace.serving_directory import check_serving, refuse_foreign
 from pipeline.sources import compute_input_fingerprint
 
 
@@ -93,6 +93,7 @@ def _check_volume(target: Target) -> None:
 
     The last tasks write the model there. A failure at that point would waste hours of work.
     """
+    refuse_foreign(Path(target.serving_directory))
     check_serving(Path(target.serving_directory))
     with lock_serving(target.serving_directory):
         pass

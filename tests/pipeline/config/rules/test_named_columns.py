@@ -13,6 +13,15 @@ from pipeline.core.errors import ConfigError
 TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
 
 
+def test_a_column_of_table_and_schema_is_listed_once() -> None:
+    config = load_config([TAXI], ["features.foo=numeric"])
+    columns = [*config.features, *config.features]
+    columns = [name for name in columns if name != "foo"]
+    with pytest.raises(ConfigError) as caught:
+        check_named_columns(config, columns)
+    assert caught.value.hint.count("trip_miles") == 1
+
+
 @pytest.mark.parametrize(
     ("assignment", "key"),
     [

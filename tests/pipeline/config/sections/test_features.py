@@ -4,7 +4,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from pipeline.config import Features
-from pipeline.config.sections.features import Bucketized
+from pipeline.config.sections.features import Bucketized, Timestamp
 
 
 def test_a_feature_can_be_written_as_its_kind_alone() -> None:
@@ -18,3 +18,13 @@ def test_a_feature_can_be_written_as_its_kind_alone() -> None:
 def test_boundaries_that_do_not_ascend_are_refused(boundaries: tuple[float, ...]) -> None:
     with pytest.raises(ValidationError, match="boundaries must be ascending"):
         Bucketized(boundaries=boundaries)
+
+
+def test_a_zone_is_left_out_of_the_keys_of_earlier_versions() -> None:
+    assert "zone" not in Timestamp().model_dump()
+    assert Timestamp(zone="Europe/Berlin").model_dump()["zone"] == "Europe/Berlin"
+
+
+def test_an_unknown_zone_is_refused() -> None:
+    with pytest.raises(ValidationError, match="there is no time zone 'Berlin'; names are such as"):
+        Timestamp(zone="Berlin")

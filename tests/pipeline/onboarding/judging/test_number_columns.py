@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from pipeline.core.errors import DataError
+
 RANDOM = np.random.default_rng(7)
 ROWS = 400
 
@@ -89,3 +91,20 @@ def test_codes_without_a_gap_need_no_type(propose, signal):
 def test_ten_digits_are_no_time_without_a_name_that_means_time(propose_feature):
     values = [str(1_400_000_000 + 991 * i) for i in range(ROWS)]
     assert propose_feature("phone", values).kind == "numeric"
+
+
+@pytest.mark.parametrize("largest", ["1e49", "-1e300"])
+def test_numbers_beyond_float32_are_left_out_and_said_so(propose, signal, largest):
+    table = signal()
+    table["mass"] = [i / 7 for i in range(399)] + [largest]
+    proposal = propose(table)
+    assert "mass" not in proposal.config.features
+    (warning,) = [w for w in proposal.warnings if w.startswith("mass: left out")]
+    assert f"numbers up to {float(largest):.2g}" in warning
+
+
+def test_a_label_beyond_float32_is_refused(propose, signal):
+    table = signal()
+    table["mass"] = [i / 7 for i in range(399)] + ["1e49"]
+    with pytest.raises(DataError, match=r"label 'mass' has numbers up to 1e\+49"):
+        propose(table, label="mass")

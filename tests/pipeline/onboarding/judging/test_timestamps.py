@@ -2,9 +2,12 @@
 
 import datetime
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from pipeline.config.sections.features import Timestamp
+from pipeline.onboarding import propose_config
 
 ROWS = 400
 
@@ -67,3 +70,34 @@ def test_implausible_years_are_left_out_with_advice(propose, signal):
     assert "until" not in proposal.config.features
     [warning] = [w for w in proposal.warnings if w.startswith("until: ")]
     assert "not in 1800 to 2200; empty those cells" in warning
+
+
+@pytest.mark.parametrize(
+    ("suffixes", "zone", "why"),
+    [
+        (("",), "as_written", None),
+        (("Z", "+00:00"), "utc", "every time is written in UTC"),
+        (("+02:00", "+01:00"), "as_written", "the clock times as written count"),
+        (("Z", ""), "as_written", "some times have an offset from UTC and others have none"),
+    ],
+)
+def test_the_zone_follows_from_the_offsets_and_is_explained(propose, signal, suffixes, zone, why):
+    values = [m.isoformat() + suffixes[i % len(suffixes)] for i, m in enumerate(MOMENTS)]
+    proposal = propose({**signal(), "start": values})
+    assert proposal.config.features["start"].zone == zone
+    text = proposal.path.read_text()
+    assert (why in text) if why else ("offset" not in text)
+
+
+@pytest.mark.parametrize(
+    ("stored", "zone"),
+    [("Europe/Berlin", "Europe/Berlin"), ("UTC", "utc"), ("+02:00", "as_written")],
+)
+def test_a_zone_that_is_stored_with_a_column_is_proposed(
+    tmp_path, monkeypatch, signal, stored, zone
+):
+    monkeypatch.chdir(tmp_path)
+    times = pa.array(MOMENTS, pa.timestamp("s")).cast(pa.timestamp("s", stored))
+    pq.write_table(pa.table({**signal(), "start": times}), "t.parquet")
+    proposal = propose_config(["t.parquet"], "y", tmp_path / "my.yaml")
+    assert proposal.config.features["start"].zone == zone

@@ -1,5 +1,6 @@
 """The file of metadata is checked, opened for reading, and its last execution id read."""
 
+import errno
 import sqlite3
 from pathlib import Path
 
@@ -39,8 +40,32 @@ def test_the_last_id_is_the_highest_one(tmp_path: Path) -> None:
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "metadata.db"
     path.write_bytes(b"not a database, but long enough to be read as one" * 100)
-    with pytest.raises(ConfigError, match=r"damaged or not writable: file is not a database"):
+    with pytest.raises(ConfigError, match=r"damaged: file is not a database") as caught:
         read_last_execution_id(path)
+    assert "move it away" in caught.value.hint
+
+
+def test_a_file_that_another_program_uses_is_not_to_be_moved_away(tmp_path: Path) -> None:
+    path = tmp_path / "metadata.db"
+    write_database(path, "CREATE TABLE Execution (id INTEGER)")
+    other = sqlite3.connect(path)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(ConfigError, match="database is locked") as caught:
+        read_last_execution_id(path)
+    other.close()
+    assert "move" not in caught.value.hint
+
+
+def test_a_full_disk_is_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def connect(_: Path) -> sqlite3.Connection:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    path = tmp_path / "metadata.db"
+    write_database(path, "CREATE TABLE Execution (id INTEGER)")
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    with pytest.raises(OSError, match="No space left") as caught:
+        read_last_execution_id(path)
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, str(path))
 
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""ExampleGen for TFRecord files, with the splits that tables have; for pipeline/ only."""

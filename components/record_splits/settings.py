@@ -1,0 +1,40 @@
+"""The part of the configuration that decides which records are used, and in which split."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from pipeline.config import DataConfig, LabelConfig, SplitConfig
+
+
+@dataclass(frozen=True)
+class RecordSettings:
+    """The settings of an ExampleGen of records, and so a part of its cache key."""
+
+    split: SplitConfig
+    label: str
+    """The label's feature: a record without a value in it is left out."""
+    max_missing: float
+    """See `label.max_missing`."""
+
+    @classmethod
+    def of(cls, data: DataConfig, label: LabelConfig) -> RecordSettings:
+        """Returns the settings that a configuration has."""
+        return cls(data.split, label.column, label.max_missing)
+
+    def to_json(self) -> str:
+        """Returns canonical JSON: equal settings give equal text."""
+        content = {
+            "split": self.split.model_dump(mode="json"),
+            "label": self.label,
+            "max_missing": self.max_missing,
+        }
+        return json.dumps(content, sort_keys=True, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> RecordSettings:
+        """Returns the settings that `to_json` wrote."""
+        content = json.loads(text)
+        split = SplitConfig.model_validate(content["split"])
+        return cls(split, content["label"], content["max_missing"])

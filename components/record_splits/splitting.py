@@ -1,0 +1,130 @@
+"""Assigns records to splits in a Beam pipeline, by the rules that rows of a table have.
+
+TFX's own split hashes the whole record with its label, and knows no seed: equal rows with different
+labels fall into different splits, and a table is split in another way than its records.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apache_beam as beam
+import numpy as np
+import tensorflow as tf
+
+from components.record_splits.record_batches import RecordDecoder
+from components.record_splits.settings import RecordSettings
+from components.tables.arrays import is_present
+from components.tables.splits import KeySplitter, RowSplitter, Splitter
+from pipeline.core.contracts import Split
+from pipeline.core.files import write_text_atomically
+
+_TALLY = "tally"
+_MOST_RECORDS = 4096
+"""Records that are decoded at once: enough for Arrow, and some megabytes."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a pass over the records counted."""
+
+    rows: dict[str, int]
+    """Records by split."""
+    without_label: int
+    names: tuple[str, ...]
+    """The features that any record has."""
+
+    def to_json(self) -> str:
+        return json.dumps([self.rows, self.without_label, self.names])
+
+    @classmethod
+    def from_json(cls, text: str) -> Tally:
+        """Returns the tally that `to_json` wrote."""
+        rows, without_label, names = json.loads(text)
+        return cls(rows, without_label, tuple(names))
+
+
+def split_records(
+    records: beam.PCollection, settings: RecordSettings, tally_file: str
+) -> dict[str, beam.PCollection]:
+    """Returns the serialized records of each split, and writes the Tally to `tally_file`.
+
+    Records without a label are left out.
+
+    Args:
+      records: tf.Examples, serialized or not.
+    """
+    batches = (
+        records
+        | "Serialize" >> beam.Map(_serialize)
+        | "Batch" >> beam.BatchElements(min_batch_size=100, max_batch_size=_MOST_RECORDS)
+    )
+    # The hash of a row counts the features that only other rows have, as missing values.
+    names = batches | "Names" >> beam.ParDo(_FindNames()) | beam.CombineGlobally(_unite)
+    parts = batches | "Split" >> beam.ParDo(
+        _SplitBatch(settings), beam.pvalue.AsSingleton(names)
+    ).with_outputs(_TALLY, *Split.ALL)
+    _ = (
+        parts[_TALLY]
+        | "Add" >> beam.CombineGlobally(_add)
+        | "Write" >> beam.Map(_write_tally, beam.pvalue.AsSingleton(names), tally_file)
+    )
+    return {name: parts[name] for name in Split.ALL}
+
+
+def _serialize(record: Any) -> bytes:
+    is_message = isinstance(record, tf.train.Example)
+    # Deterministic: the files of the artifact then have equal bytes in each run.
+    return bytes(record.SerializeToString(deterministic=True)) if is_message else bytes(record)
+
+
+class _FindNames(beam.DoFn):
+    def setup(self) -> None:
+        self._decoder = RecordDecoder()
+
+    def process(self, batch: Sequence[bytes]) -> Iterator[list[str]]:
+        yield self._decoder.find_names(batch)
+
+
+class _SplitBatch(beam.DoFn):
+    """Yields each record to the output of its split, and the counts of the batch to `_TALLY`."""
+
+    def __init__(self, settings: RecordSettings) -> None:
+        super().__init__()
+        self._settings = settings
+
+    def setup(self) -> None:
+        self._decoder = RecordDecoder()
+        split, label = self._settings.split, self._settings.label
+        self._splitter: Splitter = (
+            KeySplitter(split, split.column) if split.column else RowSplitter(split, label)
+        )
+
+    def process(self, batch: Sequence[bytes], names: Sequence[str]) -> Iterator[Any]:
+        needed = {*names, self._settings.label, *filter(None, [self._settings.split.column])}
+        rows = self._decoder.decode(batch, needed)
+        labelled = is_present(rows.column(rows.schema.get_field_index(self._settings.label)))
+        splits = self._splitter.assign(rows)
+        for record, split, is_used in zip(batch, splits, labelled, strict=True):
+            if is_used:
+                yield beam.pvalue.TaggedOutput(Split.ALL[split], record)
+        counts = np.bincount(splits[labelled], minlength=len(Split.ALL))
+        yield beam.pvalue.TaggedOutput(_TALLY, (*counts.tolist(), int((~labelled).sum())))
+
+
+def _unite(found: Iterable[Sequence[str]]) -> list[str]:
+    return sorted({name for names in found for name in names})
+
+
+def _add(counts: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    rows = [(0,) * (len(Split.ALL) + 1), *counts]
+    return tuple(map(sum, zip(*rows, strict=True)))
+
+
+def _write_tally(counts: tuple[int, ...], names: Sequence[str], path: str) -> None:
+    *rows, without_label = counts
+    tally = Tally(dict(zip(Split.ALL, rows, strict=True)), without_label, tuple(names))
+    write_text_atomically(path, tally.to_json(), durable=False)

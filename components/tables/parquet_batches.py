@@ -1,0 +1,111 @@
+"""Reads a Parquet file in batches whose memory is bounded, whatever the file makes of its bytes.
+
+Arrow counts a batch in rows. A few bytes of a file can stand for gigabytes of text: a dictionary
+holds a long text once, and each row refers to the text by a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from components.tables.file_kind import UnpackedBudget
+from pipeline.config.limits import LimitsConfig
+from pipeline.core.errors import DataError
+
+_BATCH_ROWS = 1 << 15
+
+
+def iter_bounded_batches(
+    path: Path, columns: Sequence[str], limits: LimitsConfig
+) -> Iterator[pa.RecordBatch]:
+    """Yields `columns` in batches of at most 32,768 rows and `limits.batch_bytes`, decoded.
+
+    Raises:
+      DataError: one row is larger than a batch may be, or the file becomes more than
+        `limits.unpacked_ratio` times its size.
+    """
+    file = pq.ParquetFile(path)
+    repeated = _find_repeated_texts(file.metadata, set(columns))
+    if repeated:
+        file = pq.ParquetFile(path, read_dictionary=repeated)
+    budget = UnpackedBudget(path, limits)
+    rows = _choose_batch_rows(file.metadata, set(columns), limits.batch_bytes)
+    for batch in file.iter_batches(rows, columns=list(columns)):
+        for part in _split(batch, path, limits.batch_bytes):
+            budget.spend(_decoded_bytes(part))
+            yield part
+
+
+def _find_repeated_texts(metadata: pq.FileMetaData, columns: set[str]) -> list[str]:
+    """Returns the columns of text that are stored as dictionaries alone.
+
+    Other columns store long texts once for each row, so that the file's own sizes bound them. As
+    dictionaries they would be read thirty times more slowly, since Arrow would hash each text.
+    """
+    return [
+        chunks[0].path_in_schema
+        for chunks in _column_chunks(metadata, columns)
+        if chunks[0].physical_type == "BYTE_ARRAY"
+        and all(c.has_dictionary_page and c.encodings.count("PLAIN") <= 1 for c in chunks)
+    ]
+
+
+def _choose_batch_rows(metadata: pq.FileMetaData, columns: set[str], most_bytes: int) -> int:
+    """Returns the rows of a batch that has `most_bytes` or less at the mean size of a row."""
+    fewest = _BATCH_ROWS
+    for index in range(metadata.num_row_groups):
+        group = metadata.row_group(index)
+        size = sum(
+            chunk.total_uncompressed_size
+            for chunk in map(group.column, range(group.num_columns))
+            if chunk.path_in_schema in columns
+        )
+        fewest = min(fewest, most_bytes * group.num_rows // max(size, 1))
+    return max(fewest, 1)
+
+
+def _column_chunks(
+    metadata: pq.FileMetaData, columns: set[str]
+) -> Iterator[list[pq.ColumnChunkMetaData]]:
+    groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
+    for position in range(metadata.num_columns):
+        if groups and metadata.schema.column(position).path in columns:
+            yield [group.column(position) for group in groups]
+
+
+def _split(batch: pa.RecordBatch, path: Path, most_bytes: int) -> Iterator[pa.RecordBatch]:
+    """Yields the batch in parts that have at most `most_bytes` when they are decoded."""
+    if _decoded_bytes(batch) <= most_bytes:
+        yield batch
+    elif batch.num_rows == 1:
+        raise DataError(
+            f"{path}: a row is larger than data.limits.batch_bytes, {most_bytes:,}",
+            "raise the limit, or leave the longest column out of the file",
+        )
+    else:
+        half = batch.num_rows // 2
+        yield from _split(batch.slice(0, half), path, most_bytes)
+        yield from _split(batch.slice(half), path, most_bytes)
+
+
+def _decoded_bytes(batch: pa.RecordBatch) -> int:
+    return sum(map(_column_bytes, batch.columns))
+
+
+def _column_bytes(array: pa.Array) -> int:
+    if not pa.types.is_dictionary(array.type) or not _is_text(array.type.value_type):
+        return int(array.nbytes)
+    lengths = pc.binary_length(array.dictionary)
+    return int(pc.sum(pc.take(pc.cast(lengths, pa.int64()), array.indices)).as_py() or 0)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    tests = (
+        pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary
+    )  # fmt: skip
+    return any(is_one(kind) for is_one in tests)

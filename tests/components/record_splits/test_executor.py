@@ -1,0 +1,31 @@
+"""Counts with which no model can be trained are refused."""
+
+import pytest
+
+from components.record_splits.executor import check_tally
+from components.record_splits.settings import RecordSettings
+from components.record_splits.splitting import Tally
+from pipeline.config import SplitConfig
+from pipeline.core.errors import ConfigError, DataError
+
+ROWS = {"train": 8, "eval": 1, "test": 1}
+SETTINGS = RecordSettings(SplitConfig(by="key", column="customer"), "y", 0.1)
+
+
+def test_good_counts_pass() -> None:
+    check_tally(Tally(ROWS, 1, ("customer", "y")), SETTINGS)
+
+
+def test_more_records_without_a_label_than_allowed_are_refused() -> None:
+    with pytest.raises(DataError, match=r"2 of 12 records have no label, 16\.67%; label\.max_miss"):
+        check_tally(Tally(ROWS, 2, ("customer", "y")), SETTINGS)
+
+
+def test_records_without_the_split_column_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r"data\.split\.column: no record has .*'customer'"):
+        check_tally(Tally(ROWS, 0, ("user", "y")), SETTINGS)
+
+
+def test_an_empty_split_is_refused() -> None:
+    with pytest.raises(DataError, match=r"data\.split\.eval: no record falls into it"):
+        check_tally(Tally({**ROWS, "eval": 0}, 0, ("customer", "y")), SETTINGS)

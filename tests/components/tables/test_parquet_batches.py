@@ -1,0 +1,54 @@
+"""A batch of a Parquet file stays within its bytes, whatever a dictionary makes of few bytes."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from components.tables import file_kind
+from components.tables.parquet_batches import iter_bounded_batches
+from components.tables.parquet_file import iter_parquet_file
+from pipeline.config.limits import LimitsConfig
+from pipeline.core.errors import DataError
+
+MEGABYTE = 1 << 20
+LIMITS = LimitsConfig(batch_bytes=MEGABYTE)
+
+
+def stored(tmp_path, texts, **settings):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"x": texts, "n": range(len(texts))}), path, **settings)
+    return path
+
+
+@pytest.mark.parametrize("use_dictionary", [True, False])
+def test_the_blocks_of_long_texts_have_few_rows(tmp_path, use_dictionary):
+    texts = ["z" * 10_000, "q"] * 2_000
+    path = stored(tmp_path, texts, use_dictionary=use_dictionary)
+    blocks = list(iter_parquet_file(path, ["n", "x"], LIMITS))
+    assert max(block.batch.nbytes for block in blocks) < 1.1 * MEGABYTE
+    assert [n for block in blocks for n in block.batch.column(0).to_pylist()] == list(range(4_000))
+    assert [x for block in blocks for x in block.batch.column(1).to_pylist()] == texts
+    assert [block.first_row for block in blocks][:2] == [0, blocks[0].batch.num_rows]
+
+
+def test_an_ordinary_file_is_read_in_large_batches(tmp_path):
+    path = stored(tmp_path, [f"place {i % 500}" for i in range(100_000)])
+    batches = list(iter_bounded_batches(path, ["x", "n"], LimitsConfig()))
+    assert [batch.num_rows for batch in batches] == [32_768] * 3 + [1_696]
+
+
+def test_a_row_that_is_larger_than_a_batch_is_refused(tmp_path):
+    path = stored(tmp_path, ["q", "z" * (2 * MEGABYTE)])
+    with pytest.raises(DataError, match=r"t\.parquet: a row is larger than data\.limits\.batch_by"):
+        list(iter_bounded_batches(path, ["x"], LIMITS))
+
+
+def test_a_file_that_becomes_far_larger_than_its_bytes_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(file_kind, "_HARMLESS_BYTES", MEGABYTE)
+    path = stored(tmp_path, ["z" * 10_000] * 4_000)
+    assert 500 * path.stat().st_size < 4_000 * 10_000
+    with pytest.raises(DataError, match="more than 500 times its size") as caught:
+        list(iter_bounded_batches(path, ["x"], LIMITS))
+    assert "data.limits.unpacked_ratio" in caught.value.hint
+    generous = LIMITS.model_copy(update={"unpacked_ratio": 5_000})
+    assert sum(b.num_rows for b in iter_bounded_batches(path, ["x"], generous)) == 4_000
