@@ -75,6 +75,8 @@ def test_a_first_run_pushes_a_model_though_its_trainer_was_killed_once(
     assert content["verdict"]["status"] == "pushed"
     assert content["verdict"]["headline"] in page
     assert {c["state"] for c in content["components"]} == {"complete"}
+    assert content["data"]["figures"]["columns"]
+    assert content["quality"]["figures"]["metrics"]
     # The second attempt of the Trainer continued where the killed one was.
     assert [epoch["number"] for epoch in content["training"]["epochs"]] == [*range(1, 16)]
     assert content["training"]["resumed_from_epoch"] > 0
