@@ -34,11 +34,11 @@ def test_a_long_curve_keeps_its_shape() -> None:
     roc = roc_curve(positive, scores)
     assert 150 < len(roc.x) <= 202
     assert (roc.x[0], roc.y[0], roc.x[-1], roc.y[-1]) == (0, 0, 1, 1)
-    area = np.trapz(roc.y, roc.x)
+    area = metrics.auc(roc.x, roc.y)
     assert area == pytest.approx(metrics.roc_auc_score(positive, scores), abs=1e-3)
     found = precision_recall_curve(positive, scores)
     assert len(found.x) <= 202
-    assert np.trapz(found.y, found.x) == pytest.approx(
+    assert metrics.auc(found.x, found.y) == pytest.approx(
         metrics.average_precision_score(positive, scores), abs=5e-3
     )
 

@@ -78,7 +78,8 @@ def test_column_names_may_contain_dots_or_be_empty(tmp_path):
 def test_nested_columns_are_left_out_and_refused_where_they_are_read(tmp_path, array):
     path = stored(tmp_path, ok=pa.array([1]), x=array)
     assert [block.to_pylist() for block in iter_parquet_blocks([path])] == [[{"ok": 1}]]
-    assert find_unreadable(path) == {"x": str(array.type)}
+    # Newer versions of Arrow name the values of a list otherwise.
+    assert find_unreadable(path) == {"x": str(pq.read_schema(path).field("x").type)}
     with pytest.raises(DataError, match=r"t\.parquet: column 'x' is of type "):
         list(iter_parquet_file(path, ["ok", "x"]))
 

@@ -34,10 +34,11 @@ def find_chromium() -> str:
 
 
 @contextmanager
-def start_chromium() -> Iterator[Browser]:
-    """Starts the browser, without a network, and ends it."""
+def start_chromium(reachable: str | None = None) -> Iterator[Browser]:
+    """Starts the browser, without a network apart from the host `reachable`, and ends it."""
     path = find_chromium()
-    arguments = [_OFFLINE, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    rules = f"{_OFFLINE}, EXCLUDE {reachable}" if reachable else _OFFLINE
+    arguments = [rules, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=arguments)
         try:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect, sync_playwright
+from browser import start_chromium
+from playwright.sync_api import Page, expect
 from running_server import RunningServer
 
-CHROMIUM = "/usr/bin/chromium"
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+def page(server: RunningServer) -> Iterator[Page]:
+    with start_chromium(reachable=urlsplit(server.address).hostname) as browser:
         yield browser.new_page()
-        browser.close()
 
 
 @pytest.fixture
