@@ -87,6 +87,15 @@ class Channel:
     """Output of the Pusher."""
 
 
+class ArtifactType:
+    """The types of artifacts, as the lineage of a run names them, without a package."""
+
+    EXAMPLES: Final = "Examples"
+    STATISTICS: Final = "ExampleStatistics"
+    PREDICTIONS: Final = "PredictionTable"
+    """The table of the Evaluator's predictions; its class is in components/predictions."""
+
+
 class Split:
     """The splits that the ExampleGen writes, and where TFX keeps a split in an artifact."""
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 from google.protobuf.message import DecodeError
 
 from components.predictions.table import Predictions, read_predictions
-from pipeline.core.contracts import Node
+from pipeline.core.contracts import ArtifactType, Node
 from pipeline.core.text import message_of
 from pipeline.report.comparison import (
     ColumnChange,
@@ -106,7 +106,7 @@ def _compare_data(
 ) -> tuple[ColumnChange, ...]:
     try:
         statistics = [
-            read_train_statistics(_find(run, Node.STATISTICS_GEN, "ExampleStatistics"))
+            read_train_statistics(_find(run, Node.STATISTICS_GEN, ArtifactType.STATISTICS))
             for run in (first, second)
         ]
     except _NotComparableError as error:
@@ -132,12 +132,13 @@ def _find_pairs(first: RunInputs, second: RunInputs, notes: list[str]) -> _Pairs
 
 def _read_pairs(first: RunInputs, second: RunInputs) -> _Pairs:
     before, after = (
-        read_predictions(_find(run, Node.EVALUATOR, "Predictions")) for run in (first, second)
+        read_predictions(_find(run, Node.EVALUATOR, ArtifactType.PREDICTIONS))
+        for run in (first, second)
     )
     if (before.task, before.classes) != (after.task, after.classes):
         raise _NotComparableError("the labels of the runs have other classes, or another task")
     cells = [
-        read_cells(_find(run, Node.EXAMPLE_GEN, "Examples"), predictions.split)
+        read_cells(_find(run, Node.EXAMPLE_GEN, ArtifactType.EXAMPLES), predictions.split)
         for run, predictions in ((first, before), (second, after))
     ]
     rows = match_rows(*cells)
@@ -149,7 +150,7 @@ def _read_pairs(first: RunInputs, second: RunInputs) -> _Pairs:
 def _find(run: RunInputs, producer: str, type_: str) -> str:
     uri = run.find(producer, type_)
     if uri is None:
-        raise _NotComparableError(f"run {run.report.run} has no {type_} of the {producer}")
+        raise _NotComparableError(f"run {run.report.run} has no artifact {type_} of the {producer}")
     return uri
 
 

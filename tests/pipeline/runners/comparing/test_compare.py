@@ -58,7 +58,7 @@ def test_a_run_that_stopped_is_compared_by_its_data(recorded: Recorded) -> None:
     assert far
     assert found.metrics == ()
     assert found.headline == "The runs have no metric in common."
-    assert "no Predictions of the Evaluator" in found.notes[0]
+    assert "no artifact PredictionTable of the Evaluator" in found.notes[0]
 
 
 def test_what_was_removed_is_named(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from recorded_runs import Recorded, unpack
 
-from pipeline.core.contracts import Node
+from pipeline.core.contracts import ArtifactType, Node
 from pipeline.runners.comparing.choose import ChosenRun
 from pipeline.runners.comparing.inputs import RunInputs
 
@@ -31,10 +31,10 @@ def test_settings_come_from_the_recorded_configuration(recorded: Recorded) -> No
 
 def test_an_artifact_whose_files_were_removed_is_not_found(tmp_path: Path) -> None:
     own = unpack(tmp_path)
-    uri = read(own, "pushed").find(Node.EVALUATOR, "Predictions")
+    uri = read(own, "pushed").find(Node.EVALUATOR, ArtifactType.PREDICTIONS)
     assert uri
     shutil.rmtree(uri)
-    assert read(own, "pushed").find(Node.EVALUATOR, "Predictions") is None
+    assert read(own, "pushed").find(Node.EVALUATOR, ArtifactType.PREDICTIONS) is None
     assert read(own, "pushed").find(Node.EVALUATOR, "Nothing") is None
 
 
