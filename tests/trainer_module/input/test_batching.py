@@ -49,7 +49,9 @@ def test_one_replica_evaluates_every_row_once(rows: int) -> None:
 def test_an_epoch_leaves_out_few_rows(rows: int) -> None:
     batching = training_batching(rows, 256, Replicas())
     left_out = rows - batching.batches * batching.batch_size
-    assert 0 <= left_out < min(batching.steps, batching.batch_size)
+    assert 0 <= left_out < batching.batch_size
+    if batching.batch_size < 256:
+        assert left_out < batching.steps
 
 
 @given(st.integers(1, 50_000), st.integers(1, 600), _REPLICAS)
