@@ -11,12 +11,12 @@ compile() {
 lock() {
     name=requirements/py${1%%.*}${1#*.}
     compile pyproject.toml --python-version "$1" --python-platform "$2" \
-        --group dev --upgrade --output-file "$name.txt"
+        --extra export --group dev --upgrade --output-file "$name.txt"
     compile pyproject.toml --python-version "$1" --python-platform "$2" \
-        --constraint "$name.txt" --upgrade --output-file "$name-run.txt"
+        --extra export --constraint "$name.txt" --upgrade --output-file "$name-run.txt"
 }
 
-lock 3.10 x86_64-manylinux2014
+lock 3.10 x86_64-manylinux_2_28
 lock 3.11 x86_64-manylinux_2_40
 
 # What writes the bill of materials in the image, apart from the environment that it describes.
