@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+import pandas as pd
+import pyarrow as pa
 from tensorflow_metadata.proto.v0 import statistics_pb2
 
 from components.data_figures.attention import Signs, score_attention
@@ -24,12 +26,21 @@ _TYPES: dict[int, ColumnType] = {
 
 
 @dataclass(frozen=True)
+class DistinctNumbers:
+    """How many different numbers some rows hold."""
+
+    count: int
+    rows: int
+
+
+@dataclass(frozen=True)
 class Measured:
     """What is measured for all columns together, by column."""
 
     drift: Mapping[str, Distance]
     skew: Mapping[str, Mapping[str, Distance]]
     with_label: Mapping[str, float | None]
+    distinct: Mapping[str, DistinctNumbers]
 
 
 def describe_column(inputs: DataInputs, measured: Measured, name: str) -> ColumnFigures:
@@ -39,6 +50,7 @@ def describe_column(inputs: DataInputs, measured: Measured, name: str) -> Column
     numbers = {s: c for s, c in samples.items() if c.HasField("num_stats")}
     texts = {s: c for s, c in samples.items() if c.HasField("string_stats")}
     has_numbers = _has_numbers(samples)
+    distinct = measured.distinct.get(name) if has_numbers else None
     signs = _find_signs(inputs, measured, name)
     attention, reasons = score_attention(signs)
     return ColumnFigures(
@@ -47,7 +59,8 @@ def describe_column(inputs: DataInputs, measured: Measured, name: str) -> Column
         kind=inputs.label.task if signs.role == "label" else inputs.rules.kinds.get(name, ""),
         type=kind,
         missing=signs.missing,
-        distinct=None if has_numbers else _count_distinct(inputs, name),
+        distinct=distinct.count if distinct else _count_distinct(inputs, name),
+        distinct_rows=distinct.rows if distinct else None,
         numbers={
             sample: summary
             for sample, statistics in numbers.items()
@@ -80,6 +93,11 @@ def _has_numbers(samples: Mapping[str, Statistics]) -> bool:
     return first is not None and first.HasField("num_stats")
 
 
+def count_distinct_numbers(cells: pa.ChunkedArray) -> DistinctNumbers:
+    """Returns how many different numbers the cells [n] hold; missing values are none."""
+    return DistinctNumbers(int(pd.Series(cells.to_numpy()).nunique()), len(cells))
+
+
 def _has_values(statistics: Statistics) -> bool:
     kind = statistics.WhichOneof("stats")
     return bool(kind and getattr(statistics, kind).common_stats.num_non_missing)
@@ -87,7 +105,7 @@ def _has_values(statistics: Statistics) -> bool:
 
 def _count_distinct(inputs: DataInputs, name: str) -> int | None:
     summary = inputs.summaries.get(name)
-    return summary.distinct if summary is not None else None
+    return summary.distinct if summary is not None and summary.low is None else None
 
 
 def _find_signs(inputs: DataInputs, measured: Measured, name: str) -> Signs:

@@ -79,7 +79,10 @@ class ColumnFigures:
     missing: Mapping[str, float]
     """By sample, the share of rows without a value, 0 to 1."""
     distinct: int | None
-    """Distinct values over all splits; None for numbers. More than 1,000 are a lower bound."""
+    """Of texts and codes over all splits, where more than 1,000 are a lower bound; of numbers in
+    `distinct_rows` rows. None if it was not counted."""
+    distinct_rows: int | None
+    """For numbers, the rows of a sample of split train; None for texts and codes."""
     numbers: Mapping[str, NumberSummary]
     """By sample; empty for text."""
     histogram: Histogram | None

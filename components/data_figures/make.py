@@ -10,7 +10,13 @@ import pyarrow as pa
 
 from components.data_figures.association_measures import Array
 from components.data_figures.associations import choose_rows, measure_with_label
-from components.data_figures.columns import Measured, describe_column, find_type
+from components.data_figures.columns import (
+    DistinctNumbers,
+    Measured,
+    count_distinct_numbers,
+    describe_column,
+    find_type,
+)
 from components.data_figures.distances import measure_drift, measure_skew
 from components.data_figures.figures import SERVED, Associations, DataFigures
 from components.data_figures.samples import DataInputs
@@ -19,6 +25,7 @@ from pipeline.core.contracts import Split
 
 ReadTrain = Callable[[Sequence[str], Array], pa.Table]
 """Takes columns and ascending row numbers of split train; returns the cells."""
+_Types = dict[str, Literal["number", "category"]]
 _WithLabel = tuple[Mapping[str, float | None], Associations | None]
 _NO_ASSOCIATIONS: _WithLabel = ({}, None)
 _NUMBER_KINDS = ("numeric", "bucketized", "timestamp", "regression")
@@ -27,12 +34,17 @@ _NUMBER_KINDS = ("numeric", "bucketized", "timestamp", "regression")
 def make_data_figures(inputs: DataInputs, read_train: ReadTrain) -> DataFigures:
     """Returns the figures, and a note for each figure that could not be made."""
     notes = Notes()
+    types = _choose_types(inputs)
+    rows = notes.attempt(
+        "distinct numbers and associations", lambda: _read_rows(inputs, types, read_train), None
+    )
     with_label, associations = notes.attempt(
         "the associations of the columns",
-        lambda: _measure_associations(inputs, read_train, notes),
+        lambda: _measure_associations(inputs, rows, types, notes),
         _NO_ASSOCIATIONS,
     )
     measured = Measured(
+        distinct=notes.attempt("the distinct numbers", lambda: _count_numbers(rows, types), {}),
         drift=notes.attempt("the drift of the columns", lambda: measure_drift(inputs), {}),
         skew=notes.attempt("the skew of the columns", lambda: measure_skew(inputs), {}),
         with_label=with_label,
@@ -57,18 +69,29 @@ def make_data_figures(inputs: DataInputs, read_train: ReadTrain) -> DataFigures:
     )
 
 
-def _measure_associations(inputs: DataInputs, read_train: ReadTrain, notes: Notes) -> _WithLabel:
-    types = _choose_types(inputs)
+def _read_rows(inputs: DataInputs, types: _Types, read_train: ReadTrain) -> pa.Table:
     rows = choose_rows(inputs.rows.get(Split.TRAIN, 0), len(types))
-    if inputs.label.column not in types or len(rows) < 2:
-        return {}, None
-    table = read_train(list(types), rows)
-    return measure_with_label(table, inputs.label.column, types, notes)
+    return read_train(list(types), rows) if types and len(rows) else pa.table({})
 
 
-def _choose_types(inputs: DataInputs) -> dict[str, Literal["number", "category"]]:
+def _measure_associations(
+    inputs: DataInputs, rows: pa.Table | None, types: _Types, notes: Notes
+) -> _WithLabel:
+    if rows is None or rows.num_rows < 2 or inputs.label.column not in types:
+        return _NO_ASSOCIATIONS
+    return measure_with_label(rows, inputs.label.column, types, notes)
+
+
+def _count_numbers(rows: pa.Table | None, types: _Types) -> dict[str, DistinctNumbers]:
+    if rows is None:
+        return {}
+    names = [name for name in rows.column_names if types[name] == "number"]
+    return {name: count_distinct_numbers(rows.column(name)) for name in names}
+
+
+def _choose_types(inputs: DataInputs) -> _Types:
     """Returns how each column of split train that the model knows is taken."""
-    types: dict[str, Literal["number", "category"]] = {}
+    types: _Types = {}
     for name in inputs.samples.get(Split.TRAIN, {}):
         role = inputs.role(name)
         if role == "other":

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from deliveries import FARE, PAY, ZIP, table
 from tables import make_inputs
 
-from components.data_figures.columns import Measured, describe_column, find_type
+from components.data_figures.columns import (
+    DistinctNumbers,
+    Measured,
+    count_distinct_numbers,
+    describe_column,
+    find_type,
+)
 
-NOTHING = Measured({}, {}, {})
+NOTHING = Measured({}, {}, {}, {})
 
 
 def test_a_number_has_a_histogram_and_a_category_has_values() -> None:
@@ -20,6 +27,15 @@ def test_a_number_has_a_histogram_and_a_category_has_values() -> None:
     assert (pay.type, pay.kind, pay.histogram, pay.distinct) == ("text", "categorical", None, 3)
     assert pay.values.values == ("Cash", "Card", "App")
     assert pay.numbers == {}
+
+
+def test_distinct_numbers_are_those_of_a_sample() -> None:
+    counted = count_distinct_numbers(pa.chunked_array([[1.5, None, 2.5], [1.5]], pa.float32()))
+    assert counted == DistinctNumbers(2, 4)
+    measured = Measured({}, {}, {}, {FARE: counted, PAY: counted})
+    fare, pay = (describe_column(make_inputs(table()), measured, name) for name in (FARE, PAY))
+    assert (fare.distinct, fare.distinct_rows) == (2, 4)
+    assert (pay.distinct, pay.distinct_rows) == (3, None)
 
 
 def test_codes_of_a_category_are_values() -> None:

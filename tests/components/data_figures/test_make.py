@@ -146,7 +146,7 @@ def test_unreadable_examples_leave_all_other_figures() -> None:
     assert len(figures.columns) == 6
     assert figures.associations is None
     assert figures.notes == (
-        "the associations of the columns could not be made: OSError: the disk is gone",
+        "distinct numbers and associations could not be made: OSError: the disk is gone",
     )
 
 

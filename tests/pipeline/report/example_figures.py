@@ -60,7 +60,7 @@ def _number(name: str, samples: list[str], rng: np.random.Generator) -> ColumnFi
     return ColumnFigures(
         name=name, role="feature", kind="numeric", type="number",
         missing=dict.fromkeys(samples, float(rng.choice([0.0, 0.02, 0.11]))),
-        distinct=int(rng.integers(50, 9000)),
+        distinct=int(rng.integers(50, 9000)), distinct_rows=9000,
         numbers={s: _summary(v) for s, v in values.items()},
         histogram=Histogram(tuple(edges.tolist()), shares),
         values=None,
@@ -83,8 +83,8 @@ def _category(
     weights = {s: np.sort(rng.dirichlet(np.full(len(values) + 1, 3.0)))[::-1] for s in samples}
     return ColumnFigures(
         name=name, role=role, kind="binary" if role == "label" else "category", type="text",
-        missing=dict.fromkeys(samples, 0.0), distinct=len(values) + 3, numbers={},
-        histogram=None,
+        missing=dict.fromkeys(samples, 0.0), distinct=len(values) + 3, distinct_rows=None,
+        numbers={}, histogram=None,
         values=ValueShares(
             values,
             {s: tuple(w[:-1].tolist()) for s, w in weights.items()},
