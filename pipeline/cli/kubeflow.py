@@ -60,6 +60,9 @@ def compile_(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Pa
     help="File with a bearer token for the server.",
 )  # fmt: skip
 @click.option(
+    "--allow-http-token", is_flag=True, help="Send the token to an http:// address, unencrypted."
+)
+@click.option(
     "--ca-file", type=LOCAL_PATH, metavar="FILE",
     help="CA certificate (PEM) of the server.",
 )  # fmt: skip

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -28,6 +29,8 @@ from pipeline.runners.kubeflow.compiling.required_settings import (
 from pipeline.runners.kubeflow.run_overrides import apply_overrides, read_assignments
 
 _OVERRIDES = "overrides"
+_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+"""Hosts of a port that `kubectl port-forward` opens: nothing leaves this machine unencrypted."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class DeployOptions:
     image: str | None = None
     allow_tag: bool = False
     token_file: Path | None = None
+    allow_http_token: bool = False
     ca_file: Path | None = None
 
 
@@ -60,6 +64,7 @@ def deploy_pipeline(options: DeployOptions) -> Iterator[str]:
       PipelineError: the connection or the server failed.
     """
     host, parameters, cron = _read_host(options), _read_parameters(options), _read_cron(options)
+    _check_token_is_encrypted(options, host)
     _check_name("--namespace", options.namespace, Label)
     _check_name("--service-account", options.service_account, Subdomain)
     # A PEM file may have comments in any encoding between the certificates.
@@ -130,6 +135,18 @@ def _read_host(options: DeployOptions) -> str:
     if not options.host.startswith(("http://", "https://")):
         raise ConfigError(f"--host {options.host}: has to begin with http:// or https://")
     return options.host.rstrip("/").removesuffix("/#").rstrip("/")
+
+
+def _check_token_is_encrypted(options: DeployOptions, host: str) -> None:
+    url = urlsplit(host)
+    if options.token_file is None or options.allow_http_token or url.scheme == "https":
+        return
+    if url.hostname not in _THIS_MACHINE:
+        raise ConfigError(
+            f"--token-file: the token would travel to {host} unencrypted",
+            "name an https:// address with --host; in a network that you trust, pass "
+            "--allow-http-token",
+        )
 
 
 def _check_name(option: str, name: str | None, kind: Any) -> None:

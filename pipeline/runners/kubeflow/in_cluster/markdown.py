@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from components.findings.findings import Findings
@@ -17,7 +18,7 @@ _NOT_COMPARED = (
 
 def describe_findings(findings: Findings) -> str:
     """Returns the findings of the anomaly gate as Markdown."""
-    lines = [f"# Data compared with {_escape_cell(findings.checked_against)}", ""]
+    lines = [f"# Data compared with {_escape(findings.checked_against)}", ""]
     if not findings.findings:
         return "\n".join([*lines, "Nothing is wrong.", ""])
     rows = [
@@ -30,9 +31,7 @@ def describe_findings(findings: Findings) -> str:
     for finding in findings.findings:
         accepted.setdefault(finding.accept, []).append(finding.column or finding.problem)
     for how, subjects in accepted.items():
-        lines.append(
-            f"- {_escape_cell(', '.join(subjects))}: {_escape_cell(advise_run_parameters(how))}"
-        )
+        lines.append(f"- {_escape(', '.join(subjects))}: {_escape_around_code(how)}")
     return "\n".join([*lines, ""])
 
 
@@ -53,9 +52,9 @@ def describe_evaluation(
       note: why there is no comparison with a served model, if the reason is unusual.
     """
     verdict = "Not blessed" if missed else "Blessed"
-    lines = [f"# {verdict}", "", *(f"- {_escape_cell(sentence)}" for sentence in missed)]
+    lines = [f"# {verdict}", "", *(f"- {_escape(sentence)}" for sentence in missed)]
     if note or not served:
-        lines += ["", _escape_cell(note or _NOT_COMPARED)]
+        lines += ["", _escape(note or _NOT_COMPARED)]
     overall = metrics.get("", {})
     rows = [
         (n, _format_number(v), _format_number(served.get(n)), bounds.get(n, ""))
@@ -80,9 +79,23 @@ def _format_number(value: float | None) -> str:
 
 def _format_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     lines = [head, ["---"] * len(head), *rows]
-    return ["| " + " | ".join(_escape_cell(cell) for cell in line) + " |" for line in lines]
+    return ["| " + " | ".join(_escape(cell) for cell in line) + " |" for line in lines]
 
 
-def _escape_cell(text: str) -> str:
-    """Returns the text of a table cell, escaped: data may contain Markdown or HTML."""
+def _escape_around_code(advice: str) -> str:
+    """Returns advice with its commands in backquotes as they are, for a person to copy."""
+    parts = advise_run_parameters(advice).split("`")
+    if len(parts) % 2 == 0:  # A name with a backquote: no command can be told from the rest.
+        return _escape(advice)
+    return "`".join(_escape_html(p) if i % 2 else _escape(p) for i, p in enumerate(parts))
+
+
+def _escape(text: str) -> str:
+    """Returns the text without Markdown, HTML or links: names and cells of the data are text."""
+    marked = re.sub(r"[\\`*\[\]~]", r"\\\g<0>", printable(text))
+    # A bare address would become a link.
+    return _escape_html(marked.replace("://", ":\\//").replace("www.", "www\\."))
+
+
+def _escape_html(text: str) -> str:
     return html.escape(printable(text), quote=False).replace("|", "\\|")

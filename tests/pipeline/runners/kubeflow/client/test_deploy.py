@@ -11,7 +11,7 @@ from fake_kubeflow import FakeKubeflow
 from pipeline.runners.kubeflow.client.package import read_package
 from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline
 
-NO_TOKEN = ["--host", "http://x", "--token-file", "absent"]
+NO_TOKEN = ["--host", "https://x", "--token-file", "absent"]
 
 
 def test_a_run_gets_the_uploaded_file_and_its_settings(
@@ -158,6 +158,10 @@ def test_a_schedule_replaces_the_schedule_of_the_same_name(
         (["--package", "{package}", "--host", "http://x"], "no tool here knows the digest"),
         (["--config", str(CONFIGS[0]), "--host", "http://x"], "kubeflow.storage: is required"),
         (["--package", "{package}", "--image", IMAGE, *NO_TOKEN], "--token-file absent"),
+        (
+            ["--package", "{package}", "--host", "http://x", "--token-file", "absent"],
+            "the token would travel to http://x unencrypted",
+        ),
     ],
 )
 def test_wrong_usage_exits_with_2(package: Path, arguments: list[str], message: str) -> None:

@@ -1,5 +1,7 @@
 """Markdown reports: tables stay whole whatever text a cell holds."""
 
+import dataclasses
+
 from components.findings.findings import Findings
 from pipeline.core.events import Finding
 from pipeline.runners.kubeflow.in_cluster.markdown import describe_evaluation, describe_findings
@@ -20,9 +22,26 @@ FINDING = Finding(
 
 def test_text_in_cells_is_escaped() -> None:
     text = describe_findings(Findings("the served model", (FINDING,)))
-    assert "| stop | a\\|b | new &lt;script&gt; | red | 2 %, vio\\nlet |" in text.splitlines()
+    assert "| stop | a\\|b | new &lt;script&gt; | red | 2 %, vio\\\\nlet |" in text.splitlines()
     assert "- a\\|b: add it, or `--parameter overrides=a.b=1`" in text.splitlines()
     assert "Nothing is wrong" in describe_findings(Findings("itself", ()))
+
+
+def test_text_makes_no_link_image_or_emphasis() -> None:
+    hostile = dataclasses.replace(
+        FINDING,
+        column="[log in](http://x)",
+        problem="![p](https://x/p.png) www.x.org",
+        found="`*a*`",
+        accept="widen `--set a.b[0]=1`",
+    )
+    text = describe_findings(Findings("[it](http://x)", (hostile,)))
+    assert text.startswith("# Data compared with \\[it\\](http:\\//x)\n")
+    assert "!\\[p\\](https:\\//x/p.png) www\\.x.org" in text
+    assert "\\`\\*a\\*\\`" in text
+    assert "- \\[log in\\](http:\\//x): widen `--parameter overrides=a.b[0]=1`" in text
+    broken = dataclasses.replace(hostile, accept="take `a` and `[x](http://y)")
+    assert "\\[x\\](http:\\//y)" in describe_findings(Findings("it", (broken,)))
 
 
 def test_evaluation_begins_with_the_verdict_and_compares_with_the_served_model() -> None:
