@@ -1,7 +1,7 @@
 """The input pipeline: shuffled batches of the transformed examples.
 
-The pipeline never handles single rows. It keeps the worker's rows of a split in memory if they fit
-into `memory_budget`, and gathers the rows of many batches at once with a slice of the epoch's
+The pipeline never handles single rows. It keeps the worker's rows of a split in memory if they take
+at most `_MOST_HELD_BYTES`, and gathers the rows of many batches at once with a slice of the epoch's
 permutation. Otherwise it reads the rows from disk in windows of several row groups, and shuffles
 within each window. The order of the rows depends on the seed and the epoch alone: an interrupted
 fit continues with the same batches.
@@ -9,10 +9,8 @@ fit continues with the same batches.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,22 +23,16 @@ from trainer_module.input.examples import Examples, RowGroup
 from trainer_module.input.row_weights import EQUAL, RowWeights
 from trainer_module.names import LABEL_KEY, WEIGHT_KEY
 
-_MEMORY_SHARE = 0.1
-"""Share of the memory of the machine or container that this worker's rows of a split may occupy;
-loading needs three times as much."""
 _MOST_HELD_BYTES = 512 << 20
-"""Bytes that this worker's rows of a split may occupy. More rows are streamed from disk, which
-hardly slows training down."""
+"""Bytes that this worker's rows of a split may occupy; loading needs three times as much. More rows
+are streamed from disk, which hardly slows training down. The limit is the same on every machine,
+because the order of the rows depends on it."""
 _WINDOW_BYTES = 256 << 20
 """Bytes of rows shuffled together when a split is streamed. Larger windows mix rows better and need
 more memory."""
 _GATHERED_BYTES = 32 << 20
 """Bytes of rows gathered by one operation and then cut into batches: one gather for each batch
 would cost more than copying its rows."""
-_CGROUP_LIMITS = (
-    Path("/sys/fs/cgroup/memory.max"),
-    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-)
 
 
 @dataclass(frozen=True)
@@ -81,17 +73,6 @@ def make_batches(
     return (batches.skip(skipped) if skipped else batches).prefetch(tf.data.AUTOTUNE)
 
 
-def memory_budget() -> int:
-    """Returns the bytes that this worker's rows of a split may occupy in memory.
-
-    This is a tenth of the memory of the machine or container, but at most 512 MB.
-    """
-    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
-    texts = [path.read_text().strip() for path in _CGROUP_LIMITS if path.exists()]
-    limits += [int(text) for text in texts if text.isdigit()]
-    return min(int(min(limits) * _MEMORY_SHARE), _MOST_HELD_BYTES)
-
-
 def require_fits_in_memory(examples: Examples) -> None:
     """Checks that a worker of a parameter server training can hold the examples.
 
@@ -99,11 +80,11 @@ def require_fits_in_memory(examples: Examples) -> None:
       ConfigError: the examples do not fit in memory. A coordinator's dataset runs on its workers,
         which cannot call this process's Python to stream the examples from disk.
     """
-    size, most = examples.row_count * examples.row_bytes, memory_budget()
-    if size > most:
+    size = examples.row_count * examples.row_bytes
+    if size > _MOST_HELD_BYTES:
         raise ConfigError(
             f"training.strategy: the training split takes {size >> 20} MB, and a worker of "
-            f"parameter_server holds at most {most >> 20}",
+            f"parameter_server holds at most {_MOST_HELD_BYTES >> 20}",
             "use strategy multi_worker, which streams the split from disk",
         )
 
@@ -139,7 +120,7 @@ def _choose_source(
     """Returns a function that makes the batches of an epoch, given as an int64 scalar."""
     start, stop = replicas.rows(examples.row_count)
     cut = _Cut(examples.layout, batching, weights)
-    if (stop - start) * examples.row_bytes <= memory_budget():
+    if (stop - start) * examples.row_bytes <= _MOST_HELD_BYTES:
         return _batches_from_memory(examples.load(start, stop), cut, seed)
     return _batches_from_disk(examples, examples.groups_between(start, stop), cut, seed)
 

@@ -29,7 +29,7 @@ def _global_seed() -> None:
 @pytest.fixture(params=["in memory", "streamed"])
 def _memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "streamed":
-        monkeypatch.setattr(dataset, "_MEMORY_SHARE", 0.0)
+        monkeypatch.setattr(dataset, "_MOST_HELD_BYTES", 0)
         monkeypatch.setattr(dataset, "_WINDOW_BYTES", 800)
     else:
         monkeypatch.setattr(dataset, "_GATHERED_BYTES", 800)
