@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+import tensorflow as tf
 import tensorflow_transform as tft
 import tf_keras
 
@@ -66,6 +67,8 @@ def set_up_fit(inputs: FitInputs, sections: Sections) -> FitSetup:
     """
     strategy = make_strategy(sections.training)
     tf_keras.utils.set_random_seed(sections.training.seed)
+    if sections.training.deterministic:
+        tf.config.experimental.enable_op_determinism()
     transform_output = tft.TFTransformOutput(inputs.transform_graph_path)
     spec = transform_output.transformed_feature_spec()
     train = open_examples(inputs.train_files, spec)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import tensorflow as tf
 import tf_keras
 from tiny_models import Trained
 
@@ -25,6 +26,18 @@ def test_the_same_seed_sets_up_the_same_weights(binary: Trained) -> None:
     sections = Sections(binary.fn_args.custom_config)
     first, second = (set_up_fit(binary.fn_args, sections).model.get_weights() for _ in range(2))
     assert all((one == other).all() for one, other in zip(first, second, strict=True))
+
+
+@pytest.mark.parametrize("deterministic", [False, True])
+def test_operations_are_deterministic_where_the_configuration_asks(
+    binary: Trained, deterministic: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enabled = []
+    # For this process, TensorFlow's switch has no way back.
+    monkeypatch.setattr(tf.config.experimental, "enable_op_determinism", lambda: enabled.append(1))
+    values = {"training.deterministic": deterministic}
+    set_up_fit(binary.fn_args, Sections(binary.fn_args.custom_config, values))
+    assert enabled == [1] * deterministic
 
 
 def test_the_setup_leaves_the_precision_of_keras_as_it_was(binary: Trained) -> None:

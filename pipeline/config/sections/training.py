@@ -103,7 +103,7 @@ class TensorBoardConfig(Section):
 class TrainingConfig(Section):
     """The fit of the network."""
 
-    later_keys = frozenset(("private_network",))
+    later_keys = frozenset(("deterministic", "private_network"))
 
     epochs: int = Field(default=20, ge=1)
     """The most passes over the training data."""
@@ -134,6 +134,10 @@ the same total weight."""
     """Whether training starts from the weights of the served model, as far as they fit."""
     seed: int = Field(default=0, ge=0, lt=2**32)
     """The seed of initial weights, shuffling and dropout."""
+    deterministic: bool = False
+    """Whether TensorFlow uses only operations that give the same result each time, which GPUs and \
+own networks may need for equal weights from equal seeds; slower, and an operation that cannot is \
+an error."""
     loop: Loop = "auto"
     """The training loop: `fit` is Keras's; `custom` is the project's, with less time between \
 epochs; `auto` is `custom` where the strategy supports it."""
