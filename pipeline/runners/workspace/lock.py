@@ -7,12 +7,16 @@ import errno
 import fcntl
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.core.errors import ConfigError
+from pipeline.core.files import try_lock
 
 _FILE = ".lock"
+_ATTEMPTS = (0, 0.05, 0.2)
+"""Seconds before each attempt: `is_locked` of another process holds the lock for a moment."""
 
 
 @contextlib.contextmanager
@@ -31,28 +35,34 @@ def lock_directory(directory: Path, key: str) -> Iterator[int]:
         raise _unwritable(directory, key, error) from None
     with file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.seek(0)
-            raise ConfigError(
-                f"{key} {directory}: another run is at work here ({_describe_holder(file.read())})",
-                f"wait for it, or name another directory with {key}",
-            ) from None
+            is_ours = any(_try_lock(file.fileno(), seconds) for seconds in _ATTEMPTS)
         except OSError as error:
             raise ConfigError(
                 f"{key} {directory}: cannot be locked: {error.strerror}",
                 f"a network file system may have no locks; name a local directory with {key}",
             ) from None
+        if not is_ours:
+            file.seek(0)
+            raise ConfigError(
+                f"{key} {directory}: another run is at work here ({_describe_holder(file.read())})",
+                f"wait for it, or name another directory with {key}",
+            )
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()
         yield file.fileno()
 
 
+def _try_lock(descriptor: int, seconds: float) -> bool:
+    time.sleep(seconds)
+    return try_lock(descriptor)
+
+
 def is_locked(directory: Path) -> bool:
     """Whether a run has locked the directory."""
     try:
         with (directory / _FILE).open(encoding="utf-8") as file:
+            # Shared, so that two processes that ask do not see each other as a run.
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             return False
     except BlockingIOError:

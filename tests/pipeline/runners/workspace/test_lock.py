@@ -5,6 +5,7 @@ import fcntl
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,18 @@ def test_asking_whether_a_directory_is_locked_changes_nothing(tmp_path: Path) ->
         before = (tmp_path / ".lock").read_text()
         assert is_locked(tmp_path)
         assert (tmp_path / ".lock").read_text() == before
+
+
+def test_a_question_at_the_same_moment_keeps_no_run_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".lock").touch()
+    with (tmp_path / ".lock").open() as asking:
+        fcntl.flock(asking, fcntl.LOCK_SH)
+        # The question ends while the run waits for its second attempt.
+        monkeypatch.setattr(time, "sleep", lambda seconds: seconds and asking.close())
+        with lock_directory(tmp_path, "--output"):
+            assert is_locked(tmp_path)
 
 
 def test_a_file_system_without_locks_is_refused(
