@@ -45,6 +45,8 @@ class Target:
     """Training backups, outside of artifacts: TFX removes artifacts when an execution fails."""
     resolved: Mapping[Role, str]
     """For each role, the text by which the cache sees the served model; see `make_resolution`."""
+    withdrawal: str = ""
+    """The text by which the cache sees that the candidate is withdrawn; see `resolve_withdrawal`."""
     beam_args: tuple[str, ...] = ()
     """The runner's additions to Beam's flags."""
     workers: WorkersConfig | None = None
@@ -197,10 +199,12 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
     )
     pusher = Pusher(
         serving_directory=target.serving_directory,
-        keep_versions=config.serving.keep_versions,
+        serving=config.serving,
+        pipeline=config.name,
         label=config.label,
         data_key=make_data_key(config),
         run_key=make_run_key(config),
+        withdrawal=target.withdrawal,
         examples=examples,
         statistics=statistics,
         schema=schema,

@@ -129,9 +129,12 @@ class Property:
     PUSHED: Final = "pushed"
     """On the pushed model, an integer: 1 or 0. The name is TFX's, as are the next two."""
     PUSHED_DESTINATION: Final = "pushed_destination"
-    """On the pushed model, a string: the directory of the served version."""
+    """On the pushed model, a string: the directory of the served version, or that to which
+    `promote` will push the candidate."""
     PUSHED_VERSION: Final = "pushed_version"
-    """On the pushed model, a string: the number of the served version."""
+    """On the pushed model, a string: the number of the served version or of the candidate."""
+    WITHDRAWN: Final = "withdrawn"
+    """On the pushed model, a string: why a rollback forbids the push; absent otherwise."""
 
 
 class Signature:

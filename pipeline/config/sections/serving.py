@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field, field_validator, model_validator
 
 from pipeline.config.base import Section
+
+Mode = Literal["automatic", "manual"]
 
 
 class ServerConfig(Section):
@@ -60,6 +64,9 @@ class ServingConfig(Section):
     """The directory that versions are pushed to (default: `serving` in the output directory)."""
     keep_versions: int = Field(default=5, ge=1)
     """The number of newest versions that stay; a push removes older ones."""
+    mode: Mode = "automatic"
+    """What happens to a blessed model: `automatic` pushes it, and with `manual` it waits until a
+    person runs `promote`."""
     server: ServerConfig = ServerConfig()
     """The model server that `serve` starts."""
 

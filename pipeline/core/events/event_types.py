@@ -275,6 +275,10 @@ class RunEnded(Event):
     """Whether the model met all thresholds; absent if the run stopped before the Pusher."""
     pushed: str | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
     """The directory of the served version; absent if nothing is served."""
+    waiting: str | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """The directory where the candidate waits for `promote`; absent if it does not wait."""
+    withdrawn: str | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """The sentence that says who withdrew the model and why; absent if nobody did."""
     metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """Metrics of the model, by slice and metric; the whole split is the slice ''."""
     baseline_metrics: Mapping[str, float] = field(default_factory=dict)

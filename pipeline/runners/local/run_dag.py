@@ -23,19 +23,20 @@ from components.evaluator.results import explain_failures, read_metrics
 from components.findings.findings import read_findings
 from components.pusher.versions import remove_unfinished_push
 from components.served_model.lock import lock_serving
+from components.served_model.waiting import find_waiting
 from components.tuner.results import read_results
 from pipeline.config import Config, TrainingConfig
 from pipeline.config.rules.accelerators import require_gpu
 from pipeline.core.contracts import ArtifactFile, Channel, EvaluatedModel, Node, Property
 from pipeline.core.error_causes import is_disk_full
-from pipeline.core.errors import ConfigError, NotBlessedError
+from pipeline.core.errors import WAITING, ConfigError, NotBlessedError, WithdrawnError
 from pipeline.core.events import DataChecked, RunEnded, emit
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.local.description import describe_pipeline
 from pipeline.runners.local.job import Job
 from pipeline.runners.local.launcher import replace_launcher
-from pipeline.runners.served_resolution import resolve_served_model
+from pipeline.runners.served_resolution import resolve_served_model, resolve_withdrawal
 from pipeline.runners.workspace import metadata
 from pipeline.runners.workspace.backups import read_backup_name, sweep_backups
 from pipeline.runners.workspace.database import DATABASE_HINT
@@ -59,6 +60,7 @@ def run_dag(config: Config, job: Job) -> RunEnded:
         serving_directory=job.serving,
         backup_directory=job.backups,
         resolved=resolve_served_model(config, job.serving, fingerprint),
+        withdrawal=resolve_withdrawal(config, job.serving, fingerprint),
         beam_args=extra_beam_args(config),
         query_answer_id=fingerprint,
         metadata=connection,
@@ -166,11 +168,18 @@ def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]])
     blessing = outputs[Node.EVALUATOR][Channel.BLESSING]
     pushed_model = outputs[Node.PUSHER][Channel.PUSHED_MODEL]
     blessed = bool(metadata.get_property(blessing, Property.BLESSED))
+    withdrawn = metadata.get_property(pushed_model, Property.WITHDRAWN)
+    destination = metadata.get_property(pushed_model, Property.PUSHED_DESTINATION)
+    # A candidate may have been promoted since the cached push.
+    waiting = destination and find_waiting(destination)
+    not_pushed = WAITING if waiting else WithdrawnError.exit_code if withdrawn else 0
     return dataclasses.replace(
         ended,
-        exit_code=0 if blessed else NotBlessedError.exit_code,
+        exit_code=not_pushed if blessed else NotBlessedError.exit_code,
         blessed=blessed,
-        pushed=metadata.get_property(pushed_model, Property.PUSHED_DESTINATION),
+        pushed=None if waiting else destination,
+        waiting=waiting,
+        withdrawn=withdrawn,
         metrics=read_metrics(evaluation),
         baseline_metrics=read_metrics(evaluation, EvaluatedModel.BASELINE).get("", {}),
         missed=tuple(explain_failures(evaluation)),
