@@ -46,7 +46,7 @@ class Target:
     resolved: Mapping[Role, str]
     """For each role, the text by which the cache sees the served model; see `make_resolution`."""
     withdrawal: str = ""
-    """The text by which the cache sees that the candidate is withdrawn; see `resolve_withdrawal`."""
+    """By this text the cache sees that the candidate is withdrawn; see `resolve_withdrawal`."""
     beam_args: tuple[str, ...] = ()
     """The runner's additions to Beam's flags."""
     workers: WorkersConfig | None = None

@@ -45,6 +45,7 @@ class Executor(base_executor.BaseExecutor):
             key = keys.make_candidate_key(exec_properties["run_key"], input_dict["examples"])
             if withdrawal := read_changes(directory).find_withdrawal(key):
                 pushed.set_string_custom_property(Property.WITHDRAWN, withdrawal.describe())
+                pushed.set_string_custom_property(Property.WITHDRAWN_VERSION, withdrawal.version)
                 return
             served, run = pointer.read_pointer(directory), self._run_id()
             is_served = served is not None and served.model == _uri(input_dict, "model")

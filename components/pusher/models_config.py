@@ -1,7 +1,7 @@
 """The file by which TensorFlow Serving serves the version of the pointer.
 
-Without the file, TensorFlow Serving loads the version with the highest number, also after a rollback
-to a lower one. It reads the file again and again if its flags are
+Without the file, TensorFlow Serving loads the version with the highest number, also after a
+rollback to a lower one. It reads the file again and again if its flags are
 `--model_config_file=DIR/models.config --model_config_file_poll_wait_seconds=5`.
 """
 
@@ -16,8 +16,8 @@ MODELS_CONFIG = "models.config"
 """The file in the serving directory."""
 _POLICY = re.compile(r"(model_version_policy\s*:?\s*\{\s*specific\s*:?\s*\{\s*versions\s*:\s*)\d+")
 _NEW = """\
-# For TensorFlow Serving. Each push, rollback and promotion writes the served version here, and leaves
-# all else as it is: correct name and base_path if the server needs others.
+# For TensorFlow Serving. Each push, rollback and promotion writes the served version here, and
+# leaves all else as it is: correct name and base_path if the server needs others.
 model_config_list {{
   config {{
     name: "{name}"
@@ -32,7 +32,8 @@ model_config_list {{
 def write_models_config(serving_directory: str, version: str, name: str) -> None:
     """Makes the file name the version; what a person changed in it otherwise stays.
 
-    A file without a policy for one specific version stays as it is: its author wants another policy.
+    A file without a policy for one specific version stays as it is: its author wants another
+    policy.
 
     Args:
       name: the name of the model in a new file.

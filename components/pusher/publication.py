@@ -1,8 +1,8 @@
 """The steps by which a whole version becomes the served version, for all who change it.
 
 The Pusher, `promote` and `rollback` take the same steps in the same order, under the lock of the
-serving directory. A kill between two steps leaves a whole pointer; `remove_unfinished_push` does the
-rest.
+serving directory. A kill between two steps leaves a whole pointer; `remove_unfinished_push` does
+the rest.
 """
 
 from __future__ import annotations

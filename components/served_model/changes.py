@@ -1,7 +1,7 @@
 """The changes of the served version: who served what since when, and what was withdrawn and why.
 
-The pointer file holds the changes beside the record of the served model. So one atomic write changes
-both, and no kill can separate them.
+The pointer file holds the changes beside the record of the served model. So one atomic write
+changes both, and no kill can separate them.
 """
 
 from __future__ import annotations
@@ -120,8 +120,8 @@ class Changes:
     def add(self, change: Change, existing: Collection[str]) -> Changes:
         """Returns the changes with a new one.
 
-        Forgets pushes and promotions of versions that are not in `existing`. Rollbacks stay forever:
-        a withdrawn model must not come back because its files are gone.
+        Forgets pushes and promotions of versions that are not in `existing`. Rollbacks stay
+        forever: a withdrawn model must not come back because its files are gone.
         """
         kept = (c for c in self.entries if c.action == "rollback" or c.version in existing)
         return Changes((*kept, change))

@@ -1,7 +1,8 @@
 """The pointer file names the served version.
 
 The Pusher writes the pointer last and atomically, so the version that it names is always complete.
-This module imports neither TFX nor TensorFlow, since `rollback` and `promote` write the pointer, too.
+This module imports neither TFX nor TensorFlow, since `rollback` and `promote` write the pointer,
+too.
 """
 
 from __future__ import annotations

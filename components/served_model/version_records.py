@@ -43,7 +43,8 @@ def save_served_record(serving_directory: str) -> None:
 def find_version_record(serving_directory: str, version: str) -> ServedRecord | None:
     """Returns the record of a version; None if the serving directory does not hold it.
 
-    The pointer names its reference and its baseline, too, but without what these were compared with.
+    The pointer names its reference and its baseline, too, but without what these were compared
+    with.
 
     Raises:
       ConfigError: the record or the pointer is damaged or cannot be read.

@@ -135,6 +135,8 @@ class Property:
     """On the pushed model, a string: the number of the served version or of the candidate."""
     WITHDRAWN: Final = "withdrawn"
     """On the pushed model, a string: why a rollback forbids the push; absent otherwise."""
+    WITHDRAWN_VERSION: Final = "withdrawn_version"
+    """On the pushed model, a string: the version that is this model and was withdrawn."""
 
 
 class Signature:

@@ -15,6 +15,7 @@ from pipeline.core.events import (
     PipelineStarted,
     RunEnded,
     SearchResults,
+    WithdrawnModel,
     to_json,
 )
 from pipeline.core.files import write_text_atomically
@@ -101,7 +102,7 @@ class Summary:
     """The directory of the served version."""
     waiting: str | None = None
     """The directory where the model waits for `promote`."""
-    withdrawn: str | None = None
+    withdrawn: WithdrawnModel | None = None
     """Who withdrew the model, when and why; None if nobody did."""
     schema: str | None = None
     """The curated schema's file."""

@@ -25,6 +25,7 @@ from pipeline.core.events.payloads import (
     Finding,
     SearchResults,
     TrialResult,
+    WithdrawnModel,
     to_json,
 )
 
@@ -51,6 +52,7 @@ __all__ = [
     "TrialResult",
     "WarmStarted",
     "WarmupTooLong",
+    "WithdrawnModel",
     "WorkersExposed",
     "WorkersRestarted",
     "emit",

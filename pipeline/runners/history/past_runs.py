@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from components.served_model.changes import Changes, list_whole_versions, read_changes
 from components.served_model.served_record import read_pointer_file
+from components.served_model.waiting import list_waiting
 from pipeline.core.contracts import NO_REFERENCE, ArtifactFile, Node, RunFile
+from pipeline.core.errors import WAITING
 from pipeline.core.events import EventReader
 from pipeline.core.processes import INTERRUPTED
 from pipeline.runners.workspace.places import Workspace, parse_run_name
 from pipeline.terminal.summary import STATUS, Summary
 
 RUNNING, DIED, SERVED, DAMAGED = "running", "died", "already served", "summary damaged"
+WAITING_STATUS = STATUS[WAITING]
 STATUSES = (*STATUS.values(), SERVED, "tuned", "schema", RUNNING, DIED, DAMAGED)
 """Every status that a run can have."""
 
@@ -41,9 +45,10 @@ class PastRun:
     metrics: Mapping[str, float | None]
     """Metrics of the model on the whole evaluated split; None for an undefined one."""
     version: str | None
-    """The version that the run pushed, or that was its model already."""
-    served: Literal["now", "before", ""]
-    """Whether that version is the served one, or was."""
+    """The version that the run pushed, or that was its model already, or the number under which
+    its model waits for `promote`."""
+    served: Literal["now", "before", "withdrawn", "waiting", ""]
+    """Whether that version is the served one, or was, or was withdrawn by a rollback, or waits."""
     compared_with: str | None
     """What the gate compared the data with; None if the gate wrote no report."""
     why: str
@@ -65,11 +70,11 @@ def list_runs(workspace: Workspace) -> list[PastRun]:
     is_running = bool(directories) and workspace.is_locked()
     runs = [_read_run(path, is_running and path == directories[-1]) for path in directories]
     record = read_pointer_file(str(workspace.serving))
+    states = _ServingStates.read(workspace.serving, record.version if record else None)
     if record is None:
-        return [_with_serving(run, None) for run in runs]
-    # A newer version than the served one is the unfinished push of a killed run.
-    pushed = [v for v in _list_versions(workspace.serving) if int(v) <= int(record.version)]
-    return [_with_serving(run, record.version) for run in _with_pushes_of_killed_runs(runs, pushed)]
+        return [_with_serving(run, states) for run in runs]
+    pushed = list_whole_versions(str(workspace.serving), record.version)
+    return [_with_serving(run, states) for run in _with_pushes_of_killed_runs(runs, pushed)]
 
 
 def _read_run(directory: Path, is_running: bool) -> PastRun:
@@ -119,7 +124,7 @@ def _describe(directory: Path, summary: Mapping[str, Any]) -> PastRun:
         exit_code=summary["exit_code"],
         deciding=tuple(summary.get("deciding", ())),
         metrics=summary.get("metrics", {}).get("", {}),
-        version=(summary.get("pushed") or "").rpartition("/")[2] or None,
+        version=(summary.get("pushed") or summary.get("waiting") or "").rpartition("/")[2] or None,
         served="",
         compared_with=(summary.get("findings") or {}).get("checked_against"),
         why=_explain(summary),
@@ -142,6 +147,8 @@ def _find_component(
 def _explain(summary: Mapping[str, Any]) -> str:
     if missed := summary.get("missed"):
         return str(missed[0])
+    if withdrawn := summary.get("withdrawn"):
+        return str(withdrawn["why"])
     if error := summary.get("error"):
         return "" if error["message"] == STATUS[INTERRUPTED] else str(error["message"])
     if (summary.get("findings") or {}).get("checked_against") == NO_REFERENCE:
@@ -175,13 +182,10 @@ def find_serving_directory(root: Path) -> Path:
         pushed = summary.get("pushed") if isinstance(summary, dict) else None
         if pushed and Path(pushed).parent.is_dir():
             return Path(pushed).parent
+        waiting = summary.get("waiting") if isinstance(summary, dict) else None
+        if waiting and Path(waiting).parents[1].is_dir():
+            return Path(waiting).parents[1]
     return own
-
-
-def _list_versions(serving: Path) -> list[str]:
-    """Returns the versions in the serving directory, the oldest one first."""
-    versions = (p.name for p in serving.glob("*") if p.name.isdigit() and p.is_dir())
-    return sorted(versions, key=int)
 
 
 def _with_pushes_of_killed_runs(runs: list[PastRun], versions: Sequence[str]) -> list[PastRun]:
@@ -204,7 +208,32 @@ def _second(run: PastRun) -> int | None:
     return int(datetime.fromisoformat(run.started).timestamp()) if run.started else None
 
 
-def _with_serving(run: PastRun, served: str | None) -> PastRun:
+@dataclass(frozen=True)
+class _ServingStates:
+    """What the serving directory says about versions."""
+
+    served: str | None
+    changes: Changes
+    withdrawn: Collection[str]
+    waiting: Collection[str]
+
+    @classmethod
+    def read(cls, serving: Path, served: str | None) -> _ServingStates:
+        changes = read_changes(str(serving))
+        waiting = {candidate.number for candidate in list_waiting(str(serving))}
+        return cls(served, changes, {*changes.withdrawals()}, waiting)
+
+
+def _with_serving(run: PastRun, states: _ServingStates) -> PastRun:
     if run.version is None:
         return run
-    return replace(run, served="now" if run.version == served else "before")
+    if run.version in states.waiting:
+        return replace(run, served="waiting")
+    version = states.changes.rename_candidate(run.version)
+    if version == states.served:
+        return replace(run, version=version, served="now")
+    if version in states.withdrawn:
+        return replace(run, version=version, served="withdrawn")
+    # Of the candidates that nobody promoted, `serving.keep_versions` removed the oldest.
+    was_served = run.status != WAITING_STATUS or states.changes.last(version)
+    return replace(run, version=version, served="before" if was_served else "")

@@ -30,7 +30,7 @@ from pipeline.config.rules.accelerators import require_gpu
 from pipeline.core.contracts import ArtifactFile, Channel, EvaluatedModel, Node, Property
 from pipeline.core.error_causes import is_disk_full
 from pipeline.core.errors import WAITING, ConfigError, NotBlessedError, WithdrawnError
-from pipeline.core.events import DataChecked, RunEnded, emit
+from pipeline.core.events import DataChecked, RunEnded, WithdrawnModel, emit
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.local.description import describe_pipeline
@@ -162,13 +162,19 @@ def _get_all_outputs(store: MetadataStore, run_id: str) -> dict[str, dict[str, m
     }
 
 
+def _read_withdrawal(pushed_model: mlmd.Artifact) -> WithdrawnModel | None:
+    version = metadata.get_property(pushed_model, Property.WITHDRAWN_VERSION)
+    why = metadata.get_property(pushed_model, Property.WITHDRAWN)
+    return WithdrawnModel(version, why) if version else None
+
+
 def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]]) -> RunEnded:
     """Returns the outcome of a whole run, from the Evaluator's and the Pusher's outputs."""
     evaluation = outputs[Node.EVALUATOR][Channel.EVALUATION].uri
     blessing = outputs[Node.EVALUATOR][Channel.BLESSING]
     pushed_model = outputs[Node.PUSHER][Channel.PUSHED_MODEL]
     blessed = bool(metadata.get_property(blessing, Property.BLESSED))
-    withdrawn = metadata.get_property(pushed_model, Property.WITHDRAWN)
+    withdrawn = _read_withdrawal(pushed_model)
     destination = metadata.get_property(pushed_model, Property.PUSHED_DESTINATION)
     # A candidate may have been promoted since the cached push.
     waiting = destination and find_waiting(destination)

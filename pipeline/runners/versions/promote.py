@@ -100,7 +100,8 @@ def _make_overtaken_error(candidate: Candidate, served: ServedRecord | None) -> 
     compared = f"version {baseline.version}" if baseline else "no model, as on a first run"
     now_served = f"version {served.version}" if served else "nothing"
     return ConfigError(
-        f"candidate {candidate.number} was compared with {compared}, but {now_served} is served now",
+        f"candidate {candidate.number} was compared with {compared}, "
+        f"but {now_served} is served now",
         f"run again: an unchanged run compares the model with what is served now; {_FORCE}",
     )
 

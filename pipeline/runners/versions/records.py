@@ -1,4 +1,4 @@
-"""Finds the record with which a version was served, also of versions that earlier releases pushed."""
+"""Finds the record of a version, also of a version that an earlier release pushed."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from components.pusher.versions import list_versions
 from components.served_model.artifacts import ServedModelRecord
 from components.served_model.keys import add_fingerprint
 from components.served_model.lock import lock_serving
-from components.served_model.pointer import find_record, read_pointer
+from components.served_model.pointer import find_record, read_pointer, resolve_withdrawal
 from components.served_model.served_record import ServedRecord
 from pipeline.core.contracts import ArtifactFile, Property
 from pipeline.core.errors import ConfigError
@@ -46,6 +46,7 @@ class Run:
     def __init__(self, directory: Path, name: str, run_key: str = "") -> None:
         self.directory, self.name, self.run_key = directory / name, name, run_key or name
         self.serving = str(directory / "serving")
+        self.mode, self.withdrawal = "automatic", ""
         for kind in KINDS:
             (self.directory / kind).mkdir(parents=True)
         for file in ("model/Format-Serving/saved_model.pb", "schema/schema.pbtxt"):
@@ -56,13 +57,18 @@ class Run:
     def begin(self) -> Run:
         """Writes the record of the model that the candidate is compared with, as Baseline does."""
         record = self.compared_with()
+        self.withdrawal = resolve_withdrawal(self.serving, self.key)
         for role in ("reference", "baseline"):
             text = record.to_json() if record else "{}"
             (self.directory / role / ArtifactFile.SERVED_RECORD).write_text(text)
         return self
 
+    @property
+    def key(self) -> str:
+        return add_fingerprint(self.run_key, "rows")
+
     def compared_with(self) -> ServedRecord | None:
-        return find_record(self.serving, "baseline", add_fingerprint(self.run_key, "rows"))
+        return find_record(self.serving, "baseline", self.key)
 
     def push(self, blessed: bool = True) -> Artifact:
         inputs = {key: [self._artifact(key, kind)] for key, kind in KINDS.items()}
@@ -76,6 +82,9 @@ class Run:
             "label": "{}",
             "data_key": "data",
             "run_key": self.run_key,
+            "mode": self.mode,
+            "pipeline": "shop",
+            "withdrawal": self.withdrawal,
         }
         Executor().Do(inputs, {"pushed_model": [pushed]}, properties)
         return pushed
@@ -119,7 +128,7 @@ def assert_is_consistent(run: Run) -> None:
     references = Path(run.serving, ".reference")
     assert sorted(p.name for p in references.iterdir()) == list_versions(run.serving)
     others = {p.name for p in Path(run.serving).iterdir() if not p.name.isdigit()}
-    assert others == {ArtifactFile.SERVED_RECORD, ".reference", ".push.lock"}
+    assert others == {ArtifactFile.SERVED_RECORD, ".reference", ".push.lock", "models.config"}
 
 
 def test_of_runs_compared_with_the_same_baseline_only_one_pushes(tmp_path: Path) -> None:

@@ -66,6 +66,5 @@ def _describe_outcome(node: str, outputs: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "pushed": None if waiting else destination,
             "waiting": waiting,
-            "withdrawn": pushed.get_string_custom_property(Property.WITHDRAWN) or None,
         }
     return {}
