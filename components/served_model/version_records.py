@@ -47,16 +47,22 @@ def find_version_record(serving_directory: str, version: str) -> ServedRecord | 
     with.
 
     Raises:
-      ConfigError: the record or the pointer is damaged or cannot be read.
+      ConfigError: the pointer is damaged or cannot be read.
     """
-    path = _record_path(serving_directory, version)
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            record = parse_record(file.read(), path)
-        return record.with_directory(serving_directory) if record else None
+    if record := _read_kept_record(_record_path(serving_directory, version)):
+        return record.with_directory(serving_directory)
     served = read_pointer_file(serving_directory)
     known = (served, served.baseline, served.reference) if served else ()
     return next((one for one in known if one and one.version == version), None)
+
+
+def _read_kept_record(path: str) -> ServedRecord | None:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return parse_record(file.read(), path)
+    except (OSError, ValueError, ConfigError):
+        # Lost or damaged: the pointer or the run of the version may still have the record.
+        return None
 
 
 def refuse_damaged(record: ServedRecord) -> None:

@@ -98,10 +98,11 @@ def read_candidate(serving_directory: str, number: str) -> Candidate:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
         record = parse_record(json.dumps(content["record"]), path)
-        assert record is not None
+        if record is None:
+            raise ValueError("it has no record")
         found = record.with_directory(serving_directory)
         return Candidate(**(content | {"record": found, "directory": directory}))
-    except (OSError, ValueError, TypeError, KeyError, AssertionError) as error:
+    except (OSError, ValueError, TypeError, KeyError, ConfigError) as error:
         raise ConfigError(
             f"{path}: no candidate can be read from it: {error}",
             f"remove {directory}; the next run makes the candidate again",

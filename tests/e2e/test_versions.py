@@ -11,7 +11,7 @@ from support import SHOP_CONFIG, Project, shop_table, write_csv
 
 pytestmark = pytest.mark.slow
 
-NEWER = ("--set", "training.seed=7", "--set", "evaluation.thresholds=[{metric: auc, at_least: 0.1}]")
+NEWER = ("--set", "training.seed=7")
 
 
 def states(project: Project) -> dict[str, str]:

@@ -196,7 +196,7 @@ def _with_pushes_of_killed_runs(runs: list[PastRun], versions: Sequence[str]) ->
     """
     starts = [_second(run) for run in runs]
     found = []
-    for run, start, end in zip(runs, starts, [*starts[1:], None], strict=True):
+    for run, start, end in zip(runs, starts, [*starts, None][1:], strict=True):
         pushes = [v for v in versions if start and start <= int(v) and (not end or int(v) < end)]
         if run.component == Node.PUSHER and run.version is None and pushes:
             run = replace(run, version=pushes[-1], why=f"the model was pushed. {run.why}".strip())

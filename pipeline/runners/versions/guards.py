@@ -15,8 +15,8 @@ def read_served(serving: str) -> ServedRecord:
     """
     served = read_pointer_file(serving)
     if served is None:
-        waits = " A candidate waits: `promote` serves it." if list_numbers(serving) else ""
-        raise ConfigError(f"{serving}: no model is served here.{waits}", "`run` pushes a model")
+        hint = "a candidate waits: `promote` serves it" if list_numbers(serving) else ""
+        raise ConfigError(f"{serving}: no model is served here", hint or "`run` pushes a model")
     return served
 
 

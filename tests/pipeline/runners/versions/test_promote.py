@@ -119,7 +119,7 @@ def test_what_neither_waits_nor_is_withdrawn_is_refused_with_the_right_command(s
 
 def test_a_candidate_with_a_lost_file_is_refused(shop: Shop) -> None:
     newest = list_waiting(shop.serving)[-1]
-    Path(newest.place("model"), "saved_model.pb").write_text("cut")
+    Path(newest.place("model"), "saved_model.pb").write_text("")
     with pytest.raises(ConfigError, match="has lost files"):
         promote(shop.workspace, None)
     assert shop.served() == "one"
@@ -149,5 +149,5 @@ def test_a_promotion_killed_at_any_step_is_done_or_the_candidate_still_waits(
         assert {p.name for p in Path(killed.serving).iterdir() if not p.name.isdigit()} == {
             "served.json", ".reference", ".push.lock", "models.config", ".waiting",
         }  # fmt: skip
-        assert list_numbers(killed.serving) == [waiting and list_numbers(killed.serving)[0]]
+        assert len(list_numbers(killed.serving)) == 1, "the promoted candidate is gone"
     assert outcomes == {"one", "three"}

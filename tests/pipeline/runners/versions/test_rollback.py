@@ -119,7 +119,7 @@ def test_a_withdrawn_damaged_or_last_version_is_refused(shop: Shop) -> None:
     roll_back(shop.workspace, None)
     with pytest.raises(ConfigError, match="is withdrawn"):
         roll_back(shop.workspace, versions(shop)["three"])
-    Path(shop.serving, versions(shop)["one"], "saved_model.pb").write_text("cut")
+    Path(shop.serving, versions(shop)["one"], "saved_model.pb").write_text("")
     with pytest.raises(ConfigError, match="has lost files"):
         roll_back(shop.workspace, None)
     only = Shop(shop.root / "only")
