@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from components.served_model.changes import Changes, list_whole_versions, read_changes
+from components.served_model.changes import list_whole_versions
 from components.served_model.served_record import read_pointer_file
-from components.served_model.waiting import list_waiting
 from pipeline.core.contracts import NO_REFERENCE, ArtifactFile, Node, RunFile
 from pipeline.core.errors import WAITING
 from pipeline.core.events import EventReader
 from pipeline.core.processes import INTERRUPTED
+from pipeline.runners.history.serving_states import ServedState, ServingStates
 from pipeline.runners.workspace.places import Workspace, parse_run_name
 from pipeline.terminal.summary import STATUS, Summary
 
 RUNNING, DIED, SERVED, DAMAGED = "running", "died", "already served", "summary damaged"
-WAITING_STATUS = STATUS[WAITING]
 STATUSES = (*STATUS.values(), SERVED, "tuned", "schema", RUNNING, DIED, DAMAGED)
 """Every status that a run can have."""
 
@@ -47,7 +46,7 @@ class PastRun:
     version: str | None
     """The version that the run pushed, or that was its model already, or the number under which
     its model waits for `promote`."""
-    served: Literal["now", "before", "withdrawn", "waiting", ""]
+    served: ServedState
     """Whether that version is the served one, or was, or was withdrawn by a rollback, or waits."""
     compared_with: str | None
     """What the gate compared the data with; None if the gate wrote no report."""
@@ -70,7 +69,7 @@ def list_runs(workspace: Workspace) -> list[PastRun]:
     is_running = bool(directories) and workspace.is_locked()
     runs = [_read_run(path, is_running and path == directories[-1]) for path in directories]
     record = read_pointer_file(str(workspace.serving))
-    states = _ServingStates.read(workspace.serving, record.version if record else None)
+    states = ServingStates.read(workspace.serving, record.version if record else None)
     if record is None:
         return [_with_serving(run, states) for run in runs]
     pushed = list_whole_versions(str(workspace.serving), record.version)
@@ -208,32 +207,8 @@ def _second(run: PastRun) -> int | None:
     return int(datetime.fromisoformat(run.started).timestamp()) if run.started else None
 
 
-@dataclass(frozen=True)
-class _ServingStates:
-    """What the serving directory says about versions."""
-
-    served: str | None
-    changes: Changes
-    withdrawn: Collection[str]
-    waiting: Collection[str]
-
-    @classmethod
-    def read(cls, serving: Path, served: str | None) -> _ServingStates:
-        changes = read_changes(str(serving))
-        waiting = {candidate.number for candidate in list_waiting(str(serving))}
-        return cls(served, changes, {*changes.withdrawals()}, waiting)
-
-
-def _with_serving(run: PastRun, states: _ServingStates) -> PastRun:
+def _with_serving(run: PastRun, states: ServingStates) -> PastRun:
     if run.version is None:
         return run
-    if run.version in states.waiting:
-        return replace(run, served="waiting")
-    version = states.changes.rename_candidate(run.version)
-    if version == states.served:
-        return replace(run, version=version, served="now")
-    if version in states.withdrawn:
-        return replace(run, version=version, served="withdrawn")
-    # Of the candidates that nobody promoted, `serving.keep_versions` removed the oldest.
-    was_served = run.status != WAITING_STATUS or states.changes.last(version)
-    return replace(run, version=version, served="before" if was_served else "")
+    version, served = states.describe(run.version, waited=run.status == STATUS[WAITING])
+    return replace(run, version=version, served=served)
