@@ -19,14 +19,14 @@ from pipeline.config import DataConfig
 from pipeline.core.errors import DataError, PipelineError
 from pipeline.core.processes import available_cores
 from pipeline.core.read_ahead import read_ahead
-from serving.batch.cells import cast_columns, find_missing
-from serving.batch.input_files import InputFile
-from serving.batch.layout import Layout, make_layout
-from serving.batch.part_writer import PartWriter
-from serving.batch.records import BadCellOfPart, Part, Records
-from serving.batch.row_counter import RowCounter
+from serving.batch.results.part_writer import PartWriter
+from serving.batch.results.records import BadCellOfPart, Part, Records
+from serving.batch.results.row_counter import RowCounter
+from serving.batch.rows.cells import cast_columns, find_missing
+from serving.batch.rows.input_files import InputFile
+from serving.batch.rows.layout import Layout, make_layout
+from serving.batch.rows.slices import Slice, iter_slices
 from serving.batch.scorer import Scorer
-from serving.batch.slices import Slice, iter_slices
 from serving.batch.task import Task
 
 
@@ -163,7 +163,9 @@ class FileScorer:
         types: dict[str, pa.DataType] = dict.fromkeys(layout.read, pa.string())
         if data.source == "parquet":
             schema = pq.read_schema(file.path)
-            types |= {n: _value_type(schema.field(n).type) for n in layout.read if n in schema.names}
+            types |= {
+                n: _value_type(schema.field(n).type) for n in layout.read if n in schema.names
+            }
         empty = pa.RecordBatch.from_arrays([pa.array([], t) for t in types.values()], list(types))
         return self._score_slice(Slice(0, 0, empty), data, layout)
 

@@ -10,7 +10,6 @@ import contextlib
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -19,34 +18,19 @@ from components.tables.csv_diagnosis import locate_rows, refuse_unclosed_quote
 from components.tables.readers import read_header
 from pipeline.core.errors import ConfigError, DataError
 from pipeline.core.files import try_lock, write_text_atomically
+from pipeline.core.imports import quick_imports
 from pipeline.core.text import counted, readable_json
-from serving.batch.bad_rows import BAD_ROWS_FILE, BadRow, write_bad_rows
-from serving.batch.input_files import InputFile, find_input_files
-from serving.batch.records import BadCellOfPart, FinishedFile, Records
-from serving.batch.row_counter import Report, RowCounter, TooManyBadRowsError
-from serving.batch.row_limit import RowLimit
+from serving.batch.outcome import Outcome
+from serving.batch.results.bad_rows import BAD_ROWS_FILE, BadRow, write_bad_rows
+from serving.batch.results.records import BadCellOfPart, FinishedFile, Records
+from serving.batch.results.row_counter import Report, RowCounter, TooManyBadRowsError
+from serving.batch.results.row_limit import RowLimit
+from serving.batch.rows.input_files import InputFile, find_input_files
 from serving.batch.task import Task
 
 MANIFEST = "manifest.json"
 SUCCESS = "_SUCCESS"
 _LOCK = ".lock"
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a prediction wrote."""
-
-    version: str
-    output: str
-    files: int
-    reused_files: int
-    """The files whose predictions were finished before."""
-    rows: int
-    """The rows with predictions."""
-    bad_rows: int
-    rows_per_second: float | None
-    """The rows scored by this process, by the seconds after the model was loaded; None if all
-    predictions were finished before."""
 
 
 def predict(task: Task, report: Report = lambda rows, bad: None) -> Outcome:
@@ -129,12 +113,13 @@ def _score(
     task: Task,
     records: Records,
     pending: Sequence[InputFile],
-    counter: _Counter,
+    counter: RowCounter,
     done: Mapping[str, FinishedFile],
 ) -> tuple[dict[str, FinishedFile], float]:
     """Scores the files; returns their records by name, and the seconds without loading."""
     # Imported here: it imports TensorFlow, which a repeated prediction does not need.
-    from serving.batch.file_scoring import FileScorer
+    with quick_imports():
+        from serving.batch.file_scoring import FileScorer
 
     if task.beam is not None:
         raise NotImplementedError

@@ -48,7 +48,8 @@ def cast_columns(
     Args:
       csv: how numbers and missing values are written; None for arrays as stored in Parquet.
     """
-    columns, bad = {}, {}
+    columns: dict[str, pa.Array] = {}
+    bad: dict[int, BadCell] = {}
     for name, dtype in types.items():
         array = batch.column(batch.schema.get_field_index(name))
         columns[name], cells = _cast_column(array, name, dtype, csv)

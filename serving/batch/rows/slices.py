@@ -67,9 +67,7 @@ def _cut(block: FileBlock, first_row: int, last_row: int | None) -> Iterator[Sli
         start += size
 
 
-def list_ranges(
-    path: Path, data: DataConfig, rows: int | None
-) -> list[tuple[int, int | None]]:
+def list_ranges(path: Path, data: DataConfig, rows: int | None) -> list[tuple[int, int | None]]:
     """Returns ranges of rows that processes can score apart from each other.
 
     A range of a Parquet file is one part. A CSV file is one range, since its rows can be found only

@@ -1,4 +1,4 @@
-"""The input files of a prediction, each with the key that tells whether its predictions are valid."""
+"""The input files of a prediction, with keys that tell whether their predictions are valid."""
 
 from __future__ import annotations
 
@@ -98,6 +98,6 @@ def _make_key(task: Task) -> str:
     """Returns the part of the key that all files share."""
     model = [path for path in sorted(Path(task.model).rglob("*")) if path.is_file()]
     settings = json.dumps(task.describe_result(), sort_keys=True)
-    return hash_texts(compute_fingerprint(model), settings, code_digest("serving.batch.file_scoring"))
-
-
+    return hash_texts(
+        compute_fingerprint(model), settings, code_digest("serving.batch.file_scoring")
+    )

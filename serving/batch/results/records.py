@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.files import is_staged, write_text_atomically
-from serving.batch.bad_rows import BadRow
-from serving.batch.input_files import InputFile
+from serving.batch.results.bad_rows import BadRow
+from serving.batch.rows.input_files import InputFile
 from serving.batch.task import Format
 
 RECORDS_DIRECTORY = ".prediction"

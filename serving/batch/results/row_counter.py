@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from serving.batch.records import BadCellOfPart
-from serving.batch.row_limit import RowLimit
+from serving.batch.results.records import BadCellOfPart
+from serving.batch.results.row_limit import RowLimit
 
 Report = Callable[[int, int], None]
 """Gets the rows with and without a prediction since the last call."""
