@@ -78,7 +78,8 @@ class FileScorer:
         data, layout = file.data(self._task), self.layout_of(file)
         before = counter.ragged
         path, skip = Path(file.path), counter.add_ragged
-        slices = iter_slices(path, data, layout.read, first_row, last_row, skip)
+        part_rows = self._task.part_rows
+        slices = iter_slices(path, data, layout.read, part_rows, first_row, last_row, skip)
         with ThreadPoolExecutor(self._threads) as pool:
             scored = self._score_slices(pool, slices, file, data, layout, counter)
             written = 0

@@ -37,6 +37,9 @@ class Task:
     """What the names of the model's outputs begin with."""
     max_bad_rows: str = ""
     """How many rows may be bad; see `RowLimit`. Empty: the default."""
+    part_rows: int = 1_000_000
+    """The rows of a file whose predictions go to one output file. A killed prediction repeats the
+    rows of unfinished parts: a few seconds for a usual model."""
     overwrite: bool = False
     """Whether predictions for other files in the output directory are removed."""
     beam: tuple[str, ...] | None = None
@@ -67,4 +70,5 @@ class Task:
             "columns": list(self.columns),
             "format": self.format,
             "prefix": self.prefix,
+            "part_rows": self.part_rows,
         }

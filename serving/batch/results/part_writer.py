@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from types import TracebackType
 
@@ -59,9 +60,9 @@ class PartWriter:
     ) -> None:
         """Gives the file its name, or removes the file after an error."""
         try:
-            if error is None:
-                self._flush()
-            self._writer.close()
+            with contextlib.closing(self._writer):
+                if error is None:
+                    self._flush()
             if error is None:
                 os.replace(self._staged, self._path)
         finally:

@@ -13,9 +13,6 @@ from components.tables.file_block import FileBlock
 from components.tables.parquet_file import iter_parquet_file
 from pipeline.config import DataConfig
 
-PART_ROWS = 1_000_000
-"""Rows of a file whose predictions go to one output file. A killed prediction repeats the rows of
-unfinished parts: a few seconds for a usual model."""
 _SLICE_ROWS = 8192
 """The most rows of one call of the model; measured with the taxi model, calls of 1,024 rows reach
 three quarters of the rows a second, calls of 4,096 rows no less."""
@@ -35,6 +32,7 @@ def iter_slices(
     path: Path,
     data: DataConfig,
     columns: Sequence[str],
+    part_rows: int,
     first_row: int = 0,
     last_row: int | None = None,
     skip_ragged: Callable[[], None] | None = None,
@@ -51,31 +49,31 @@ def iter_slices(
     for block in blocks:
         if last_row is not None and block.first_row >= last_row:
             return
-        yield from _cut(block, first_row, last_row)
+        yield from _cut(block, part_rows, first_row, last_row)
 
 
-def _cut(block: FileBlock, first_row: int, last_row: int | None) -> Iterator[Slice]:
+def _cut(block: FileBlock, part_rows: int, first_row: int, last_row: int | None) -> Iterator[Slice]:
     start = max(block.first_row, first_row)
     end = block.first_row + block.batch.num_rows
     end = end if last_row is None else min(end, last_row)
     while start < end:
-        part = start // PART_ROWS
+        part = start // part_rows
         # Slices of equal size: a short one at the end of each block would be a dear call.
-        left = min(end, (part + 1) * PART_ROWS) - start
+        left = min(end, (part + 1) * part_rows) - start
         size = -(-left // -(-left // _SLICE_ROWS))
         yield Slice(part, start, block.batch.slice(start - block.first_row, size))
         start += size
 
 
-def list_ranges(path: Path, data: DataConfig, rows: int | None) -> list[tuple[int, int | None]]:
+def list_ranges(rows: int | None, part_rows: int) -> list[tuple[int, int | None]]:
     """Returns ranges of rows that processes can score apart from each other.
 
     A range of a Parquet file is one part. A CSV file is one range, since its rows can be found only
     by reading all rows before.
 
     Args:
-      rows: the number of rows of a Parquet file.
+      rows: the number of rows of a Parquet file; None for a CSV file.
     """
-    if data.source != "parquet" or not rows:
+    if not rows:
         return [(0, None)]
-    return [(start, min(start + PART_ROWS, rows)) for start in range(0, rows, PART_ROWS)]
+    return [(start, min(start + part_rows, rows)) for start in range(0, rows, part_rows)]
