@@ -21,6 +21,8 @@ SHARED_BY_COMPONENTS = {
     "components.statistics_view",
     "components.supervision",
     "components.tables",
+    "serving.batch",
+    "serving.processes.messages",
 }
 BELOW = {"pipeline.core", "pipeline.config"}
 """What every room but these two may import."""
@@ -33,6 +35,7 @@ ALLOWED = {
     "serving": {
         *BELOW,
         "serving",
+        "components.beam_mode",
         "components.served_model.keys",
         "components.served_model.served_record",
         "components.tables",
@@ -45,6 +48,7 @@ ALLOWED = {
         "serving.processes.messages",
         "serving.processes.sources",
         "serving.rows",
+        "components.beam_mode",
         "components.served_model.keys",
         "components.tables",
     },

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from components.beam_mode import leaves_mode_open
 from pipeline.config import Config, DataConfig
+from pipeline.config.sections.beam import uses_local_runner
 from pipeline.config.sections.serving import PredictionConfig
 from pipeline.core.errors import ConfigError
 from serving.batch.results.row_limit import RowLimit
@@ -44,13 +46,22 @@ def make_task(config: Config | None, model: Version, options: Mapping[str, Any])
             or (section and section.max_bad_rows),
         ),
         overwrite=options["overwrite"],
+        beam=_beam_flags(config) if config else None,
     )
 
 
 def describe_task(
-    data: DataConfig, model: Version, section: PredictionConfig, overwrite: bool = False
+    data: DataConfig,
+    model: Version,
+    section: PredictionConfig,
+    overwrite: bool = False,
+    beam: Sequence[str] | None = None,
 ) -> Task:
-    """Returns the task of a section `prediction`."""
+    """Returns the task of a section `prediction`.
+
+    Args:
+      beam: Beam's flags, which say whether Beam does the work.
+    """
     columns = section.columns
     if columns is None:
         columns = () if section.key else (ALL_COLUMNS,)
@@ -66,7 +77,14 @@ def describe_task(
         prefix=section.prefix,
         max_bad_rows=section.max_bad_rows or "",
         overwrite=overwrite,
+        beam=None if beam is None or leaves_mode_open(beam) else tuple(beam),
     )
+
+
+def _beam_flags(config: Config) -> tuple[str, ...]:
+    """Returns the flags that the component BatchPredictor has, too."""
+    own = ("--sdk_container_image=none",) if uses_local_runner(config.beam.all_flags()) else ()
+    return (*own, *config.beam.args, *config.beam.components.BatchPredictor)
 
 
 def _check_limit(text: str | None) -> str | None:

@@ -54,6 +54,7 @@ def run_dag(config: Config, job: Job) -> RunEnded:
     connection = sqlite_metadata_connection_config(job.metadata)
     _clean_up_after_killed_runs(connection, job)
     fingerprint = compute_input_fingerprint(config.data)
+    run_id = datetime.datetime.now().isoformat()
     target = Target(
         pipeline_root=job.artifacts,
         serving_directory=job.serving,
@@ -61,10 +62,10 @@ def run_dag(config: Config, job: Job) -> RunEnded:
         resolved=resolve_served_model(config, job.serving, fingerprint),
         beam_args=extra_beam_args(config),
         query_answer_id=fingerprint,
+        run=run_id,
         metadata=connection,
     )
     pipeline = create_pipeline(config, target, job.until)
-    run_id = datetime.datetime.now().isoformat()
     emit(describe_pipeline(pipeline, run_id))
     with replace_launcher():
         try:

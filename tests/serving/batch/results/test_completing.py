@@ -24,9 +24,7 @@ def test_success_is_written_only_within_the_limit(task: Task) -> None:
     files = find_input_files(task)
     bad = FinishedFile((), (BadRow(2, "x", "no"),))
     done = {"a.csv": FinishedFile(()), "b.csv": bad}
-    with pytest.raises(
-        DataError, match=r"the first: .*b\.csv:2: column 'x': no"
-    ):
+    with pytest.raises(DataError, match=r"the first: .*b\.csv:2: column 'x': no"):
         complete_output(task, files, done, RowLimit(rows=0))
     assert {path.name for path in Path(task.output).iterdir()} == {"bad_rows.csv"}
     complete_output(task, files, done, RowLimit(rows=1))
