@@ -47,7 +47,7 @@ class Scorer:
         self._inputs = signature.inputs
         # A thousand names of classes in each row would take longer than the predictions.
         self._outputs = tuple(t for t in signature.outputs if t.name != Output.CLASSES)
-        self._call = self._model.select_outputs(signature.name, [t.name for t in self._outputs])
+        self.call = self._model.select_outputs(signature.name, [t.name for t in self._outputs])
         self._names = {t.name: self._name_columns(t) for t in self._outputs}
 
     @property
@@ -76,7 +76,7 @@ class Scorer:
         if not len(next(iter(columns.values()))):
             return self._make_empty()
         scored: dict[str, pa.Array] = {}
-        outputs = self._call(self.make_arrays(columns))
+        outputs = self.call(self.make_arrays(columns))
         for tensor, array in zip(self._outputs, outputs, strict=True):
             kind, names = _OUTPUT_TYPES[tensor.dtype], self._names[tensor.name]
             parts = [array] if tensor.rank == 1 else list(np.ascontiguousarray(array.T))
