@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -71,15 +72,23 @@ def predict(
     Exit codes: 0 all files are scored; 1 unexpected failure; 2 wrong usage or configuration; 3 a
     file cannot be read, or too many rows are bad; 130 interrupted.
     """
+    from pipeline.core.errors import PipelineError
+    from pipeline.runners.workspace.lock import check_file
     from pipeline.terminal.prediction_progress import PredictionProgress
     from serving.batch.command import predict as run_prediction
 
-    task = _make_task(configs, assignments, workspace, model, options)
+    if json_path and json_path != STANDARD_OUTPUT:
+        check_file(json_path, "--json")
     console = report_console(stderr=json_path == STANDARD_OUTPUT)
-    with PredictionProgress(console) as progress:
-        outcome = run_prediction(task, progress.show)
-    if json_path:
-        _write_summary(outcome, json_path)
+    try:
+        task = _make_task(configs, assignments, workspace, model, options)
+        with PredictionProgress(console) as progress:
+            outcome = run_prediction(task, progress.show)
+    except PipelineError as error:
+        told = {"message": error.message, "hint": error.hint}
+        _write_summary({"exit_code": error.exit_code, "error": told}, json_path)
+        raise
+    _write_summary({"exit_code": 0, "error": None, **asdict(outcome)}, json_path)
     _print(outcome, console)
 
 
@@ -122,14 +131,14 @@ def _find_pushed_config(root: Path, version: str) -> Config:
     return find_configuration(find_workspace((), (), root), version)
 
 
-def _write_summary(outcome: Outcome, path: Path) -> None:
+def _write_summary(summary: Mapping[str, object], path: Path | None) -> None:
     from pipeline.core.files import write_text_atomically
     from pipeline.core.text import readable_json
 
-    text = readable_json(asdict(outcome))
+    text = readable_json(summary)
     if path == STANDARD_OUTPUT:
         click.echo(text)
-    else:
+    elif path is not None:
         write_text_atomically(path, text + "\n", durable=False)
 
 

@@ -5,6 +5,7 @@ This process imports no TensorFlow, so that a wrong option is refused at once.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import subprocess
@@ -57,6 +58,7 @@ def predict(task: Task, show: Callable[[int, int], None]) -> Outcome:
             last = _follow(process, task, show)
         finally:
             end_group(process, _GRACE_SECONDS)
+            _close_pipes(process)
         if "outcome" in last:
             return Outcome(**last["outcome"])
         raise _make_error(last.get("error"), process.returncode, log)
@@ -69,17 +71,23 @@ def _follow(
     assert process.stdin is not None
     assert process.stdout is not None
     message: dict[str, Any] = {}
-    try:
+    with contextlib.suppress(BrokenPipeError):
         process.stdin.write(task.to_json().encode() + b"\n")
         process.stdin.flush()
-    except BrokenPipeError:
-        pass
     for line in process.stdout:
         message = json.loads(line)
         if "rows" in message:
             show(message["rows"], message["bad"])
     process.wait()
     return message
+
+
+def _close_pipes(process: subprocess.Popen[bytes]) -> None:
+    for pipe in (process.stdin, process.stdout):
+        # A process that ended early may not have read its task.
+        with contextlib.suppress(BrokenPipeError):
+            assert pipe is not None
+            pipe.close()
 
 
 def _make_error(

@@ -115,13 +115,8 @@ class Scorer:
 
 def _to_array(tensor: Tensor, column: pa.Array) -> Array:
     filled = pc.fill_null(column, _MISSING[tensor.dtype]) if column.null_count else column
-    values = _to_objects(filled) if tensor.dtype == "string" else filled.to_numpy()
+    if tensor.dtype == "string":
+        values: Array = pc.cast(filled, pa.binary()).to_numpy(zero_copy_only=False)
+    else:
+        values = filled.to_numpy()
     return values[:, np.newaxis] if tensor.is_column else values
-
-
-def _to_objects(text: pa.Array) -> Array:
-    """Returns the texts as bytes: each distinct text is made once, since texts repeat."""
-    encoded = pc.cast(text, pa.binary()).dictionary_encode()
-    distinct = np.array([*encoded.dictionary.to_pylist(), None], np.object_)
-    objects: Array = distinct[encoded.indices.to_numpy()]
-    return objects

@@ -57,6 +57,11 @@ def test_a_workspace_alone_tells_the_model_and_how_files_are_read(
     predictions = pq.read_table(tmp_path / "out" / "new.csv-00000.parquet")
     assert predictions.column_names == ["a, b", "payment", "class", "probability"]
     assert predictions["probability"].to_pylist() == pytest.approx([0.11])
-    code, text = command("predict", *places, "--model", "2")
+    assert (summary["exit_code"], summary["error"]) == (0, None)
+    told = tmp_path / "summary.json"
+    code, text = command("predict", *places, "--model", "2", "--json", str(told))
     assert code == 2
     assert "has no such version" in text
+    summary = json.loads(told.read_text(encoding="utf-8"))
+    assert summary["exit_code"] == 2
+    assert summary["error"]["hint"] == "its versions are 1"
