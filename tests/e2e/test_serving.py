@@ -110,6 +110,14 @@ def test_predictions_after_a_run_are_what_the_server_answers(
         assert row["class"] == answer["class"]
         assert row["probability"] == pytest.approx(answer["probability"], abs=1e-6)
 
+    project.write("bad.csv", "price,color\n1,red\nmany,red\n")
+    failed = project.run("--set", "prediction={input: bad.csv, output: other}")
+    assert failed.code == 3, failed.output
+    assert "BatchPredictor: 1 bad row of 2" in failed.output
+    # The failure comes after the push, and does not hide it.
+    assert failed.summary["pushed"] == again.summary["pushed"]
+    assert failed.summary["metrics"] == again.summary["metrics"]
+
 
 def test_a_push_in_the_middle_of_requests_fails_none(project: Project, first: Result) -> None:
     assert first.code == 0, first.output

@@ -34,7 +34,7 @@ from pipeline.dag import Target, create_pipeline
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.local.description import describe_pipeline
 from pipeline.runners.local.job import Job
-from pipeline.runners.local.launcher import replace_launcher
+from pipeline.runners.local.launcher import ComponentError, replace_launcher
 from pipeline.runners.served_resolution import resolve_served_model
 from pipeline.runners.workspace import metadata
 from pipeline.runners.workspace.backups import read_backup_name, sweep_backups
@@ -72,8 +72,17 @@ def run_dag(config: Config, job: Job) -> RunEnded:
             _Runner(run_id).run(pipeline)
             # The run is complete: from now on, an interruption must not turn it into a failure.
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        except ComponentError as error:
+            if error.component == Node.BATCH_PREDICTOR:
+                error.verdict = _read_outcome(connection, job, run_id)
+            raise
         finally:
             _clean_up(connection, job, run_id)
+    return _read_outcome(connection, job, run_id)
+
+
+def _read_outcome(connection: mlmd.ConnectionConfig, job: Job, run_id: str) -> RunEnded:
+    """Returns the outcome of a run, and removes the backups of its finished trainings."""
     with tfx_metadata.Metadata(connection) as handle:
         outputs = _get_all_outputs(handle.store, run_id)
     tuning = None

@@ -60,9 +60,10 @@ def refuse_bad_rows(
     first = next(_list_bad(files, found))
     column = f"column '{first[1].column}': " if first[1].column else ""
     return DataError(
-        f"{counted(count, 'bad row')} of {rows:,}, but --max-bad-rows allows {limit}; the first: "
+        f"{counted(count, 'bad row')} of {rows:,}, and the limit is {limit}; the first: "
         f"{first[0]}:{first[1].line}: {column}{first[1].reason}",
-        f"all are in {os.path.join(task.output, BAD_ROWS_FILE)}; correct them, or raise the limit",
+        f"{os.path.join(task.output, BAD_ROWS_FILE)} has all; correct them, or raise the limit "
+        "with --max-bad-rows or prediction.max_bad_rows",
     )
 
 

@@ -96,14 +96,12 @@ def test_bad_rows_are_told_with_line_column_and_reason(pushed: Path, tmp_path: P
 def test_too_many_bad_rows_leave_no_complete_output(pushed: Path, tmp_path: Path) -> None:
     path = write_csv(tmp_path, "a.csv", *(f"{i},x,1,Cash" for i in range(3)), "4,0,1,Cash")
     task = make_task(pushed, tmp_path, max_bad_rows="50%")
-    with pytest.raises(
-        DataError, match=f"3 bad rows of 4, but --max-bad-rows allows 50 %.*{path}:2"
-    ):
+    with pytest.raises(DataError, match=f"3 bad rows of 4, and the limit is 50 %.*{path}:2"):
         predict(task)
     assert not is_complete(task)
     assert len(read_bad_rows(task)) == 3
     at_once = make_task(pushed, tmp_path, max_bad_rows="2")
-    with pytest.raises(DataError, match="but --max-bad-rows allows 2"):
+    with pytest.raises(DataError, match="the limit is 2;"):
         predict(at_once)
     assert predict(make_task(pushed, tmp_path, max_bad_rows="75%")).bad_rows == 3
     assert is_complete(task)
