@@ -11,7 +11,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local report serve run-kfp-local compile test test-fast test-next test-browser image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality bench-serving lock audit wheel sbom clean
+.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality bench-serving bench-predict lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -37,6 +37,9 @@ run-kfp-local: setup ## compile for Kubeflow, and execute it without a cluster
 
 serve: setup ## serve the model of run-local: make serve ARGUMENTS="--port 9000"
 	@$(BIN)/python -m pipeline serve --config configs/taxi.yaml $(ARGUMENTS)
+
+predict: setup ## score files with that model: make predict ARGUMENTS="--input new.csv --output scored"
+	@$(BIN)/python -m pipeline predict --config configs/taxi.yaml $(ARGUMENTS)
 
 test: setup ## all tests: fast ones first, then whole runs
 	@sh scripts/test.sh
@@ -87,6 +90,9 @@ bench-quality: setup ## compare models with boosted trees on real tables
 
 bench-serving: setup ## measure the model server, for an idle machine: make bench-serving ARGUMENTS=--idle
 	@$(BIN)/python -m benchmarks.serving $(ARGUMENTS)
+
+bench-predict: setup ## measure batch predictions, for an idle machine: make bench-predict ARGUMENTS=--idle
+	@$(BIN)/python -m benchmarks.prediction $(ARGUMENTS)
 
 lock: setup ## resolve the dependencies of both stacks again
 	@sh scripts/lock.sh

@@ -13,6 +13,7 @@ from tfx.orchestration.pipeline import Pipeline
 from tfx.proto import trainer_pb2, transform_pb2
 
 from components.anomaly_gate.component import AnomalyGate, AnomalyReport
+from components.batch_predictor.component import BatchPredictor
 from components.data_figures.component import DataFigures
 from components.distributed_trainer.component import DistributedTrainer
 from components.evaluator.component import Evaluator
@@ -53,6 +54,9 @@ class Target:
     """The pods of a training on many workers; None where the workers are processes."""
     query_answer_id: str = ""
     """Identifies the answer to `data.query` in this run; empty where the platform does so."""
+    run: str = ""
+    """Differs from run to run, for components that must not come from the cache; empty where the
+    platform knows them."""
     metadata: Any = None
     """An MLMD ConnectionConfig, or None where the platform has its own."""
 
@@ -214,10 +218,17 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         reference=reference.outputs["record"],
         baseline=baseline.outputs["record"],
     )
+    batch_predictor = config.prediction and BatchPredictor(
+        pushed_model=pusher.outputs["pushed_model"],
+        serving_directory=target.serving_directory,
+        prediction=config.prediction,
+        data=config.data,
+        run=target.run,
+    )
     return [
         example_gen, reference, statistics_gen, schema_gen, curator, validator, report,
         data_figures, gate, transform, *filter(None, (warm_start, tuner)), trainer, baseline,
-        evaluator, model_figures, pusher,
+        evaluator, model_figures, pusher, *filter(None, (batch_predictor,)),
     ]  # fmt: skip
 
 

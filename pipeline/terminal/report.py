@@ -62,6 +62,9 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
         for sentence in summary.missed:
             console.print(_text(f"  {sentence}"), soft_wrap=True)
     elif summary.error:
+        if summary.pushed:
+            # The failed component is BatchPredictor, which comes after the push.
+            console.print(_text(f"Pushed: {summary.pushed}"), soft_wrap=True)
         _print_error(summary.error, summary.log, console)
     if summary.removed:
         _print_removed(summary.removed, console)

@@ -35,7 +35,7 @@ from pipeline.dag import Target, create_pipeline
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.local.description import describe_pipeline
 from pipeline.runners.local.job import Job
-from pipeline.runners.local.launcher import replace_launcher
+from pipeline.runners.local.launcher import ComponentError, replace_launcher
 from pipeline.runners.served_resolution import resolve_served_model, resolve_withdrawal
 from pipeline.runners.workspace import metadata
 from pipeline.runners.workspace.backups import read_backup_name, sweep_backups
@@ -55,6 +55,7 @@ def run_dag(config: Config, job: Job) -> RunEnded:
     connection = sqlite_metadata_connection_config(job.metadata)
     _clean_up_after_killed_runs(connection, job)
     fingerprint = compute_input_fingerprint(config.data)
+    run_id = datetime.datetime.now().isoformat()
     target = Target(
         pipeline_root=job.artifacts,
         serving_directory=job.serving,
@@ -63,18 +64,27 @@ def run_dag(config: Config, job: Job) -> RunEnded:
         withdrawal=resolve_withdrawal(config, job.serving, fingerprint),
         beam_args=extra_beam_args(config),
         query_answer_id=fingerprint,
+        run=run_id,
         metadata=connection,
     )
     pipeline = create_pipeline(config, target, job.until)
-    run_id = datetime.datetime.now().isoformat()
     emit(describe_pipeline(pipeline, run_id))
     with replace_launcher():
         try:
             _Runner(run_id).run(pipeline)
             # The run is complete: from now on, an interruption must not turn it into a failure.
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        except ComponentError as error:
+            if error.component == Node.BATCH_PREDICTOR:
+                error.verdict = _read_outcome(connection, job, run_id)
+            raise
         finally:
             _clean_up(connection, job, run_id)
+    return _read_outcome(connection, job, run_id)
+
+
+def _read_outcome(connection: mlmd.ConnectionConfig, job: Job, run_id: str) -> RunEnded:
+    """Returns the outcome of a run, and removes the backups of its finished trainings."""
     with tfx_metadata.Metadata(connection) as handle:
         outputs = _get_all_outputs(handle.store, run_id)
     tuning = None
