@@ -12,11 +12,9 @@ from pathlib import Path
 
 from pipeline.config.sections.serving import ServerConfig
 from pipeline.core.errors import ConfigError
+from serving.bearer_tokens import BearerTokens
 from serving.processes.sources import open_source
 from serving.processes.supervisor import Supervisor
-
-_SHORTEST_TOKEN = 16
-"""Characters: a shorter token could be guessed."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,8 @@ def serve(
     """
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     source = open_source(directory)
-    _check_token(settings.token_file)
+    if settings.token_file is not None:
+        BearerTokens(settings.token_file)
     _check_certificate(settings)
     with bind(settings.host, settings.port) as listener:
         address = _describe_address(listener, settings)
@@ -85,21 +84,6 @@ def _describe_address(listener: socket.socket, settings: ServerConfig) -> str:
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
-def _check_token(path: str | None) -> None:
-    if path is None:
-        return
-    try:
-        token = Path(path).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise _wrong_file("token_file", path, error) from None
-    if len(token) < _SHORTEST_TOKEN or not token.isascii() or len(token.split()) != 1:
-        raise ConfigError(
-            f"serving.server.token_file: {path} holds no token of at least {_SHORTEST_TOKEN} "
-            "ASCII characters without spaces",
-            f"make one: openssl rand -hex 32 > {path}",
-        )
-
-
 def _check_certificate(settings: ServerConfig) -> None:
     if settings.tls_certificate is None:
         return
@@ -107,13 +91,9 @@ def _check_certificate(settings: ServerConfig) -> None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(settings.tls_certificate, settings.tls_key)
     except (OSError, ValueError) as error:
-        path = f"{settings.tls_certificate} with {settings.tls_key}"
-        raise _wrong_file("tls_certificate", path, error) from None
-
-
-def _wrong_file(key: str, path: str, error: Exception) -> ConfigError:
-    reason = getattr(error, "strerror", None) or str(error)
-    return ConfigError(
-        f"serving.server.{key}: {path} cannot be used: {reason}",
-        "correct the file or the key; the server must be able to read it",
-    )
+        files = f"{settings.tls_certificate} with {settings.tls_key}"
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConfigError(
+            f"serving.server.tls_certificate: {files} cannot be used: {reason}",
+            "correct the files or the keys; the server must be able to read them",
+        ) from None

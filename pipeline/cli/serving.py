@@ -30,6 +30,9 @@ _FILE = click.Path(path_type=Path)
 @click.option("--port", type=int, help="Port to listen on; 0 takes a free port (default: 8501).")
 @click.option("--workers", type=int, help="Processes that answer requests (default: 1).")
 @click.option("--token-file", metavar="FILE", help="File with a token that requests must carry.")
+@click.option(
+    "--open-metrics/--no-open-metrics", default=None, help="Ask for no token at /metrics."
+)
 @click.option("--tls-certificate", metavar="FILE", help="Certificate chain (PEM) for HTTPS.")
 @click.option("--tls-key", metavar="FILE", help="Private key (PEM) of the certificate.")
 @click.option("--access-log/--no-access-log", default=None, help="Print a line per request.")

@@ -10,7 +10,6 @@ import json
 import logging
 import socket
 import sys
-from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -19,6 +18,7 @@ import uvloop
 from pipeline.config.sections.serving import ServerConfig
 from pipeline.core.imports import quick_imports, quiet_imports
 from pipeline.core.processes import leave
+from serving.bearer_tokens import BearerTokens
 from serving.http.protocol import LimitedProtocol
 from serving.processes.messages import (
     Channel,
@@ -66,6 +66,7 @@ class Worker:
         self._channel = channel
         self._versions = Versions(job.name, limits, job.threads, count_call)
         self._log = AccessLog(settings.access_log)
+        self._tokens = BearerTokens(settings.token_file) if settings.token_file else None
         self._server = uvicorn.Server(self._configure(settings))
         self._listener = socket.socket(fileno=job.listener)
         self._is_loaded = asyncio.Event()
@@ -75,7 +76,7 @@ class Worker:
         predictor = Predictor(self._versions, bodies, settings.max_rows)
         api = TensorflowApi(self._versions, predictor)
         return uvicorn.Config(
-            App(self._versions, api, self._log, read_token(settings.token_file)),
+            App(self._versions, api, self._log, self._tokens, open_metrics=settings.open_metrics),
             http=LimitedProtocol,
             ws="none",
             lifespan="off",
@@ -129,11 +130,6 @@ class Worker:
     async def _load(self, order: Load) -> None:
         error = await self._versions.load(order.version, order.directory, order.statistics)
         self._channel.send(Failed(order.version, error) if error else Loaded(order.version))
-
-
-def read_token(path: str | None) -> str | None:
-    """Returns the token in the file, or None without a file."""
-    return Path(path).read_text(encoding="utf-8").strip() if path else None
 
 
 async def _run(job: Job) -> None:

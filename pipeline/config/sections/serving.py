@@ -34,6 +34,8 @@ class ServerConfig(Section):
     """How often, in seconds, the server looks whether another version is served."""
     token_file: str | None = None
     """A file with a bearer token, which every request but health checks and pages must carry."""
+    open_metrics: bool = False
+    """Whether `/metrics` needs no token: many installations of Prometheus send none."""
     tls_certificate: str | None = None
     """The certificate chain (PEM) with which the server speaks HTTPS."""
     tls_key: str | None = None
