@@ -37,8 +37,7 @@ class BearerTokens:
         """Whether the value of an Authorization header holds one of the tokens."""
         if time.monotonic() >= self._next_look:
             self._look()
-        # A list: the time of the answer must not tell which token is nearly right.
-        return any([hmac.compare_digest(header, b"Bearer " + token) for token in self._tokens])
+        return any(hmac.compare_digest(header, b"Bearer " + token) for token in self._tokens)
 
     def _look(self) -> None:
         """Takes over a changed file; the tokens stay as they are if the file is wrong."""

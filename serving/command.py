@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pipeline.config.sections.serving import ServerConfig
 from pipeline.core.errors import ConfigError
@@ -25,6 +27,7 @@ class Announcement:
     version: str
     address: str
     workers: int
+    rpc_address: str
 
 
 def serve(
@@ -45,13 +48,13 @@ def serve(
     if settings.token_file is not None:
         BearerTokens(settings.token_file)
     _check_certificate(settings)
-    with bind(settings.host, settings.port) as listener:
+    with bind(settings.host, settings.port) as listener, _reserve(settings) as rpc_address:
         address = _describe_address(listener, settings)
 
         def tell(version: str) -> None:
-            announce(Announcement(name, version, address, settings.workers))
+            announce(Announcement(name, version, address, settings.workers, rpc_address))
 
-        return asyncio.run(_run(name, source, settings, listener, tell))
+        return asyncio.run(_run(name, source, settings, listener, rpc_address, tell))
 
 
 async def _run(*arguments: object) -> int:
@@ -78,10 +81,35 @@ def bind(host: str, port: int) -> socket.socket:
     return listener
 
 
+@contextlib.contextmanager
+def _reserve(settings: ServerConfig) -> Iterator[str]:
+    """Yields `host:port` for gRPC, or an empty text; the workers bind it while the context lasts.
+
+    Raises:
+      ConfigError: as `bind`.
+    """
+    if settings.grpc_port is None:
+        yield ""
+        return
+    # The workers share the port with this socket, which never listens. Another server could share
+    # it, too: so the port has to be free first.
+    with bind(settings.host, settings.grpc_port) as probe:
+        family, address = probe.family, probe.getsockname()
+    with socket.socket(family, socket.SOCK_STREAM) as reserved:
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        reserved.bind(address)
+        yield _join(address)
+
+
 def _describe_address(listener: socket.socket, settings: ServerConfig) -> str:
-    host, port = listener.getsockname()[:2]
     scheme = "https" if settings.tls_certificate else "http"
-    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
+    return f"{scheme}://{_join(listener.getsockname())}"
+
+
+def _join(address: tuple[Any, ...]) -> str:
+    """Returns `host:port` of a socket's address."""
+    host, port = address[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _check_certificate(settings: ServerConfig) -> None:

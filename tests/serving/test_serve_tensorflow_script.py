@@ -1,4 +1,4 @@
-"""`make serve SERVER=tensorflow`: which program starts TensorFlow Serving, and with which arguments.
+"""`make serve SERVER=tensorflow`: which program starts it, and with which arguments.
 
 docker and podman are stand-ins that print their arguments, since the image is not on this machine.
 What TensorFlow Serving makes of the arguments was not tried.
