@@ -37,13 +37,19 @@ done
 [ -n "$engine" ] || fail "cannot start a container: no working ${ENGINE:-docker or podman} found." \
     "Install one of them; for docker, start its daemon. Or serve without a container: make serve"
 
+# Without this file, TensorFlow Serving loads the highest number, also after a rollback to a lower one.
+if [ -e "$directory/models.config" ]; then
+    set -- --model_config_file="/models/$name/models.config" --model_config_file_poll_wait_seconds=1 "$@"
+else
+    set -- --model_name="$name" --model_base_path="/models/$name" --file_system_poll_wait_seconds=1 "$@"
+fi
+
 port=${PORT:-8501}
 echo "TensorFlow Serving with $engine: http://127.0.0.1:$port/v1/models/$name, gRPC at port ${GRPC_PORT:-8500}"
-# The directory is mounted and not copied: TensorFlow Serving loads a newer version when it appears.
+# The directory is mounted and not copied, so that TensorFlow Serving sees later versions.
 # label=disable: SELinux would hide the directory otherwise.
 exec "$engine" run --rm --init --security-opt label=disable \
     --publish "127.0.0.1:$port:8501" --publish "127.0.0.1:${GRPC_PORT:-8500}:8500" \
     --volume "$directory:/models/$name:ro" \
     --entrypoint /usr/bin/tensorflow_model_server "${SERVER_IMAGE:-tensorflow/serving:2.19.1}" \
-    --port=8500 --rest_api_port=8501 --model_name="$name" --model_base_path="/models/$name" \
-    --file_system_poll_wait_seconds=1 "$@"
+    --port=8500 --rest_api_port=8501 "$@"

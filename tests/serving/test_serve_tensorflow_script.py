@@ -73,6 +73,17 @@ def test_the_directory_is_mounted_read_only_under_the_name_of_the_pipeline(
     ]
 
 
+def test_the_version_that_a_rollback_names_is_served(programs: Path, serving: Path) -> None:
+    install(programs, "docker")
+    (serving / "models.config").touch()
+    answer = start(programs, serving)
+    assert answer.stdout.splitlines()[-2:] == [
+        "--model_config_file=/models/my taxi/models.config",
+        "--model_config_file_poll_wait_seconds=1",
+    ]
+    assert "--model_base_path" not in answer.stdout
+
+
 def test_docker_without_a_daemon_is_skipped(programs: Path, serving: Path) -> None:
     install(programs, "docker", "exit 1")
     install(programs, "podman")
