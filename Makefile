@@ -35,8 +35,14 @@ run-kfp-local: setup ## compile for Kubeflow, and execute it without a cluster
 	  --output $(KFP_LOCAL)/pipeline.yaml
 	@$(BIN)/python -m pipeline.runners.kfp_local $(KFP_LOCAL)/pipeline.yaml --directory $(KFP_LOCAL) $(ARGUMENTS)
 
-serve: setup ## serve the model of run-local: make serve ARGUMENTS="--port 9000"
+serve: setup ## serve the model of run-local: make serve ARGUMENTS="--port 9000", SERVER=tensorflow
+ifeq ($(SERVER),tensorflow)
+	@sh scripts/serve_tensorflow.sh runs/taxi/serving $(ARGUMENTS)
+else ifneq ($(SERVER),)
+	@echo "Error: SERVER=$(SERVER): give tensorflow, or leave SERVER out." >&2; exit 2
+else
 	@$(BIN)/python -m pipeline serve --config configs/taxi.yaml $(ARGUMENTS)
+endif
 
 predict: setup ## score files with that model: make predict ARGUMENTS="--input new.csv --output scored"
 	@$(BIN)/python -m pipeline predict --config configs/taxi.yaml $(ARGUMENTS)

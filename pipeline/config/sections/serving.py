@@ -20,6 +20,8 @@ class ServerConfig(Section):
     """The address to listen on. `0.0.0.0` listens on all addresses of the machine."""
     port: int = Field(default=8501, ge=0, le=65535)
     """The port to listen on; 0 takes a free port."""
+    grpc_port: int | None = Field(default=None, ge=0, le=65535)
+    """The port of TensorFlow Serving's gRPC API (default: none); 0 takes a free port."""
     workers: int = Field(default=1, ge=1, le=256)
     """The number of processes that answer requests. Each process loads the model."""
     batch_rows: int = Field(default=1024, ge=1)
@@ -40,6 +42,8 @@ class ServerConfig(Section):
     """How often, in seconds, the server looks whether another version is served."""
     token_file: str | None = None
     """A file with a bearer token, which every request but health checks and pages must carry."""
+    open_metrics: bool = False
+    """Whether `/metrics` needs no token: many installations of Prometheus send none."""
     tls_certificate: str | None = None
     """The certificate chain (PEM) with which the server speaks HTTPS."""
     tls_key: str | None = None
