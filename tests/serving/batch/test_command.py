@@ -101,7 +101,7 @@ def test_a_killed_prediction_is_repeated_without_a_duplicate_or_a_gap(
 
 
 def test_an_interrupted_command_ends_with_130(pushed: Path, tmp_path: Path) -> None:
-    write_many(tmp_path, 20)
+    write_many(tmp_path, 400_000)
     output = tmp_path / "out"
     arguments = ("--model", pushed, "--input", tmp_path / "in" / "*", "--output", output)
     command = start("-m", "pipeline", "predict", *map(str, arguments))

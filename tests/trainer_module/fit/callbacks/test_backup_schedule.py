@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 import tensorflow as tf
 import tf_keras
 
 from pipeline.config import TrainingConfig
+from pipeline.config.sections.training import RecoveryConfig
 from trainer_module.fit.backup import Backup
+from trainer_module.fit.callbacks import backup_schedule
 from trainer_module.fit.callbacks.backup_schedule import BackupWithinEpoch, EpochEnd
 from trainer_module.fit.callbacks.fit_position import FitPosition
 
@@ -33,10 +36,15 @@ def test_the_last_epoch_is_recorded_backed_up_and_ends_the_fit(tmp_path: Path) -
     assert tf.train.latest_checkpoint(str(tmp_path)) is not None
 
 
-def test_a_short_epoch_before_the_last_is_not_backed_up(tmp_path: Path) -> None:
+def test_a_short_epoch_before_the_last_is_not_backed_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # However busy the machine is, the epoch is short.
+    monkeypatch.setattr(backup_schedule, "_FEWEST_SECONDS", 3600.0)
     model = make_model()
     backup = Backup(model, str(tmp_path), is_chief=True)
-    callback = EpochEnd(backup, TrainingConfig(epochs=9), steps_per_epoch=4)
+    config = TrainingConfig(epochs=9, recovery=RecoveryConfig(backup_seconds=3600))
+    callback = EpochEnd(backup, config, steps_per_epoch=4)
     model.fit(ROWS, ROWS, 2, 1, 0, [callback], validation_data=(ROWS, ROWS))
     assert tf.train.latest_checkpoint(str(tmp_path)) is None
 
