@@ -14,7 +14,7 @@ from components.pusher.versions import confirm_push, prune_versions, push_versio
 from components.served_model import keys, pointer
 from components.served_model.lock import lock_serving
 from components.served_model.served_record import ServedRecord, is_same_model, read_record_artifact
-from pipeline.core.contracts import ArtifactFile, Property
+from pipeline.core.contracts import ArtifactFile, Channel, Property
 from pipeline.core.files import file_sizes, write_text_atomically
 
 
@@ -28,9 +28,7 @@ class Executor(base_executor.BaseExecutor):
         exec_properties: dict[str, Any],
     ) -> None:
         pushed = artifact_utils.get_single_instance(output_dict["pushed_model"])
-        blessing = artifact_utils.get_single_instance(input_dict["blessing"])
-        # TFX's function for this lies in a package that imports all TFX components.
-        if blessing.get_int_custom_property(Property.BLESSED) != 1:
+        if not _is_blessed(input_dict):
             pushed.set_int_custom_property(Property.PUSHED, 0)
             return
         model = artifact_utils.get_single_instance(input_dict["model"])
@@ -56,6 +54,16 @@ class Executor(base_executor.BaseExecutor):
             Property.PUSHED_DESTINATION, os.path.join(directory, version)
         )
         pushed.set_string_custom_property(Property.PUSHED_VERSION, version)
+
+
+def _is_blessed(input_dict: dict[str, list[types.Artifact]]) -> bool:
+    """Whether the Evaluator blessed the model, and ServingCheck did where it is in the pipeline."""
+    # TFX's function for this lies in a package that imports all TFX components.
+    return all(
+        blessing.get_int_custom_property(Property.BLESSED) == 1
+        for key in ("blessing", Channel.INFRA_BLESSING)
+        for blessing in input_dict.get(key) or ()
+    )
 
 
 def _refuse_if_overtaken(

@@ -90,6 +90,15 @@ class NotBlessedError(PipelineError):
     exit_code = 4
 
 
+class ServingCheckError(PipelineError):
+    """The candidate model failed the serving check and was not pushed.
+
+    On Kubeflow, the Pusher's task raises it; in a local run it is an outcome, as NotBlessedError.
+    """
+
+    exit_code = 5
+
+
 def as_pipeline_error(error: BaseException) -> PipelineError:
     """Returns the error to show the user for any exception.
 

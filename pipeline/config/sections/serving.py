@@ -53,6 +53,26 @@ class ServerConfig(Section):
         return self
 
 
+class CheckConfig(Section):
+    """What the serving check measures before a push, and its limits."""
+
+    enabled: bool = True
+    """Whether a new process must load a blessed model and answer requests before the push."""
+    seconds: float = Field(default=600.0, gt=0)
+    """The time limit of the whole check in seconds; a model that hangs fails then."""
+    load_seconds: float | None = Field(default=120.0, gt=0)
+    """The most seconds to load the model; null sets no limit."""
+    p99_milliseconds_1: float | None = Field(default=2_000.0, gt=0)
+    """The highest 99th percentile of the latency of one row, in milliseconds; null sets no limit."""
+    p99_milliseconds_64: float | None = Field(default=10_000.0, gt=0)
+    """The same of a batch of 64 rows."""
+    memory_megabytes: float | None = Field(default=16_000.0, gt=0)
+    """The most memory of the process in megabytes, TensorFlow included; null sets no limit."""
+    tolerance: float = Field(default=1e-3, gt=0)
+    """The greatest difference between an answer and the Evaluator's prediction, as a share of the \
+largest prediction."""
+
+
 class ServingConfig(Section):
     """Where versions are pushed to, and how many stay."""
 
@@ -60,6 +80,8 @@ class ServingConfig(Section):
     """The directory that versions are pushed to (default: `serving` in the output directory)."""
     keep_versions: int = Field(default=5, ge=1)
     """The number of newest versions that stay; a push removes older ones."""
+    check: CheckConfig = CheckConfig()
+    """The check between the evaluation and the push."""
     server: ServerConfig = ServerConfig()
     """The model server that `serve` starts."""
 

@@ -19,17 +19,22 @@ from pipeline.core.events.event_types import (
 )
 from pipeline.core.events.lines import Envelope, EventReader, Sender, emit
 from pipeline.core.events.payloads import (
+    CheckedRequest,
     ComponentState,
     DagFailure,
     Failure,
     Finding,
+    Measurement,
+    RequestOutcome,
     SearchResults,
+    ServingCheckResult,
     TrialResult,
     to_json,
 )
 
 __all__ = [
     "BatchesPlanned",
+    "CheckedRequest",
     "ComponentChanged",
     "ComponentState",
     "DagFailure",
@@ -39,11 +44,14 @@ __all__ = [
     "EventReader",
     "Failure",
     "Finding",
+    "Measurement",
     "PipelineStarted",
+    "RequestOutcome",
     "RunEnded",
     "SearchResults",
     "SearchResumed",
     "Sender",
+    "ServingCheckResult",
     "TrainingEnded",
     "TrainingProgress",
     "TrainingResumed",

@@ -23,12 +23,13 @@ from components.evaluator.results import explain_failures, read_metrics
 from components.findings.findings import read_findings
 from components.pusher.versions import remove_unfinished_push
 from components.served_model.lock import lock_serving
+from components.serving_check.blessing import read_result
 from components.tuner.results import read_results
 from pipeline.config import Config, TrainingConfig
 from pipeline.config.rules.accelerators import require_gpu
 from pipeline.core.contracts import ArtifactFile, Channel, EvaluatedModel, Node, Property
 from pipeline.core.error_causes import is_disk_full
-from pipeline.core.errors import ConfigError, NotBlessedError
+from pipeline.core.errors import ConfigError, NotBlessedError, ServingCheckError
 from pipeline.core.events import DataChecked, RunEnded, emit
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners.beam_args import extra_beam_args
@@ -161,17 +162,27 @@ def _get_all_outputs(store: MetadataStore, run_id: str) -> dict[str, dict[str, m
 
 
 def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]]) -> RunEnded:
-    """Returns the outcome of a whole run, from the Evaluator's and the Pusher's outputs."""
+    """Returns the outcome of a whole run, from the outputs of the components that decide."""
     evaluation = outputs[Node.EVALUATOR][Channel.EVALUATION].uri
     blessing = outputs[Node.EVALUATOR][Channel.BLESSING]
     pushed_model = outputs[Node.PUSHER][Channel.PUSHED_MODEL]
     blessed = bool(metadata.get_property(blessing, Property.BLESSED))
+    checked = outputs.get(Node.SERVING_CHECK)
+    check = read_result(checked[Channel.BLESSING].uri) if checked else None
+    passed = check is None or check.passed
     return dataclasses.replace(
         ended,
-        exit_code=0 if blessed else NotBlessedError.exit_code,
+        exit_code=_choose_exit_code(blessed, passed),
+        serving_check=check,
         blessed=blessed,
         pushed=metadata.get_property(pushed_model, Property.PUSHED_DESTINATION),
         metrics=read_metrics(evaluation),
         baseline_metrics=read_metrics(evaluation, EvaluatedModel.BASELINE).get("", {}),
         missed=tuple(explain_failures(evaluation)),
     )
+
+
+def _choose_exit_code(blessed: bool, passed: bool) -> int:
+    if not blessed:
+        return NotBlessedError.exit_code
+    return 0 if passed else ServingCheckError.exit_code
