@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,9 +70,11 @@ class BareModel:
     process ends, and when `seconds` are over: then the next reply is a ModelLostError.
     """
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, command: Sequence[str] = COMMAND) -> None:
         self._seconds = seconds
+        self._command = command
         self._is_late = False
+        self._timer = threading.Timer(seconds, self._end_late_process)
         self.peak_bytes = 0
         """The most memory that the process has had."""
 
@@ -81,7 +83,7 @@ class BareModel:
         variables = {name: v for name, v in os.environ.items() if name not in _LEFT_OUT}
         try:
             self._process = subprocess.Popen(
-                [*COMMAND, str(send), *_NOT_IMPORTABLE],
+                [*self._command, str(send), *_NOT_IMPORTABLE],
                 stdin=subprocess.PIPE,
                 pass_fds=(send,),
                 env=variables,
@@ -92,9 +94,7 @@ class BareModel:
         finally:
             os.close(send)
         self._replies = os.fdopen(receive, "rb")
-        self._timer = threading.Timer(self._seconds, self._end_late_process)
-        self._timer.daemon = True
-        self._timer.start()
+        self.limit_time(self._seconds)
         return self
 
     def __exit__(self, *unused: object) -> None:
@@ -106,6 +106,14 @@ class BareModel:
         # Closing flushes what the process never read, and its pipe is broken by now.
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
+
+    def limit_time(self, seconds: float) -> None:
+        """Ends the process after so many seconds from now, instead of the limit before."""
+        self._timer.cancel()
+        self._seconds = seconds
+        self._timer = threading.Timer(seconds, self._end_late_process)
+        self._timer.daemon = True
+        self._timer.start()
 
     def _end_late_process(self) -> None:
         self._is_late = True
@@ -156,7 +164,7 @@ class BareModel:
             self._process.stdin.write(json.dumps(command).encode() + b"\n")
             self._process.stdin.flush()
         line = self._replies.readline()
-        reply = json.loads(line) if line.endswith(b"\n") else {"bytes": 1}
+        reply: dict[str, Any] = json.loads(line) if line.endswith(b"\n") else {"bytes": 1}
         packed = self._replies.read(reply["bytes"])
         if len(packed) < reply["bytes"]:
             raise ModelLostError(self._explain_end())

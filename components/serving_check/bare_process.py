@@ -3,9 +3,9 @@
 It stands for the server of a stranger: `python -I bare_process.py DESCRIPTOR [MODULE ...]` runs it.
 So it imports no other file of the project, and the given modules cannot be imported at all.
 
-Standard input brings commands, one JSON object a line; `bare_model.py` beside this file writes them.
-Each reply goes to the descriptor: a line of JSON, then as many bytes of an array in NumPy's format as
-the key `bytes` says. The program ends when standard input closes, also in the middle of a call.
+Standard input brings commands, one JSON object a line, from `bare_model.py` beside this file. Each
+reply goes to the descriptor: a line of JSON, then an array in NumPy's format, as long as the key
+`bytes` of the line says. The program ends when standard input closes, also in the middle of a call.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _read_commands(commands: queue.SimpleQueue[bytes]) -> None:
 
 
 class _Program:
-    """The model, once it is loaded."""
+    """The model that was loaded last."""
 
     def __init__(self) -> None:
         self._model: Model | None = None
@@ -155,12 +155,13 @@ class _Program:
         packed = io.BytesIO()
         started = time.perf_counter()
         try:
-            if self._model is None:
+            if command["do"] == "load":
                 self._model = Model(command["directory"])
                 reply["signatures"] = self._model.describe()
             else:
-                do = {"predict": self._model.predict, "measure": self._model.measure}
-                np.save(packed, do[command["do"]](command), allow_pickle=False)
+                assert self._model is not None
+                answer = self._model.predict if command["do"] == "predict" else self._model.measure
+                np.save(packed, answer(command), allow_pickle=False)
         except Exception as error:
             reply["error"] = f"{type(error).__name__}: {error}"
         reply["seconds"] = time.perf_counter() - started
@@ -170,7 +171,9 @@ class _Program:
 
 def main(descriptor: str, *absent: str) -> None:
     """Answers commands until standard input closes."""
-    sys.modules.update(dict.fromkeys(absent))
+    # Python takes None for a module that cannot be imported.
+    modules: dict[str, Any] = sys.modules
+    modules.update(dict.fromkeys(absent))
     commands: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_read_commands, args=(commands,), daemon=True).start()
     import tensorflow  # noqa: F401  (before the first command comes)

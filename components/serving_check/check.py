@@ -23,7 +23,7 @@ _BATCHES = (1, 64)
 _CALLS = 200
 """Calls for each batch size: the third slowest call is the 99th percentile."""
 _SECONDS = 1.0
-"""Then the calls of a batch size end, however few they are: the model is slow, and not the check."""
+"""The calls of a batch size end then, however few they are: a slow model makes no slow check."""
 _MEGABYTE = 1_000_000
 
 _KEYS = {

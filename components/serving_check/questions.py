@@ -79,10 +79,10 @@ def _read_signature(name: str, described: Mapping[str, Any]) -> Signature:
 
 
 def _read_tensor(signature: str, name: str, info: Mapping[str, Any]) -> Tensor:
-    dtype, shape = info["dtype"], info["shape"] or ()
+    dtype, shape = info["dtype"], tuple(info["shape"] or ())
     if dtype not in NUMPY_TYPES or len(shape) not in (1, 2):
         raise UnservableError(f"{signature}: '{name}' is {dtype} {shape}")
-    return Tensor(name, dtype, len(shape), shape[1] if len(shape) == 2 else None)
+    return Tensor(name, dtype, len(shape), *shape[1:])
 
 
 def make_questions(default: Signature, examples: Signature, sample: Sample) -> Iterator[Question]:

@@ -84,8 +84,8 @@ class Channel:
     FIGURES: Final = "figures"
     """Output of DataFigures and of ModelFigures."""
     BLESSING: Final = "blessing"
-    """Output of the Evaluator: whether the candidate is blessed. Output of ServingCheck, too: whether
-    the candidate can be served."""
+    """Output of the Evaluator: whether the candidate is blessed. Output of ServingCheck: whether it
+    can be served."""
     INFRA_BLESSING: Final = "infra_blessing"
     """Input of the Pusher: the blessing of ServingCheck. Absent without that component."""
     PUSHED_MODEL: Final = "pushed_model"

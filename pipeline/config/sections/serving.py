@@ -61,13 +61,13 @@ class CheckConfig(Section):
     seconds: float = Field(default=600.0, gt=0)
     """The time limit of the whole check in seconds; a model that hangs fails then."""
     load_seconds: float | None = Field(default=120.0, gt=0)
-    """The most seconds to load the model; null sets no limit."""
+    """The most seconds to load the model; null: no limit."""
     p99_milliseconds_1: float | None = Field(default=2_000.0, gt=0)
-    """The highest 99th percentile of the latency of one row, in milliseconds; null sets no limit."""
+    """The highest 99th percentile of the latency of one row in milliseconds; null: no limit."""
     p99_milliseconds_64: float | None = Field(default=10_000.0, gt=0)
-    """The same of a batch of 64 rows."""
+    """The highest 99th percentile of the latency of 64 rows in milliseconds; null: no limit."""
     memory_megabytes: float | None = Field(default=16_000.0, gt=0)
-    """The most memory of the process in megabytes, TensorFlow included; null sets no limit."""
+    """The most memory of the process in megabytes, TensorFlow included; null: no limit."""
     tolerance: float = Field(default=1e-3, gt=0)
     """The greatest difference between an answer and the Evaluator's prediction, as a share of the \
 largest prediction."""
