@@ -70,4 +70,14 @@ def _describe(result: ServingCheckResult) -> str:
 
 def describe_value(measurement: Measurement) -> str:
     """Returns the value with its unit, such as `0.48 ms`."""
-    return f"{measurement.value:,.3g} {measurement.unit}".strip()
+    return _format(measurement.value, measurement.unit)
+
+
+def describe_limit(measurement: Measurement) -> str:
+    """Returns the limit with its unit, empty without a limit."""
+    return "" if measurement.limit is None else _format(measurement.limit, measurement.unit)
+
+
+def _format(value: float, unit: str) -> str:
+    digits = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+    return f"{digits} {unit}".strip()

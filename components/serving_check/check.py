@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from components.serving_check.bare_model import Array, BareModel, ModelLostError, RefusedError
+from components.serving_check.blessing import describe_limit, describe_value
 from components.serving_check.questions import (
     Question,
     UnservableError,
@@ -140,8 +141,8 @@ class _Check:
         # The answers that differ are named already.
         if measurement.is_exceeded and name != "largest difference":
             self.problems.append(
-                f"{name} is {value:,.4g} {unit}, at most {limit:,.4g} {unit} is allowed "
-                f"(serving.check.{key})"
+                f"{name} is {describe_value(measurement)}, at most {describe_limit(measurement)} "
+                f"is allowed (serving.check.{key})"
             )
 
     def conclude(self) -> ServingCheckResult:

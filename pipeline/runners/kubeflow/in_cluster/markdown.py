@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from components.findings.findings import Findings
-from components.serving_check.blessing import describe_value
+from components.serving_check.blessing import describe_limit, describe_value
 from pipeline.core.events import ServingCheckResult
 from pipeline.core.text import printable
 from pipeline.runners.kubeflow.run_overrides import advise_run_parameters
@@ -78,11 +78,8 @@ def describe_serving_check(result: ServingCheckResult | None) -> str:
     if result is None:
         return "# Not checked\n\nThe model is not blessed.\n"
     verdict = "Can be served" if result.passed else "The serving check failed"
-    lines = [f"# {verdict}", "", *(f"- {_escape_cell(sentence)}" for sentence in result.problems)]
-    rows = [
-        (m.name, describe_value(m), "" if m.limit is None else f"{m.limit:,.4g} {m.unit}".strip())
-        for m in result.measurements
-    ]
+    lines = [f"# {verdict}", "", *(f"- {_escape(sentence)}" for sentence in result.problems)]
+    rows = [(m.name, describe_value(m), describe_limit(m)) for m in result.measurements]
     lines += ["", *_format_table(("measured", "value", "allowed"), rows)]
     asked = [(r.name, r.signature, f"{r.rows:,}", r.outcome) for r in result.requests]
     lines += ["", "## Requests", ""]
