@@ -3,8 +3,7 @@
 import dataclasses
 
 from components.findings.findings import Findings
-from pipeline.core.events import Finding
-from pipeline.core.events import CheckedRequest, Measurement, ServingCheckResult
+from pipeline.core.events import CheckedRequest, Finding, Measurement, ServingCheckResult
 from pipeline.runners.kubeflow.in_cluster.markdown import (
     describe_evaluation,
     describe_findings,
@@ -85,5 +84,5 @@ def test_the_serving_check_shows_its_verdict_its_measurements_and_its_requests()
     assert "<b>" not in text
     assert "| load | 9 s | 2 s |" in text
     assert "| peak memory | 533 MB | 16,000 MB |" in text
-    assert "| no rows | serving\\_default | 0 | answered |" in text
+    assert "| no rows | serving_default | 0 | answered |" in text
     assert describe_serving_check(None).startswith("# Not checked")
