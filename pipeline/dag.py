@@ -22,6 +22,7 @@ from components.pusher.component import Pusher
 from components.schema_curator.component import SchemaCurator
 from components.served_model.served_record import Role
 from components.served_model_reader.component import ServedModel
+from components.serving_check.component import ServingCheck
 from components.statistics_gen.component import StatisticsGen
 from components.transform.component import Transform
 from components.tuner.component import Tuner
@@ -201,6 +202,16 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         evaluation_config=config.evaluation,
         report=config.report,
     )
+    check = config.serving.check
+    serving_check = check.enabled and ServingCheck(
+        check=check,
+        columns=config.features,
+        examples=examples,
+        model=trainer.outputs["model"],
+        schema=schema,
+        predictions=evaluator.outputs["predictions"],
+        model_blessing=evaluator.outputs["blessing"],
+    )
     pusher = Pusher(
         serving_directory=target.serving_directory,
         serving=config.serving,
@@ -215,6 +226,7 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         model=trainer.outputs["model"],
         evaluation=evaluator.outputs["evaluation"],
         blessing=evaluator.outputs["blessing"],
+        infra_blessing=serving_check.outputs["blessing"] if serving_check else None,
         reference=reference.outputs["record"],
         baseline=baseline.outputs["record"],
     )
@@ -228,7 +240,8 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
     return [
         example_gen, reference, statistics_gen, schema_gen, curator, validator, report,
         data_figures, gate, transform, *filter(None, (warm_start, tuner)), trainer, baseline,
-        evaluator, model_figures, pusher, *filter(None, (batch_predictor,)),
+        evaluator, model_figures, *filter(None, (serving_check,)), pusher,
+        *filter(None, (batch_predictor,)),
     ]  # fmt: skip
 
 

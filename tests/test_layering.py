@@ -24,6 +24,8 @@ SHARED_BY_COMPONENTS = {
     "serving.batch",
     "serving.processes.messages",
 }
+SHARED_WITH_THE_SERVER = {"serving.errors", "serving.rows"}
+"""JSON to arrays, without the server: ServingCheck asks a model as clients of the server do."""
 BELOW = {"pipeline.core", "pipeline.config"}
 """What every room but these two may import."""
 
@@ -134,6 +136,7 @@ ALLOWED = {
         "components.data_figures.figures",
         "components.model_figures.figures",
         "components.run_figures.figures_file",
+        "components.serving_check.blessing",
         "components.served_model.served_record",
         "components.tables.fingerprint",
         "components.tuner.results",
@@ -189,6 +192,8 @@ def test_imports_point_down(place: str) -> None:
 @pytest.mark.parametrize("component", COMPONENTS)
 def test_a_component_imports_no_other_component(component: str) -> None:
     allowed = {*BELOW, *SHARED_BY_COMPONENTS, f"components.{component}"}
+    if component == "serving_check":
+        allowed |= SHARED_WITH_THE_SERVER
     assert not forbidden_imports(f"components/{component}", allowed)
 
 

@@ -13,6 +13,7 @@ from tfx.types import component_spec, standard_artifacts
 from components.pusher.executor import Executor
 from components.served_model.artifacts import ServedModelRecord
 from pipeline.config import LabelConfig, ServingConfig
+from pipeline.core.contracts import Channel
 
 _INPUTS = {
     "examples": standard_artifacts.Examples,
@@ -24,6 +25,7 @@ _INPUTS = {
     "reference": ServedModelRecord,
     "baseline": ServedModelRecord,
 }
+_OPTIONAL_INPUTS = {Channel.INFRA_BLESSING: standard_artifacts.InfraBlessing}
 
 
 class _Spec(component_spec.ComponentSpec):
@@ -37,12 +39,18 @@ class _Spec(component_spec.ComponentSpec):
         "run_key": component_spec.ExecutionParameter(type=str),
         "withdrawal": component_spec.ExecutionParameter(type=str),
     }
-    INPUTS = {key: component_spec.ChannelParameter(type=kind) for key, kind in _INPUTS.items()}
+    INPUTS = {
+        **{key: component_spec.ChannelParameter(type=kind) for key, kind in _INPUTS.items()},
+        **{
+            key: component_spec.ChannelParameter(type=kind, optional=True)
+            for key, kind in _OPTIONAL_INPUTS.items()
+        },
+    }
     OUTPUTS = {"pushed_model": component_spec.ChannelParameter(type=standard_artifacts.PushedModel)}
 
 
 class Pusher(base_component.BaseComponent):
-    """Pushes `inputs["model"]` to a new version if `inputs["blessing"]` blesses it.
+    """Pushes `inputs["model"]` to a new version if both blessings bless it.
 
     A model that a rollback withdrew is not pushed again.
 
@@ -55,7 +63,9 @@ class Pusher(base_component.BaseComponent):
       run_key: identifies everything but the data that the model depends on; see pipeline/keys.py.
       withdrawal: what `resolve_withdrawal` returned when the run began. It shows a rollback to the
         cache. The component fails if that has changed by the time it runs.
-      inputs: a channel for each artifact that the record names; see ServedRecord.
+      infra_blessing: the blessing of ServingCheck; None without that component.
+      inputs: a channel for the Evaluator's `blessing`, and for each artifact that the record names;
+        see ServedRecord.
     """
 
     SPEC_CLASS = _Spec
@@ -70,6 +80,7 @@ class Pusher(base_component.BaseComponent):
         data_key: str,
         run_key: str,
         withdrawal: str,
+        infra_blessing: types.BaseChannel | None = None,
         **inputs: types.BaseChannel,
     ) -> None:
         super().__init__(
@@ -82,6 +93,7 @@ class Pusher(base_component.BaseComponent):
                 data_key=data_key,
                 run_key=run_key,
                 withdrawal=withdrawal,
+                infra_blessing=infra_blessing,
                 pushed_model=types.Channel(type=standard_artifacts.PushedModel),
                 **inputs,
             )

@@ -18,7 +18,7 @@ from components.served_model.changes import Change, now, read_changes
 from components.served_model.lock import lock_serving
 from components.served_model.served_record import ServedRecord, is_same_model, read_record_artifact
 from components.served_model.waiting import MODEL, SCHEMA, STATISTICS, Candidate
-from pipeline.core.contracts import ArtifactFile, Property
+from pipeline.core.contracts import ArtifactFile, Channel, Property
 from pipeline.core.files import file_sizes, write_text_atomically
 
 _Inputs = dict[str, list[types.Artifact]]
@@ -34,10 +34,8 @@ class Executor(base_executor.BaseExecutor):
         exec_properties: dict[str, Any],
     ) -> None:
         pushed = artifact_utils.get_single_instance(output_dict["pushed_model"])
-        blessing = artifact_utils.get_single_instance(input_dict["blessing"])
         pushed.set_int_custom_property(Property.PUSHED, 0)
-        # TFX's function for this lies in a package that imports all TFX components.
-        if blessing.get_int_custom_property(Property.BLESSED) != 1:
+        if not _is_blessed(input_dict):
             return
         directory = exec_properties["serving_directory"]
         with lock_serving(directory):
@@ -64,6 +62,16 @@ class Executor(base_executor.BaseExecutor):
     def _run_id(self) -> str:
         # Kubeflow's tasks give the executor no id: nothing but the record of a change lacks it.
         return (self._context and self._context.pipeline_run_id) or ""
+
+
+def _is_blessed(input_dict: _Inputs) -> bool:
+    """Whether the Evaluator blessed the model, and ServingCheck did where it is in the pipeline."""
+    # TFX's function for this lies in a package that imports all TFX components.
+    return all(
+        blessing.get_int_custom_property(Property.BLESSED) == 1
+        for key in ("blessing", Channel.INFRA_BLESSING)
+        for blessing in input_dict.get(key) or ()
+    )
 
 
 def _refuse_if_overtaken(input_dict: _Inputs, exec_properties: dict[str, Any]) -> None:

@@ -15,13 +15,14 @@ from pipeline.config.sections.metrics import METRICS, Metric
 from pipeline.config.sections.model import ModelConfig
 from pipeline.config.sections.report import ReportConfig
 from pipeline.config.sections.schema import SchemaConfig
-from pipeline.config.sections.serving import ServingConfig
+from pipeline.config.sections.serving import CheckConfig, ServingConfig
 from pipeline.config.sections.training import TrainingConfig
 from pipeline.config.sections.tuning import TuningConfig
 from pipeline.config.sections.validation import Severity, SeverityConfig, ValidationConfig
 
 __all__ = [
     "METRICS",
+    "CheckConfig",
     "ColumnType",
     "Config",
     "CsvConfig",

@@ -16,7 +16,7 @@ from rich.text import Text
 from pipeline.config import METRICS, Config
 from pipeline.core.commands import pipeline_command, tool_path
 from pipeline.core.contracts import Node
-from pipeline.core.errors import WAITING, NotBlessedError
+from pipeline.core.errors import WAITING, NotBlessedError, ServingCheckError
 from pipeline.core.events import DagFailure, DataChecked, Failure, Finding, WithdrawnModel
 from pipeline.core.text import counted, printable
 from pipeline.terminal.summary import RemovedRuns, Summary
@@ -60,6 +60,10 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
     elif summary.exit_code == NotBlessedError.exit_code:
         console.print("Not blessed, and so not pushed:", style="bold red")
         for sentence in summary.missed:
+            console.print(_text(f"  {sentence}"), soft_wrap=True)
+    elif summary.exit_code == ServingCheckError.exit_code and summary.serving_check:
+        console.print("The serving check failed, and so nothing was pushed:", style="bold red")
+        for sentence in summary.serving_check.problems:
             console.print(_text(f"  {sentence}"), soft_wrap=True)
     elif summary.error:
         if summary.pushed:

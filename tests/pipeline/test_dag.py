@@ -90,7 +90,8 @@ def test_the_cache_sees_the_code_of_our_components(tmp_path: Path) -> None:
     ours = {node for node, given in flags.items() if any(f.startswith("--code=") for f in given)}
     assert ours == {
         "ExampleGen", "Reference", "SchemaCurator", "AnomalyReport", "DataFigures", "AnomalyGate",
-        "Baseline", "Evaluator", "ModelFigures", "Pusher", "StatisticsGen", "Transform", "Tuner",
+        "Baseline", "Evaluator", "ModelFigures", "ServingCheck", "Pusher", "StatisticsGen",
+        "Transform", "Tuner",
     }  # fmt: skip
 
 
@@ -150,6 +151,16 @@ def test_a_push_does_not_wait_for_the_figures_of_the_model(tmp_path: Path) -> No
     assert "ModelFigures" not in nodes["Pusher"].upstream_nodes
 
 
+def test_a_push_waits_for_the_serving_check_unless_it_is_switched_off(tmp_path: Path) -> None:
+    nodes = compiled(load_config([TAXI]), tmp_path)
+    assert "Evaluator" in nodes["ServingCheck"].upstream_nodes
+    assert "ServingCheck" in nodes["Pusher"].upstream_nodes
+    without = compiled(load_config([TAXI], ["serving.check.enabled=false"]), tmp_path)
+    assert set(nodes) - set(without) == {"ServingCheck"}
+    assert "infra_blessing" not in without["Pusher"].inputs.inputs
+    assert {n for n in without if parameters(nodes[n]) != parameters(without[n])} == set()
+
+
 @pytest.mark.parametrize(
     ("assignment", "changed"),
     [
@@ -158,6 +169,7 @@ def test_a_push_does_not_wait_for_the_figures_of_the_model(tmp_path: Path) -> No
         ("report.rows=false", {"ModelFigures"}),
         ("features.fare.scale=quantile", {"Transform", "Trainer", "Baseline", "Pusher"}),
         ("serving.keep_versions=2", {"Pusher"}),
+        ("serving.check.load_seconds=9", {"ServingCheck"}),
     ],
 )
 def test_a_component_sees_only_the_sections_it_reads(

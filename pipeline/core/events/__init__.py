@@ -19,11 +19,15 @@ from pipeline.core.events.event_types import (
 )
 from pipeline.core.events.lines import Envelope, EventReader, Sender, emit
 from pipeline.core.events.payloads import (
+    CheckedRequest,
     ComponentState,
     DagFailure,
     Failure,
     Finding,
+    Measurement,
+    RequestOutcome,
     SearchResults,
+    ServingCheckResult,
     TrialResult,
     WithdrawnModel,
     to_json,
@@ -31,6 +35,7 @@ from pipeline.core.events.payloads import (
 
 __all__ = [
     "BatchesPlanned",
+    "CheckedRequest",
     "ComponentChanged",
     "ComponentState",
     "DagFailure",
@@ -40,11 +45,14 @@ __all__ = [
     "EventReader",
     "Failure",
     "Finding",
+    "Measurement",
     "PipelineStarted",
+    "RequestOutcome",
     "RunEnded",
     "SearchResults",
     "SearchResumed",
     "Sender",
+    "ServingCheckResult",
     "TrainingEnded",
     "TrainingProgress",
     "TrainingResumed",

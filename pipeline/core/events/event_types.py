@@ -13,6 +13,7 @@ from pipeline.core.events.payloads import (
     Failure,
     Finding,
     SearchResults,
+    ServingCheckResult,
     TrialResult,
     WithdrawnModel,
     failure_from_json,
@@ -286,16 +287,20 @@ class RunEnded(Event):
     """Metrics of the served model on the whole split, by metric."""
     missed: tuple[str, ...] = ()
     """One sentence for each missed threshold and each missed gap."""
+    serving_check: ServingCheckResult | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """Whether the model can be served; absent if the model was not checked."""
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Event:
         error, tuning = content.get("error"), content.get("tuning")
         withdrawn = content.get("withdrawn")
+        check = content.get("serving_check")
         nested = {
             "withdrawn": from_json(WithdrawnModel, withdrawn) if withdrawn else None,
             "error": failure_from_json(error) if error else None,
             "tuning": SearchResults.from_json(tuning) if tuning else None,
             "missed": tuple(content.get("missed", ())),
+            "serving_check": ServingCheckResult.from_json(check) if check else None,
         }
         return from_json(cls, {**content, **nested})
 

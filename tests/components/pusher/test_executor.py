@@ -74,10 +74,14 @@ class Run:
     def compared_with(self) -> ServedRecord | None:
         return find_record(self.serving, "baseline", self.key)
 
-    def push(self, blessed: bool = True) -> Artifact:
+    def push(self, blessed: bool = True, passed: bool | None = None) -> Artifact:
+        """Pushes; `passed` is the verdict of ServingCheck, None without that component."""
         inputs = {key: [self._artifact(key, kind)] for key, kind in KINDS.items()}
         inputs["examples"][0].set_string_custom_property(Property.INPUT_FINGERPRINT, "rows")
         inputs["blessing"][0].set_int_custom_property(Property.BLESSED, int(blessed))
+        if passed is not None:
+            inputs["infra_blessing"] = [standard_artifacts.InfraBlessing()]
+            inputs["infra_blessing"][0].set_int_custom_property(Property.BLESSED, int(passed))
         pushed = self._artifact("pushed_model", standard_artifacts.PushedModel)
         Path(pushed.uri).mkdir(exist_ok=True)
         properties: dict[str, Any] = {
@@ -236,6 +240,16 @@ def test_versions_that_earlier_runs_still_read_are_kept(tmp_path: Path) -> None:
     assert Path(second_again.served_model).exists()
     third.begin().push()
     assert not Path(second_again.served_model).exists()
+
+
+@pytest.mark.parametrize(("passed", "versions"), [(True, 1), (False, 0)])
+def test_a_model_that_failed_the_serving_check_is_not_pushed(
+    tmp_path: Path, passed: bool, versions: int
+) -> None:
+    run = Run(tmp_path, "only")
+    pushed = run.push(passed=passed)
+    assert pushed.get_int_custom_property(Property.PUSHED) == int(passed)
+    assert len(list_versions(run.serving)) == versions
 
 
 def test_a_blessed_model_waits_where_a_person_promotes(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_an_empty_part_says_why(name: str, sentence: str) -> None:
 def test_the_slowest_component_stands_first_and_cached_ones_are_left_out() -> None:
     assert facts.slowest(examples.pushed().components)[0].name == "Trainer"
     assert facts.slowest(examples.cached().components) == []
-    assert facts.cached_words(examples.cached().components) == "15 of 15 components from the cache"
+    assert facts.cached_words(examples.cached().components) == "16 of 16 components from the cache"
 
 
 def test_slices_are_compared_by_a_metric_with_a_threshold() -> None:

@@ -1,4 +1,4 @@
-"""Markdown reports of the gate's findings and of the evaluation, for Kubeflow's pages."""
+"""Markdown for Kubeflow's pages: the gate's findings, the evaluation, and the serving check."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from components.findings.findings import Findings
+from components.serving_check.blessing import describe_limit, describe_value
+from pipeline.core.events import ServingCheckResult
 from pipeline.core.text import printable
 from pipeline.runners.kubeflow.run_overrides import advise_run_parameters
 
@@ -68,6 +70,20 @@ def describe_evaluation(
     ]
     if slices:
         lines += ["", "## Slices", "", *_format_table(("slice", *overall), slices)]
+    return "\n".join([*lines, ""])
+
+
+def describe_serving_check(result: ServingCheckResult | None) -> str:
+    """Returns the verdict, the measurements and the requests as Markdown; None means no check."""
+    if result is None:
+        return "# Not checked\n\nThe model is not blessed.\n"
+    verdict = "Can be served" if result.passed else "The serving check failed"
+    lines = [f"# {verdict}", "", *(f"- {_escape(sentence)}" for sentence in result.problems)]
+    rows = [(m.name, describe_value(m), describe_limit(m)) for m in result.measurements]
+    lines += ["", *_format_table(("measured", "value", "allowed"), rows)]
+    asked = [(r.name, r.signature, f"{r.rows:,}", r.outcome) for r in result.requests]
+    lines += ["", "## Requests", ""]
+    lines += _format_table(("request", "signature", "rows", "outcome"), asked)
     return "\n".join([*lines, ""])
 
 

@@ -17,6 +17,7 @@ KEPT = (
     ArtifactFile.DATA_FIGURES,
     ArtifactFile.MODEL_FIGURES,
     ArtifactFile.HISTORY,
+    ArtifactFile.SERVING_CHECK,
     ArtifactFile.TUNER_RESULTS,
 )
 """The files of artifacts that the page is made of, all of them small."""
