@@ -16,6 +16,7 @@ from components.anomaly_gate.component import AnomalyGate, AnomalyReport
 from components.data_figures.component import DataFigures
 from components.distributed_trainer.component import DistributedTrainer
 from components.evaluator.component import Evaluator
+from components.model_exporter.component import ModelExporter
 from components.model_figures.component import ModelFigures
 from components.pusher.component import Pusher
 from components.schema_curator.component import SchemaCurator
@@ -29,9 +30,21 @@ from pipeline.config import Config, SchemaConfig, TrainingConfig, WorkersConfig
 from pipeline.config.sections.beam import RUNNER
 from pipeline.core.code_digest import stamp_code
 from pipeline.core.contracts import Node, Split
-from pipeline.custom_config import trainer_config, transform_config, tuner_config
+from pipeline.custom_config import (
+    exporter_config,
+    trainer_config,
+    transform_config,
+    tuner_config,
+)
 from pipeline.eval_config import make_eval_config
-from pipeline.keys import PREPROCESSING, TRAINER, TRIAL, make_data_key, make_run_key
+from pipeline.keys import (
+    EXPORTING,
+    PREPROCESSING,
+    TRAINER,
+    TRIAL,
+    make_data_key,
+    make_run_key,
+)
 from pipeline.sources import make_example_gen
 
 
@@ -195,6 +208,21 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         evaluation_config=config.evaluation,
         report=config.report,
     )
+    model_exporter = bool(config.exports) and ModelExporter(
+        exports=config.exports,
+        label=config.label,
+        evaluation=config.evaluation,
+        export_transform=f"{EXPORTING}.export_transform",
+        sample_rows=f"{EXPORTING}.sample_training_rows",
+        custom_config=exporter_config(config),
+        hyperparameters=tuner.outputs["best_hyperparameters"] if tuner else None,
+        examples=examples,
+        transformed_examples=transform.outputs["transformed_examples"],
+        transform_graph=transform.outputs["transform_graph"],
+        schema=schema,
+        model=trainer.outputs["model"],
+        predictions=evaluator.outputs["predictions"],
+    )
     pusher = Pusher(
         serving_directory=target.serving_directory,
         keep_versions=config.serving.keep_versions,
@@ -209,11 +237,12 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         blessing=evaluator.outputs["blessing"],
         reference=reference.outputs["record"],
         baseline=baseline.outputs["record"],
+        exports=model_exporter.outputs["exports"] if model_exporter else None,
     )
     return [
         example_gen, reference, statistics_gen, schema_gen, curator, validator, report,
         data_figures, gate, transform, *filter(None, (warm_start, tuner)), trainer, baseline,
-        evaluator, model_figures, pusher,
+        evaluator, model_figures, *filter(None, (model_exporter,)), pusher,
     ]  # fmt: skip
 
 

@@ -22,6 +22,8 @@ TRAINER = "trainer_module.run"
 """The module that the Trainer runs."""
 TRIAL = "trainer_module.trial"
 """The module that each trial of the Tuner runs."""
+EXPORTING = "trainer_module.exporting"
+"""The module that the ModelExporter calls."""
 
 _DATA_EXECUTORS = (
     "components.statistics_gen.executor",
@@ -100,6 +102,15 @@ def digest_trial_code(config: Config) -> str:
       ConfigError: as `digest_trainer_code`.
     """
     return _digest_code(config, TRIAL)
+
+
+def digest_exporting_code(config: Config) -> str:
+    """Returns the digest of what the ModelExporter runs of the training code.
+
+    Raises:
+      ConfigError: as `digest_trainer_code`.
+    """
+    return _digest_code(config, EXPORTING)
 
 
 def _digest_code(config: Config, module: str) -> str:

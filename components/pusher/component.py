@@ -10,9 +10,11 @@ from tfx import types
 from tfx.dsl.components.base import base_component, executor_spec
 from tfx.types import component_spec, standard_artifacts
 
+from components.model_exports.artifacts import ModelExports
 from components.pusher.executor import Executor
 from components.served_model.artifacts import ServedModelRecord
 from pipeline.config import LabelConfig
+from pipeline.core.contracts import Channel
 
 _INPUTS = {
     "examples": standard_artifacts.Examples,
@@ -34,7 +36,10 @@ class _Spec(component_spec.ComponentSpec):
         "data_key": component_spec.ExecutionParameter(type=str),
         "run_key": component_spec.ExecutionParameter(type=str),
     }
-    INPUTS = {key: component_spec.ChannelParameter(type=kind) for key, kind in _INPUTS.items()}
+    INPUTS = {
+        **{key: component_spec.ChannelParameter(type=kind) for key, kind in _INPUTS.items()},
+        Channel.EXPORTS: component_spec.ChannelParameter(type=ModelExports, optional=True),
+    }
     OUTPUTS = {"pushed_model": component_spec.ChannelParameter(type=standard_artifacts.PushedModel)}
 
 
@@ -47,6 +52,7 @@ class Pusher(base_component.BaseComponent):
       label: the section `label` of the model.
       data_key: identifies the gate's rules; with the data's fingerprint, the data, too.
       run_key: identifies everything but the data that the model depends on; see pipeline/keys.py.
+      exports: the model's exports, which are pushed with it; None without a section `exports`.
       inputs: a channel for each artifact that the record names; see ServedRecord.
     """
 
@@ -60,6 +66,7 @@ class Pusher(base_component.BaseComponent):
         label: LabelConfig,
         data_key: str,
         run_key: str,
+        exports: types.BaseChannel | None = None,
         **inputs: types.BaseChannel,
     ) -> None:
         super().__init__(
@@ -70,6 +77,7 @@ class Pusher(base_component.BaseComponent):
                 data_key=data_key,
                 run_key=run_key,
                 pushed_model=types.Channel(type=standard_artifacts.PushedModel),
+                exports=exports,
                 **inputs,
             )
         )

@@ -10,11 +10,12 @@ from tfx.dsl.components.base import base_executor
 from tfx.types import artifact_utils
 from tfx.utils import path_utils
 
+from components.model_exports.results import find_pushed, has_same_exports
 from components.pusher.versions import confirm_push, prune_versions, push_version
 from components.served_model import keys, pointer
 from components.served_model.lock import lock_serving
 from components.served_model.served_record import ServedRecord, is_same_model, read_record_artifact
-from pipeline.core.contracts import ArtifactFile, Property
+from pipeline.core.contracts import EXPORTS_DIRECTORY, ArtifactFile, Channel, Property
 from pipeline.core.files import file_sizes, write_text_atomically
 
 
@@ -39,9 +40,18 @@ class Executor(base_executor.BaseExecutor):
         with lock_serving(directory):
             _refuse_if_overtaken(input_dict, exec_properties)
             served = pointer.read_pointer(directory)
+            exports = _find_exports(input_dict)
             # The served model, evaluated a second time, needs no second copy.
-            is_served = served is not None and served.model == model.uri
-            version = served.version if served and is_served else _push(path, input_dict, directory)
+            is_served = (
+                served is not None
+                and served.model == model.uri
+                and has_same_exports(served.served_model, exports)
+            )
+            version = (
+                served.version
+                if served and is_served
+                else _push(path, exports, input_dict, directory)
+            )
             record = _make_record(version, input_dict, exec_properties)
             pointer.write_pointer(directory, record)
             confirm_push(directory)
@@ -76,11 +86,24 @@ def _refuse_if_overtaken(
         raise pointer.make_overtaken_error(directory)
 
 
-def _push(model: str, input_dict: dict[str, list[types.Artifact]], directory: str) -> str:
-    """Pushes the model with the schema and statistics that later data is compared with."""
+def _find_exports(input_dict: dict[str, list[types.Artifact]]) -> str | None:
+    """Returns the directory of the exports that passed, or None."""
+    if not input_dict.get(Channel.EXPORTS):
+        return None
+    return find_pushed(artifact_utils.get_single_uri(input_dict[Channel.EXPORTS]))
+
+
+def _push(
+    model: str,
+    exports: str | None,
+    input_dict: dict[str, list[types.Artifact]],
+    directory: str,
+) -> str:
+    """Pushes the model with its exports, and the data that later data is compared with."""
     names = ("schema", "statistics")
     reference = {name: artifact_utils.get_single_uri(input_dict[name]) for name in names}
-    return push_version(model, reference, directory)
+    extra = {EXPORTS_DIRECTORY: exports} if exports else {}
+    return push_version(model, reference, directory, extra)
 
 
 def _make_record(

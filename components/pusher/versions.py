@@ -33,7 +33,12 @@ _LEFTOVERS = (_STAGED, f"{_PENDING}.", f"{ArtifactFile.SERVED_RECORD}.")
 releases of this project named them. `is_staged` knows the names of today's staged files."""
 
 
-def push_version(model: str, reference: Mapping[str, str], serving_directory: str) -> str:
+def push_version(
+    model: str,
+    reference: Mapping[str, str],
+    serving_directory: str,
+    extra: Mapping[str, str] | None = None,
+) -> str:
     """Copies the SavedModel at `model` to a new, pending version.
 
     The copy gets a name that is no number, which model servers ignore, and is renamed when it is
@@ -41,6 +46,7 @@ def push_version(model: str, reference: Mapping[str, str], serving_directory: st
 
     Args:
       reference: directories to copy to the version's reference directory, by their names there.
+      extra: directories to copy into the version, by their paths there.
 
     Returns:
       The number of the version: the seconds since 1970, or more if a version with this number
@@ -55,6 +61,8 @@ def push_version(model: str, reference: Mapping[str, str], serving_directory: st
             io_utils.copy_dir(directory, os.path.join(referred, name))
             sync_tree(os.path.join(referred, name))
         io_utils.copy_dir(model, staged)
+        for name, directory in (extra or {}).items():
+            io_utils.copy_dir(directory, os.path.join(staged, name))
         sync_tree(staged)
         pending = os.path.join(serving_directory, _PENDING)
         write_text_atomically(pending, version, durable=True)

@@ -9,6 +9,7 @@ from pipeline.config.load import load_config
 from pipeline.config.root import Config
 from pipeline.config.sections.data import ColumnType, CsvConfig, DataConfig, SplitConfig
 from pipeline.config.sections.evaluation import EvaluationConfig, GapLimit, Threshold
+from pipeline.config.sections.exports import ExportConfig
 from pipeline.config.sections.features import Feature, Features
 from pipeline.config.sections.label import LabelConfig, Task
 from pipeline.config.sections.metrics import METRICS, Metric
@@ -27,6 +28,7 @@ __all__ = [
     "CsvConfig",
     "DataConfig",
     "EvaluationConfig",
+    "ExportConfig",
     "Feature",
     "Features",
     "GapLimit",

@@ -21,6 +21,7 @@ from pipeline.core.events.lines import Envelope, EventReader, Sender, emit
 from pipeline.core.events.payloads import (
     ComponentState,
     DagFailure,
+    ExportResult,
     Failure,
     Finding,
     SearchResults,
@@ -37,6 +38,7 @@ __all__ = [
     "Envelope",
     "Event",
     "EventReader",
+    "ExportResult",
     "Failure",
     "Finding",
     "PipelineStarted",

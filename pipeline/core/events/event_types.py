@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from pipeline.core.events.payloads import (
     LEFT_OUT_IF_NONE,
     ComponentState,
+    ExportResult,
     Failure,
     Finding,
     SearchResults,
@@ -281,6 +282,8 @@ class RunEnded(Event):
     """Metrics of the served model on the whole split, by metric."""
     missed: tuple[str, ...] = ()
     """One sentence for each missed threshold and each missed gap."""
+    exports: tuple[ExportResult, ...] = ()
+    """The exports, and the models that they are compared with; empty without exports."""
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Event:
@@ -289,6 +292,7 @@ class RunEnded(Event):
             "error": failure_from_json(error) if error else None,
             "tuning": SearchResults.from_json(tuning) if tuning else None,
             "missed": tuple(content.get("missed", ())),
+            "exports": tuple(map(ExportResult.from_json, content.get("exports", ()))),
         }
         return from_json(cls, {**content, **nested})
 

@@ -1,0 +1,26 @@
+"""Transformed rows on the disk, from which each export's process predicts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+Batch = Mapping[str, Array]
+"""Transformed features by name, float32 or int64 [rows, width] each."""
+
+
+def write_batch(directory: str, number: int, batch: Batch) -> None:
+    """Writes the batch with this number to a file in `directory`."""
+    np.savez(os.path.join(directory, f"{number:08d}.npz"), **batch)
+
+
+def read_batches(directory: str) -> Iterator[dict[str, Array]]:
+    """Yields the batches in `directory` in the order of their numbers."""
+    for name in sorted(os.listdir(directory)):
+        with np.load(os.path.join(directory, name)) as arrays:
+            yield {feature: arrays[feature] for feature in arrays.files}
