@@ -6,7 +6,7 @@ import json
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +27,7 @@ class Conversion:
 
     scores: Array | None
     """The file's predictions of the evaluated rows; None if there are none."""
-    outcome: Outcome = Outcome()
+    outcome: Outcome = field(default_factory=Outcome)
     failure: str = ""
     """Why there are no predictions, as a sentence."""
 

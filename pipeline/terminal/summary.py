@@ -11,6 +11,7 @@ from pipeline.core.events import (
     ComponentChanged,
     DataChecked,
     Event,
+    ExportResult,
     Failure,
     PipelineStarted,
     RunEnded,
@@ -107,6 +108,8 @@ class Summary:
     """The names of the metrics with thresholds, in the order of the configuration."""
     missed: Sequence[str] = ()
     """One sentence for each missed threshold and each missed gap."""
+    exports: Sequence[ExportResult] = ()
+    """The exports, and the models that they are compared with; empty without exports."""
     tuning: SearchResults | None = None
     """The table of the search; {} in the JSON if there was no search."""
     findings: DataChecked | None = None
@@ -138,6 +141,7 @@ class Summary:
                 self.metrics = event.metrics
                 self.baseline_metrics = event.baseline_metrics
                 self.missed = event.missed
+                self.exports = event.exports
 
     @classmethod
     def of_refused_run(cls, error: PipelineError) -> Summary:

@@ -21,6 +21,7 @@ from tfx.orchestration.portable.runtime_parameter_utils import substitute_runtim
 
 from components.evaluator.results import explain_failures, read_metrics
 from components.findings.findings import read_findings
+from components.model_exports.results import read_results as read_exports
 from components.pusher.versions import remove_unfinished_push
 from components.served_model.lock import lock_serving
 from components.tuner.results import read_results
@@ -29,7 +30,7 @@ from pipeline.config.rules.accelerators import require_gpu
 from pipeline.core.contracts import ArtifactFile, Channel, EvaluatedModel, Node, Property
 from pipeline.core.error_causes import is_disk_full
 from pipeline.core.errors import ConfigError, NotBlessedError
-from pipeline.core.events import DataChecked, RunEnded, emit
+from pipeline.core.events import DataChecked, ExportResult, RunEnded, emit
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.local.description import describe_pipeline
@@ -174,4 +175,11 @@ def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]])
         metrics=read_metrics(evaluation),
         baseline_metrics=read_metrics(evaluation, EvaluatedModel.BASELINE).get("", {}),
         missed=tuple(explain_failures(evaluation)),
+        exports=_read_exports(outputs),
     )
+
+
+def _read_exports(outputs: dict[str, dict[str, mlmd.Artifact]]) -> tuple[ExportResult, ...]:
+    if Node.MODEL_EXPORTER not in outputs:
+        return ()
+    return read_exports(outputs[Node.MODEL_EXPORTER][Channel.EXPORTS].uri)

@@ -8,6 +8,7 @@ from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy
 REPORTS = {
     Node.ANOMALY_REPORT: {"report": "system.Markdown"},
     Node.EVALUATOR: {"report": "system.Markdown", "metrics": "system.Metrics"},
+    Node.MODEL_EXPORTER: {"report": "system.Markdown"},
 }
 """By component: the outputs that the entrypoint writes, with their types."""
 

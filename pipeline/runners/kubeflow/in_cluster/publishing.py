@@ -13,10 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from components.findings.findings import read_findings
+from components.model_exports.results import read_results
 from pipeline.core.contracts import Channel, EvaluatedModel, Node, Property
 from pipeline.core.errors import NotBlessedError
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
-from pipeline.runners.kubeflow.in_cluster.markdown import describe_evaluation, describe_findings
+from pipeline.runners.kubeflow.in_cluster.markdown import (
+    describe_evaluation,
+    describe_exports,
+    describe_findings,
+)
 from pipeline.runners.kubeflow.in_cluster.outputs import write_output
 from pipeline.runners.kubeflow.in_cluster.uris import to_path
 
@@ -52,6 +57,9 @@ def publish_reports(
         missed = explain_failures(uri)
         text = describe_evaluation(metrics, served, read_bounds(uri), missed, note)
         return _publish(places, text, drop_undefined(metrics.get("", {})))
+    if node_id == Node.MODEL_EXPORTER:
+        exports = read_results(outputs[Channel.EXPORTS][0].uri)
+        return _publish(places, describe_exports(exports), {})
     if node_id == Node.PUSHER:
         _refuse_unblessed(inputs, outputs)
         [pushed] = outputs[Channel.PUSHED_MODEL]

@@ -17,7 +17,14 @@ from pipeline.config import Config
 from pipeline.config.secrets import mask_secrets
 from pipeline.config.yaml_text import to_yaml
 from pipeline.core.contracts import Channel, Node
-from pipeline.core.events import DataChecked, Envelope, EventReader, PipelineStarted, SearchResults
+from pipeline.core.events import (
+    DataChecked,
+    Envelope,
+    EventReader,
+    ExportResult,
+    PipelineStarted,
+    SearchResults,
+)
 from pipeline.report.content import DataFile
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE
 from pipeline.runners.kubeflow.page.ending import Graph, judge, list_upstream
@@ -121,6 +128,7 @@ def _summarize(run: RecordedRun) -> Summary:
         metrics=run.outcome("metrics", {}),
         baseline_metrics=run.outcome("baseline_metrics", {}),
         missed=run.outcome("missed", ()),
+        exports=tuple(map(ExportResult.from_json, run.outcome("exports", ()))),
         tuning=_read_search(run),
         findings=_read_findings(run),
         error=ending.failure,

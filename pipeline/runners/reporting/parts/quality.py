@@ -28,6 +28,7 @@ def describe_quality(
         missed=tuple(run.summary.missed),
         metrics=_make_rows(run, metrics, served),
         figures=figures,
+        exports=tuple(run.summary.exports),
     )
 
 
