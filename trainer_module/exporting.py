@@ -16,6 +16,7 @@ import tensorflow_transform as tft
 from trainer_module.input.examples import open_examples
 from trainer_module.names import transformed_name
 from trainer_module.sections import Sections
+from trainer_module.smaller.train import ONE_PROCESS, train_smaller
 from trainer_module.transform_module import save_transform
 
 
@@ -34,7 +35,8 @@ class ExportInputs:
 
     @property
     def sections(self) -> Sections:
-        return Sections(self.custom_config, self.hyperparameters)
+        """The configuration of the model, for a training in this process."""
+        return Sections(self.custom_config, {**self.hyperparameters, **ONE_PROCESS})
 
 
 def export_transform(inputs: Mapping[str, Any], directory: str) -> None:
@@ -58,3 +60,17 @@ def sample_training_rows(inputs: Mapping[str, Any], count: int) -> dict[str, npt
     rows = len(columns[names[0]])
     chosen = np.unique(np.linspace(0, rows - 1, min(count, rows)).astype(np.int64))
     return {name: values[chosen] for name, values in columns.items()}
+
+
+def train_further(
+    inputs: Mapping[str, Any], prune: float | None, is_rounded: bool, directory: str
+) -> float | None:
+    """Trains the model's network further, and saves the network in `directory`.
+
+    Returns the share of the prunable weights that are 0, None without pruning; see `train_smaller`.
+
+    Raises:
+      PipelineError: training diverges.
+    """
+    given = ExportInputs(**inputs)
+    return train_smaller(given, given.sections, prune, is_rounded, directory)

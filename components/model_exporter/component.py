@@ -10,9 +10,8 @@ from tfx.dsl.components.base import base_component, executor_spec
 from tfx.types import component_spec, standard_artifacts, standard_component_specs
 
 from components.model_exporter.executor import (
-    EXPORT_TRANSFORM,
     HYPERPARAMETERS,
-    SAMPLE_ROWS,
+    TRAINING_CODE,
     TRANSFORMED,
     Executor,
 )
@@ -22,7 +21,7 @@ from components.predictions.artifacts import PredictionTable
 from pipeline.config import EvaluationConfig, ExportConfig, LabelConfig
 from pipeline.core.contracts import Channel
 
-_TEXTS = ("settings", EXPORT_TRANSFORM, SAMPLE_ROWS, standard_component_specs.CUSTOM_CONFIG_KEY)
+_TEXTS = ("settings", TRAINING_CODE, standard_component_specs.CUSTOM_CONFIG_KEY)
 
 
 class _Spec(component_spec.ComponentSpec):
@@ -50,8 +49,7 @@ class ModelExporter(base_component.BaseComponent):
       exports: the section `exports`.
       label: the section `label`.
       evaluation: the section `evaluation`.
-      export_transform: the path of the function that saves Transform's graph.
-      sample_rows: the path of the function that samples the training split.
+      training_code: the module with the functions of trainer_module/exporting.py.
       custom_config: what these functions read.
       hyperparameters: the Tuner's best values; None without a search.
       inputs: a channel for each other input: the raw and the transformed examples, Transform's
@@ -66,8 +64,7 @@ class ModelExporter(base_component.BaseComponent):
         exports: Sequence[ExportConfig],
         label: LabelConfig,
         evaluation: EvaluationConfig,
-        export_transform: str,
-        sample_rows: str,
+        training_code: str,
         custom_config: Mapping[str, str],
         hyperparameters: types.BaseChannel | None = None,
         **inputs: types.BaseChannel,
@@ -75,8 +72,7 @@ class ModelExporter(base_component.BaseComponent):
         settings = ExporterSettings(exports=tuple(exports), label=label, evaluation=evaluation)
         texts = {
             "settings": settings.to_json(),
-            EXPORT_TRANSFORM: export_transform,
-            SAMPLE_ROWS: sample_rows,
+            TRAINING_CODE: training_code,
             standard_component_specs.CUSTOM_CONFIG_KEY: json.dumps(custom_config, sort_keys=True),
         }
         exported = types.Channel(type=ModelExports)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 import os
-import pkgutil
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,8 @@ from components.predictions.table import read_predictions
 from components.statistics_view.reference import read_schema
 from pipeline.core.contracts import Channel, Split
 
-EXPORT_TRANSFORM = "export_transform"
-"""The execution property with the path of a function `(inputs, directory)`, which saves
-Transform's graph; see `trainer_module/exporting.py`."""
-SAMPLE_ROWS = "sample_rows"
-"""The execution property with the path of a function `(inputs, count)`, which reads rows of the
-training split."""
+TRAINING_CODE = "training_code"
+"""The execution property with the path of the trainer's code; see `trainer_module/exporting.py`."""
 TRANSFORMED = "transformed_examples"
 HYPERPARAMETERS = standard_component_specs.HYPERPARAMETERS_KEY
 
@@ -60,11 +56,11 @@ class Executor(base_executor.BaseExecutor):
                 table,
                 settings.label,
                 settings.evaluation,
-                exec_properties[SAMPLE_ROWS],
+                exec_properties[TRAINING_CODE],
                 inputs,
             )
-            save_transform = pkgutil.resolve_name(exec_properties[EXPORT_TRANSFORM])
-            save_transform(inputs, str(exporter.places.transform))
+            code = importlib.import_module(exec_properties[TRAINING_CODE])
+            code.export_transform(inputs, str(exporter.places.transform))
             [examples] = input_dict[Channel.EXAMPLES]
             read_cells = functools.partial(
                 read_examples, examples, table.split, read_schema(uris["schema"]), rows=table.rows

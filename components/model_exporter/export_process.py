@@ -56,8 +56,12 @@ class ExportJob:
     """The file to write."""
     directory: str
     """Where the process writes SCORES and OUTCOME."""
-    sampling: str
-    """The dotted path of the function that samples the training split: `(inputs, count)`."""
+    prune: float | None
+    """The share of the weights to set to 0; None for no pruning."""
+    quantization_aware: bool
+    training_code: str
+    """The module with `sample_training_rows` and `train_further`; see trainer_module/exporting.py.
+    """
     inputs: Mapping[str, Any]
     """What the model was trained from."""
 
@@ -65,21 +69,37 @@ class ExportJob:
         """Returns the line of JSON for the process."""
         return json.dumps(dataclasses.asdict(self))
 
+    def call(self, function: str, *arguments: Any) -> Any:
+        """Returns the answer of a function of the trainer's code."""
+        with quick_imports():
+            resolved = pkgutil.resolve_name(f"{self.training_code}.{function}")
+        return resolved(self.inputs, *arguments)
+
 
 def run_export(line: str) -> None:
     """Runs the export of an `ExportJob` line."""
     job = ExportJob(**json.loads(line))
     # The progress of further training is not that of the run's training.
     os.environ.pop(EVENTS_VARIABLE, None)
+    network, zeros = _train_further(job)
     convert, load = _choose_format(job.format)
-    content = convert(job.network, job.quantize, lambda: _sample_rows(job))
+    content = convert(network, job.quantize, lambda: _sample_rows(job))
     Path(job.file).write_bytes(content)
     predict = load(job.file)
     scores = [predict(batch) for batch in read_batches(job.batches)]
     np.save(os.path.join(job.directory, SCORES), np.concatenate(scores))
-    outcome = Outcome(measure_milliseconds(predict, next(read_batches(job.batches))))
+    outcome = Outcome(measure_milliseconds(predict, next(read_batches(job.batches))), zeros)
     text = json.dumps(dataclasses.asdict(outcome))
     write_text_atomically(os.path.join(job.directory, OUTCOME), text, durable=False)
+
+
+def _train_further(job: ExportJob) -> tuple[str, float | None]:
+    """Returns the SavedModel of the network to convert, and its share of zeros if pruned."""
+    if job.prune is None and not job.quantization_aware:
+        return job.network, None
+    directory = os.path.join(job.directory, "network")
+    zeros = job.call("train_further", job.prune, job.quantization_aware, directory)
+    return directory, zeros
 
 
 def _choose_format(
@@ -98,7 +118,7 @@ def _choose_format(
 
 def _sample_rows(job: ExportJob) -> Iterator[Batch]:
     """Yields rows of the training split, one by one."""
-    columns = pkgutil.resolve_name(job.sampling)(job.inputs, _REPRESENTATIVE_ROWS)
+    columns = job.call("sample_training_rows", _REPRESENTATIVE_ROWS)
     for row in range(len(next(iter(columns.values())))):
         yield {name: values[row : row + 1] for name, values in columns.items()}
 

@@ -73,7 +73,7 @@ class Exporter:
     """The Evaluator's predictions of the rows that the exports are judged on."""
     label: LabelConfig
     evaluation: EvaluationConfig
-    sampling: str
+    training_code: str
     """See `ExportJob`."""
     inputs: Mapping[str, Any]
     """See `ExportJob`."""
@@ -135,7 +135,9 @@ class Exporter:
             batches=str(self.places.batches),
             file=str(file),
             directory="",
-            sampling=self.sampling,
+            prune=export.prune,
+            quantization_aware=export.quantization_aware,
+            training_code=self.training_code,
             inputs=self.inputs,
         )
         conversion = convert(export.name, job)
