@@ -13,14 +13,18 @@ Array = npt.NDArray[Any]
 Batch = Mapping[str, Array]
 """Transformed features by name, float32 or int64 [rows, width] each."""
 
+_PREFIX = "feature_"
+"""Keeps a column `file` apart from NumPy's own parameter of that name."""
+
 
 def write_batch(directory: str, number: int, batch: Batch) -> None:
     """Writes the batch with this number to a file in `directory`."""
-    np.savez(os.path.join(directory, f"{number:08d}.npz"), **batch)
+    arrays = {_PREFIX + name: values for name, values in batch.items()}
+    np.savez(os.path.join(directory, f"{number:08d}.npz"), **arrays)
 
 
 def read_batches(directory: str) -> Iterator[dict[str, Array]]:
     """Yields the batches in `directory` in the order of their numbers."""
     for name in sorted(os.listdir(directory)):
         with np.load(os.path.join(directory, name)) as arrays:
-            yield {feature: arrays[feature] for feature in arrays.files}
+            yield {key.removeprefix(_PREFIX): arrays[key] for key in arrays.files}

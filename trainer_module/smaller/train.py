@@ -24,6 +24,9 @@ from trainer_module.smaller.rounding import Rounding
 
 _LEAST_STEPS = 500
 """The fewest steps in which the share of zeros rises: each weight that stays has to adapt."""
+_LEARNING_RATE_SHARE = 0.3
+"""The share of `training.learning_rate`. On the taxi table, the log loss of the model is .2230, and
+with 80 % zeros .2272 at 1, .2205 at 0.3 and .2485 at 0.1; with rounding .2274, .2215 and .2227."""
 
 ONE_PROCESS: Mapping[str, Any] = {
     "training.workers": 1,
@@ -56,7 +59,7 @@ def train_smaller(
     Returns:
       The share of the prunable weights that are 0; None without pruning.
     """
-    config = sections.training
+    config = _slow_down(sections.training)
     setup = set_up_fit(inputs, sections)
     network, steps = setup.model.network, setup.data.batching.steps
     rise = _count_rise_epochs(config, steps) if prune else 0
@@ -78,6 +81,10 @@ def train_smaller(
     saved.set_weights(network.get_weights())
     save_network(directory, saved, setup.head)
     return measure_zeros(saved) if prune else None
+
+
+def _slow_down(config: TrainingConfig) -> TrainingConfig:
+    return config.model_copy(update={"learning_rate": _LEARNING_RATE_SHARE * config.learning_rate})
 
 
 def _count_rise_epochs(config: TrainingConfig, steps: int) -> int:

@@ -16,6 +16,10 @@ from components.model_exporter.formats.network import SavedNetwork
 _OPSET = 17
 """ONNX Runtime runs it since 1.12, of 2022; later ones add nothing that these networks use."""
 
+_QUANTIZED = ("MatMul", "Gemm", "Gather")
+"""The operations that hold the weights. Of the others, ONNX Runtime refuses some: the mean of a
+text without tokens divides 0 by 0 on the way, which is no range."""
+
 
 def convert(network: str, quantize: str, rows: Callable[[], Iterable[Batch]]) -> bytes:
     """Returns the network in `network`, a SavedModel, as a file of ONNX; see tflite.convert."""
@@ -59,7 +63,9 @@ def _quantize(source: str, target: str, quantize: str, rows: Callable[[], Iterab
     prepared = f"{os.path.splitext(target)[0]}-prepared.onnx"
     # Its symbolic shape inference fails on reshapes of a batch of unknown size.
     quantization.quant_pre_process(source, prepared, skip_symbolic_shape=True)
-    quantization.quantize_static(prepared, target, _Reader(rows()))
+    quantization.quantize_static(
+        prepared, target, _Reader(rows()), op_types_to_quantize=list(_QUANTIZED)
+    )
 
 
 class _Reader:

@@ -88,7 +88,7 @@ def describe_exports(exports: Sequence[ExportResult]) -> str:
         for export in exports
     ]
     failed = [
-        f"- {_escape_cell(f'{export.name}: {reason}')}"
+        f"- {_escape(f'{export.name}: {reason}')}"
         for export in exports
         for reason in export.reasons
     ]
