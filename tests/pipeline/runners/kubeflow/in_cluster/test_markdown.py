@@ -3,8 +3,12 @@
 import dataclasses
 
 from components.findings.findings import Findings
-from pipeline.core.events import Finding
-from pipeline.runners.kubeflow.in_cluster.markdown import describe_evaluation, describe_findings
+from pipeline.core.events import ExportResult, Finding
+from pipeline.runners.kubeflow.in_cluster.markdown import (
+    describe_evaluation,
+    describe_exports,
+    describe_findings,
+)
 
 FINDING = Finding(
     column="a|b",
@@ -62,3 +66,16 @@ def test_evaluation_without_a_baseline_says_why() -> None:
     text = describe_evaluation({"": {"auc": 0.75}}, {}, {}, [], note)
     said = "evaluated without a baseline: the served model reads 'a\\|b'"
     assert text.startswith(f"# Blessed\n\n\n{said}\n\n| metric")
+
+
+def test_exports_are_a_table_with_the_reasons_of_failures_below() -> None:
+    exports = [
+        ExportResult("model", "model", metrics={"auc": 0.93}, bytes=70_000),
+        ExportResult("onnx", "export", False, ("auc | fell",), {"auc": None}, bytes=50_000),
+    ]
+    lines = describe_exports(exports).splitlines()
+    assert lines[0] == "# Exports"
+    assert "| model |  | 70,000 |" in lines[4]
+    assert lines[4].endswith("| 0.93 |")
+    assert "| onnx | failed | 50,000 |" in lines[5]
+    assert lines[7] == "- onnx: auc \\| fell"
