@@ -18,7 +18,7 @@ from pipeline.core.events import ExportResult
 from pipeline.core.text import counted
 from pipeline.report.charts.distribution import milliseconds
 from pipeline.report.content import ComponentRow, MetricRow, QualityPart, Report
-from pipeline.report.words import count, duration, interval, number, precise, signed
+from pipeline.report.words import count, duration, interval, number, signed
 
 _TONES = {0: "good", 4: "warn", 130: "off", None: "off"}
 _ROWS = "examples"
@@ -83,7 +83,7 @@ def export_metrics(quality: QualityPart) -> list[str]:
 def milliseconds_words(export: ExportResult, rows: int) -> str:
     """Returns the time of a call for so many rows in words."""
     value = export.milliseconds.get(str(rows))
-    return number(None) if value is None else f"{precise(value)} ms"
+    return number(None) if value is None else f"{value:.3g} ms"
 
 
 def by_name(metrics: Sequence[MetricFigures]) -> dict[str, MetricFigures]:

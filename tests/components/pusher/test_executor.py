@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from tfx.types import Artifact, standard_artifacts
 
+from components.model_exports.artifacts import ModelExports
+from components.model_exports.results import PUSHED
 from components.pusher.executor import Executor
 from components.pusher.versions import list_versions
 from components.served_model.artifacts import ServedModelRecord
@@ -22,7 +24,7 @@ from components.served_model.keys import add_fingerprint
 from components.served_model.lock import lock_serving
 from components.served_model.pointer import find_record, read_pointer
 from components.served_model.served_record import ServedRecord
-from pipeline.core.contracts import ArtifactFile, Property
+from pipeline.core.contracts import EXPORTS_DIRECTORY, ArtifactFile, Property
 from pipeline.core.errors import ConfigError
 
 # A forked child already has the modules of this process; importing them takes seconds.
@@ -64,10 +66,12 @@ class Run:
     def compared_with(self) -> ServedRecord | None:
         return find_record(self.serving, "baseline", add_fingerprint(self.run_key, "rows"))
 
-    def push(self, blessed: bool = True) -> Artifact:
+    def push(self, blessed: bool = True, exports: str | None = None) -> Artifact:
         inputs = {key: [self._artifact(key, kind)] for key, kind in KINDS.items()}
         inputs["examples"][0].set_string_custom_property(Property.INPUT_FINGERPRINT, "rows")
         inputs["blessing"][0].set_int_custom_property(Property.BLESSED, int(blessed))
+        if exports is not None:
+            inputs["exports"] = [self._write_exports(exports)]
         pushed = self._artifact("pushed_model", standard_artifacts.PushedModel)
         Path(pushed.uri).mkdir(exist_ok=True)
         properties: dict[str, Any] = {
@@ -79,6 +83,16 @@ class Run:
         }
         Executor().Do(inputs, {"pushed_model": [pushed]}, properties)
         return pushed
+
+    def _write_exports(self, content: str) -> Artifact:
+        """Writes exports of which one passed; none passed if `content` is empty."""
+        artifact = self._artifact("exports", ModelExports)
+        pushed = Path(artifact.uri, PUSHED)
+        (pushed / "transform").mkdir(parents=True, exist_ok=True)
+        (pushed / "onnx.onnx").write_text(content)
+        if content:
+            (pushed / ArtifactFile.EXPORT_MANIFEST).write_text(content)
+        return artifact
 
     def _artifact(self, key: str, kind: type[Artifact]) -> Artifact:
         artifact = kind()
@@ -236,3 +250,37 @@ def test_a_model_that_is_not_blessed_is_not_pushed(tmp_path: Path) -> None:
     assert pushed.get_string_custom_property(Property.PUSHED_VERSION) == version
     destination = pushed.get_string_custom_property(Property.PUSHED_DESTINATION)
     assert destination == str(Path(run.serving, version))
+
+
+def test_exports_that_passed_are_pushed_with_the_model_and_sealed(tmp_path: Path) -> None:
+    run = Run(tmp_path, "only")
+    run.push(exports="onnx")
+    record = read_pointer(run.serving)
+    assert record is not None
+    exports = Path(record.served_model, EXPORTS_DIRECTORY)
+    assert sorted(path.name for path in exports.iterdir()) == [
+        "manifest.json",
+        "onnx.onnx",
+        "transform",
+    ]
+    assert f"{EXPORTS_DIRECTORY}/onnx.onnx" in record.files
+    assert_is_consistent(run)
+
+
+def test_a_model_without_a_passed_export_is_pushed_alone(tmp_path: Path) -> None:
+    run = Run(tmp_path, "only")
+    run.push(exports="")
+    [version] = list_versions(run.serving)
+    assert not Path(run.serving, version, EXPORTS_DIRECTORY).exists()
+
+
+def test_other_exports_of_the_served_model_make_a_new_version(tmp_path: Path) -> None:
+    run = Run(tmp_path, "only")
+    run.push()
+    [first] = list_versions(run.serving)
+    run.begin().push(exports="onnx")
+    second = list_versions(run.serving)[-1]
+    assert second != first
+    assert Path(run.serving, second, EXPORTS_DIRECTORY, "onnx.onnx").exists()
+    run.begin().push(exports="onnx")
+    assert list_versions(run.serving)[-1] == second, "nothing changed"
