@@ -4,12 +4,12 @@ This package imports no TensorFlow and no TFX, so that the command line answers 
 """
 
 from pipeline.config.base import Section
+from pipeline.config.exports.section import ExportConfig
 from pipeline.config.kubernetes.pods import WorkersConfig
 from pipeline.config.load import load_config
 from pipeline.config.root import Config
 from pipeline.config.sections.data import ColumnType, CsvConfig, DataConfig, SplitConfig
 from pipeline.config.sections.evaluation import EvaluationConfig, GapLimit, Threshold
-from pipeline.config.sections.exports import ExportConfig
 from pipeline.config.sections.features import Feature, Features
 from pipeline.config.sections.label import LabelConfig, Task
 from pipeline.config.sections.metrics import METRICS, Metric

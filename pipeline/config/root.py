@@ -9,15 +9,15 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from pipeline.config.base import BrokenRulesError, RuleError, Section, matching
+from pipeline.config.exports.rules import find_broken_exports
+from pipeline.config.exports.section import ExportConfig
 from pipeline.config.kubernetes.kubeflow import KubeflowConfig
 from pipeline.config.rules.column_names import first_unservable
-from pipeline.config.rules.exports import find_broken_exports
 from pipeline.config.rules.metric_bounds import find_broken_bounds
 from pipeline.config.rules.searchable_keys import check_tuning
 from pipeline.config.sections.beam import BeamConfig
 from pipeline.config.sections.data import ColumnType, DataConfig
 from pipeline.config.sections.evaluation import EvaluationConfig
-from pipeline.config.sections.exports import ExportConfig
 from pipeline.config.sections.features import Features, Timestamp
 from pipeline.config.sections.label import LabelConfig
 from pipeline.config.sections.model import ModelConfig

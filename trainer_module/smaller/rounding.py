@@ -40,7 +40,7 @@ class Rounding:
         self._is_active = False
         for layer in network.submodules:
             if isinstance(layer, _DENSE):
-                layer.call = self._with_rounded_input(layer.call)
+                layer.call = self._with_rounded_input(layer.call)  # type: ignore[method-assign]
 
     @contextlib.contextmanager
     def rounded(self) -> Iterator[None]:

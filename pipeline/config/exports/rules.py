@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pipeline.config.base import RuleError
-from pipeline.config.sections.exports import ExportConfig
+from pipeline.config.exports.section import ExportConfig
 
 _NOT_EXPORTABLE: Mapping[str, str] = {
     "trees": "boosted trees are no network, and no converter of ONNX or TensorFlow Lite takes them",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import ExportConfig, load_config
-from pipeline.config.rules.exports import find_broken_exports
+from pipeline.config.exports.rules import find_broken_exports
 from pipeline.core.errors import ConfigError
 
 TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
