@@ -15,6 +15,7 @@ SHARED_BY_COMPONENTS = {
     "components.custom_config_text",
     "components.record_splits",
     "components.findings",
+    "components.model_exports",
     "components.predictions",
     "components.run_figures",
     "components.served_model",
@@ -68,6 +69,7 @@ ALLOWED = {
     },
     "components/supervision": {*BELOW, "components.supervision"},
     "components/findings": {*BELOW, "components.findings"},
+    "components/model_exports": {*BELOW, "components.model_exports"},
     "components/run_figures": {*BELOW, "components.run_figures"},
     "components/served_model": {*BELOW, "components.served_model"},
     "components/statistics_view": {

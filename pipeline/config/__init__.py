@@ -4,6 +4,7 @@ This package imports no TensorFlow and no TFX, so that the command line answers 
 """
 
 from pipeline.config.base import Section
+from pipeline.config.exports.section import ExportConfig
 from pipeline.config.kubernetes.pods import WorkersConfig
 from pipeline.config.load import load_config
 from pipeline.config.root import Config
@@ -28,6 +29,7 @@ __all__ = [
     "CsvConfig",
     "DataConfig",
     "EvaluationConfig",
+    "ExportConfig",
     "Feature",
     "Features",
     "GapLimit",

@@ -49,6 +49,8 @@ class Node:
     """Makes the figures of the run's page that show the model."""
     SERVING_CHECK: Final = "ServingCheck"
     """Asks a blessed candidate in a new process. Present with `serving.check.enabled`."""
+    MODEL_EXPORTER: Final = "ModelExporter"
+    """Makes and judges smaller forms of the model. Present with a section `exports`."""
     PUSHER: Final = "Pusher"
     """Copies a blessed model to the serving directory."""
     BATCH_PREDICTOR: Final = "BatchPredictor"
@@ -56,7 +58,7 @@ class Node:
     ALL: Final = (
         EXAMPLE_GEN, REFERENCE, STATISTICS_GEN, SCHEMA_GEN, SCHEMA_CURATOR, EXAMPLE_VALIDATOR,
         ANOMALY_REPORT, DATA_FIGURES, ANOMALY_GATE, TRANSFORM, WARM_START, TUNER, TRAINER, BASELINE,
-        EVALUATOR, MODEL_FIGURES, SERVING_CHECK, PUSHER, BATCH_PREDICTOR,
+        EVALUATOR, MODEL_FIGURES, SERVING_CHECK, MODEL_EXPORTER, PUSHER, BATCH_PREDICTOR,
     )  # fmt: skip
     """All nodes that a pipeline can have."""
 
@@ -85,6 +87,8 @@ class Channel:
     """Output of the Evaluator: the label and the predictions of each row."""
     FIGURES: Final = "figures"
     """Output of DataFigures and of ModelFigures."""
+    EXPORTS: Final = "exports"
+    """Output of the ModelExporter: the exports, and how each one was judged."""
     BLESSING: Final = "blessing"
     """Output of the Evaluator: whether the candidate is blessed. Output of ServingCheck: whether it
     can be served."""
@@ -157,6 +161,11 @@ class Signature:
     """Takes serialized tf.Examples, string [batch]."""
     TRANSFORM_LABEL: Final = "transform_label"
     """Takes the raw label column and encodes it for the Evaluator."""
+    NETWORK: Final = "network"
+    """Takes the transformed features and returns the predictions that are numbers."""
+    TRANSFORM_FEATURES: Final = "transform_features"
+    """Of the SavedModel beside exports: takes raw feature columns, returns the inputs of
+    `network`."""
 
 
 class Output:
@@ -206,6 +215,10 @@ class ArtifactFile:
     """In RunFigures of ModelFigures; see components/model_figures/figures.py."""
     SERVING_CHECK: Final = "serving_check.json"
     """In the InfraBlessing of ServingCheck: what was asked and measured."""
+    EXPORTS: Final = "exports.json"
+    """In ModelExports: how each export was judged."""
+    EXPORT_MANIFEST: Final = "manifest.json"
+    """Beside pushed exports: what each file takes and returns."""
     SERVED_RECORD: Final = "served.json"
     """In a ServedModelRecord, in a PushedModel, and in the serving directory as the pointer."""
     TUNER_RESULTS: Final = "tuner_results.json"
@@ -216,6 +229,11 @@ class ArtifactFile:
     """In a ModelRun: the epochs, and facts about the fit."""
     SAVED_MODEL: Final = "saved_model.pb"
     """In a SavedModel. The name is TensorFlow's."""
+
+
+EXPORTS_DIRECTORY: Final = "assets.extra/exports"
+"""Where a pushed version has its exports. TensorFlow ignores what a SavedModel has in assets.extra,
+and so do the servers that load it."""
 
 
 class RunFile:

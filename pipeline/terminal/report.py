@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shlex
 from collections.abc import Iterable, Sequence
@@ -19,6 +18,8 @@ from pipeline.core.contracts import Node
 from pipeline.core.errors import WAITING, NotBlessedError, ServingCheckError
 from pipeline.core.events import DagFailure, DataChecked, Failure, Finding, WithdrawnModel
 from pipeline.core.text import counted, printable
+from pipeline.terminal.exports_report import print_exports
+from pipeline.terminal.formatting import format_metric
 from pipeline.terminal.summary import RemovedRuns, Summary
 from pipeline.terminal.tuning_report import print_best_values, print_tuning
 
@@ -41,6 +42,8 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
             # The thresholds: a sentence below names each one that was missed.
             table.columns.pop()
         console.print(table)
+    if summary.exports:
+        print_exports(summary.exports, summary.deciding, console)
     if summary.status == "tuned" and summary.tuning:
         print_best_values(summary.tuning, console)
     elif summary.exit_code == 0:
@@ -197,15 +200,3 @@ def _position(name: str) -> int:
     without_class = name.partition("[")[0]
     order = list(METRICS)
     return order.index(without_class) if without_class in order else -1
-
-
-def format_metric(value: float | None) -> str:
-    """Returns a metric as a table shows it, empty for None."""
-    if value is None:
-        return ""
-    # Undefined metrics are NaN, such as the precision of a class that is never predicted.
-    if math.isnan(value):
-        return "undefined"
-    # Large values are errors in the label's unit, such as money: people read all their digits.
-    # A float of 1e15 and more has no exact digits.
-    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.4g}"

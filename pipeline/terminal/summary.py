@@ -11,6 +11,7 @@ from pipeline.core.events import (
     ComponentChanged,
     DataChecked,
     Event,
+    ExportResult,
     Failure,
     PipelineStarted,
     RunEnded,
@@ -117,6 +118,8 @@ class Summary:
     """One sentence for each missed threshold and each missed gap."""
     serving_check: ServingCheckResult | None = None
     """Whether the model can be served; {} in the JSON if the model was not checked."""
+    exports: Sequence[ExportResult] = ()
+    """The exports, and the models that they are compared with; empty without exports."""
     tuning: SearchResults | None = None
     """The table of the search; {} in the JSON if there was no search."""
     findings: DataChecked | None = None
@@ -151,6 +154,7 @@ class Summary:
                 self.baseline_metrics = event.baseline_metrics
                 self.missed = event.missed
                 self.serving_check = event.serving_check
+                self.exports = event.exports
 
     @classmethod
     def of_refused_run(cls, error: PipelineError) -> Summary:

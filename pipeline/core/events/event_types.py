@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from pipeline.core.events.payloads import (
     LEFT_OUT_IF_NONE,
     ComponentState,
+    ExportResult,
     Failure,
     Finding,
     SearchResults,
@@ -289,6 +290,8 @@ class RunEnded(Event):
     """One sentence for each missed threshold and each missed gap."""
     serving_check: ServingCheckResult | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
     """Whether the model can be served; absent if the model was not checked."""
+    exports: tuple[ExportResult, ...] = ()
+    """The exports, and the models that they are compared with; empty without exports."""
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Event:
@@ -301,6 +304,7 @@ class RunEnded(Event):
             "tuning": SearchResults.from_json(tuning) if tuning else None,
             "missed": tuple(content.get("missed", ())),
             "serving_check": ServingCheckResult.from_json(check) if check else None,
+            "exports": tuple(map(ExportResult.from_json, content.get("exports", ()))),
         }
         return from_json(cls, {**content, **nested})
 

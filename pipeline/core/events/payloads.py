@@ -104,6 +104,36 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class ExportResult:
+    """One export with its verdict; or a model that exports are compared with."""
+
+    name: str
+    """The export's name, such as `tflite-float16`."""
+    kind: Literal["export", "model", "served"]
+    """`model` is the candidate in TensorFlow, `served` is the served model."""
+    passed: bool | None = None
+    """None for a model."""
+    reasons: tuple[str, ...] = ()
+    """Why the export did not pass, one sentence each."""
+    metrics: Mapping[str, float | None] = field(default_factory=dict)
+    """The metrics of the whole evaluated split, by name."""
+    max_difference: float | None = None
+    """The greatest difference of a prediction from the model's."""
+    bytes: int | None = None
+    gzip_bytes: int | None = None
+    """The size after gzip, which is what a download takes."""
+    milliseconds: Mapping[str, float] = field(default_factory=dict)
+    """The median time of a call by the rows of a batch, "1" and "1024", from transformed rows."""
+    zeros: float | None = None
+    """The share of the prunable weights that are 0; None if the network was not pruned."""
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> ExportResult:
+        """Returns the result whose JSON is `content`."""
+        return from_json(cls, {**content, "reasons": tuple(content.get("reasons", ()))})
+
+
+@dataclass(frozen=True)
 class TrialResult:
     """One trial of a search: a row of its table."""
 

@@ -21,6 +21,7 @@ from tfx.orchestration.portable.runtime_parameter_utils import substitute_runtim
 
 from components.evaluator.results import explain_failures, read_metrics
 from components.findings.findings import read_findings
+from components.model_exports.results import read_results as read_exports
 from components.pusher.versions import remove_unfinished_push
 from components.served_model.lock import lock_serving
 from components.served_model.waiting import find_waiting
@@ -37,7 +38,7 @@ from pipeline.core.errors import (
     ServingCheckError,
     WithdrawnError,
 )
-from pipeline.core.events import DataChecked, RunEnded, WithdrawnModel, emit
+from pipeline.core.events import DataChecked, ExportResult, RunEnded, WithdrawnModel, emit
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.local.description import describe_pipeline
@@ -208,6 +209,7 @@ def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]])
         metrics=read_metrics(evaluation),
         baseline_metrics=read_metrics(evaluation, EvaluatedModel.BASELINE).get("", {}),
         missed=tuple(explain_failures(evaluation)),
+        exports=_read_exports(outputs),
     )
 
 
@@ -221,3 +223,9 @@ def _choose_exit_code(
     if waiting:
         return WAITING
     return WithdrawnError.exit_code if withdrawn else 0
+
+
+def _read_exports(outputs: dict[str, dict[str, mlmd.Artifact]]) -> tuple[ExportResult, ...]:
+    if Node.MODEL_EXPORTER not in outputs:
+        return ()
+    return read_exports(outputs[Node.MODEL_EXPORTER][Channel.EXPORTS].uri)

@@ -9,6 +9,7 @@ REPORTS = {
     Node.ANOMALY_REPORT: {"report": "system.Markdown"},
     Node.EVALUATOR: {"report": "system.Markdown", "metrics": "system.Metrics"},
     Node.SERVING_CHECK: {"report": "system.Markdown"},
+    Node.MODEL_EXPORTER: {"report": "system.Markdown"},
 }
 """By component: the outputs that the entrypoint writes, with their types."""
 

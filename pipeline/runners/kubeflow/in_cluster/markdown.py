@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from components.findings.findings import Findings
 from components.serving_check.blessing import describe_limit, describe_value
-from pipeline.core.events import ServingCheckResult
+from pipeline.core.events import ExportResult, ServingCheckResult
 from pipeline.core.text import printable
 from pipeline.runners.kubeflow.run_overrides import advise_run_parameters
 
@@ -85,6 +85,30 @@ def describe_serving_check(result: ServingCheckResult | None) -> str:
     lines += ["", "## Requests", ""]
     lines += _format_table(("request", "signature", "rows", "outcome"), asked)
     return "\n".join([*lines, ""])
+
+
+def describe_exports(exports: Sequence[ExportResult]) -> str:
+    """Returns the exports, and the models that they are compared with, as Markdown."""
+    names = list(dict.fromkeys(name for export in exports for name in export.metrics))
+    head = ("", "verdict", "bytes", "after gzip", "ms, 1 row", "ms, 1024 rows", "difference")
+    rows = [
+        (
+            export.name,
+            {True: "passed", False: "failed", None: ""}[export.passed],
+            *("" if size is None else f"{size:,}" for size in (export.bytes, export.gzip_bytes)),
+            *(_format_number(export.milliseconds.get(size)) for size in ("1", "1024")),
+            _format_number(export.max_difference),
+            *(_format_number(export.metrics.get(name)) for name in names),
+        )
+        for export in exports
+    ]
+    failed = [
+        f"- {_escape(f'{export.name}: {reason}')}"
+        for export in exports
+        for reason in export.reasons
+    ]
+    table = _format_table((*head, *names), rows)
+    return "\n".join(["# Exports", "", *table, "", *failed, ""])
 
 
 def _format_number(value: float | None) -> str:

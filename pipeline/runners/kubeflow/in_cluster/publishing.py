@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from components.findings.findings import read_findings
+from components.model_exports.results import read_results as read_exports
 from components.served_model.waiting import find_waiting
 from components.serving_check.blessing import read_result
 from pipeline.core.contracts import Channel, EvaluatedModel, Node, Property
@@ -25,6 +26,7 @@ from pipeline.core.errors import (
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.kubeflow.in_cluster.markdown import (
     describe_evaluation,
+    describe_exports,
     describe_findings,
     describe_serving_check,
 )
@@ -68,6 +70,9 @@ def publish_reports(
     if node_id == Node.SERVING_CHECK:
         result = read_result(outputs[Channel.BLESSING][0].uri)
         return _publish(places, describe_serving_check(result), {})
+    if node_id == Node.MODEL_EXPORTER:
+        exports = read_exports(outputs[Channel.EXPORTS][0].uri)
+        return _publish(places, describe_exports(exports), {})
     if node_id == Node.PUSHER:
         _describe_push(inputs, outputs)
     return {}

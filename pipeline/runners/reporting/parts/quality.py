@@ -32,6 +32,7 @@ def describe_quality(
         metrics=_make_rows(run, metrics, served),
         figures=figures,
         serving_check=_find_check(run, nodes),
+        exports=tuple(run.summary.exports),
     )
 
 

@@ -3,9 +3,16 @@
 import dataclasses
 
 from components.findings.findings import Findings
-from pipeline.core.events import CheckedRequest, Finding, Measurement, ServingCheckResult
+from pipeline.core.events import (
+    CheckedRequest,
+    ExportResult,
+    Finding,
+    Measurement,
+    ServingCheckResult,
+)
 from pipeline.runners.kubeflow.in_cluster.markdown import (
     describe_evaluation,
+    describe_exports,
     describe_findings,
     describe_serving_check,
 )
@@ -86,3 +93,16 @@ def test_the_serving_check_shows_its_verdict_its_measurements_and_its_requests()
     assert "| peak memory | 533 MB | 16,000 MB |" in text
     assert "| no rows | serving_default | 0 | answered |" in text
     assert describe_serving_check(None).startswith("# Not checked")
+
+
+def test_exports_are_a_table_with_the_reasons_of_failures_below() -> None:
+    exports = [
+        ExportResult("model", "model", metrics={"auc": 0.93}, bytes=70_000),
+        ExportResult("onnx", "export", False, ("auc | fell",), {"auc": None}, bytes=50_000),
+    ]
+    lines = describe_exports(exports).splitlines()
+    assert lines[0] == "# Exports"
+    assert "| model |  | 70,000 |" in lines[4]
+    assert lines[4].endswith("| 0.93 |")
+    assert "| onnx | failed | 50,000 |" in lines[5]
+    assert lines[7] == "- onnx: auc \\| fell"

@@ -8,10 +8,11 @@ import pytest
 from tfx.types import standard_artifacts
 
 from components.findings.findings import Findings
+from components.model_exports.results import write_results
 from components.serving_check.blessing import write_blessing
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import ServingCheckError, WithdrawnError
-from pipeline.core.events import CheckedRequest, Measurement, ServingCheckResult
+from pipeline.core.events import CheckedRequest, ExportResult, Measurement, ServingCheckResult
 from pipeline.runners.kubeflow.in_cluster.publishing import drop_undefined, publish_reports
 
 
@@ -91,3 +92,13 @@ def test_the_serving_check_is_published_and_the_pusher_names_its_problems(
 def test_undefined_metrics_are_dropped() -> None:
     metrics = {"auc": 0.5, "recall": math.nan, "loss": math.inf}
     assert drop_undefined(metrics) == {"auc": 0.5}
+
+
+def test_exports_are_published_as_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIPELINE_STAGING_ROOT", str(tmp_path))
+    write_results(str(tmp_path), [ExportResult("onnx", "export", False, ("auc fell",))])
+    report = {"uri": "s3://b/report"}
+    outputs = {"exports": [SimpleNamespace(uri=str(tmp_path))]}
+    published = publish_reports("ModelExporter", {}, outputs, {"report": report})
+    assert published == {"report": report}
+    assert "- onnx: auc fell" in (tmp_path / "s3/b/report").read_text()
