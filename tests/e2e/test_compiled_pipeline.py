@@ -54,7 +54,15 @@ def first(cluster: Cluster) -> Outcome:
 
 @pytest.fixture(scope="module")
 def changed(cluster: Cluster, first: Outcome) -> Outcome:
-    return cluster.run("overrides=training.epochs=12")
+    """Another model, which waits until a person has promoted it."""
+    waits = cluster.run("overrides=training.epochs=12\nserving.mode=manual")
+    change_version(cluster, "promote")
+    return waits
+
+
+def change_version(cluster: Cluster, command: str, *options: str) -> None:
+    result = cluster.project.command(command, *options, "--output", str(cluster.serving.parent))
+    assert result.code == 0, result.output
 
 
 def test_a_first_run_pushes_a_model_though_its_trainer_was_killed_once(
@@ -110,6 +118,8 @@ def test_an_override_runs_what_it_touches_and_the_served_model_is_the_baseline(
 ) -> None:
     assert changed.code == 0, changed.output
     assert changed.ran == ALWAYS | FROM_TRAINER
+    assert "Waiting for `promote`: " in changed.log("pusher")
+    assert cluster.page(changed)[1]["verdict"]["status"] == "waiting"
     table = cluster.report(changed, "evaluator").splitlines()
     [auc] = [line.split("|") for line in table if line.startswith("| auc |")]
     assert float(auc[3]) > 0.7
@@ -173,6 +183,22 @@ def test_the_pusher_says_why_a_model_cannot_be_served(cluster: Cluster, changed:
     _, content = cluster.page(failed)
     assert content["verdict"]["status"] == "serving check failed"
     assert content["quality"]["serving_check"]["problems"][0].startswith("peak memory is")
+    assert len(cluster.versions()) == 2
+
+
+def test_the_pusher_fails_for_a_model_that_a_rollback_withdrew(
+    cluster: Cluster, changed: Outcome
+) -> None:
+    withdrawn = cluster.versions()[-1]
+    change_version(cluster, "rollback", "--reason", "wrong labels")
+    refused = cluster.run("overrides=training.epochs=12")
+    assert (refused.code, refused.states["pusher"]) == (7, "failed"), refused.output
+    assert refused.ran == {"prepare", "report"}
+    assert f"not pushed: version {withdrawn}, which is this model" in refused.output
+    verdict = cluster.page(refused)[1]["verdict"]
+    assert verdict["status"] == "withdrawn"
+    assert "because: wrong labels" in verdict["reasons"][0]
+    change_version(cluster, "promote", withdrawn)
     assert len(cluster.versions()) == 2
 
 
