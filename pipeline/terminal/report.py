@@ -15,7 +15,12 @@ from rich.text import Text
 from pipeline.config import METRICS, Config
 from pipeline.core.commands import pipeline_command, tool_path
 from pipeline.core.contracts import Node
-from pipeline.core.errors import WAITING, NotBlessedError, ServingCheckError
+from pipeline.core.errors import (
+    WAITING,
+    NotBlessedError,
+    ServingCheckError,
+    WithdrawnError,
+)
 from pipeline.core.events import DagFailure, DataChecked, Failure, Finding, WithdrawnModel
 from pipeline.core.text import counted, printable
 from pipeline.terminal.exports_report import print_exports
@@ -58,7 +63,7 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
         )
     elif summary.exit_code == WAITING:
         _print_waiting(summary, console)
-    elif summary.withdrawn:
+    elif summary.exit_code == WithdrawnError.exit_code and summary.withdrawn:
         _print_withdrawn(summary.withdrawn, summary, console)
     elif summary.exit_code == NotBlessedError.exit_code:
         console.print("Not blessed, and so not pushed:", style="bold red")
