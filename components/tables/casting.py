@@ -159,7 +159,7 @@ def _parse_leniently(
         if numbers is None and wanted == "int":
             numbers = _convert(pc.replace_substring_regex(cells, r"\.0*$", ""), wanted)
         if numbers is not None:
-            return numbers if takes_codes or not _has_codes(cells) else None
+            return numbers if takes_codes or not _has_leading_zeros(cells) else None
     return None
 
 
@@ -182,15 +182,21 @@ def _convert(cells: pa.Array, wanted: ColumnType) -> pa.Array | None:
 
 def _has_codes(text: pa.Array) -> bool:
     """Whether any cell has digits but is no number: 007, 0x1F, or 20 digits."""
+    if _has_leading_zeros(text):
+        return True
+    offsets, _ = text_buffers(text)
+    long = text.filter(pa.array(np.diff(offsets) >= _SHORTEST_BEYOND_INT64))
+    digits = long.filter(pc.match_substring_regex(long, r"^-?[0-9]+$"))
+    return len(digits) > 0 and _convert(digits, "int") is None
+
+
+def _has_leading_zeros(text: pa.Array) -> bool:
+    """Whether any cell is like 007 or 0x1F."""
     offsets, content = text_buffers(text)
     starts, lengths = offsets[:-1], np.diff(offsets)
     starts = starts[(lengths > 1) & is_present(text)]
     after_zero = content[starts[content[starts] == ord("0")] + 1]
-    if np.any(_MAKES_A_CODE[after_zero]):
-        return True
-    long = text.filter(pa.array(lengths >= _SHORTEST_BEYOND_INT64))
-    digits = long.filter(pc.match_substring_regex(long, r"^-?[0-9]+$"))
-    return len(digits) > 0 and _convert(digits, "int") is None
+    return bool(np.any(_MAKES_A_CODE[after_zero]))
 
 
 def _find_first_bad(array: pa.Array, is_good: Callable[[pa.Array], bool]) -> int:
