@@ -15,6 +15,7 @@ from typing import Any
 _ARTIFACTS = {
     "BatchPredictions": "components.batch_predictor.artifacts",
     "DataFindings": "components.findings.artifacts",
+    "ModelExports": "components.model_exports.artifacts",
     "PredictionTable": "components.predictions.artifacts",
     "RunFigures": "components.run_figures.artifacts",
     "ServedModelRecord": "components.served_model.artifacts",

@@ -9,7 +9,12 @@ from __future__ import annotations
 from pipeline.config import Config, TuningConfig, WorkersConfig
 from pipeline.core.code_digest import code_digest
 from pipeline.core.contracts import CustomConfigKey as Key
-from pipeline.keys import PREPROCESSING, digest_trainer_code, digest_trial_code
+from pipeline.keys import (
+    PREPROCESSING,
+    digest_exporting_code,
+    digest_trainer_code,
+    digest_trial_code,
+)
 
 
 def transform_config(config: Config) -> dict[str, str]:
@@ -42,6 +47,16 @@ def trainer_config(
     if workers is None or not config.training.tasks:
         return trained
     return {**trained, Key.WORKERS: workers.to_json()}
+
+
+def exporter_config(config: Config) -> dict[str, str]:
+    """Returns what the trainer's code reads that the ModelExporter calls.
+
+    Raises:
+      ConfigError: the module of a custom model family does not exist.
+    """
+    trained = _training_config(config, digest_exporting_code(config), "")
+    return {key: text for key, text in trained.items() if key != Key.BACKUP_DIRECTORY}
 
 
 def _training_config(config: Config, code: str, backup_directory: str) -> dict[str, str]:

@@ -17,11 +17,13 @@ from components.batch_predictor.component import BatchPredictor
 from components.data_figures.component import DataFigures
 from components.distributed_trainer.component import DistributedTrainer
 from components.evaluator.component import Evaluator
+from components.model_exporter.component import ModelExporter
 from components.model_figures.component import ModelFigures
 from components.pusher.component import Pusher
 from components.schema_curator.component import SchemaCurator
 from components.served_model.served_record import Role
 from components.served_model_reader.component import ServedModel
+from components.serving_check.component import ServingCheck
 from components.statistics_gen.component import StatisticsGen
 from components.transform.component import Transform
 from components.tuner.component import Tuner
@@ -30,9 +32,22 @@ from pipeline.config import Config, SchemaConfig, TrainingConfig, WorkersConfig
 from pipeline.config.sections.beam import RUNNER
 from pipeline.core.code_digest import stamp_code
 from pipeline.core.contracts import Node, Split
-from pipeline.custom_config import trainer_config, transform_config, tuner_config
+from pipeline.custom_config import (
+    exporter_config,
+    trainer_config,
+    transform_config,
+    tuner_config,
+)
 from pipeline.eval_config import make_eval_config
-from pipeline.keys import PREPROCESSING, TRAINER, TRIAL, make_data_key, make_run_key
+from pipeline.keys import (
+    EXPORTING,
+    PREPROCESSING,
+    TRAINER,
+    TRIAL,
+    make_data_key,
+    make_exports_key,
+    make_run_key,
+)
 from pipeline.sources import make_example_gen
 
 
@@ -201,6 +216,30 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         evaluation_config=config.evaluation,
         report=config.report,
     )
+    check = config.serving.check
+    serving_check = check.enabled and ServingCheck(
+        check=check,
+        columns=config.features,
+        examples=examples,
+        model=trainer.outputs["model"],
+        schema=schema,
+        predictions=evaluator.outputs["predictions"],
+        model_blessing=evaluator.outputs["blessing"],
+    )
+    model_exporter = bool(config.exports) and ModelExporter(
+        exports=config.exports,
+        label=config.label,
+        evaluation=config.evaluation,
+        training_code=EXPORTING,
+        custom_config=exporter_config(config),
+        hyperparameters=tuner.outputs["best_hyperparameters"] if tuner else None,
+        examples=examples,
+        transformed_examples=transform.outputs["transformed_examples"],
+        transform_graph=transform.outputs["transform_graph"],
+        schema=schema,
+        model=trainer.outputs["model"],
+        predictions=evaluator.outputs["predictions"],
+    )
     pusher = Pusher(
         serving_directory=target.serving_directory,
         serving=config.serving,
@@ -208,6 +247,7 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         label=config.label,
         data_key=make_data_key(config),
         run_key=make_run_key(config),
+        exports_key=make_exports_key(config),
         withdrawal=target.withdrawal,
         examples=examples,
         statistics=statistics,
@@ -215,8 +255,10 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         model=trainer.outputs["model"],
         evaluation=evaluator.outputs["evaluation"],
         blessing=evaluator.outputs["blessing"],
+        infra_blessing=serving_check.outputs["blessing"] if serving_check else None,
         reference=reference.outputs["record"],
         baseline=baseline.outputs["record"],
+        exports=model_exporter.outputs["exports"] if model_exporter else None,
     )
     batch_predictor = config.prediction and BatchPredictor(
         pushed_model=pusher.outputs["pushed_model"],
@@ -228,7 +270,8 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
     return [
         example_gen, reference, statistics_gen, schema_gen, curator, validator, report,
         data_figures, gate, transform, *filter(None, (warm_start, tuner)), trainer, baseline,
-        evaluator, model_figures, pusher, *filter(None, (batch_predictor,)),
+        evaluator, model_figures, *filter(None, (serving_check, model_exporter)), pusher,
+        *filter(None, (batch_predictor,)),
     ]  # fmt: skip
 
 

@@ -22,6 +22,8 @@ TRAINER = "trainer_module.run"
 """The module that the Trainer runs."""
 TRIAL = "trainer_module.trial"
 """The module that each trial of the Tuner runs."""
+EXPORTING = "trainer_module.exporting"
+"""The module that the ModelExporter calls."""
 
 _DATA_EXECUTORS = (
     "components.statistics_gen.executor",
@@ -76,6 +78,14 @@ def make_run_key(config: Config) -> str:
     )
 
 
+def make_exports_key(config: Config) -> str:
+    """Returns the key of what makes the exports of a model; empty without a section `exports`."""
+    if not config.exports:
+        return ""
+    code = (code_digest("components.model_exporter.executor"), digest_exporting_code(config))
+    return hash_texts(*code, *(export.to_json() for export in config.exports))
+
+
 def _example_gen_executor(data: DataConfig) -> str:
     if data.source in ("csv", "parquet"):
         return "components.columnar_example_gen.executor"
@@ -100,6 +110,15 @@ def digest_trial_code(config: Config) -> str:
       ConfigError: as `digest_trainer_code`.
     """
     return _digest_code(config, TRIAL)
+
+
+def digest_exporting_code(config: Config) -> str:
+    """Returns the digest of what the ModelExporter runs of the training code.
+
+    Raises:
+      ConfigError: as `digest_trainer_code`.
+    """
+    return _digest_code(config, EXPORTING)
 
 
 def _digest_code(config: Config, module: str) -> str:

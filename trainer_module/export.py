@@ -1,17 +1,19 @@
-"""Writes the SavedModel: Transform's graph and the network behind three signatures.
+"""Writes the SavedModel: Transform's graph and the network behind four signatures.
 
 - `serving_default` takes each raw feature column under its own name, [batch, 1]. NaN, MISSING_INT
   and MISSING_STRING stand for a missing value.
 - `serving_examples` takes `examples`, string [batch], serialized tf.Examples. An absent feature
   is a missing value.
 - `transform_label` takes the raw label column and returns the encoded label, for the Evaluator.
+- `network` takes the transformed features and returns the predictions that are numbers. Converters
+  to ONNX and TensorFlow Lite start from it: they know none of the operations on text before it.
 
 The two serving signatures do not take the label.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -24,8 +26,9 @@ from trainer_module.encoding.label import encode_label
 from trainer_module.fit.warm_start import variables_by_name
 from trainer_module.heads import Head
 from trainer_module.names import LABEL_KEY
+from trainer_module.network_module import make_network_signature
 from trainer_module.sections import Sections
-from trainer_module.signatures import plain_names, rename_inputs
+from trainer_module.signatures import by_plain_name, plain_names, rename_inputs
 
 Tensors = Mapping[str, tf.Tensor]
 
@@ -80,6 +83,7 @@ class ServedModel(tf.Module):
         self._weights = variables_by_name(model.weights)
         # A user's own network may branch on tensors in Python, which needs autograph.
         self._network = tf.function(partial(model, training=False))
+        self._network_signature = make_network_signature(model, head)
 
     def signatures(self) -> dict[str, Any]:
         """Returns the functions to save, by signature name.
@@ -89,11 +93,12 @@ class ServedModel(tf.Module):
         """
         examples = tf.TensorSpec([None], tf.string, "examples")
         return {
-            Signature.SERVING_DEFAULT: _by_plain_name(self.predict, self.feature_types),
+            Signature.SERVING_DEFAULT: by_plain_name(self.predict, self.feature_types),
             Signature.SERVING_EXAMPLES: tf.function(
                 self.predict_examples, input_signature=[examples], autograph=False
             ),
-            Signature.TRANSFORM_LABEL: _by_plain_name(self.encode_label, self.label_type),
+            Signature.TRANSFORM_LABEL: by_plain_name(self.encode_label, self.label_type),
+            Signature.NETWORK: self._network_signature,
         }
 
     def predict(self, raw: Tensors) -> dict[str, tf.Tensor]:
@@ -111,19 +116,3 @@ class ServedModel(tf.Module):
     def encode_label(self, raw: Tensors) -> dict[str, tf.Tensor]:
         """Returns the label as the loss takes it, [batch, 1], from the raw label, [batch, 1]."""
         return {LABEL_KEY: encode_label(raw[self._label.column], self._label)}
-
-
-def _by_plain_name(
-    function: Callable[[Tensors], dict[str, tf.Tensor]], dtypes: Mapping[str, tf.DType]
-) -> Any:
-    """Returns `function` as a tf.function whose inputs have the columns' plain names."""
-    plain = plain_names(dtypes)
-
-    def called(inputs: Tensors) -> dict[str, tf.Tensor]:
-        return function({column: inputs[plain[column]] for column in dtypes})
-
-    spec = {
-        plain[column]: tf.TensorSpec([None, 1], dtype, plain[column])
-        for column, dtype in dtypes.items()
-    }
-    return tf.function(called, input_signature=[spec], autograph=False)

@@ -10,7 +10,8 @@ the function, where `tf.saved_model.load` and TensorFlow Model Analysis read the
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 import tensorflow as tf
 from tensorflow.core.protobuf import saved_model_pb2, saved_object_graph_pb2
@@ -32,6 +33,23 @@ def plain_names(columns: Iterable[str]) -> dict[str, str]:
     """
     ordered = sorted(columns, key=signature_parameter)
     return {column: f"input_{index:05d}" for index, column in enumerate(ordered)}
+
+
+def by_plain_name(
+    function: Callable[[Mapping[str, tf.Tensor]], dict[str, tf.Tensor]],
+    dtypes: Mapping[str, tf.DType],
+) -> Any:
+    """Returns `function` as a tf.function whose inputs have the columns' plain names."""
+    plain = plain_names(dtypes)
+
+    def called(inputs: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
+        return function({column: inputs[plain[column]] for column in dtypes})
+
+    spec = {
+        plain[column]: tf.TensorSpec([None, 1], dtype, plain[column])
+        for column, dtype in dtypes.items()
+    }
+    return tf.function(called, input_signature=[spec], autograph=False)
 
 
 def rename_inputs(directory: str, renames: Mapping[str, Names]) -> None:

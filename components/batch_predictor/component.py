@@ -32,7 +32,7 @@ class _Spec(component_spec.ComponentSpec):
 class BatchPredictor(base_beam_component.BaseBeamComponent):
     """Scores files after the Pusher, with the version that is served then.
 
-    That is the version of an earlier run, if this run's candidate is not blessed.
+    That is the version of an earlier run, if this run's candidate is not pushed.
 
     Args:
       pushed_model: the Pusher's output.

@@ -11,6 +11,7 @@ from tfx import types
 from tfx.dsl.components.base import base_beam_executor
 from tfx.types import artifact_utils
 
+from components.served_model.served_record import read_pointer_file
 from pipeline.config import DataConfig
 from pipeline.config.sections.serving import PredictionConfig
 from pipeline.core.contracts import Channel, Property
@@ -20,6 +21,8 @@ from serving.batch.model_choice import choose_model
 from serving.batch.outcome import Outcome
 from serving.batch.predict import predict
 from serving.batch.results.completing import MANIFEST
+
+_NOTHING_SERVED = "no version is served yet, so no file is scored"
 
 
 class Executor(base_beam_executor.BaseBeamExecutor):
@@ -35,14 +38,21 @@ class Executor(base_beam_executor.BaseBeamExecutor):
     ) -> None:
         """Writes the predictions and a copy of their manifest.
 
+        Before the first push there is no version to score with. That is no failure: the verdict of
+        the run says why the candidate was not pushed.
+
         Raises:
-          ConfigError: no version is served, no file is found, or a column is missing.
+          ConfigError: the served version is not whole, no file is found, or a column is missing.
           DataError: a file cannot be read, or too many rows are bad.
         """
         artifact = artifact_utils.get_single_instance(output_dict[Channel.BATCH_PREDICTIONS])
+        serving = exec_properties["serving_directory"]
+        if read_pointer_file(serving) is None:
+            artifact.set_string_custom_property(Property.NOTE, _NOTHING_SERVED)
+            return
         task = describe_task(
             DataConfig.model_validate_json(exec_properties["data"]),
-            choose_model(Path(exec_properties["serving_directory"]), None),
+            choose_model(Path(serving), None),
             PredictionConfig.model_validate_json(exec_properties["prediction"]),
             # The glob of a schedule names other files from day to day.
             overwrite=True,

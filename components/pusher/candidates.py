@@ -44,7 +44,7 @@ def add_candidate(
     write_text_atomically(os.path.join(staged, CANDIDATE_FILE), whole.to_json(), durable=True)
     sync_tree(staged)
     # An equal model of an earlier run: only one copy of it may wait.
-    remove_candidates_of(serving_directory, candidate.record.run_key)
+    remove_candidates_of(serving_directory, candidate.record.push_key)
     os.makedirs(os.path.dirname(place), exist_ok=True)
     os.rename(staged, place)
     sync(os.path.dirname(place))

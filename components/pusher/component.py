@@ -10,9 +10,11 @@ from tfx import types
 from tfx.dsl.components.base import base_component, executor_spec
 from tfx.types import component_spec, standard_artifacts
 
+from components.model_exports.artifacts import ModelExports
 from components.pusher.executor import Executor
 from components.served_model.artifacts import ServedModelRecord
 from pipeline.config import LabelConfig, ServingConfig
+from pipeline.core.contracts import Channel
 
 _INPUTS = {
     "examples": standard_artifacts.Examples,
@@ -23,6 +25,10 @@ _INPUTS = {
     "blessing": standard_artifacts.ModelBlessing,
     "reference": ServedModelRecord,
     "baseline": ServedModelRecord,
+}
+_OPTIONAL_INPUTS = {
+    Channel.INFRA_BLESSING: standard_artifacts.InfraBlessing,
+    Channel.EXPORTS: ModelExports,
 }
 
 
@@ -35,16 +41,24 @@ class _Spec(component_spec.ComponentSpec):
         "label": component_spec.ExecutionParameter(type=str),
         "data_key": component_spec.ExecutionParameter(type=str),
         "run_key": component_spec.ExecutionParameter(type=str),
+        "exports_key": component_spec.ExecutionParameter(type=str),
         "withdrawal": component_spec.ExecutionParameter(type=str),
     }
-    INPUTS = {key: component_spec.ChannelParameter(type=kind) for key, kind in _INPUTS.items()}
+    INPUTS = {
+        **{key: component_spec.ChannelParameter(type=kind) for key, kind in _INPUTS.items()},
+        **{
+            key: component_spec.ChannelParameter(type=kind, optional=True)
+            for key, kind in _OPTIONAL_INPUTS.items()
+        },
+    }
     OUTPUTS = {"pushed_model": component_spec.ChannelParameter(type=standard_artifacts.PushedModel)}
 
 
 class Pusher(base_component.BaseComponent):
-    """Pushes `inputs["model"]` to a new version if `inputs["blessing"]` blesses it.
+    """Pushes `inputs["model"]` to a new version if both blessings bless it.
 
-    A model that a rollback withdrew is not pushed again.
+    A model that a rollback withdrew is not pushed again. Other exports make another version of the
+    same model.
 
     Args:
       serving_directory: the directory of the versions and the pointer.
@@ -55,7 +69,11 @@ class Pusher(base_component.BaseComponent):
       run_key: identifies everything but the data that the model depends on; see pipeline/keys.py.
       withdrawal: what `resolve_withdrawal` returned when the run began. It shows a rollback to the
         cache. The component fails if that has changed by the time it runs.
-      inputs: a channel for each artifact that the record names; see ServedRecord.
+      exports_key: identifies the exports; empty without a section `exports`.
+      infra_blessing: the blessing of ServingCheck; None without that component.
+      exports: the model's exports, which are pushed with it; None without a section `exports`.
+      inputs: a channel for the Evaluator's `blessing`, and for each artifact that the record names;
+        see ServedRecord.
     """
 
     SPEC_CLASS = _Spec
@@ -70,6 +88,9 @@ class Pusher(base_component.BaseComponent):
         data_key: str,
         run_key: str,
         withdrawal: str,
+        exports_key: str = "",
+        infra_blessing: types.BaseChannel | None = None,
+        exports: types.BaseChannel | None = None,
         **inputs: types.BaseChannel,
     ) -> None:
         super().__init__(
@@ -81,7 +102,10 @@ class Pusher(base_component.BaseComponent):
                 label=label.to_json(),
                 data_key=data_key,
                 run_key=run_key,
+                exports_key=exports_key,
                 withdrawal=withdrawal,
+                infra_blessing=infra_blessing,
+                exports=exports,
                 pushed_model=types.Channel(type=standard_artifacts.PushedModel),
                 **inputs,
             )

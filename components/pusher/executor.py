@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from typing import Any
 
@@ -10,6 +11,7 @@ from tfx.dsl.components.base import base_executor
 from tfx.types import artifact_utils
 from tfx.utils import path_utils
 
+from components.model_exports.results import find_pushed
 from components.pusher.candidates import add_candidate
 from components.pusher.publication import prune, publish
 from components.pusher.versions import new_number, push_version
@@ -18,7 +20,7 @@ from components.served_model.changes import Change, now, read_changes
 from components.served_model.lock import lock_serving
 from components.served_model.served_record import ServedRecord, is_same_model, read_record_artifact
 from components.served_model.waiting import MODEL, SCHEMA, STATISTICS, Candidate
-from pipeline.core.contracts import ArtifactFile, Property
+from pipeline.core.contracts import EXPORTS_DIRECTORY, ArtifactFile, Channel, Property
 from pipeline.core.files import file_sizes, write_text_atomically
 
 _Inputs = dict[str, list[types.Artifact]]
@@ -34,24 +36,20 @@ class Executor(base_executor.BaseExecutor):
         exec_properties: dict[str, Any],
     ) -> None:
         pushed = artifact_utils.get_single_instance(output_dict["pushed_model"])
-        blessing = artifact_utils.get_single_instance(input_dict["blessing"])
         pushed.set_int_custom_property(Property.PUSHED, 0)
-        # TFX's function for this lies in a package that imports all TFX components.
-        if blessing.get_int_custom_property(Property.BLESSED) != 1:
+        if not _is_blessed(input_dict):
             return
         directory = exec_properties["serving_directory"]
+        candidate = _make_record(input_dict, exec_properties)
         with lock_serving(directory):
-            _refuse_if_overtaken(input_dict, exec_properties)
-            key = keys.make_candidate_key(exec_properties["run_key"], input_dict["examples"])
-            if withdrawal := read_changes(directory).find_withdrawal(key):
+            _refuse_if_overtaken(candidate, exec_properties)
+            if withdrawal := read_changes(directory).find_withdrawal(candidate.push_key):
                 pushed.set_string_custom_property(Property.WITHDRAWN, withdrawal.describe())
                 pushed.set_string_custom_property(Property.WITHDRAWN_VERSION, withdrawal.version)
                 return
-            served, run = pointer.read_pointer(directory), self._run_id()
-            is_served = served is not None and served.model == _uri(input_dict, "model")
-            waits = exec_properties["mode"] == "manual" and not is_served
-            act = _wait if waits else _push
-            record = act(input_dict, exec_properties, served, run)
+            push = _Push(candidate, input_dict, exec_properties, self._run_id())
+            waits = exec_properties["mode"] == "manual" and not push.is_served
+            record = push.wait() if waits else push.publish()
         published = os.path.join(pushed.uri, ArtifactFile.SERVED_RECORD)
         write_text_atomically(published, record.to_json(), durable=True)
         # TFX's Pusher sets the same properties, and tools that read the lineage know them.
@@ -66,7 +64,17 @@ class Executor(base_executor.BaseExecutor):
         return (self._context and self._context.pipeline_run_id) or ""
 
 
-def _refuse_if_overtaken(input_dict: _Inputs, exec_properties: dict[str, Any]) -> None:
+def _is_blessed(input_dict: _Inputs) -> bool:
+    """Whether the Evaluator blessed the model, and ServingCheck did where it is in the pipeline."""
+    # TFX's function for this lies in a package that imports all TFX components.
+    return all(
+        blessing.get_int_custom_property(Property.BLESSED) == 1
+        for key in ("blessing", Channel.INFRA_BLESSING)
+        for blessing in input_dict.get(key) or ()
+    )
+
+
+def _refuse_if_overtaken(candidate: ServedRecord, exec_properties: dict[str, Any]) -> None:
     """Refuses the push if the candidate would now be compared with another model.
 
     A push of the served model itself passes, and so does a model that another run trained on the
@@ -77,52 +85,77 @@ def _refuse_if_overtaken(input_dict: _Inputs, exec_properties: dict[str, Any]) -
         withdrawn, or brought back, since the run began.
     """
     directory = exec_properties["serving_directory"]
-    key = keys.make_candidate_key(exec_properties["run_key"], input_dict["examples"])
-    compared = read_record_artifact(artifact_utils.get_single_uri(input_dict["baseline"]))
-    if not is_same_model(compared, pointer.find_record(directory, "baseline", key)):
+    baseline = pointer.find_record(directory, "baseline", candidate.run_key)
+    if not is_same_model(candidate.baseline, baseline):
         raise pointer.make_overtaken_error(directory)
     # Without this check, the cache would later return what was decided in another state.
-    if pointer.resolve_withdrawal(directory, key) != exec_properties["withdrawal"]:
+    withdrawal = pointer.resolve_withdrawal(directory, candidate.push_key)
+    if withdrawal != exec_properties["withdrawal"]:
         raise pointer.make_overtaken_error(directory)
 
 
-def _push(
-    input_dict: _Inputs, exec_properties: dict[str, Any], served: ServedRecord | None, run: str
-) -> ServedRecord:
-    """Makes the model the served model, unless it is so already; returns its record."""
-    directory = exec_properties["serving_directory"]
-    # The served model, evaluated a second time, needs no second copy.
-    is_served = served is not None and served.model == _uri(input_dict, "model")
-    if served is not None and is_served:
-        version, change = served.version, None
-    else:
-        reference = {name: _uri(input_dict, name) for name in (SCHEMA, STATISTICS)}
-        version = push_version(_find_saved_model(input_dict), reference, directory)
-        key = keys.make_candidate_key(exec_properties["run_key"], input_dict["examples"])
-        before = served.version if served else ""
-        change = Change("push", version, key, now(), run=run, before=before)
-    files = file_sizes(os.path.join(directory, version))
-    record = _make_record(version, files, input_dict, exec_properties)
-    publish(directory, record, change, exec_properties["pipeline"])
-    prune(directory, exec_properties["keep_versions"], served)
-    return record
+class _Push:
+    """One candidate, and what the serving directory holds under its lock."""
 
+    def __init__(
+        self,
+        candidate: ServedRecord,
+        input_dict: _Inputs,
+        exec_properties: dict[str, Any],
+        run: str,
+    ) -> None:
+        self._candidate = candidate
+        self._inputs = input_dict
+        self._properties = exec_properties
+        self._run = run
+        self._directory: str = exec_properties["serving_directory"]
+        self._served = pointer.read_pointer(self._directory)
 
-def _wait(
-    input_dict: _Inputs, exec_properties: dict[str, Any], served: ServedRecord | None, run: str
-) -> ServedRecord:
-    """Makes the model wait for `promote`; returns the record that it will be served with."""
-    directory = exec_properties["serving_directory"]
-    candidate = Candidate(
-        record=_make_record(new_number(directory), {}, input_dict, exec_properties),
-        since=now(),
-        run=run,
-        keep_versions=exec_properties["keep_versions"],
-        pipeline=exec_properties["pipeline"],
-    )
-    places = {MODEL: _find_saved_model(input_dict)}
-    places |= {name: _uri(input_dict, name) for name in (SCHEMA, STATISTICS)}
-    return add_candidate(directory, candidate, places).record
+    @property
+    def is_served(self) -> bool:
+        """Whether the candidate is the served model, with the served exports."""
+        one, other = self._candidate, self._served
+        return other is not None and (
+            (one.model, one.exports_key) == (other.model, other.exports_key)
+        )
+
+    def publish(self) -> ServedRecord:
+        """Makes the model the served model, unless it is so already; returns its record."""
+        served = self._served
+        # The served model, evaluated a second time, needs no second copy.
+        if served is not None and self.is_served:
+            version, change = served.version, None
+        else:
+            reference = {name: _uri(self._inputs, name) for name in (SCHEMA, STATISTICS)}
+            version = push_version(
+                _find_saved_model(self._inputs),
+                reference,
+                self._directory,
+                extra=_find_exports(self._inputs),
+            )
+            before = served.version if served else ""
+            key = self._candidate.push_key
+            change = Change("push", version, key, now(), run=self._run, before=before)
+        files = file_sizes(os.path.join(self._directory, version))
+        record = dataclasses.replace(self._candidate, version=version, files=files)
+        publish(self._directory, record, change, self._properties["pipeline"])
+        prune(self._directory, self._properties["keep_versions"], served)
+        return record
+
+    def wait(self) -> ServedRecord:
+        """Makes the model wait for `promote`; returns the record that it will be served with."""
+        candidate = Candidate(
+            record=dataclasses.replace(self._candidate, version=new_number(self._directory)),
+            since=now(),
+            run=self._run,
+            keep_versions=self._properties["keep_versions"],
+            pipeline=self._properties["pipeline"],
+        )
+        places = {MODEL: _find_saved_model(self._inputs)}
+        exports = _find_exports(self._inputs).items()
+        places |= {os.path.join(MODEL, name): directory for name, directory in exports}
+        places |= {name: _uri(self._inputs, name) for name in (SCHEMA, STATISTICS)}
+        return add_candidate(self._directory, candidate, places).record
 
 
 def _find_saved_model(input_dict: _Inputs) -> str:
@@ -131,24 +164,31 @@ def _find_saved_model(input_dict: _Inputs) -> str:
     return str(path)
 
 
+def _find_exports(input_dict: _Inputs) -> dict[str, str]:
+    """Returns the directory of the exports that passed, if any, by its path in the version."""
+    if not input_dict.get(Channel.EXPORTS):
+        return {}
+    passed = find_pushed(_uri(input_dict, Channel.EXPORTS))
+    return {EXPORTS_DIRECTORY: passed} if passed else {}
+
+
 def _uri(input_dict: _Inputs, key: str) -> str:
     return str(artifact_utils.get_single_uri(input_dict[key]))
 
 
-def _make_record(
-    version: str, files: dict[str, int], input_dict: _Inputs, exec_properties: dict[str, Any]
-) -> ServedRecord:
+def _make_record(input_dict: _Inputs, exec_properties: dict[str, Any]) -> ServedRecord:
+    """Returns the candidate's record, without the version and its files."""
     examples = input_dict["examples"]
     return ServedRecord(
-        version=version,
+        version="",
         model=_uri(input_dict, "model"),
-        files=files,
         evaluation=_uri(input_dict, "evaluation"),
         statistics=_uri(input_dict, "statistics"),
         schema=_uri(input_dict, "schema"),
         label=exec_properties["label"],
         data_key=keys.make_candidate_key(exec_properties["data_key"], examples),
         run_key=keys.make_candidate_key(exec_properties["run_key"], examples),
+        exports_key=exec_properties["exports_key"],
         reference=read_record_artifact(_uri(input_dict, "reference")),
         baseline=read_record_artifact(_uri(input_dict, "baseline")),
     )

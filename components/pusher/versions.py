@@ -36,7 +36,11 @@ releases of this project named them. `is_staged` knows the names of today's stag
 
 
 def push_version(
-    model: str, reference: Mapping[str, str], serving_directory: str, number: str | None = None
+    model: str,
+    reference: Mapping[str, str],
+    serving_directory: str,
+    number: str | None = None,
+    extra: Mapping[str, str] | None = None,
 ) -> str:
     """Copies the SavedModel at `model` to a new, pending version.
 
@@ -46,6 +50,7 @@ def push_version(
     Args:
       reference: directories to copy to the version's reference directory, by their names there.
       number: the number to take, if it is higher than that of each version; None for a new one.
+      extra: directories to copy into the version, by their paths there.
 
     Returns:
       The number of the version.
@@ -60,6 +65,8 @@ def push_version(
             copy_tree(directory, os.path.join(referred, name))
             sync_tree(os.path.join(referred, name))
         copy_tree(model, staged)
+        for name, directory in (extra or {}).items():
+            copy_tree(directory, os.path.join(staged, name))
         sync_tree(staged)
         pending = os.path.join(serving_directory, PENDING)
         write_text_atomically(pending, version, durable=True)
@@ -113,7 +120,7 @@ def remove_unfinished_push(serving_directory: str) -> None:
     _remove_stale_references(serving_directory)
     record = read_pointer_file(serving_directory)
     if record is not None:
-        remove_candidates_of(serving_directory, record.run_key)
+        remove_candidates_of(serving_directory, record.push_key)
         update_models_config(serving_directory, record.version)
 
 
@@ -140,10 +147,10 @@ def list_rollback_targets(serving_directory: str, changes: Changes, keep: int) -
     return [version for version in changes.list_served() if version in existing][-keep:]
 
 
-def remove_candidates_of(serving_directory: str, run_key: str) -> None:
-    """Removes the waiting candidates that are the model of this run key."""
+def remove_candidates_of(serving_directory: str, push_key: str) -> None:
+    """Removes the waiting candidates with this push key."""
     for number in list_numbers(serving_directory):
-        if read_candidate(serving_directory, number).record.run_key == run_key:
+        if read_candidate(serving_directory, number).record.push_key == push_key:
             remove_candidate(serving_directory, number)
 
 

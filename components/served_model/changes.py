@@ -32,7 +32,8 @@ class Change:
     version: str
     """The version that was served from then on."""
     run_key: str
-    """The run key of the version's record; empty if unknown."""
+    """The push key of the version's record; empty if unknown. Earlier releases had no exports, and
+    their push keys are run keys."""
     at: str
     """ISO 8601 in UTC."""
     by: str = ""
@@ -45,7 +46,7 @@ class Change:
     candidate: str = ""
     """The number under which the version waited for `promote`, if that number differs."""
     withdrawn: Mapping[str, str] = field(default_factory=dict)
-    """Of a rollback: the run keys of the versions that must not be pushed again, by version."""
+    """Of a rollback: the push keys of the versions that must not be pushed again, by version."""
 
 
 @dataclass(frozen=True)
@@ -100,15 +101,15 @@ class Changes:
             found.pop(change.version, None)
         return found
 
-    def find_withdrawal(self, run_key: str) -> Withdrawal | None:
-        """Returns why the model with this run key is withdrawn; None if it may be pushed."""
+    def find_withdrawal(self, push_key: str) -> Withdrawal | None:
+        """Returns why the model with this push key is withdrawn; None if it may be pushed."""
         found: Withdrawal | None = None
         for change in self.entries:
-            withdrawn = [v for v, key in change.withdrawn.items() if key == run_key]
+            withdrawn = [v for v, key in change.withdrawn.items() if key == push_key]
             if withdrawn:
                 found = Withdrawal(withdrawn[-1], change)
             # Whoever serves an equal model again has changed his mind.
-            if change.run_key == run_key:
+            if change.run_key == push_key:
                 found = None
         return found
 
@@ -183,7 +184,7 @@ def read_pending(serving_directory: str) -> str | None:
 def _guess_changes(record: ServedRecord, versions: Sequence[str]) -> Changes:
     """Returns the pushes that made `versions`: a number is the second of its push."""
     known = [one for one in (record, record.reference, record.baseline) if one]
-    keys = {one.version: one.run_key for one in known}
+    keys = {one.version: one.push_key for one in known}
     older = [version for version in versions if int(version) < int(record.version)]
     pushes = [
         Change("push", version, keys.get(version, ""), _time_of(version), before=before)

@@ -31,6 +31,16 @@ def make_candidate_key(key: str, examples: list[Any]) -> str:
     return add_fingerprint(key, read_fingerprint(artifact))
 
 
+def make_push_key(run_key: str, exports_key: str) -> str:
+    """Returns the key of a model with its exports.
+
+    Args:
+      run_key: the whole key of the model.
+      exports_key: identifies the exports beside it; empty without exports.
+    """
+    return hash_texts(run_key, exports_key) if exports_key else run_key
+
+
 def read_fingerprint(examples: Any) -> str:
     """Returns the fingerprint of an Examples artifact, empty if it has none."""
     return examples.get_string_custom_property(Property.INPUT_FINGERPRINT) or ""

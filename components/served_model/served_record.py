@@ -13,6 +13,7 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from components.served_model.keys import make_push_key
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import ConfigError
 
@@ -49,12 +50,19 @@ class ServedRecord:
     files: dict[str, int] = field(default_factory=dict)
     """The size in bytes of each file of the version, by its path below the version. A version with
     other sizes is not whole."""
+    exports_key: str = ""
+    """Identifies the exports that were pushed with the model; empty without a section `exports`."""
     reference: ServedRecord | None = None
     """The served model whose data this model's data was compared with."""
     baseline: ServedRecord | None = None
     """The served model that this model was compared with."""
     directory: str = ""
     """The path of the serving directory for the process that reads the pointer."""
+
+    @property
+    def push_key(self) -> str:
+        """Identifies the model with its exports: what waits, is withdrawn, or is served already."""
+        return make_push_key(self.run_key, self.exports_key)
 
     @property
     def served_model(self) -> str:
@@ -114,7 +122,8 @@ def parse_record(text: str, source: str) -> ServedRecord | None:
     except (ValueError, TypeError, AttributeError):
         raise ConfigError(
             f"{source}: damaged, it names no served model",
-            "remove the file: the next model is then pushed as on a first run, without comparison",
+            "put a backup in its place, or remove the file: the next model is then pushed as on a "
+            "first run, without comparison, even if a rollback withdrew it",
         ) from None
 
 

@@ -74,7 +74,7 @@ def list_waiting(serving_directory: str) -> list[Candidate]:
     """
     served = read_pointer_file(serving_directory)
     candidates = (read_candidate(serving_directory, n) for n in list_numbers(serving_directory))
-    return [c for c in candidates if not served or c.record.run_key != served.run_key]
+    return [c for c in candidates if not served or c.record.push_key != served.push_key]
 
 
 def list_numbers(serving_directory: str) -> list[str]:

@@ -51,7 +51,9 @@ class BadCellError(Exception):
         self.value = value
 
 
-def cast_to_configured(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array:
+def cast_to_configured(
+    array: pa.Array, wanted: ColumnType, csv: CsvConfig | None, *, takes_codes: bool = True
+) -> pa.Array:
     """Casts a column to the type that the configuration sets, leniently.
 
     "8.0" and "007" are integers if `wanted` is int. A float beyond float32 becomes infinite. A NaN
@@ -59,6 +61,7 @@ def cast_to_configured(array: pa.Array, wanted: ColumnType, csv: CsvConfig | Non
 
     Args:
       csv: how numbers and missing values are written; None for an array as stored in Parquet.
+      takes_codes: whether "007" is a number; otherwise it is a bad cell. "8.0" is one either way.
 
     Returns:
       int64, float32 or utf8 of the same length.
@@ -66,7 +69,7 @@ def cast_to_configured(array: pa.Array, wanted: ColumnType, csv: CsvConfig | Non
     Raises:
       BadCellError: for the first cell that cannot be read as `wanted`.
     """
-    return _cast(array, wanted, csv, _parse_leniently)
+    return _cast(array, wanted, csv, partial(_parse_leniently, takes_codes=takes_codes))
 
 
 def cast_to_inferred(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array:
@@ -142,7 +145,9 @@ def _overflows(numbers: pa.Array | None, are_finite: Callable[[], pa.Array]) -> 
     return bool(pc.any(pc.and_(pc.is_inf(numbers), are_finite())).as_py())
 
 
-def _parse_leniently(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array | None:
+def _parse_leniently(
+    array: pa.Array, wanted: ColumnType, csv: CsvConfig | None, takes_codes: bool
+) -> pa.Array | None:
     if pa.types.is_temporal(array.type):
         return None
     if pa.types.is_decimal(array.type):
@@ -154,7 +159,7 @@ def _parse_leniently(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None)
         if numbers is None and wanted == "int":
             numbers = _convert(pc.replace_substring_regex(cells, r"\.0*$", ""), wanted)
         if numbers is not None:
-            return numbers
+            return numbers if takes_codes or not _has_leading_zeros(cells) else None
     return None
 
 
@@ -177,15 +182,21 @@ def _convert(cells: pa.Array, wanted: ColumnType) -> pa.Array | None:
 
 def _has_codes(text: pa.Array) -> bool:
     """Whether any cell has digits but is no number: 007, 0x1F, or 20 digits."""
+    if _has_leading_zeros(text):
+        return True
+    offsets, _ = text_buffers(text)
+    long = text.filter(pa.array(np.diff(offsets) >= _SHORTEST_BEYOND_INT64))
+    digits = long.filter(pc.match_substring_regex(long, r"^-?[0-9]+$"))
+    return len(digits) > 0 and _convert(digits, "int") is None
+
+
+def _has_leading_zeros(text: pa.Array) -> bool:
+    """Whether any cell is like 007 or 0x1F."""
     offsets, content = text_buffers(text)
     starts, lengths = offsets[:-1], np.diff(offsets)
     starts = starts[(lengths > 1) & is_present(text)]
     after_zero = content[starts[content[starts] == ord("0")] + 1]
-    if np.any(_MAKES_A_CODE[after_zero]):
-        return True
-    long = text.filter(pa.array(lengths >= _SHORTEST_BEYOND_INT64))
-    digits = long.filter(pc.match_substring_regex(long, r"^-?[0-9]+$"))
-    return len(digits) > 0 and _convert(digits, "int") is None
+    return bool(np.any(_MAKES_A_CODE[after_zero]))
 
 
 def _find_first_bad(array: pa.Array, is_good: Callable[[pa.Array], bool]) -> int:

@@ -4,6 +4,7 @@ This package imports no TensorFlow and no TFX, so that the command line answers 
 """
 
 from pipeline.config.base import Section
+from pipeline.config.exports.section import ExportConfig
 from pipeline.config.kubernetes.pods import WorkersConfig
 from pipeline.config.load import load_config
 from pipeline.config.root import Config
@@ -15,18 +16,20 @@ from pipeline.config.sections.metrics import METRICS, Metric
 from pipeline.config.sections.model import ModelConfig
 from pipeline.config.sections.report import ReportConfig
 from pipeline.config.sections.schema import SchemaConfig
-from pipeline.config.sections.serving import ServingConfig
+from pipeline.config.sections.serving import CheckConfig, ServingConfig
 from pipeline.config.sections.training import TrainingConfig
 from pipeline.config.sections.tuning import TuningConfig
 from pipeline.config.sections.validation import Severity, SeverityConfig, ValidationConfig
 
 __all__ = [
     "METRICS",
+    "CheckConfig",
     "ColumnType",
     "Config",
     "CsvConfig",
     "DataConfig",
     "EvaluationConfig",
+    "ExportConfig",
     "Feature",
     "Features",
     "GapLimit",

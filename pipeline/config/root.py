@@ -9,6 +9,8 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from pipeline.config.base import BrokenRulesError, RuleError, Section, matching
+from pipeline.config.exports.rules import find_broken_exports
+from pipeline.config.exports.section import ExportConfig
 from pipeline.config.kubernetes.kubeflow import KubeflowConfig
 from pipeline.config.rules.column_names import first_unservable
 from pipeline.config.rules.metric_bounds import find_broken_bounds
@@ -55,6 +57,8 @@ class Config(Section):
     """The search for better values in `model` and `training` (default: no search)."""
     evaluation: EvaluationConfig
     """The thresholds that a model must meet before it is pushed."""
+    exports: tuple[ExportConfig, ...] = ()
+    """Smaller and faster forms of the model, pushed with it: see docs/exports.md."""
     report: ReportConfig = ReportConfig()
     """The page of a run."""
     serving: ServingConfig = ServingConfig()
@@ -98,6 +102,7 @@ class Config(Section):
             yield RuleError(key, restriction.describe(self.training.strategy))
         yield from self._broken_by_class_weights()
         yield from find_broken_bounds(self.evaluation, self.label)
+        yield from find_broken_exports(self.exports, self._families())
 
     def _broken_by_class_weights(self) -> Iterator[RuleError]:
         weights, key = self.training.class_weights, ("training", "class_weights")
@@ -129,9 +134,13 @@ class Config(Section):
 
     def own_families(self) -> list[str]:
         """Returns the dotted paths of the user's own families, those of the search included."""
-        space = self.tuning.search.get("model.family") if self.tuning else None
-        models = [self.model, *(ModelConfig(family=f) for f in (space.choice if space else ()))]
+        models = [ModelConfig(family=family) for family in self._families()]
         return sorted({model.family for model in models if model.own_module})
+
+    def _families(self) -> list[str]:
+        """Returns the family of `model`, and those that the search tries."""
+        space = self.tuning.search.get("model.family") if self.tuning else None
+        return [self.model.family, *(space.choice if space else ())]
 
     def data_with_time_format(self) -> DataConfig:
         """Returns the section `data` with format and zone of times taken from the column's feature.

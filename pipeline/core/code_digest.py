@@ -28,7 +28,7 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
 
-_PROJECT_PACKAGES = ("components", "pipeline", "trainer_module")
+_PROJECT_PACKAGES = ("components", "pipeline", "serving", "trainer_module")
 _FLAG = "--code="
 _INSTALLED = {"site-packages", "dist-packages"}
 _STANDARD_LIBRARY = sysconfig.get_path("stdlib")

@@ -47,6 +47,10 @@ class Node:
     """Computes the metrics and blesses the candidate or not."""
     MODEL_FIGURES: Final = "ModelFigures"
     """Makes the figures of the run's page that show the model."""
+    SERVING_CHECK: Final = "ServingCheck"
+    """Asks a blessed candidate in a new process. Present with `serving.check.enabled`."""
+    MODEL_EXPORTER: Final = "ModelExporter"
+    """Makes and judges smaller forms of the model. Present with a section `exports`."""
     PUSHER: Final = "Pusher"
     """Copies a blessed model to the serving directory."""
     BATCH_PREDICTOR: Final = "BatchPredictor"
@@ -54,7 +58,7 @@ class Node:
     ALL: Final = (
         EXAMPLE_GEN, REFERENCE, STATISTICS_GEN, SCHEMA_GEN, SCHEMA_CURATOR, EXAMPLE_VALIDATOR,
         ANOMALY_REPORT, DATA_FIGURES, ANOMALY_GATE, TRANSFORM, WARM_START, TUNER, TRAINER, BASELINE,
-        EVALUATOR, MODEL_FIGURES, PUSHER, BATCH_PREDICTOR,
+        EVALUATOR, MODEL_FIGURES, SERVING_CHECK, MODEL_EXPORTER, PUSHER, BATCH_PREDICTOR,
     )  # fmt: skip
     """All nodes that a pipeline can have."""
 
@@ -83,8 +87,13 @@ class Channel:
     """Output of the Evaluator: the label and the predictions of each row."""
     FIGURES: Final = "figures"
     """Output of DataFigures and of ModelFigures."""
+    EXPORTS: Final = "exports"
+    """Output of the ModelExporter: the exports, and how each one was judged."""
     BLESSING: Final = "blessing"
-    """Output of the Evaluator: whether the candidate is blessed."""
+    """Output of the Evaluator: whether the candidate is blessed. Output of ServingCheck: whether it
+    can be served."""
+    INFRA_BLESSING: Final = "infra_blessing"
+    """Input of the Pusher: the blessing of ServingCheck. Absent without that component."""
     PUSHED_MODEL: Final = "pushed_model"
     """Output of the Pusher."""
     BATCH_PREDICTIONS: Final = "batch_predictions"
@@ -129,7 +138,7 @@ class Property:
     FILES: Final = "files"
     """On any artifact of a local run, a string: the seal, which tells later damage."""
     BLESSED: Final = "blessed"
-    """On the blessing, an integer: 1 or 0. The name is TFX's."""
+    """On the blessings, an integer: 1 or 0. The name is TFX's."""
     PUSHED: Final = "pushed"
     """On the pushed model, an integer: 1 or 0. The name is TFX's, as are the next two."""
     PUSHED_DESTINATION: Final = "pushed_destination"
@@ -152,6 +161,11 @@ class Signature:
     """Takes serialized tf.Examples, string [batch]."""
     TRANSFORM_LABEL: Final = "transform_label"
     """Takes the raw label column and encodes it for the Evaluator."""
+    NETWORK: Final = "network"
+    """Takes the transformed features and returns the predictions that are numbers."""
+    TRANSFORM_FEATURES: Final = "transform_features"
+    """Of the SavedModel beside exports: takes raw feature columns, returns the inputs of
+    `network`."""
 
 
 class Output:
@@ -199,6 +213,12 @@ class ArtifactFile:
     """In RunFigures of DataFigures; see components/data_figures/figures.py."""
     MODEL_FIGURES: Final = "model_figures.json"
     """In RunFigures of ModelFigures; see components/model_figures/figures.py."""
+    SERVING_CHECK: Final = "serving_check.json"
+    """In the InfraBlessing of ServingCheck: what was asked and measured."""
+    EXPORTS: Final = "exports.json"
+    """In ModelExports: how each export was judged."""
+    EXPORT_MANIFEST: Final = "manifest.json"
+    """Beside pushed exports: what each file takes and returns."""
     SERVED_RECORD: Final = "served.json"
     """In a ServedModelRecord, in a PushedModel, and in the serving directory as the pointer."""
     TUNER_RESULTS: Final = "tuner_results.json"
@@ -209,6 +229,11 @@ class ArtifactFile:
     """In a ModelRun: the epochs, and facts about the fit."""
     SAVED_MODEL: Final = "saved_model.pb"
     """In a SavedModel. The name is TensorFlow's."""
+
+
+EXPORTS_DIRECTORY: Final = "assets.extra/exports"
+"""Where a pushed version has its exports. TensorFlow ignores what a SavedModel has in assets.extra,
+and so do the servers that load it."""
 
 
 class RunFile:

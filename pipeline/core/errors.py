@@ -97,6 +97,15 @@ class NotBlessedError(PipelineError):
     exit_code = 4
 
 
+class ServingCheckError(PipelineError):
+    """The candidate model failed the serving check and was not pushed.
+
+    On Kubeflow, the Pusher's task raises it; in a local run it is an outcome, as NotBlessedError.
+    """
+
+    exit_code = 5
+
+
 class WithdrawnError(PipelineError):
     """A rollback withdrew the model that the run made, so the run did not push it again.
 

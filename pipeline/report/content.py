@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from components.data_figures.figures import DataFigures
 from components.model_figures.figures import ModelFigures
-from pipeline.core.events import Finding, SearchResults
+from pipeline.core.events import ExportResult, Finding, SearchResults, ServingCheckResult
 
 
 @dataclass(frozen=True)
@@ -116,6 +116,10 @@ class QualityPart:
     """One sentence for each missed threshold."""
     metrics: tuple[MetricRow, ...]
     figures: ModelFigures | None
+    serving_check: ServingCheckResult | None = None
+    """Whether a new process can serve the model; None if the model was not checked."""
+    exports: tuple[ExportResult, ...] = ()
+    """The exports, and the models that they are compared with; empty without exports."""
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,13 @@ from components.model_figures.figures import (
     ThresholdRow,
     WrongRow,
 )
+from pipeline.core.events import ExportResult
 from pipeline.core.text import counted
 from pipeline.report.charts.distribution import milliseconds
 from pipeline.report.content import ComponentRow, MetricRow, QualityPart, Report
 from pipeline.report.words import count, duration, interval, number, signed
 
-_TONES = {0: "good", 4: "warn", 6: "good", 7: "warn", 130: "off", None: "off"}
+_TONES = {0: "good", 4: "warn", 5: "warn", 6: "good", 7: "warn", 130: "off", None: "off"}
 _ROWS = "examples"
 """The Evaluator's results hold the number of rows among the metrics."""
 _STOPPED = ("failed", "interrupted")
@@ -70,6 +71,19 @@ def _metric_facts(quality: QualityPart) -> list[Fact]:
         detail = difference_words(figure.difference)
         facts.append(Fact("Against served", signed(figure.difference.value), detail))
     return facts
+
+
+def export_metrics(quality: QualityPart) -> list[str]:
+    """Returns the metrics that the table of exports shows: those with a threshold."""
+    known = {name for export in quality.exports for name in export.metrics}
+    bound = [row.name for row in quality.metrics if row.bound and row.name in known]
+    return bound or sorted(known - {_ROWS})[:1]
+
+
+def milliseconds_words(export: ExportResult, rows: int) -> str:
+    """Returns the time of a call for so many rows in words."""
+    value = export.milliseconds.get(str(rows))
+    return number(None) if value is None else f"{value:.3g} ms"
 
 
 def by_name(metrics: Sequence[MetricFigures]) -> dict[str, MetricFigures]:

@@ -46,7 +46,7 @@ _PARTS = {
         Node.ANOMALY_GATE,
     ),
     "training": (Node.TRANSFORM, Node.WARM_START, Node.TUNER, Node.TRAINER),
-    "quality": (Node.BASELINE, Node.EVALUATOR),
+    "quality": (Node.BASELINE, Node.EVALUATOR, Node.SERVING_CHECK, Node.MODEL_EXPORTER),
     "model": (Node.MODEL_FIGURES,),
 }  # fmt: skip
 """The part of the page that a node links to; the lineage for all others."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from components.served_model import keys, pointer
 from components.served_model.served_record import Role
 from pipeline.config import Config
-from pipeline.keys import make_data_key, make_run_key
+from pipeline.keys import make_data_key, make_exports_key, make_run_key
 
 
 def resolve_served_model(config: Config, serving: str, fingerprint: str) -> dict[Role, str]:
@@ -23,5 +23,6 @@ def resolve_served_model(config: Config, serving: str, fingerprint: str) -> dict
 
 def resolve_withdrawal(config: Config, serving: str, fingerprint: str) -> str:
     """Returns the text by which the cache sees that the candidate is withdrawn, or empty text."""
-    key = keys.add_fingerprint(make_run_key(config), fingerprint)
-    return pointer.resolve_withdrawal(serving, key)
+    run_key = keys.add_fingerprint(make_run_key(config), fingerprint)
+    push_key = keys.make_push_key(run_key, make_exports_key(config))
+    return pointer.resolve_withdrawal(serving, push_key)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shlex
 from collections.abc import Iterable, Sequence
@@ -16,9 +15,16 @@ from rich.text import Text
 from pipeline.config import METRICS, Config
 from pipeline.core.commands import pipeline_command, tool_path
 from pipeline.core.contracts import Node
-from pipeline.core.errors import WAITING, NotBlessedError
+from pipeline.core.errors import (
+    WAITING,
+    NotBlessedError,
+    ServingCheckError,
+    WithdrawnError,
+)
 from pipeline.core.events import DagFailure, DataChecked, Failure, Finding, WithdrawnModel
 from pipeline.core.text import counted, printable
+from pipeline.terminal.exports_report import print_exports
+from pipeline.terminal.formatting import format_metric
 from pipeline.terminal.summary import RemovedRuns, Summary
 from pipeline.terminal.tuning_report import print_best_values, print_tuning
 
@@ -41,6 +47,8 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
             # The thresholds: a sentence below names each one that was missed.
             table.columns.pop()
         console.print(table)
+    if summary.exports:
+        print_exports(summary.exports, summary.deciding, console)
     if summary.status == "tuned" and summary.tuning:
         print_best_values(summary.tuning, console)
     elif summary.exit_code == 0:
@@ -55,11 +63,15 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
         )
     elif summary.exit_code == WAITING:
         _print_waiting(summary, console)
-    elif summary.withdrawn:
+    elif summary.exit_code == WithdrawnError.exit_code and summary.withdrawn:
         _print_withdrawn(summary.withdrawn, summary, console)
     elif summary.exit_code == NotBlessedError.exit_code:
         console.print("Not blessed, and so not pushed:", style="bold red")
         for sentence in summary.missed:
+            console.print(_text(f"  {sentence}"), soft_wrap=True)
+    elif summary.exit_code == ServingCheckError.exit_code and summary.serving_check:
+        console.print("The serving check failed, and so nothing was pushed:", style="bold red")
+        for sentence in summary.serving_check.problems:
             console.print(_text(f"  {sentence}"), soft_wrap=True)
     elif summary.error:
         if summary.pushed:
@@ -193,15 +205,3 @@ def _position(name: str) -> int:
     without_class = name.partition("[")[0]
     order = list(METRICS)
     return order.index(without_class) if without_class in order else -1
-
-
-def format_metric(value: float | None) -> str:
-    """Returns a metric as a table shows it, empty for None."""
-    if value is None:
-        return ""
-    # Undefined metrics are NaN, such as the precision of a class that is never predicted.
-    if math.isnan(value):
-        return "undefined"
-    # Large values are errors in the label's unit, such as money: people read all their digits.
-    # A float of 1e15 and more has no exact digits.
-    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.4g}"

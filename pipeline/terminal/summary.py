@@ -11,10 +11,12 @@ from pipeline.core.events import (
     ComponentChanged,
     DataChecked,
     Event,
+    ExportResult,
     Failure,
     PipelineStarted,
     RunEnded,
     SearchResults,
+    ServingCheckResult,
     WithdrawnModel,
     to_json,
 )
@@ -114,6 +116,10 @@ class Summary:
     """The names of the metrics with thresholds, in the order of the configuration."""
     missed: Sequence[str] = ()
     """One sentence for each missed threshold and each missed gap."""
+    serving_check: ServingCheckResult | None = None
+    """Whether the model can be served; {} in the JSON if the model was not checked."""
+    exports: Sequence[ExportResult] = ()
+    """The exports, and the models that they are compared with; empty without exports."""
     tuning: SearchResults | None = None
     """The table of the search; {} in the JSON if there was no search."""
     findings: DataChecked | None = None
@@ -147,6 +153,8 @@ class Summary:
                 self.metrics = event.metrics
                 self.baseline_metrics = event.baseline_metrics
                 self.missed = event.missed
+                self.serving_check = event.serving_check
+                self.exports = event.exports
 
     @classmethod
     def of_refused_run(cls, error: PipelineError) -> Summary:
@@ -183,7 +191,7 @@ class Summary:
     def to_json(self) -> str:
         """Returns the summary as JSON; undefined metrics are null."""
         content = to_json(self)
-        for key in ("tuning", "findings"):
+        for key in ("serving_check", "tuning", "findings"):
             content[key] = content[key] or {}
         return readable_json(content)
 

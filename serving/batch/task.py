@@ -66,6 +66,7 @@ class Task:
         data = self.data_config
         return {
             "csv": data.csv.model_dump(mode="json"),
+            "types": dict(data.types),
             "key": self.key,
             "columns": list(self.columns),
             "format": self.format,

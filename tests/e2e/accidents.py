@@ -37,6 +37,7 @@ features:
   color: categorical
 label: {{column: bought, task: binary, classes: [0, 1]}}
 training: {{epochs: {EPOCHS}, early_stopping_patience: 0, global_batch_size: 16}}
+serving: {{check: {{enabled: false}}}}
 evaluation:
   thresholds:
     - {{metric: auc, at_least: 0.7}}

@@ -175,6 +175,8 @@ features:
   color: categorical
 label: {column: bought, task: binary, classes: [0, 1]}
 training: {epochs: 15, global_batch_size: 16, learning_rate: 0.01}
+# Most tests are not about the check, which takes seconds of each run.
+serving: {check: {enabled: false}}
 evaluation:
   thresholds:
     - {metric: auc, at_least: 0.7}

@@ -19,9 +19,11 @@ pytestmark = pytest.mark.slow
 TASKS = {
     "prepare", "example-gen", "reference", "statistics-gen", "schema-gen", "schema-curator",
     "example-validator", "anomaly-report", "data-figures", "anomaly-gate", "transform", "trainer",
-    "baseline", "evaluator", "model-figures", "pusher", "report",
+    "baseline", "evaluator", "model-figures", "serving-check", "pusher",
+    "report",
 }  # fmt: skip
 ALWAYS = {"prepare", "pusher", "report"}
+FROM_TRAINER = {"trainer", "baseline", "evaluator", "model-figures", "serving-check"}
 KUBEFLOW = """\
 kubeflow:
   image: shop:1
@@ -36,6 +38,7 @@ def cluster(project: Project) -> Cluster:
     """A pipeline that is compiled for a table which is elsewhere in each run."""
     overlay = KUBEFLOW.format(storage=project.directory / "volume")
     config = SHOP_CONFIG.replace("path: shop.csv", "path: nowhere.csv")
+    config = config.replace("enabled: false", "enabled: true")
     project.write("my.yaml", config.replace("epochs: 15", "epochs: 15, early_stopping_patience: 0"))
     project.write("kubeflow.yaml", overlay)
     configs = ("--config", "my.yaml", "--config", "kubeflow.yaml")
@@ -51,7 +54,15 @@ def first(cluster: Cluster) -> Outcome:
 
 @pytest.fixture(scope="module")
 def changed(cluster: Cluster, first: Outcome) -> Outcome:
-    return cluster.run("overrides=training.epochs=12")
+    """Another model, which waits until a person has promoted it."""
+    waits = cluster.run("overrides=training.epochs=12\nserving.mode=manual")
+    change_version(cluster, "promote")
+    return waits
+
+
+def change_version(cluster: Cluster, command: str, *options: str) -> None:
+    result = cluster.project.command(command, *options, "--output", str(cluster.serving.parent))
+    assert result.code == 0, result.output
 
 
 def test_a_first_run_pushes_a_model_though_its_trainer_was_killed_once(
@@ -69,6 +80,7 @@ def test_a_first_run_pushes_a_model_though_its_trainer_was_killed_once(
     assert json.loads((cluster.serving / "served.json").read_text())["version"] == version
     assert cluster.report(first, "evaluator").startswith("# Blessed")
     assert "at least 0.7 |" in cluster.report(first, "evaluator")
+    assert cluster.report(first, "serving-check").startswith("# Can be served")
     assert first.tasks["evaluator"]["artifacts"]["metrics"]["metadata"]["auc"] > 0.7
     assert "Nothing is wrong" in cluster.report(first, "anomaly-report")
     page, content = cluster.page(first)
@@ -77,6 +89,7 @@ def test_a_first_run_pushes_a_model_though_its_trainer_was_killed_once(
     assert {c["state"] for c in content["components"]} == {"complete"}
     assert content["data"]["figures"]["columns"]
     assert content["quality"]["figures"]["metrics"]
+    assert content["quality"]["serving_check"]["passed"]
     # The second attempt of the Trainer continued where the killed one was.
     assert [epoch["number"] for epoch in content["training"]["epochs"]] == [*range(1, 16)]
     assert content["training"]["resumed_from_epoch"] > 0
@@ -104,7 +117,9 @@ def test_an_override_runs_what_it_touches_and_the_served_model_is_the_baseline(
     cluster: Cluster, changed: Outcome
 ) -> None:
     assert changed.code == 0, changed.output
-    assert changed.ran == ALWAYS | {"trainer", "baseline", "evaluator", "model-figures"}
+    assert changed.ran == ALWAYS | FROM_TRAINER
+    assert "Waiting for `promote`: " in changed.log("pusher")
+    assert cluster.page(changed)[1]["verdict"]["status"] == "waiting"
     table = cluster.report(changed, "evaluator").splitlines()
     [auc] = [line.split("|") for line in table if line.startswith("| auc |")]
     assert float(auc[3]) > 0.7
@@ -117,9 +132,7 @@ def test_the_page_says_why_there_was_no_baseline(cluster: Cluster, changed: Outc
     (cluster.serving / older).rename(hidden)
     alone = cluster.run("overrides=training.epochs=12")
     hidden.rename(cluster.serving / older)
-    assert (alone.code, alone.ran) == (0, ALWAYS | {"baseline", "evaluator", "model-figures"}), (
-        alone.output
-    )
+    assert (alone.code, alone.ran) == (0, ALWAYS | FROM_TRAINER - {"trainer"}), alone.output
     assert "the served model's baseline is gone" in cluster.report(alone, "evaluator")
     assert len(cluster.versions()) == 2
 
@@ -150,13 +163,42 @@ def test_a_file_that_other_code_has_compiled_is_refused(cluster: Cluster) -> Non
 def test_the_pusher_says_why_nothing_is_pushed(cluster: Cluster, changed: Outcome) -> None:
     bound = "evaluation.thresholds=[{metric: auc, at_least: 0.99999}]"
     missed = cluster.run(f"overrides=training.epochs=12\n{bound}")
+    assert "not checked: the model is not blessed" in str(missed.tasks["serving-check"])
     assert (missed.code, missed.states["pusher"]) == (4, "failed"), missed.output
-    assert missed.ran == {"prepare", "evaluator", "model-figures", "report"}
+    assert missed.ran == {"prepare", "evaluator", "model-figures", "serving-check", "report"}
     _, content = cluster.page(missed)
     assert content["verdict"]["status"] == "not blessed"
     assert content["quality"]["missed"][0].startswith("auc on the whole split is")
     assert "Error: not blessed, and so not pushed: auc on the whole split is" in missed.output
     assert cluster.report(missed, "evaluator").startswith("# Not blessed")
+    assert len(cluster.versions()) == 2
+
+
+def test_the_pusher_says_why_a_model_cannot_be_served(cluster: Cluster, changed: Outcome) -> None:
+    failed = cluster.run("overrides=training.epochs=12\nserving.check.memory_megabytes=1")
+    assert (failed.code, failed.states["pusher"]) == (5, "failed"), failed.output
+    assert failed.ran == {"prepare", "serving-check", "report"}
+    assert "the serving check failed, so nothing is pushed: peak memory is" in failed.output
+    assert cluster.report(failed, "serving-check").startswith("# The serving check failed")
+    _, content = cluster.page(failed)
+    assert content["verdict"]["status"] == "serving check failed"
+    assert content["quality"]["serving_check"]["problems"][0].startswith("peak memory is")
+    assert len(cluster.versions()) == 2
+
+
+def test_the_pusher_fails_for_a_model_that_a_rollback_withdrew(
+    cluster: Cluster, changed: Outcome
+) -> None:
+    withdrawn = cluster.versions()[-1]
+    change_version(cluster, "rollback", "--reason", "wrong labels")
+    refused = cluster.run("overrides=training.epochs=12")
+    assert (refused.code, refused.states["pusher"]) == (7, "failed"), refused.output
+    assert refused.ran == {"prepare", "report"}
+    assert f"not pushed: version {withdrawn}, which is this model" in refused.output
+    verdict = cluster.page(refused)[1]["verdict"]
+    assert verdict["status"] == "withdrawn"
+    assert "because: wrong labels" in verdict["reasons"][0]
+    change_version(cluster, "promote", withdrawn)
     assert len(cluster.versions()) == 2
 
 

@@ -37,7 +37,7 @@ SECRETS = {
 COMPONENTS = [
     "ExampleGen", "Reference", "StatisticsGen", "SchemaGen", "SchemaCurator", "ExampleValidator",
     "AnomalyReport", "DataFigures", "AnomalyGate", "Transform", "Trainer", "Baseline", "Evaluator",
-    "ModelFigures", "Pusher",
+    "ModelFigures", "ServingCheck", "Pusher",
 ]  # fmt: skip
 
 

@@ -33,9 +33,9 @@ pytestmark = pytest.mark.slow
 NODES = [
     "ExampleGen", "Reference", "StatisticsGen", "SchemaGen", "SchemaCurator", "ExampleValidator",
     "AnomalyReport", "DataFigures", "AnomalyGate", "Transform", "Trainer", "Baseline", "Evaluator",
-    "ModelFigures", "Pusher",
+    "ModelFigures", "ServingCheck", "Pusher",
 ]  # fmt: skip
-FROM_TRAINER = {"Trainer", "Baseline", "Evaluator", "ModelFigures", "Pusher"}
+FROM_TRAINER = {"Trainer", "Baseline", "Evaluator", "ModelFigures", "ServingCheck", "Pusher"}
 FROM_TRANSFORM = FROM_TRAINER | {"Transform"}
 
 
@@ -229,6 +229,26 @@ def test_a_model_that_is_not_good_enough_is_not_pushed(checkout: Project, first:
     again = run(checkout, *demand)
     assert again.code == 4
     assert executed(again) == set()
+
+
+def test_a_model_that_cannot_be_served_is_not_pushed(checkout: Project, first: Result) -> None:
+    assert first.summary["serving_check"]["passed"], first.summary
+    served = digest_tree(checkout.serving)
+    result = run(checkout, "--set", "serving.check.p99_milliseconds_1=0.0001")
+    assert result.code == 5, result.output
+    assert result.summary["status"] == "serving check failed"
+    assert result.summary["blessed"] is True
+    assert result.summary["pushed"] is None
+    assert executed(result) == {"ServingCheck", "Pusher"}
+    [problem] = result.summary["serving_check"]["problems"]
+    assert problem.startswith("p99 of 1 row is ")
+    assert "at most 0.0001 ms is allowed" in " ".join(result.output.split())
+    report = result.report()
+    assert report["verdict"]["reasons"] == [f"{problem}."]
+    assert report["quality"]["serving_check"] == result.summary["serving_check"]
+    assert digest_tree(checkout.serving) == served
+    [blessing] = checkout.find_output("ServingCheck", "INFRA_NOT_BLESSED").parent.glob("*.json")
+    assert json.loads(blessing.read_text(encoding="utf-8"))["problems"] == [problem]
 
 
 def test_a_served_model_removed_by_hand_is_pushed_again(checkout: Project, first: Result) -> None:

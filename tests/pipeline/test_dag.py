@@ -25,6 +25,7 @@ BIGQUERY = [
     "data={source: bigquery, query: 'SELECT * FROM trips', split: {by: key, column: company}}"
 ]
 SEARCH = 'tuning.search."training.learning_rate"={min: 0.001, max: 0.1}'
+EXPORTS = "exports=[{format: onnx}, {format: tflite, quantize: float16}]"
 TFRECORD = ["data={source: tfrecord, path: 'trips/*.tfrecord.gz'}"]
 
 
@@ -90,7 +91,8 @@ def test_the_cache_sees_the_code_of_our_components(tmp_path: Path) -> None:
     ours = {node for node, given in flags.items() if any(f.startswith("--code=") for f in given)}
     assert ours == {
         "ExampleGen", "Reference", "SchemaCurator", "AnomalyReport", "DataFigures", "AnomalyGate",
-        "Baseline", "Evaluator", "ModelFigures", "Pusher", "StatisticsGen", "Transform", "Tuner",
+        "Baseline", "Evaluator", "ModelFigures", "ServingCheck", "Pusher", "StatisticsGen",
+        "Transform", "Tuner",
     }  # fmt: skip
 
 
@@ -125,7 +127,8 @@ def test_only_a_trainer_on_many_workers_receives_pods(tmp_path: Path) -> None:
 
 def test_the_dag_wires_the_nodes_of_the_contracts_in_their_order(tmp_path: Path) -> None:
     target = Target(str(tmp_path), "serving", "backups", {"reference": "", "baseline": ""})
-    everything = load_config([TAXI], [SEARCH, "training.warm_start=true", PREDICTION])
+    settings = [SEARCH, "training.warm_start=true", EXPORTS, PREDICTION]
+    everything = load_config([TAXI], settings)
     assert [node.id for node in _wire(everything, target)] == [*Node.ALL]
     search = create_pipeline(everything, target, until=Node.TUNER)
     assert {node.id for node in search.components} == set(
@@ -150,6 +153,16 @@ def test_a_push_does_not_wait_for_the_figures_of_the_model(tmp_path: Path) -> No
     assert "ModelFigures" not in nodes["Pusher"].upstream_nodes
 
 
+def test_a_push_waits_for_the_serving_check_unless_it_is_switched_off(tmp_path: Path) -> None:
+    nodes = compiled(load_config([TAXI]), tmp_path)
+    assert "Evaluator" in nodes["ServingCheck"].upstream_nodes
+    assert "ServingCheck" in nodes["Pusher"].upstream_nodes
+    without = compiled(load_config([TAXI], ["serving.check.enabled=false"]), tmp_path)
+    assert set(nodes) - set(without) == {"ServingCheck"}
+    assert "infra_blessing" not in without["Pusher"].inputs.inputs
+    assert {n for n in without if parameters(nodes[n]) != parameters(without[n])} == set()
+
+
 @pytest.mark.parametrize(
     ("assignment", "changed"),
     [
@@ -158,6 +171,7 @@ def test_a_push_does_not_wait_for_the_figures_of_the_model(tmp_path: Path) -> No
         ("report.rows=false", {"ModelFigures"}),
         ("features.fare.scale=quantile", {"Transform", "Trainer", "Baseline", "Pusher"}),
         ("serving.keep_versions=2", {"Pusher"}),
+        ("serving.check.load_seconds=9", {"ServingCheck"}),
     ],
 )
 def test_a_component_sees_only_the_sections_it_reads(
@@ -175,6 +189,18 @@ def test_a_changed_served_model_invalidates_only_the_components_that_read_it(
     after = compiled(load_config([TAXI]), tmp_path, resolved="another")
     changed = {n for n in before if parameters(before[n]) != parameters(after[n])}
     assert changed == {"Reference", "Baseline"}
+
+
+def test_exports_change_only_the_exporter_and_the_pusher(tmp_path: Path) -> None:
+    nodes = compiled(load_config([TAXI], [EXPORTS, SEARCH]), tmp_path)
+    without = compiled(load_config([TAXI], [SEARCH]), tmp_path)
+    assert set(nodes) - set(without) == {"ModelExporter"}
+    assert "ModelExporter" in nodes["Pusher"].upstream_nodes
+    assert set(nodes["ModelExporter"].upstream_nodes) == {
+        "ExampleGen", "Evaluator", "SchemaCurator", "Trainer", "Transform", "Tuner"
+    }  # fmt: skip
+    changed = {n for n in without if parameters(nodes[n]) != parameters(without[n])}
+    assert changed == {"Pusher"}, "the keys of the model and of the data stay as they were"
 
 
 def test_the_tuner_runs_between_transform_and_the_trainer(tmp_path: Path) -> None:

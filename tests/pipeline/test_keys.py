@@ -12,7 +12,13 @@ import pytest
 
 from pipeline.config import Config, load_config
 from pipeline.core.errors import ConfigError
-from pipeline.keys import digest_trainer_code, digest_trial_code, make_data_key, make_run_key
+from pipeline.keys import (
+    digest_trainer_code,
+    digest_trial_code,
+    make_data_key,
+    make_exports_key,
+    make_run_key,
+)
 
 ROOT = Path(__file__).parents[2]
 TAXI = ROOT / "configs/taxi.yaml"
@@ -143,6 +149,14 @@ def test_an_edited_schema_changes_the_data_key(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(ConfigError, match=r"^schema\.path: .*my\.pbtxt cannot be read"):
         make_data_key(config)
+
+
+def test_exports_have_a_key_of_their_own() -> None:
+    plain, onnx = load(), load("exports=[{format: onnx}]")
+    assert make_exports_key(plain) == ""
+    other = load("exports=[{format: onnx, may_worsen_by: 0.01}]")
+    assert len({"", make_exports_key(onnx), make_exports_key(other)}) == 3
+    assert make_run_key(onnx) == make_run_key(plain)
 
 
 def test_the_code_of_a_custom_model_family_is_in_the_digest(

@@ -76,7 +76,7 @@ class RunningServer:
 
     def workers(self) -> list[psutil.Process]:
         children = psutil.Process(self.process.pid).children()
-        return [p for p in children if "serving.processes.worker" in " ".join(p.cmdline())]
+        return [p for p in children if "serving.processes.worker" in " ".join(_read_command(p))]
 
     def get(self, path: str, **options: Any) -> requests.Response:
         return self.session.get(self.address + path, timeout=60, **options)
@@ -87,3 +87,11 @@ class RunningServer:
     def predict(self, *rows: Any, **fields: Any) -> requests.Response:
         body = {"instances": list(rows), **fields} if rows else fields
         return self.post("/v1/models/tiny:predict", json=body)
+
+
+def _read_command(process: psutil.Process) -> list[str]:
+    """Returns the command line of a process, empty if it ends meanwhile."""
+    try:
+        return process.cmdline()
+    except (psutil.NoSuchProcess, psutil.ZombieProcess):
+        return []

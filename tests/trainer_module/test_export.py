@@ -74,7 +74,12 @@ def serialized(trained: Trained, table: Table) -> list[bytes]:
 
 def test_signatures_take_the_columns_by_their_exact_names(binary: Trained) -> None:
     signatures = tf.saved_model.load(binary.model).signatures
-    assert set(signatures) == {"serving_default", "serving_examples", "transform_label"}
+    assert set(signatures) == {
+        "serving_default",
+        "serving_examples",
+        "transform_label",
+        "network",
+    }
     by_name = signatures["serving_default"].structured_input_signature[1]
     assert set(by_name) == set(binary.features)
     assert {name: spec.dtype for name, spec in by_name.items()} == {

@@ -34,13 +34,20 @@ from trainer_module.input.dataset import Start
 
 
 def compile_model(
-    network: tf_keras.Model, head: Head, config: TrainingConfig, batching: Batching
+    network: tf_keras.Model,
+    head: Head,
+    config: TrainingConfig,
+    batching: Batching,
+    make: Callable[..., TrainingModel] = TrainingModel,
 ) -> tf_keras.Model:
-    """Returns the network with optimizer, loss and metrics. Call this in the strategy's scope."""
+    """Returns the network with optimizer, loss and metrics. Call this in the strategy's scope.
+
+    `make` takes the arguments of `TrainingModel` by their positions.
+    """
     _leave_keras_unconverted()
     size = config.micro_batch_size
     pieces = size if size is not None and size < batching.batch_size else None
-    model = TrainingModel(network, head, pieces, config.seed, config.jit_compile)
+    model = make(network, head, pieces, config.seed, config.jit_compile)
     model.compile(
         optimizer=make_optimizer(
             config, batching.global_batch_size, config.epochs * batching.steps

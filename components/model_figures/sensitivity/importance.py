@@ -19,8 +19,8 @@ from components.model_figures.sensitivity.served_function import (
     ServedFunction,
     Values,
     measure_width,
-    missing_value,
 )
+from components.predictions.raw_cells import missing_value
 from components.predictions.terms import Array
 
 MOST_ROWS = 4_000

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import tensorflow as tf
 
+from components.predictions.raw_cells import fill_missing
 from components.predictions.terms import Array
-from pipeline.core.contracts import MISSING_FLOAT, MISSING_INT, MISSING_STRING, Signature
+from pipeline.core.contracts import Signature
 
 _MOST_CELLS = 4_000_000
 """Cells of one call, which bounds the memory; a larger call is no faster."""
@@ -42,7 +42,9 @@ class ServedFunction:
 
     def to_values(self, table: pa.Table) -> dict[str, Array]:
         """Returns the inputs among the columns of raw cells, with missing cells filled in."""
-        return {name: _fill(table.column(name), dtype) for name, dtype in self.dtypes.items()}
+        return {
+            name: fill_missing(table.column(name), dtype) for name, dtype in self.dtypes.items()
+        }
 
     def predict(self, values: Values) -> Array:
         """Returns the predictions, float32 [n] or [n, classes]."""
@@ -86,24 +88,8 @@ class ServedFunction:
         return predictions
 
 
-def missing_value(dtype: tf.DType) -> Any:
-    """Returns what stands for a missing value in an input of this type."""
-    if dtype == tf.string:
-        return MISSING_STRING.encode()
-    return MISSING_FLOAT if dtype.is_floating else MISSING_INT
-
-
 def measure_width(values: Values) -> int:
     """Returns the cells of a row, where a long text counts as many."""
     texts = (cells for cells in values.values() if cells.dtype == object)
     size = sum(sum(map(len, cells)) / max(len(cells), 1) for cells in texts)
     return len(values) + int(size / _BYTES_OF_A_CELL)
-
-
-def _fill(cells: pa.ChunkedArray, dtype: tf.DType) -> Array:
-    if dtype == tf.string:
-        filled = pc.fill_null(cells, missing_value(dtype))
-        return np.array(filled.to_pylist(), dtype=object)
-    missing = MISSING_INT if pa.types.is_integer(cells.type) else MISSING_FLOAT
-    filled = pc.fill_null(cells, missing).to_numpy()
-    return np.asarray(filled, dtype.as_numpy_dtype)

@@ -63,6 +63,26 @@ class ServerConfig(Section):
         return self
 
 
+class CheckConfig(Section):
+    """What the serving check measures before a push, and its limits."""
+
+    enabled: bool = True
+    """Whether a new process must load a blessed model and answer requests before the push."""
+    seconds: float = Field(default=600.0, gt=0)
+    """The time limit of the whole check in seconds; a model that hangs fails then."""
+    load_seconds: float | None = Field(default=120.0, gt=0)
+    """The most seconds to load the model; null: no limit."""
+    p99_milliseconds_1: float | None = Field(default=2_000.0, gt=0)
+    """The highest 99th percentile of the latency of one row in milliseconds; null: no limit."""
+    p99_milliseconds_64: float | None = Field(default=10_000.0, gt=0)
+    """The highest 99th percentile of the latency of 64 rows in milliseconds; null: no limit."""
+    memory_megabytes: float | None = Field(default=16_000.0, gt=0)
+    """The most memory of the process in megabytes, TensorFlow included; null: no limit."""
+    tolerance: float = Field(default=1e-3, gt=0)
+    """The greatest difference between an answer and the Evaluator's prediction, as a share of the \
+largest prediction."""
+
+
 class ServingConfig(Section):
     """Where versions are pushed to, and how many stay."""
 
@@ -73,6 +93,8 @@ class ServingConfig(Section):
     mode: Mode = "automatic"
     """What happens to a blessed model: `automatic` pushes it, and with `manual` it waits until a
     person runs `promote`."""
+    check: CheckConfig = CheckConfig()
+    """The check between the evaluation and the push."""
     server: ServerConfig = ServerConfig()
     """The model server that `serve` starts."""
 

@@ -19,11 +19,16 @@ from pipeline.core.events.event_types import (
 )
 from pipeline.core.events.lines import Envelope, EventReader, Sender, emit
 from pipeline.core.events.payloads import (
+    CheckedRequest,
     ComponentState,
     DagFailure,
+    ExportResult,
     Failure,
     Finding,
+    Measurement,
+    RequestOutcome,
     SearchResults,
+    ServingCheckResult,
     TrialResult,
     WithdrawnModel,
     to_json,
@@ -31,6 +36,7 @@ from pipeline.core.events.payloads import (
 
 __all__ = [
     "BatchesPlanned",
+    "CheckedRequest",
     "ComponentChanged",
     "ComponentState",
     "DagFailure",
@@ -38,13 +44,17 @@ __all__ = [
     "Envelope",
     "Event",
     "EventReader",
+    "ExportResult",
     "Failure",
     "Finding",
+    "Measurement",
     "PipelineStarted",
+    "RequestOutcome",
     "RunEnded",
     "SearchResults",
     "SearchResumed",
     "Sender",
+    "ServingCheckResult",
     "TrainingEnded",
     "TrainingProgress",
     "TrainingResumed",

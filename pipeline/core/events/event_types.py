@@ -10,9 +10,11 @@ from typing import Any, ClassVar
 from pipeline.core.events.payloads import (
     LEFT_OUT_IF_NONE,
     ComponentState,
+    ExportResult,
     Failure,
     Finding,
     SearchResults,
+    ServingCheckResult,
     TrialResult,
     WithdrawnModel,
     failure_from_json,
@@ -286,16 +288,23 @@ class RunEnded(Event):
     """Metrics of the served model on the whole split, by metric."""
     missed: tuple[str, ...] = ()
     """One sentence for each missed threshold and each missed gap."""
+    serving_check: ServingCheckResult | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """Whether the model can be served; absent if the model was not checked."""
+    exports: tuple[ExportResult, ...] = ()
+    """The exports, and the models that they are compared with; empty without exports."""
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Event:
         error, tuning = content.get("error"), content.get("tuning")
         withdrawn = content.get("withdrawn")
+        check = content.get("serving_check")
         nested = {
             "withdrawn": from_json(WithdrawnModel, withdrawn) if withdrawn else None,
             "error": failure_from_json(error) if error else None,
             "tuning": SearchResults.from_json(tuning) if tuning else None,
             "missed": tuple(content.get("missed", ())),
+            "serving_check": ServingCheckResult.from_json(check) if check else None,
+            "exports": tuple(map(ExportResult.from_json, content.get("exports", ()))),
         }
         return from_json(cls, {**content, **nested})
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 ComponentState = Literal["running", "complete", "cached", "failed", "interrupted"]
+RequestOutcome = Literal["answered", "refused", "failed"]
+"""refused: an error where an error is a right answer, such as for a wrong type."""
 
 LEFT_OUT_IF_NONE = {"left out if None": True}
 """The metadata of a dataclass field that `to_json` leaves out while it is None."""
@@ -102,6 +104,36 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class ExportResult:
+    """One export with its verdict; or a model that exports are compared with."""
+
+    name: str
+    """The export's name, such as `tflite-float16`."""
+    kind: Literal["export", "model", "served"]
+    """`model` is the candidate in TensorFlow, `served` is the served model."""
+    passed: bool | None = None
+    """None for a model."""
+    reasons: tuple[str, ...] = ()
+    """Why the export did not pass, one sentence each."""
+    metrics: Mapping[str, float | None] = field(default_factory=dict)
+    """The metrics of the whole evaluated split, by name."""
+    max_difference: float | None = None
+    """The greatest difference of a prediction from the model's."""
+    bytes: int | None = None
+    gzip_bytes: int | None = None
+    """The size after gzip, which is what a download takes."""
+    milliseconds: Mapping[str, float] = field(default_factory=dict)
+    """The median time of a call by the rows of a batch, "1" and "1024", from transformed rows."""
+    zeros: float | None = None
+    """The share of the prunable weights that are 0; None if the network was not pruned."""
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> ExportResult:
+        """Returns the result whose JSON is `content`."""
+        return from_json(cls, {**content, "reasons": tuple(content.get("reasons", ()))})
+
+
+@dataclass(frozen=True)
 class TrialResult:
     """One trial of a search: a row of its table."""
 
@@ -142,3 +174,59 @@ class SearchResults:
         """Returns the table whose JSON is `content`."""
         trials = tuple(from_json(TrialResult, trial) for trial in content["trials"])
         return from_json(cls, {**content, "trials": trials})
+
+
+@dataclass(frozen=True)
+class CheckedRequest:
+    """One request of the serving check."""
+
+    name: str
+    """Such as "missing values"."""
+    signature: str
+    rows: int
+    outcome: RequestOutcome
+    detail: str = ""
+    """The error, or why the answer is wrong."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A number that the serving check measured."""
+
+    name: str
+    """load, p50 of 1 row, p99 of 1 row, p50 of 64 rows, p99 of 64 rows, peak memory, or largest
+    difference."""
+    value: float
+    unit: str
+    """s, ms, MB, or empty."""
+    limit: float | None = None
+    """The greatest allowed value; None without a limit."""
+
+    @property
+    def is_exceeded(self) -> bool:
+        """Whether the value is above the limit."""
+        return self.limit is not None and not self.value <= self.limit
+
+
+@dataclass(frozen=True)
+class ServingCheckResult:
+    """Whether a new process can serve the model, what it was asked, and what was measured."""
+
+    passed: bool
+    problems: tuple[str, ...]
+    """One sentence for each reason why the model did not pass."""
+    rows: int
+    """Rows of the evaluated split that the process was asked about."""
+    requests: tuple[CheckedRequest, ...]
+    """In the order of the check; it ends early if the process ends."""
+    measurements: tuple[Measurement, ...]
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> ServingCheckResult:
+        """Returns the result whose JSON is `content`."""
+        nested = {
+            "problems": tuple(content["problems"]),
+            "requests": tuple(from_json(CheckedRequest, each) for each in content["requests"]),
+            "measurements": tuple(from_json(Measurement, each) for each in content["measurements"]),
+        }
+        return from_json(cls, {**content, **nested})

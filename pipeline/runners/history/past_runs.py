@@ -146,6 +146,8 @@ def _find_component(
 def _explain(summary: Mapping[str, Any]) -> str:
     if missed := summary.get("missed"):
         return str(missed[0])
+    if problems := (summary.get("serving_check") or {}).get("problems"):
+        return str(problems[0])
     if withdrawn := summary.get("withdrawn"):
         return str(withdrawn["why"])
     if error := summary.get("error"):

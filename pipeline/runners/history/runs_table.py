@@ -14,7 +14,7 @@ from rich.text import Text
 from pipeline.config import METRICS
 from pipeline.core.text import printable, shorten
 from pipeline.runners.history.past_runs import PastRun
-from pipeline.terminal.report import format_metric
+from pipeline.terminal.formatting import format_metric
 
 _MOST_METRICS = 3
 """Columns of metrics; `--json` has all."""

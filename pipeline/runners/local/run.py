@@ -16,6 +16,7 @@ from datetime import datetime
 from pathlib import Path
 
 from components.columnar_example_gen.source_checks import check_source
+from components.model_exporter.packages import require_export_packages
 from components.query_example_gen.credentials import require_credentials
 from components.schema_curator.schema_text import parse_schema
 from components.served_model.served_record import read_pointer_file
@@ -71,6 +72,8 @@ def run_local(
         trains = until in _TRAIN
         if trains and config.training.strategy == "tpu":
             require_tpu()
+        if until is None:
+            require_export_packages(config.exports)
         job = Job.of(config, workspace, temporary, until)
         run = workspace.make_run_directory()
         log = str(run / RunFile.LOG)

@@ -21,16 +21,24 @@ from tfx.orchestration.portable.runtime_parameter_utils import substitute_runtim
 
 from components.evaluator.results import explain_failures, read_metrics
 from components.findings.findings import read_findings
+from components.model_exports.results import read_results as read_exports
 from components.pusher.versions import remove_unfinished_push
 from components.served_model.lock import lock_serving
 from components.served_model.waiting import find_waiting
+from components.serving_check.blessing import read_result
 from components.tuner.results import read_results
 from pipeline.config import Config, TrainingConfig
 from pipeline.config.rules.accelerators import require_gpu
 from pipeline.core.contracts import ArtifactFile, Channel, EvaluatedModel, Node, Property
 from pipeline.core.error_causes import is_disk_full
-from pipeline.core.errors import WAITING, ConfigError, NotBlessedError, WithdrawnError
-from pipeline.core.events import DataChecked, RunEnded, WithdrawnModel, emit
+from pipeline.core.errors import (
+    WAITING,
+    ConfigError,
+    NotBlessedError,
+    ServingCheckError,
+    WithdrawnError,
+)
+from pipeline.core.events import DataChecked, ExportResult, RunEnded, WithdrawnModel, emit
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.local.description import describe_pipeline
@@ -179,7 +187,7 @@ def _read_withdrawal(pushed_model: mlmd.Artifact) -> WithdrawnModel | None:
 
 
 def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]]) -> RunEnded:
-    """Returns the outcome of a whole run, from the Evaluator's and the Pusher's outputs."""
+    """Returns the outcome of a whole run, from the outputs of the components that decide."""
     evaluation = outputs[Node.EVALUATOR][Channel.EVALUATION].uri
     blessing = outputs[Node.EVALUATOR][Channel.BLESSING]
     pushed_model = outputs[Node.PUSHER][Channel.PUSHED_MODEL]
@@ -188,10 +196,12 @@ def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]])
     destination = metadata.get_property(pushed_model, Property.PUSHED_DESTINATION)
     # A candidate may have been promoted since the cached push.
     waiting = destination and find_waiting(destination)
-    not_pushed = WAITING if waiting else WithdrawnError.exit_code if withdrawn else 0
+    checked = outputs.get(Node.SERVING_CHECK)
+    check = read_result(checked[Channel.BLESSING].uri) if checked else None
     return dataclasses.replace(
         ended,
-        exit_code=not_pushed if blessed else NotBlessedError.exit_code,
+        exit_code=_choose_exit_code(blessed, check is None or check.passed, waiting, withdrawn),
+        serving_check=check,
         blessed=blessed,
         pushed=None if waiting else destination,
         waiting=waiting,
@@ -199,4 +209,23 @@ def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]])
         metrics=read_metrics(evaluation),
         baseline_metrics=read_metrics(evaluation, EvaluatedModel.BASELINE).get("", {}),
         missed=tuple(explain_failures(evaluation)),
+        exports=_read_exports(outputs),
     )
+
+
+def _choose_exit_code(
+    blessed: bool, servable: bool, waiting: str | None, withdrawn: WithdrawnModel | None
+) -> int:
+    if not blessed:
+        return NotBlessedError.exit_code
+    if not servable:
+        return ServingCheckError.exit_code
+    if waiting:
+        return WAITING
+    return WithdrawnError.exit_code if withdrawn else 0
+
+
+def _read_exports(outputs: dict[str, dict[str, mlmd.Artifact]]) -> tuple[ExportResult, ...]:
+    if Node.MODEL_EXPORTER not in outputs:
+        return ()
+    return read_exports(outputs[Node.MODEL_EXPORTER][Channel.EXPORTS].uri)

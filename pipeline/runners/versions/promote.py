@@ -76,12 +76,12 @@ def _push_candidate(serving: str, candidate: Candidate, reason: str, force: bool
     reference = {name: candidate.place(name) for name in (SCHEMA, STATISTICS)}
     version = push_version(candidate.place(MODEL), reference, serving, candidate.number)
     change = Change(
-        "promote", version, record.run_key, now(), by=name_person(), reason=reason,
+        "promote", version, record.push_key, now(), by=name_person(), reason=reason,
         run=candidate.run, before=before.version if before else "",
         candidate=candidate.number if candidate.number != version else "",
     )  # fmt: skip
     publish(serving, replace(record, version=version), change, candidate.pipeline)
-    remove_candidates_of(serving, record.run_key)
+    remove_candidates_of(serving, record.push_key)
     prune(serving, candidate.keep_versions, before)
     return change
 
@@ -123,7 +123,7 @@ def _restore_withdrawn(workspace: Workspace, version: str, reason: str, force: b
         )
     last = changes.last(version)
     change = Change(
-        "promote", version, record.run_key, now(), by=name_person(), reason=reason,
+        "promote", version, record.push_key, now(), by=name_person(), reason=reason,
         run=last.run if last else "", before=served.version,
     )  # fmt: skip
     publish(serving, record, change, workspace.root.name)

@@ -41,7 +41,7 @@ def find_any_record(workspace: Workspace, version: str) -> ServedRecord | None:
     # What the pointer says of its baseline lacks the baseline's own baseline; a run knows it.
     if record is None or not (record.reference or record.baseline):
         pushed = _read_pushed_record(workspace, version)
-        if pushed and (record is None or record.run_key == pushed.run_key):
+        if pushed and (record is None or record.push_key == pushed.push_key):
             record = replace(pushed, version=version)
     return record.with_directory(serving) if record else None
 

@@ -46,7 +46,7 @@ def roll_back(workspace: Workspace, version: str | None, reason: str = "") -> Ch
         record = require_record(workspace, target)
         refuse_damaged(record)
         change = Change(
-            "rollback", target, record.run_key, now(), by=name_person(), reason=reason,
+            "rollback", target, record.push_key, now(), by=name_person(), reason=reason,
             run=_find_run(changes, target), before=served.version,
             withdrawn=_list_withdrawn(workspace, changes, target, served),
         )  # fmt: skip
@@ -91,7 +91,7 @@ def _find_run(changes: Changes, version: str) -> str:
 def _list_withdrawn(
     workspace: Workspace, changes: Changes, target: str, served: ServedRecord
 ) -> dict[str, str]:
-    """Returns the run keys of the versions that the rollback withdraws, by version."""
+    """Returns the push keys of the versions that the rollback withdraws, by version."""
     chain = changes.list_served()
     if target in chain:
         newer = chain[chain.index(target) + 1 :]
@@ -100,4 +100,4 @@ def _list_withdrawn(
     if served.version not in newer:
         newer.append(served.version)
     records = {version: find_any_record(workspace, version) for version in newer}
-    return {version: record.run_key if record else "" for version, record in records.items()}
+    return {version: record.push_key if record else "" for version, record in records.items()}

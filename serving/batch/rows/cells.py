@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,10 @@ _EXPECTED: Mapping[DType, str] = {
     "string": "is not text",
 }
 _INFINITE = "is infinite, or larger than any float of 32 bits"
+_CODE = (
+    "is a code, and the training table has whole numbers in this column; if the code means a "
+    "number, set data.types to int"
+)
 _LONGEST_VALUE = 60
 """Characters of a cell that a reason repeats."""
 
@@ -39,20 +43,26 @@ class BadCell:
 
 
 def cast_columns(
-    batch: pa.RecordBatch, types: Mapping[str, DType], csv: CsvConfig | None
+    batch: pa.RecordBatch,
+    types: Mapping[str, DType],
+    csv: CsvConfig | None,
+    configured: Collection[str] = (),
 ) -> tuple[dict[str, pa.Array], dict[int, BadCell]]:
     """Returns the columns of `types` as float32, int64 or utf8, and the first bad cell of each row.
 
-    A bad cell is null in its column.
+    A bad cell is null in its column. "007" is a bad cell of an integer column whose type was
+    inferred: in the training table it would have made the column text, in which 007 is not 7.
 
     Args:
       csv: how numbers and missing values are written; None for arrays as stored in Parquet.
+      configured: the columns whose types the configuration sets.
     """
     columns: dict[str, pa.Array] = {}
     bad: dict[int, BadCell] = {}
     for name, dtype in types.items():
         array = batch.column(batch.schema.get_field_index(name))
-        columns[name], cells = _cast_column(array, name, dtype, csv)
+        takes_codes = dtype != "int64" or name in configured
+        columns[name], cells = _cast_column(array, name, dtype, csv, takes_codes)
         for cell in cells:
             bad.setdefault(cell.row, cell)
     return columns, bad
@@ -68,10 +78,10 @@ def find_missing(batch: pa.RecordBatch, column: str) -> dict[int, BadCell]:
 
 
 def _cast_column(
-    array: pa.Array, name: str, dtype: DType, csv: CsvConfig | None
+    array: pa.Array, name: str, dtype: DType, csv: CsvConfig | None, takes_codes: bool
 ) -> tuple[pa.Array, list[BadCell]]:
     def cast(cells: pa.Array) -> pa.Array:
-        return _cast_finite(cells, dtype, csv)
+        return _cast_finite(cells, dtype, csv, takes_codes)
 
     try:
         return cast(array), []
@@ -81,9 +91,11 @@ def _cast_column(
     return _cast_others(array, rows, ARROW_TYPES[_TYPES[dtype]], cast), cells
 
 
-def _cast_finite(array: pa.Array, dtype: DType, csv: CsvConfig | None) -> pa.Array:
+def _cast_finite(
+    array: pa.Array, dtype: DType, csv: CsvConfig | None, takes_codes: bool
+) -> pa.Array:
     """Casts as the training table was cast, which refuses infinite numbers, too."""
-    cast = cast_to_configured(array, _TYPES[dtype], csv)
+    cast = cast_to_configured(array, _TYPES[dtype], csv, takes_codes=takes_codes)
     row = find_first_infinite(cast)
     if row is not None:
         raise BadCellError(row, array[row].as_py())
@@ -116,7 +128,7 @@ def _cast_others(array: pa.Array, bad: Sequence[int], kind: pa.DataType, cast: _
 def _explain(cell: pa.Array, dtype: DType, csv: CsvConfig | None) -> str:
     try:
         cast_to_configured(cell, _TYPES[dtype], csv)
-        fault = _INFINITE
+        fault = _INFINITE if dtype == "float32" else _CODE
     except BadCellError:
         fault = _EXPECTED[dtype]
     return f"{shorten(repr(cell[0].as_py()), _LONGEST_VALUE)} {fault}"

@@ -15,15 +15,17 @@ from typing import Any
 import pytest
 from tfx.types import Artifact, standard_artifacts
 
+from components.model_exports.artifacts import ModelExports
+from components.model_exports.results import PUSHED
 from components.pusher.executor import Executor
 from components.pusher.versions import list_versions
 from components.served_model.artifacts import ServedModelRecord
-from components.served_model.keys import add_fingerprint
+from components.served_model.keys import add_fingerprint, make_push_key
 from components.served_model.lock import lock_serving
 from components.served_model.pointer import find_record, read_pointer, resolve_withdrawal
 from components.served_model.served_record import ServedRecord
 from components.served_model.waiting import find_waiting, list_waiting
-from pipeline.core.contracts import ArtifactFile, Property
+from pipeline.core.contracts import EXPORTS_DIRECTORY, ArtifactFile, Property
 from pipeline.core.errors import ConfigError
 from pipeline.runners.versions.promote import promote
 from pipeline.runners.versions.rollback import roll_back
@@ -50,7 +52,7 @@ class Run:
     def __init__(self, directory: Path, name: str, run_key: str = "") -> None:
         self.directory, self.name, self.run_key = directory / name, name, run_key or name
         self.serving = str(directory / "serving")
-        self.mode, self.withdrawal = "automatic", ""
+        self.mode, self.withdrawal, self.exports_key = "automatic", "", ""
         for kind in KINDS:
             (self.directory / kind).mkdir(parents=True)
         for file in ("model/Format-Serving/saved_model.pb", "schema/schema.pbtxt"):
@@ -61,7 +63,9 @@ class Run:
     def begin(self) -> Run:
         """Writes the record of the model that the candidate is compared with, as Baseline does."""
         record = self.compared_with()
-        self.withdrawal = resolve_withdrawal(self.serving, self.key)
+        self.withdrawal = resolve_withdrawal(
+            self.serving, make_push_key(self.key, self.exports_key)
+        )
         for role in ("reference", "baseline"):
             text = record.to_json() if record else "{}"
             (self.directory / role / ArtifactFile.SERVED_RECORD).write_text(text)
@@ -74,10 +78,18 @@ class Run:
     def compared_with(self) -> ServedRecord | None:
         return find_record(self.serving, "baseline", self.key)
 
-    def push(self, blessed: bool = True) -> Artifact:
+    def push(
+        self, blessed: bool = True, passed: bool | None = None, exports: str | None = None
+    ) -> Artifact:
+        """Pushes; `passed` is the verdict of ServingCheck, None without that component."""
         inputs = {key: [self._artifact(key, kind)] for key, kind in KINDS.items()}
         inputs["examples"][0].set_string_custom_property(Property.INPUT_FINGERPRINT, "rows")
         inputs["blessing"][0].set_int_custom_property(Property.BLESSED, int(blessed))
+        if passed is not None:
+            inputs["infra_blessing"] = [standard_artifacts.InfraBlessing()]
+            inputs["infra_blessing"][0].set_int_custom_property(Property.BLESSED, int(passed))
+        if exports is not None:
+            inputs["exports"] = [self._write_exports(exports)]
         pushed = self._artifact("pushed_model", standard_artifacts.PushedModel)
         Path(pushed.uri).mkdir(exist_ok=True)
         properties: dict[str, Any] = {
@@ -88,10 +100,21 @@ class Run:
             "run_key": self.run_key,
             "mode": self.mode,
             "pipeline": "shop",
+            "exports_key": self.exports_key,
             "withdrawal": self.withdrawal,
         }
         Executor().Do(inputs, {"pushed_model": [pushed]}, properties)
         return pushed
+
+    def _write_exports(self, content: str) -> Artifact:
+        """Writes exports of which one passed; none passed if `content` is empty."""
+        artifact = self._artifact("exports", ModelExports)
+        pushed = Path(artifact.uri, PUSHED)
+        (pushed / "transform").mkdir(parents=True, exist_ok=True)
+        (pushed / "onnx.onnx").write_text(content)
+        if content:
+            (pushed / ArtifactFile.EXPORT_MANIFEST).write_text(content)
+        return artifact
 
     def _artifact(self, key: str, kind: type[Artifact]) -> Artifact:
         artifact = kind()
@@ -238,6 +261,16 @@ def test_versions_that_earlier_runs_still_read_are_kept(tmp_path: Path) -> None:
     assert not Path(second_again.served_model).exists()
 
 
+@pytest.mark.parametrize(("passed", "versions"), [(True, 1), (False, 0)])
+def test_a_model_that_failed_the_serving_check_is_not_pushed(
+    tmp_path: Path, passed: bool, versions: int
+) -> None:
+    run = Run(tmp_path, "only")
+    pushed = run.push(passed=passed)
+    assert pushed.get_int_custom_property(Property.PUSHED) == int(passed)
+    assert len(list_versions(run.serving)) == versions
+
+
 def test_a_blessed_model_waits_where_a_person_promotes(tmp_path: Path) -> None:
     run = Run(tmp_path, "first")
     run.mode = "manual"
@@ -299,3 +332,58 @@ def test_a_model_that_is_not_blessed_is_not_pushed(tmp_path: Path) -> None:
     assert pushed.get_string_custom_property(Property.PUSHED_VERSION) == version
     destination = pushed.get_string_custom_property(Property.PUSHED_DESTINATION)
     assert destination == str(Path(run.serving, version))
+
+
+def test_exports_that_passed_are_pushed_with_the_model_and_sealed(tmp_path: Path) -> None:
+    run = Run(tmp_path, "only")
+    run.push(exports="onnx")
+    record = read_pointer(run.serving)
+    assert record is not None
+    exports = Path(record.served_model, EXPORTS_DIRECTORY)
+    assert sorted(path.name for path in exports.iterdir()) == [
+        "manifest.json",
+        "onnx.onnx",
+        "transform",
+    ]
+    assert f"{EXPORTS_DIRECTORY}/onnx.onnx" in record.files
+    assert_is_consistent(run)
+
+
+def test_a_model_without_a_passed_export_is_pushed_alone(tmp_path: Path) -> None:
+    run = Run(tmp_path, "only")
+    run.push(exports="")
+    [version] = list_versions(run.serving)
+    assert not Path(run.serving, version, EXPORTS_DIRECTORY).exists()
+
+
+def test_other_exports_of_the_served_model_make_a_new_version(tmp_path: Path) -> None:
+    run = Run(tmp_path, "only")
+    run.push()
+    [first] = list_versions(run.serving)
+    run.exports_key = "onnx"
+    run.begin().push(exports="onnx")
+    second = list_versions(run.serving)[-1]
+    assert second != first
+    assert Path(run.serving, second, EXPORTS_DIRECTORY, "onnx.onnx").exists()
+    run.begin().push(exports="onnx")
+    assert list_versions(run.serving)[-1] == second, "nothing changed"
+
+
+def test_other_exports_of_the_served_model_wait_for_a_person_and_are_withdrawn_alone(
+    tmp_path: Path,
+) -> None:
+    run = Run(tmp_path, "only")
+    run.push()
+    run.mode, run.exports_key = "manual", "onnx"
+    run.begin().push(exports="onnx")
+    [candidate] = list_waiting(run.serving)
+    assert Path(candidate.place("model"), EXPORTS_DIRECTORY, "onnx.onnx").exists()
+    workspace = Workspace(tmp_path, Path(run.serving))
+    promoted = promote(workspace, None).version
+    assert Path(run.serving, promoted, EXPORTS_DIRECTORY, "onnx.onnx").exists()
+    assert list_waiting(run.serving) == []
+    roll_back(workspace, None)
+    refused = run.begin().push(exports="onnx")
+    assert refused.get_string_custom_property(Property.WITHDRAWN_VERSION) == promoted
+    run.exports_key = ""
+    assert run.begin().push().get_int_custom_property(Property.PUSHED) == 1

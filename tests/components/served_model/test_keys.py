@@ -2,7 +2,12 @@
 
 from tfx.types import standard_artifacts
 
-from components.served_model.keys import add_fingerprint, hash_texts, make_candidate_key
+from components.served_model.keys import (
+    add_fingerprint,
+    hash_texts,
+    make_candidate_key,
+    make_push_key,
+)
 from pipeline.core.contracts import Property
 
 
@@ -17,3 +22,8 @@ def test_a_candidate_key_contains_the_fingerprint_of_the_examples() -> None:
     examples.set_string_custom_property(Property.INPUT_FINGERPRINT, "rows")
     assert make_candidate_key("key", [examples]) == add_fingerprint("key", "rows")
     assert make_candidate_key("key", [examples]) != without
+
+
+def test_a_push_key_is_the_run_key_of_a_model_without_exports() -> None:
+    assert make_push_key("run", "") == "run"
+    assert len({"run", make_push_key("run", "onnx"), make_push_key("run", "tflite")}) == 3

@@ -7,7 +7,14 @@ from dataclasses import replace
 import example_figures as figures
 
 from pipeline.core.contracts import Node
-from pipeline.core.events import Finding, SearchResults, TrialResult
+from pipeline.core.events import (
+    CheckedRequest,
+    Finding,
+    Measurement,
+    SearchResults,
+    ServingCheckResult,
+    TrialResult,
+)
 from pipeline.report.content import (
     ArtifactRow,
     ComponentRow,
@@ -63,12 +70,13 @@ _UPSTREAM = {
     Node.BASELINE: (Node.EXAMPLE_GEN, Node.TRAINER),
     Node.EVALUATOR: (Node.EXAMPLE_GEN, Node.TRAINER, Node.SCHEMA_CURATOR, Node.BASELINE),
     Node.MODEL_FIGURES: (Node.EVALUATOR, Node.EXAMPLE_GEN, Node.TRAINER, Node.SCHEMA_CURATOR),
+    Node.SERVING_CHECK: (Node.EVALUATOR, Node.EXAMPLE_GEN, Node.TRAINER, Node.SCHEMA_CURATOR),
     Node.PUSHER: (
-        Node.EVALUATOR, Node.TRAINER, Node.EXAMPLE_GEN, Node.STATISTICS_GEN, Node.REFERENCE,
-        Node.BASELINE, Node.SCHEMA_CURATOR,
+        Node.EVALUATOR, Node.SERVING_CHECK, Node.TRAINER, Node.EXAMPLE_GEN, Node.STATISTICS_GEN,
+        Node.REFERENCE, Node.BASELINE, Node.SCHEMA_CURATOR,
     ),
 }  # fmt: skip
-_SECONDS = (0.9, 0.1, 3.1, 0.2, 0.2, 0.3, 0.4, 1.9, 0.0, 9.8, 41.5, 0.1, 7.2, 3.6, 0.5)
+_SECONDS = (0.9, 0.1, 3.1, 0.2, 0.2, 0.3, 0.4, 1.9, 0.0, 9.8, 41.5, 0.1, 7.2, 3.6, 4.4, 0.5)
 
 
 def components(stopped_at: str | None = None, state: str = "failed") -> tuple[ComponentRow, ...]:
@@ -144,6 +152,26 @@ def quality(task: str = "binary", served: bool = True) -> QualityPart:
             for m in model.metrics
         ),
         figures=model,
+        serving_check=serving_check(),
+    )
+
+
+def serving_check(*problems: str) -> ServingCheckResult:
+    """Returns a check that found these problems."""
+    return ServingCheckResult(
+        passed=not problems,
+        problems=problems,
+        rows=500,
+        requests=(
+            CheckedRequest("missing values", "serving_default", 15, "answered"),
+            CheckedRequest("a wrong type", "serving_default", 1, "refused", "ValueError: text"),
+            *(CheckedRequest("no rows", "serving_examples", 0, "failed", p) for p in problems),
+        ),
+        measurements=(
+            Measurement("load", 0.26, "s", 120.0),
+            Measurement("p50 of 1 row", 0.54, "ms"),
+            Measurement("p99 of 1 row", 0.75, "ms", 0.5 if problems else 2000.0),
+        ),
     )
 
 
@@ -292,6 +320,19 @@ def not_blessed() -> Report:
     )
 
 
+def check_failed() -> Report:
+    """Returns a run whose model met its thresholds and cannot be served."""
+    problem = "p99 of 1 row is 0.75 ms, at most 0.5 ms is allowed"
+    verdict = Verdict(
+        "serving check failed", 5, "The serving check found 1 problem.", (problem,), ()
+    )
+    return replace(
+        pushed(),
+        verdict=verdict,
+        quality=replace(quality(), serving_check=serving_check(problem)),
+    )
+
+
 def failed() -> Report:
     """Returns a run whose Trainer failed in its third epoch."""
     fit = training()
@@ -418,6 +459,7 @@ def hostile(texts: tuple[str, ...] = HOSTILE) -> Report:
             missed=texts,
             metrics=(MetricRow(f"f1[{text}]", 0.5, 0.4, text, False),),
             figures=figures.hostile_model(texts),
+            serving_check=serving_check(text),
         ),
         lineage=replace(
             report.lineage,
@@ -434,8 +476,8 @@ def hostile(texts: tuple[str, ...] = HOSTILE) -> Report:
 ALL = {
     f.__name__: f
     for f in (
-        pushed, first_run, cached, gate_stop, not_blessed, failed, interrupted, multiclass,
-        regression, two_workers, tuned, hostile,
+        pushed, first_run, cached, gate_stop, not_blessed, check_failed, failed, interrupted,
+        multiclass, regression, two_workers, tuned, hostile,
     )
 }  # fmt: skip
 """The makers of all reports of ordinary size, by name."""

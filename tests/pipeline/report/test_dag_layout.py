@@ -24,7 +24,7 @@ def test_the_longest_chain_stands_in_the_first_lane_and_ends_with_the_push() -> 
     lanes = {box.component.name: box.lane for box in drawing.boxes}
     assert {name for name, lane in lanes.items() if lane} == {"Reference", "ModelFigures"}
     assert drawing.lanes == 2
-    assert drawing.layers == 13
+    assert drawing.layers == 14
 
 
 def test_a_node_beside_the_chain_stands_just_above_its_child() -> None:

@@ -4,6 +4,7 @@ import example_reports as examples
 import pytest
 
 from components.model_figures.figures import Estimate
+from pipeline.core.events import ExportResult
 from pipeline.report import facts
 from pipeline.report.content import MetricRow, QualityPart, Report
 
@@ -100,7 +101,7 @@ def test_an_empty_part_says_why(name: str, sentence: str) -> None:
 def test_the_slowest_component_stands_first_and_cached_ones_are_left_out() -> None:
     assert facts.slowest(examples.pushed().components)[0].name == "Trainer"
     assert facts.slowest(examples.cached().components) == []
-    assert facts.cached_words(examples.cached().components) == "15 of 15 components from the cache"
+    assert facts.cached_words(examples.cached().components) == "16 of 16 components from the cache"
 
 
 def test_slices_are_compared_by_a_metric_with_a_threshold() -> None:
@@ -149,3 +150,20 @@ def test_the_unit_of_a_column_that_counts_time_is_found_by_its_name() -> None:
     assert facts.milliseconds_of(replace(figures, columns=(fare, time)), "time") == 1000
     assert facts.milliseconds_of(figures, "fare") is None
     assert facts.milliseconds_of(None, "fare") is None
+
+
+def test_exports_show_the_metrics_with_a_threshold() -> None:
+    rows = (
+        MetricRow("accuracy", 0.8, None, "", None),
+        MetricRow("auc", 0.9, None, "at least 0.5", True),
+    )
+    onnx = ExportResult("onnx", "export", True, metrics={"accuracy": 0.8, "auc": 0.9})
+    part = QualityPart(True, (), rows, None, (onnx,))
+    assert facts.export_metrics(part) == ["auc"]
+    assert facts.export_metrics(replace(part, metrics=rows[:1])) == ["accuracy"]
+
+
+def test_the_time_of_a_call_is_in_milliseconds() -> None:
+    onnx = ExportResult("onnx", "export", True, milliseconds={"1": 0.0123})
+    assert facts.milliseconds_words(onnx, 1) == "0.0123 ms"
+    assert facts.milliseconds_words(onnx, 1024) == "–"

@@ -1,6 +1,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.core.events import ExportResult
 from pipeline.report.page import render_page
 
 ROOT = Path(__file__).parents[3]
@@ -127,6 +129,9 @@ def test_the_parts_stand_in_the_order_in_which_people_ask(pages: dict[str, str])
         ("gate_stop", "python -m pipeline schema --config configs/taxi.yaml --write"),
         ("gate_stop", "Prcard (812 rows)"),
         ("not_blessed", "The model missed 1 of its thresholds."),
+        ("check_failed", "p99 of 1 row is 0.75 ms, at most 0.5 ms is allowed"),
+        ("check_failed", '<span class="chip bad">exceeded</span>'),
+        ("pushed", "A new process with TensorFlow alone loaded the model and answered 2 requests"),
         ("failed", "Trainer failed before the evaluation."),
         ("failed", "The fit did not end"),
         ("interrupted", "An interruption ended the run before the training."),
@@ -169,3 +174,21 @@ def test_rendering_imports_nothing_heavy() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split()
     assert not {"tensorflow", "tfx", "apache_beam", "pandas", "vl_convert"} & set(loaded)
+
+
+def test_exports_are_a_table_with_the_reasons_of_failures_as_inert_text() -> None:
+    report = examples.pushed()
+    assert report.quality is not None
+    exports = (
+        ExportResult("model", "model", metrics={"auc": 0.93}, bytes=70_000, gzip_bytes=40_000),
+        ExportResult("onnx", "export", True, metrics={"auc": 0.93}, milliseconds={"1": 0.5}),
+        ExportResult("tflite-int8", "export", False, ("<script>alert(1)</script> fell",)),
+    )
+    html = render_page(replace(report, quality=replace(report.quality, exports=exports)))
+    Page(html)
+    text = html.partition("<h3>Exports</h3>")[2].partition("<h3>")[0]
+    assert "70.0 kB" in text
+    assert "0.5 ms" in text
+    assert text.count(">passed<") == text.count(">failed<") == 1
+    assert "&lt;script&gt;alert(1)" in text
+    assert "<h3>Exports</h3>" not in render_page(report)

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from pipeline.config import Config
-from pipeline.core.events import DagFailure, DataChecked, Failure, Finding
+from pipeline.core.events import DagFailure, DataChecked, Failure, Finding, ServingCheckResult
 from pipeline.terminal.report import describe_removed, print_report
 from pipeline.terminal.summary import RemovedRuns, Summary
 
@@ -118,3 +118,12 @@ def test_what_retention_removed_is_one_line() -> None:
     assert printed.splitlines()[-1] == sentence
     assert describe_removed(RemovedRuns()) == ""
     assert describe_removed(RemovedRuns(error="no right")) == "Old runs stay on the disk: no right"
+
+
+def test_a_failed_serving_check_names_its_problems_as_text() -> None:
+    check = ServingCheckResult(False, ("the process ended by SIGSEGV", "[red]\x1b"), 5, (), ())
+    summary = Summary("cuts", "1", "log", exit_code=5, serving_check=check)
+    text = report(summary, make_config(LABEL))
+    assert "The serving check failed, and so nothing was pushed:" in text
+    assert "  the process ended by SIGSEGV\n" in text
+    assert "[red]\\x1b" in text

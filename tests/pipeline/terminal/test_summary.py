@@ -65,6 +65,8 @@ def test_the_json_has_every_key_and_null_for_undefined_metrics() -> None:
         "baseline_metrics": {},
         "deciding": [],
         "missed": [],
+        "serving_check": {},
+        "exports": [],
         "tuning": {},
         "findings": {},
         "error": None,

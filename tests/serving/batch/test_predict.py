@@ -68,6 +68,21 @@ def test_files_are_read_as_the_training_table_was(pushed: Path, tmp_path: Path) 
     assert read_predictions(task)["probability"].to_pylist() == pytest.approx([10.105])
 
 
+def test_a_code_is_scored_only_where_the_training_table_had_it_as_a_number(
+    pushed: Path, tmp_path: Path
+) -> None:
+    write_csv(tmp_path, "a.csv", "x,1.5,007,Cash", "y,1.5,7,Cash")
+    task = make_task(pushed, tmp_path, key="id", max_bad_rows="1")
+    predict(task)
+    assert read_predictions(task)["id"].to_pylist() == ["y"]
+    [bad] = read_bad_rows(task)
+    assert "'007' is a code" in str(bad)
+    task = make_task(pushed, tmp_path, data=DataConfig(path="-", types={"count": "int"}), key="id")
+    assert predict(task).bad_rows == 0
+    one, other = read_predictions(task)["probability"].to_pylist()
+    assert one == other
+
+
 def test_bad_rows_are_told_with_line_column_and_reason(pushed: Path, tmp_path: Path) -> None:
     path = write_csv(
         tmp_path,

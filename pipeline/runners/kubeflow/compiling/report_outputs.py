@@ -8,6 +8,8 @@ from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy
 REPORTS = {
     Node.ANOMALY_REPORT: {"report": "system.Markdown"},
     Node.EVALUATOR: {"report": "system.Markdown", "metrics": "system.Metrics"},
+    Node.SERVING_CHECK: {"report": "system.Markdown"},
+    Node.MODEL_EXPORTER: {"report": "system.Markdown"},
 }
 """By component: the outputs that the entrypoint writes, with their types."""
 
@@ -17,7 +19,7 @@ def add_report_outputs(spec: Spec) -> None:
     """Adds the report outputs to the components that have any.
 
     A failed task publishes nothing on Kubeflow. So the task before the gate reports the findings,
-    and the Evaluator reports why the Pusher will not push.
+    and the Evaluator and ServingCheck report why the Pusher will not push.
     """
     for node in REPORTS.keys() & spec["components"].keys():
         outputs = spec["components"][node].setdefault("outputDefinitions", {})

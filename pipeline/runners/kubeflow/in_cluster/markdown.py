@@ -1,4 +1,4 @@
-"""Markdown reports of the gate's findings and of the evaluation, for Kubeflow's pages."""
+"""Markdown for Kubeflow's pages: the gate's findings, the evaluation, and the serving check."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from components.findings.findings import Findings
+from components.serving_check.blessing import describe_limit, describe_value
+from pipeline.core.events import ExportResult, ServingCheckResult
 from pipeline.core.text import printable
 from pipeline.runners.kubeflow.run_overrides import advise_run_parameters
 
@@ -69,6 +71,44 @@ def describe_evaluation(
     if slices:
         lines += ["", "## Slices", "", *_format_table(("slice", *overall), slices)]
     return "\n".join([*lines, ""])
+
+
+def describe_serving_check(result: ServingCheckResult | None) -> str:
+    """Returns the verdict, the measurements and the requests as Markdown; None means no check."""
+    if result is None:
+        return "# Not checked\n\nThe model is not blessed.\n"
+    verdict = "Can be served" if result.passed else "The serving check failed"
+    lines = [f"# {verdict}", "", *(f"- {_escape(sentence)}" for sentence in result.problems)]
+    rows = [(m.name, describe_value(m), describe_limit(m)) for m in result.measurements]
+    lines += ["", *_format_table(("measured", "value", "allowed"), rows)]
+    asked = [(r.name, r.signature, f"{r.rows:,}", r.outcome) for r in result.requests]
+    lines += ["", "## Requests", ""]
+    lines += _format_table(("request", "signature", "rows", "outcome"), asked)
+    return "\n".join([*lines, ""])
+
+
+def describe_exports(exports: Sequence[ExportResult]) -> str:
+    """Returns the exports, and the models that they are compared with, as Markdown."""
+    names = list(dict.fromkeys(name for export in exports for name in export.metrics))
+    head = ("", "verdict", "bytes", "after gzip", "ms, 1 row", "ms, 1024 rows", "difference")
+    rows = [
+        (
+            export.name,
+            {True: "passed", False: "failed", None: ""}[export.passed],
+            *("" if size is None else f"{size:,}" for size in (export.bytes, export.gzip_bytes)),
+            *(_format_number(export.milliseconds.get(size)) for size in ("1", "1024")),
+            _format_number(export.max_difference),
+            *(_format_number(export.metrics.get(name)) for name in names),
+        )
+        for export in exports
+    ]
+    failed = [
+        f"- {_escape(f'{export.name}: {reason}')}"
+        for export in exports
+        for reason in export.reasons
+    ]
+    table = _format_table((*head, *names), rows)
+    return "\n".join(["# Exports", "", *table, "", *failed, ""])
 
 
 def _format_number(value: float | None) -> str:

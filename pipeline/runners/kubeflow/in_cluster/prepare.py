@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from components.model_exporter.packages import require_export_packages
 from components.served_model.lock import lock_serving
 from pipeline.config import Config
 from pipeline.config.load import override
@@ -50,12 +51,14 @@ def run_prepare(executor_input: Json) -> Result:
 
     Raises:
       ConfigError: an override is wrong, or changes what is compiled into the file; no data file is
-        found; or the serving directory cannot be read or written.
+        found; the image lacks a package for `exports`; or the serving directory cannot be read or
+        written.
     """
     parameters = executor_input["inputs"]["parameterValues"]
     overrides = read_assignments(parameters)
     compiled = decode_parameter(parameters["config"])
     config = apply_overrides(compiled, overrides)
+    require_export_packages(config.exports)
     _check_volume(make_target(config))
     named_version = parameters.get("data-fingerprint", "")
     fingerprint = named_version or compute_input_fingerprint(config.data)

@@ -1,7 +1,7 @@
 """Publishes a task's report and its metrics to Kubeflow's pages.
 
 A failed task publishes nothing. So the task before the gate reports the findings that stop the run,
-and the Evaluator reports why the Pusher will not push.
+and the Evaluator and ServingCheck report why the Pusher will not push.
 """
 
 from __future__ import annotations
@@ -13,11 +13,23 @@ from pathlib import Path
 from typing import Any
 
 from components.findings.findings import read_findings
+from components.model_exports.results import read_results as read_exports
 from components.served_model.waiting import find_waiting
+from components.serving_check.blessing import read_result
 from pipeline.core.contracts import Channel, EvaluatedModel, Node, Property
-from pipeline.core.errors import AFTER_WITHDRAWAL, NotBlessedError, WithdrawnError
+from pipeline.core.errors import (
+    AFTER_WITHDRAWAL,
+    NotBlessedError,
+    ServingCheckError,
+    WithdrawnError,
+)
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
-from pipeline.runners.kubeflow.in_cluster.markdown import describe_evaluation, describe_findings
+from pipeline.runners.kubeflow.in_cluster.markdown import (
+    describe_evaluation,
+    describe_exports,
+    describe_findings,
+    describe_serving_check,
+)
 from pipeline.runners.kubeflow.in_cluster.outputs import write_output
 from pipeline.runners.kubeflow.in_cluster.uris import to_path
 
@@ -36,6 +48,7 @@ def publish_reports(
 
     Raises:
       NotBlessedError: the Pusher pushed nothing because the model is not blessed.
+      ServingCheckError: the Pusher pushed nothing because the serving check failed.
       WithdrawnError: the Pusher pushed nothing because a rollback withdrew the model.
     """
     if node_id == Node.ANOMALY_REPORT:
@@ -54,6 +67,12 @@ def publish_reports(
         missed = explain_failures(uri)
         text = describe_evaluation(metrics, served, read_bounds(uri), missed, note)
         return _publish(places, text, drop_undefined(metrics.get("", {})))
+    if node_id == Node.SERVING_CHECK:
+        result = read_result(outputs[Channel.BLESSING][0].uri)
+        return _publish(places, describe_serving_check(result), {})
+    if node_id == Node.MODEL_EXPORTER:
+        exports = read_exports(outputs[Channel.EXPORTS][0].uri)
+        return _publish(places, describe_exports(exports), {})
     if node_id == Node.PUSHER:
         _describe_push(inputs, outputs)
     return {}
@@ -84,6 +103,13 @@ def _describe_push(inputs: Artifacts, outputs: Artifacts) -> None:
 
 
 def _refuse_unblessed(inputs: Artifacts) -> None:
+    [blessing] = inputs[Channel.BLESSING]
+    if blessing.get_int_custom_property(Property.BLESSED) == 1:
+        check = read_result(inputs[Channel.INFRA_BLESSING][0].uri)
+        problems = check.problems if check else ()
+        raise ServingCheckError(
+            "the serving check failed, so nothing is pushed: " + "; ".join(problems)
+        )
     from components.evaluator.results import explain_failures
 
     missed = explain_failures(inputs[Channel.EVALUATION][0].uri)

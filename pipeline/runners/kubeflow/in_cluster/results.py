@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from components.model_exports.results import read_results
 from components.served_model.waiting import find_waiting
 from pipeline.core.contracts import ArtifactFile, Channel, EvaluatedModel, Node, Property
+from pipeline.core.events import to_json
 from pipeline.runners.kubeflow.in_cluster.recording import Result
 from pipeline.runners.kubeflow.in_cluster.uris import to_uri
 from pipeline.runners.kubeflow.run_records.task_record import OutputRecord
@@ -17,6 +19,7 @@ KEPT = (
     ArtifactFile.DATA_FIGURES,
     ArtifactFile.MODEL_FIGURES,
     ArtifactFile.HISTORY,
+    ArtifactFile.SERVING_CHECK,
     ArtifactFile.TUNER_RESULTS,
 )
 """The files of artifacts that the page is made of, all of them small."""
@@ -59,6 +62,8 @@ def _describe_outcome(node: str, outputs: Mapping[str, Any]) -> dict[str, Any]:
             "baseline_metrics": read_metrics(uri, EvaluatedModel.BASELINE).get("", {}),
             "missed": list(explain_failures(uri)),
         }
+    if node == Node.MODEL_EXPORTER:
+        return {"exports": to_json(read_results(outputs[Channel.EXPORTS].uri))}
     if node == Node.PUSHER:
         pushed = outputs[Channel.PUSHED_MODEL]
         destination = pushed.get_string_custom_property(Property.PUSHED_DESTINATION)

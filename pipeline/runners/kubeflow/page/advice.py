@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pipeline.core.events import Finding
 from pipeline.report.content import NextStep
 from pipeline.runners.kubeflow.run_overrides import advise_run_parameters
+from pipeline.runners.reporting.parts.next_steps import LOOK_AT_CHECK, RAISE_LIMIT
 from pipeline.runners.reporting.reading.run_files import RunFiles
 from pipeline.terminal.report import group_by_acceptance
 
@@ -85,6 +86,13 @@ def _after_miss(run: RunFiles, parameters: Parameters) -> Iterator[NextStep]:
     yield NextStep(text, deploy_again(parameters))
 
 
+def _after_failed_check(run: RunFiles, parameters: Parameters) -> Iterator[NextStep]:
+    yield NextStep(LOOK_AT_CHECK, None)
+    yield NextStep("Read the log of the task serving-check on Kubeflow's page of the run", None)
+    text = f"{RAISE_LIMIT}. A line of the parameter overrides does so. {_WHERE_THE_FILE_IS}"
+    yield NextStep(text, deploy_again(parameters))
+
+
 def _after_failure(run: RunFiles, parameters: Parameters) -> Iterator[NextStep]:
     if run.summary.error and run.summary.error.hint:
         yield NextStep(run.summary.error.hint, None)
@@ -107,6 +115,7 @@ _ADVICE: dict[str, Callable[[RunFiles, Parameters], Iterator[NextStep]]] = {
     "withdrawn": _after_withdrawal,
     "stopped by the data gate": _after_stop,
     "not blessed": _after_miss,
+    "serving check failed": _after_failed_check,
     "interrupted": _after_interruption,
 }
 """All other endings are failures."""

@@ -12,13 +12,22 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from components.findings.findings import read_findings
+from components.serving_check.blessing import read_result
 from components.tuner.results import read_results
 from pipeline.config import Config
 from pipeline.config.secrets import mask_secrets
 from pipeline.config.yaml_text import to_yaml
 from pipeline.core.contracts import Channel, Node
 from pipeline.core.errors import WAITING
-from pipeline.core.events import DataChecked, Envelope, EventReader, PipelineStarted, SearchResults
+from pipeline.core.events import (
+    DataChecked,
+    Envelope,
+    EventReader,
+    ExportResult,
+    PipelineStarted,
+    SearchResults,
+    ServingCheckResult,
+)
 from pipeline.report.content import DataFile
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE
 from pipeline.runners.kubeflow.page.ending import Graph, judge, list_upstream
@@ -125,6 +134,8 @@ def _summarize(run: RecordedRun) -> Summary:
         metrics=run.outcome("metrics", {}),
         baseline_metrics=run.outcome("baseline_metrics", {}),
         missed=run.outcome("missed", ()),
+        serving_check=_read_check(run),
+        exports=tuple(map(ExportResult.from_json, run.outcome("exports", ()))),
         tuning=_read_search(run),
         findings=_read_findings(run),
         error=ending.failure,
@@ -148,6 +159,11 @@ def _read_findings(run: RecordedRun) -> DataChecked | None:
 def _read_search(run: RecordedRun) -> SearchResults | None:
     directory = run.files(Node.TUNER, Channel.TUNER_RESULTS)
     return read_results(str(directory)) if directory else None
+
+
+def _read_check(run: RecordedRun) -> ServingCheckResult | None:
+    directory = run.files(Node.SERVING_CHECK, Channel.BLESSING)
+    return read_result(str(directory)) if directory else None
 
 
 def _announce(run: RecordedRun) -> PipelineStarted:

@@ -25,6 +25,15 @@ _CHANGE_THRESHOLDS = (
     "run again: nothing is trained again"
 )
 
+LOOK_AT_CHECK = (
+    "Look at the failed requests and at the measurements in the part about the quality: "
+    "docs/serving.md says what each of them means"
+)
+RAISE_LIMIT = (
+    "If the machine was busy, or the model may be so slow or so large, raise the limit in "
+    "serving.check and run again: nothing is trained again"
+)
+
 
 def advise(run: RunFiles, root: Path) -> Iterator[NextStep]:
     """Yields the next steps, the most useful one first.
@@ -102,6 +111,12 @@ def _after_miss(run: RunFiles, root: Path) -> Iterator[NextStep]:
     yield NextStep(_CHANGE_THRESHOLDS, commands.run_again(run, root))
 
 
+def _after_failed_check(run: RunFiles, root: Path) -> Iterator[NextStep]:
+    yield NextStep(LOOK_AT_CHECK, None)
+    yield NextStep("Read what the process printed", commands.read_log(run))
+    yield NextStep(RAISE_LIMIT, commands.run_again(run, root))
+
+
 def _after_search(run: RunFiles, root: Path) -> Iterator[NextStep]:
     yield NextStep("Train with the best values", commands.train_after_search(run, root))
 
@@ -137,6 +152,7 @@ _ADVICE: dict[str, Callable[[RunFiles, Path], Iterator[NextStep]]] = {
     "withdrawn": _after_withdrawal,
     "stopped by the data gate": _after_stop,
     "not blessed": _after_miss,
+    "serving check failed": _after_failed_check,
     "tuned": _after_search,
     "interrupted": _after_interruption,
     DIED: _after_death,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 
 from components.model_figures.figures import ModelFigures
+from components.serving_check.blessing import read_result
 from pipeline.core.contracts import Channel, Node, Property
+from pipeline.core.events import ServingCheckResult
 from pipeline.report.content import MetricRow, QualityPart
 from pipeline.runners.reporting.reading.metadata_view import NodeView
 from pipeline.runners.reporting.reading.run_files import RunFiles
@@ -28,6 +31,8 @@ def describe_quality(
         missed=tuple(run.summary.missed),
         metrics=_make_rows(run, metrics, served),
         figures=figures,
+        serving_check=_find_check(run, nodes),
+        exports=tuple(run.summary.exports),
     )
 
 
@@ -40,6 +45,17 @@ def _find_blessing(run: RunFiles, nodes: Mapping[str, NodeView]) -> bool | None:
     if blessing is None or Property.BLESSED not in blessing.properties:
         return None
     return bool(blessing.properties[Property.BLESSED])
+
+
+def _find_check(run: RunFiles, nodes: Mapping[str, NodeView]) -> ServingCheckResult | None:
+    """Returns the serving check, which a run that failed later did not report."""
+    node = nodes.get(Node.SERVING_CHECK)
+    blessing = node.outputs.get(Channel.BLESSING) if node and node.state != "failed" else None
+    if run.summary.serving_check is not None or blessing is None:
+        return run.summary.serving_check
+    with contextlib.suppress(OSError, ValueError):
+        return read_result(blessing.uri)
+    return None
 
 
 def _find_metrics(

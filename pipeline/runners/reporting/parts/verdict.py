@@ -102,6 +102,14 @@ def _describe_unblessed(ending: _Ending) -> Iterator[str]:
     yield from (f"{sentence}." for sentence in missed)
 
 
+def _describe_failed_check(ending: _Ending) -> Iterator[str]:
+    check = ending.run.summary.serving_check
+    problems = check.problems if check else ()
+    number = counted(len(problems), "problem")
+    yield f"The serving check found {number}, so the model was not pushed."
+    yield from (f"{sentence}." for sentence in problems)
+
+
 def _describe_stop(ending: _Ending) -> Iterator[str]:
     findings = stopping_findings(ending.run)
     number = counted(len(findings), "finding")
@@ -156,6 +164,7 @@ _DESCRIPTIONS: dict[str, _Describe] = {
     "waiting": _describe_waiting,
     "withdrawn": _describe_withdrawn,
     "not blessed": _describe_unblessed,
+    "serving check failed": _describe_failed_check,
     _STOPPED: _describe_stop,
     "tuned": _describe_search,
     "interrupted": _describe_interruption,

@@ -15,6 +15,7 @@ from pipeline.core.events import (
     Envelope,
     Event,
     EventReader,
+    ExportResult,
     Failure,
     Finding,
     PipelineStarted,
@@ -123,6 +124,10 @@ TRIAL = TrialResult("1", {"training.learning_rate": 0.1}, "done", 0.5, {"steps":
             blessed=False,
             metrics={"": {"auc": 0.5}},
             missed=("auc is too low",),
+            exports=(
+                ExportResult("model", "model", metrics={"auc": 0.5}, milliseconds={"1": 0.1}),
+                ExportResult("onnx", "export", False, ("auc fell",), {"auc": None}, 0.1, 5, 4),
+            ),
         ),
     ],
     ids=lambda event: type(event).__name__,

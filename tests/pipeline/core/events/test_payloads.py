@@ -4,7 +4,16 @@ import json
 
 import pytest
 
-from pipeline.core.events import DagFailure, Failure, SearchResults, TrialResult, to_json
+from pipeline.core.events import (
+    CheckedRequest,
+    DagFailure,
+    Failure,
+    Measurement,
+    SearchResults,
+    ServingCheckResult,
+    TrialResult,
+    to_json,
+)
 from pipeline.core.events.payloads import failure_from_json, from_json
 
 TRIALS = (
@@ -38,3 +47,15 @@ def test_a_missing_field_is_an_error_and_an_unknown_field_is_not() -> None:
     assert from_json(Failure, {"message": "a", "later": 1}) == Failure("a")
     with pytest.raises(TypeError, match="message"):
         from_json(Failure, {"hint": "b"})
+
+
+def test_the_result_of_a_serving_check_survives_its_json() -> None:
+    result = ServingCheckResult(
+        passed=False,
+        problems=("it is slow",),
+        rows=5,
+        requests=(CheckedRequest("no rows", "serving_default", 0, "answered"),),
+        measurements=(Measurement("load", 9.0, "s", 2.0), Measurement("p50 of 1 row", 1.0, "ms")),
+    )
+    assert ServingCheckResult.from_json(json.loads(json.dumps(to_json(result)))) == result
+    assert [each.is_exceeded for each in result.measurements] == [True, False]

@@ -10,7 +10,13 @@ import pytest
 from past_summaries import leave_killed_run, leave_run, serve
 
 from pipeline.core.contracts import NO_REFERENCE
-from pipeline.core.events import ComponentChanged, DagFailure, DataChecked, RunEnded
+from pipeline.core.events import (
+    ComponentChanged,
+    DagFailure,
+    DataChecked,
+    RunEnded,
+    ServingCheckResult,
+)
 from pipeline.runners.history.past_runs import STATUSES, find_serving_directory, list_runs
 from pipeline.runners.workspace.places import Workspace
 
@@ -55,6 +61,16 @@ def test_only_the_newest_run_of_a_locked_directory_is_running(workspace: Workspa
     with workspace.lock():
         assert [run.status for run in list_runs(workspace)] == ["died", "running"]
     assert [run.status for run in list_runs(workspace)] == ["died", "died"]
+
+
+def test_a_run_whose_serving_check_failed_is_listed_with_the_first_problem(
+    workspace: Workspace,
+) -> None:
+    check = ServingCheckResult(False, ("load is 9 s, allowed: 2 s", "no rows"), 5, (), ())
+    leave_run(workspace, FIRST, RunEnded(5, serving_check=check, blessed=True))
+    [run] = list_runs(workspace)
+    assert (run.status, run.exit_code) == ("serving check failed", 5)
+    assert run.why == "load is 9 s, allowed: 2 s"
 
 
 def test_a_run_is_listed_with_what_its_summary_says(workspace: Workspace, in_delhi: None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import os
 import subprocess
@@ -62,6 +63,23 @@ def test_a_table_without_a_configured_column_is_refused_before_any_component_sta
     workspace = Workspace.of(config, tmp_path / "out")
     with pytest.raises(ConfigError, match=r"^features.*column"):
         run_local(config, workspace, Display(Console(file=io.StringIO())))
+    assert not workspace.logs.exists()
+
+
+def test_a_missing_package_of_exports_is_refused_before_any_component_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "tf2onnx" else find(name)
+    )
+    table = ROOT / "data/penguins/penguins.csv"
+    assignments = [f"data.path={table}", "exports=[{format: onnx}]"]
+    config = load_config([ROOT / "configs/penguins.yaml"], assignments)
+    workspace = Workspace.of(config, tmp_path / "out")
+    display = Display(Console(file=io.StringIO()))
+    with pytest.raises(ConfigError, match="format onnx needs the package tf2onnx"):
+        run_local(config, workspace, display)
     assert not workspace.logs.exists()
 
 

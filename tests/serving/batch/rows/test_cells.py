@@ -44,3 +44,15 @@ def test_long_cells_are_shortened() -> None:
 def test_missing_keys_are_bad_cells() -> None:
     batch = pa.record_batch([pa.array(["a", None, "b"])], ["id"])
     assert find_missing(batch, "id") == {1: BadCell(1, "id", "the key is missing")}
+
+
+@pytest.mark.parametrize("csv", [CsvConfig(), None])
+def test_a_code_is_no_number_of_a_column_whose_type_was_inferred(csv: CsvConfig | None) -> None:
+    batch = pa.record_batch([["7", "007", "8.0", "0", None]], ["zip"])
+    columns, bad = cast_columns(batch, {"zip": "int64"}, csv)
+    assert columns["zip"].to_pylist() == [7, None, 8, 0, None]
+    assert bad[1].reason.startswith("'007' is a code, and the training table has whole")
+    columns, bad = cast_columns(batch, {"zip": "int64"}, csv, configured=["zip"])
+    assert (columns["zip"].to_pylist(), bad) == ([7, 7, 8, 0, None], {})
+    columns, bad = cast_columns(batch, {"zip": "string"}, csv)
+    assert (columns["zip"].to_pylist(), bad) == (["7", "007", "8.0", "0", None], {})

@@ -3,8 +3,19 @@
 import dataclasses
 
 from components.findings.findings import Findings
-from pipeline.core.events import Finding
-from pipeline.runners.kubeflow.in_cluster.markdown import describe_evaluation, describe_findings
+from pipeline.core.events import (
+    CheckedRequest,
+    ExportResult,
+    Finding,
+    Measurement,
+    ServingCheckResult,
+)
+from pipeline.runners.kubeflow.in_cluster.markdown import (
+    describe_evaluation,
+    describe_exports,
+    describe_findings,
+    describe_serving_check,
+)
 
 FINDING = Finding(
     column="a|b",
@@ -62,3 +73,36 @@ def test_evaluation_without_a_baseline_says_why() -> None:
     text = describe_evaluation({"": {"auc": 0.75}}, {}, {}, [], note)
     said = "evaluated without a baseline: the served model reads 'a\\|b'"
     assert text.startswith(f"# Blessed\n\n\n{said}\n\n| metric")
+
+
+def test_the_serving_check_shows_its_verdict_its_measurements_and_its_requests() -> None:
+    result = ServingCheckResult(
+        passed=False,
+        problems=("load is 9 s | <b>",),
+        rows=5,
+        requests=(CheckedRequest("no rows", "serving_default", 0, "answered"),),
+        measurements=(
+            Measurement("load", 9.0, "s", 2.0),
+            Measurement("peak memory", 533.2, "MB", 16_000.0),
+        ),
+    )
+    text = describe_serving_check(result)
+    assert text.startswith("# The serving check failed\n\n- load is 9 s ")
+    assert "<b>" not in text
+    assert "| load | 9 s | 2 s |" in text
+    assert "| peak memory | 533 MB | 16,000 MB |" in text
+    assert "| no rows | serving_default | 0 | answered |" in text
+    assert describe_serving_check(None).startswith("# Not checked")
+
+
+def test_exports_are_a_table_with_the_reasons_of_failures_below() -> None:
+    exports = [
+        ExportResult("model", "model", metrics={"auc": 0.93}, bytes=70_000),
+        ExportResult("onnx", "export", False, ("auc | fell",), {"auc": None}, bytes=50_000),
+    ]
+    lines = describe_exports(exports).splitlines()
+    assert lines[0] == "# Exports"
+    assert "| model |  | 70,000 |" in lines[4]
+    assert lines[4].endswith("| 0.93 |")
+    assert "| onnx | failed | 50,000 |" in lines[5]
+    assert lines[7] == "- onnx: auc \\| fell"

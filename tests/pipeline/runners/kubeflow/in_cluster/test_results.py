@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from tfx.types import standard_artifacts
 
+from components.model_exports.artifacts import ModelExports
+from components.model_exports.results import write_results
+from pipeline.core.events import ExportResult
 from pipeline.runners.kubeflow.in_cluster.results import describe_result
 
 
@@ -46,3 +49,17 @@ def test_the_pusher_tells_where_the_model_waits(tmp_path: Path) -> None:
     pushed.set_string_custom_property("pushed_destination", str(tmp_path / "17"))
     outcome = describe_result("Pusher", {"pushed_model": [pushed]}).outcome
     assert outcome == {"pushed": None, "waiting": str(waiting)}
+
+
+def test_the_exporter_tells_how_each_export_was_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIPELINE_STAGING_ROOT", str(tmp_path))
+    directory = tmp_path / "s3/b/exports"
+    directory.mkdir(parents=True)
+    onnx = ExportResult("onnx", "export", False, ("auc fell",))
+    write_results(str(directory), [onnx])
+    exports = ModelExports()
+    exports.uri = str(directory)
+    [outcome] = describe_result("ModelExporter", {"exports": [exports]}).outcome["exports"]
+    assert ExportResult.from_json(outcome) == onnx

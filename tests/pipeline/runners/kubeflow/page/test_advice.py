@@ -52,6 +52,7 @@ def test_after_a_gate_stop_the_command_accepts_the_finding() -> None:
     [
         ("pushed", "The model is served from /mnt/1 on the volume"),
         ("not blessed", "Look at the worst slices and the most wrong rows"),
+        ("serving check failed", "Look at the failed requests and at the measurements"),
         ("failed", "raise the memory"),
         ("misconfigured", "raise the memory"),
         ("interrupted", "Run again: what is complete comes from the cache"),

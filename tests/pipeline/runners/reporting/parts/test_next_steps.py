@@ -50,6 +50,13 @@ def test_a_missed_threshold_leads_to_slices_comparison_and_bounds() -> None:
     assert "evaluation.thresholds" in advice[3].text
 
 
+def test_a_failed_serving_check_leads_to_the_measurements_the_log_and_the_limits() -> None:
+    advice = steps(RunEnded(5, blessed=True), status="serving check failed")
+    assert [step.command is not None for step in advice] == [False, True, True]
+    assert "run.log" in (advice[1].command or "")
+    assert "raise the limit in serving.check" in advice[2].text
+
+
 def test_a_push_leads_to_the_model_and_to_a_comparison(tmp_path: Path) -> None:
     ended = RunEnded(0, blessed=True, pushed=str(tmp_path / "17"))
     [inspect] = steps(ended, status="pushed")

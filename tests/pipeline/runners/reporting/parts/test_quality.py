@@ -1,10 +1,13 @@
 """The metrics stand beside their bounds, and the Evaluator alone says which ones are missed."""
 
+from pathlib import Path
+
 from runs_for_pages import artifact, make_run, node, penguins
 
 from components.model_figures.figures import Estimate, MetricFigures, ModelFigures
 from pipeline.core.contracts import Channel, Node
-from pipeline.core.events import RunEnded
+from pipeline.core.events import RunEnded, ServingCheckResult, to_json
+from pipeline.core.text import readable_json
 from pipeline.runners.reporting.parts.quality import describe_quality
 
 BOUNDS = "{metric: accuracy, at_least: 0.9}, {metric: f1, at_least: 0.5}"
@@ -48,3 +51,20 @@ def test_a_run_that_failed_after_the_evaluation_shows_its_figures() -> None:
     assert part.blessed is True
     assert [(row.name, row.value, row.served) for row in part.metrics] == [("f1", 0.5, 0.6)]
     assert part.metrics[0].passed is None
+
+
+def test_the_serving_check_is_shown_also_if_the_push_failed(tmp_path: Path) -> None:
+    check = ServingCheckResult(True, (), 5, (), ())
+    path = tmp_path / "serving_check.json"
+    path.write_text(readable_json(to_json(check)))
+    nodes = {
+        Node.EVALUATOR: node("complete", artifact(Channel.BLESSING, blessed=1)),
+        Node.SERVING_CHECK: node("complete", artifact(Channel.BLESSING, tmp_path)),
+    }
+    part = describe_quality(make_run(status="failed", exit_code=1), nodes, FIGURES)
+    assert part
+    assert part.serving_check == check
+    path.write_text("damaged")
+    part = describe_quality(make_run(status="failed", exit_code=1), nodes, FIGURES)
+    assert part
+    assert part.serving_check is None

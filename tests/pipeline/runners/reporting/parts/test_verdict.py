@@ -12,6 +12,7 @@ from pipeline.core.events import (
     Finding,
     RunEnded,
     SearchResults,
+    ServingCheckResult,
     TrialResult,
     WithdrawnModel,
 )
@@ -73,6 +74,14 @@ def test_a_missed_threshold_is_the_reason() -> None:
     verdict = judge(ended, status="not blessed", exit_code=4)
     assert verdict.headline == "The model missed 1 threshold, so it was not pushed."
     assert verdict.reasons == ("auc is 0.7, at least 0.8 was asked for.",)
+
+
+def test_the_problems_of_the_serving_check_are_the_reasons() -> None:
+    check = ServingCheckResult(False, ("the process ended", "it is slow"), 5, (), ())
+    ended = RunEnded(5, blessed=True, serving_check=check)
+    verdict = judge(ended, status="serving check failed", exit_code=5)
+    assert verdict.headline == "The serving check found 2 problems, so the model was not pushed."
+    assert verdict.reasons == ("the process ended.", "it is slow.")
 
 
 def test_the_findings_that_stop_a_run_are_the_reasons() -> None:

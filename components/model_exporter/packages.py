@@ -1,0 +1,31 @@
+"""The packages of the extra `export`, which only runs with exports need. Imports nothing heavy."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+
+from pipeline.config import ExportConfig
+from pipeline.core.errors import ConfigError
+
+_PACKAGES = {
+    "onnx": ("tf2onnx", "onnxruntime"),
+    "tflite": ("ai_edge_litert",),
+}
+_INSTALL = "pip install 'tfx-production-training[export]'"
+
+
+def require_export_packages(exports: Sequence[ExportConfig]) -> None:
+    """Checks that the packages of the configured formats are installed.
+
+    Raises:
+      ConfigError: a package is missing.
+    """
+    for export in exports:
+        missing = [n for n in _PACKAGES[export.format] if importlib.util.find_spec(n) is None]
+        if missing:
+            raise ConfigError(
+                f"exports: format {export.format} needs the package "
+                f"{' and '.join(n.replace('_', '-') for n in missing)}, which is not installed",
+                f"install the extra `export` ({_INSTALL}), or remove the section `exports`",
+            )

@@ -1,0 +1,1 @@
+"""The section `exports`, and the rules between it and other keys."""
