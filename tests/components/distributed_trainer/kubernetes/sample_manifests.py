@@ -13,7 +13,9 @@ from pipeline.config import WorkersConfig
 NAME = "train-0123abcd-4567ef"
 
 
-TRAINER_POD = TrainerPod("trainer-pod", "uid-1", IMAGE, [{"name": "registry"}], {"fsGroup": 1000})
+TRAINER_POD = TrainerPod(
+    "trainer-pod", "uid-1", IMAGE, [{"name": "registry"}], {"fsGroup": 1000}, {"runAsUser": 1234}
+)
 
 
 FULL = {

@@ -55,3 +55,15 @@ def test_workers_have_the_trainers_image_and_secrets_but_no_token() -> None:
     assert pod["imagePullSecrets"] == [{"name": "registry"}]
     assert pod["securityContext"] == {"fsGroup": 1000}
     assert pod["automountServiceAccountToken"] is False
+
+
+def test_workers_have_no_rights_beyond_their_user() -> None:
+    [container] = pod_of(make_job({}))["containers"]
+    security = container["securityContext"]
+    assert security["runAsUser"] == 1234
+    assert security["capabilities"] == {"drop": ["ALL"]}
+    assert (security["allowPrivilegeEscalation"], security["readOnlyRootFilesystem"]) == (
+        False,
+        True,
+    )
+    assert {"name": "HOME", "value": "/tmp"} in container["env"]
