@@ -30,6 +30,9 @@ _IMAGE = (
 )
 Image = Annotated[str, matching(_IMAGE, "an image, such as host/name:tag")]
 
+RENEWALS = 5
+"""How often the Trainer gives a sign within `abandoned_seconds`."""
+
 _FACTORS = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _FACTORS |= {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 
@@ -122,7 +125,31 @@ get no token of Kubernetes."""
     pending_seconds: float = Field(default=600.0, gt=0)
     """The seconds within which all pods must start; else the run fails and names the cause."""
     abandoned_seconds: int = Field(default=600, ge=5)
-    """The seconds without a sign of the Trainer after which workers end themselves."""
+    """The seconds without a sign of the Trainer after which Kubernetes ends the workers. So long \
+they stay idle after a Trainer was killed."""
+    api_patience_seconds: float | None = Field(default=None, gt=0)
+    """The seconds for which a training goes on while the Kubernetes API does not answer, such as \
+during its upgrade; at most four fifths of `abandoned_seconds` (default: just as many)."""
+
+    @property
+    def patience_seconds(self) -> float:
+        """For how long the Trainer repeats a request to the Kubernetes API."""
+        return self.api_patience_seconds or _longest_patience(self.abandoned_seconds)
+
+    @model_validator(mode="after")
+    def _check_patience_ends_before_the_workers(self) -> WorkersConfig:
+        longest = _longest_patience(self.abandoned_seconds)
+        if self.patience_seconds > longest:
+            raise ValueError(
+                f"api_patience_seconds must be at most {longest:g}, four fifths of "
+                f"abandoned_seconds: later, Kubernetes would end healthy workers"
+            )
+        return self
+
+
+def _longest_patience(abandoned_seconds: int) -> float:
+    """Returns the seconds that surely remain of `abandoned_seconds`, which five renewals share."""
+    return abandoned_seconds * (1 - 1 / RENEWALS)
 
 
 class RequestsConfig(Section):
