@@ -51,6 +51,7 @@ def build_pod_spec(
         # A volume, since the root file system is read-only.
         ({"emptyDir": {}}, {"mountPath": _SCRATCH}),
         *map(_build_claim, workers.volumes),
+        *itertools.starmap(_build_config_map, sorted(workers.config_map_files.items())),
         *itertools.starmap(_build_secret, sorted(workers.secret_files.items())),
     ]
     if workers.shared_memory is not None:
@@ -114,6 +115,11 @@ def _build_claim(volume: VolumeConfig) -> tuple[dict[str, Any], dict[str, Any]]:
     claim = {"claimName": volume.claim, "readOnly": volume.read_only}
     mount = {"mountPath": volume.path, "readOnly": volume.read_only}
     return {"persistentVolumeClaim": claim}, mount
+
+
+def _build_config_map(config_map: str, path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns the source and the mount of a ConfigMap whose entries become files."""
+    return {"configMap": {"name": config_map}}, {"mountPath": path, "readOnly": True}
 
 
 def _build_secret(secret: str, path: str) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -8,6 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from pipeline.config.base import Section, matching
 from pipeline.config.kubernetes.names import (
+    FreeLabelKey,
     LabelKey,
     LabelValue,
     MountPath,
@@ -108,6 +109,13 @@ class PodConfig(Section):
     """Environment variables; secrets go into `secrets` or `secret_files`."""
     secret_files: dict[VolumeName, MountPath] = {}
     """Kubernetes Secrets, each with the directory to mount its entries at as files."""
+    config_map_files: dict[VolumeName, MountPath] = {}
+    """ConfigMaps, each with the directory to mount its entries at as files."""
+    labels: dict[FreeLabelKey, LabelValue] = {}
+    """Labels of the pod, such as the team or the cost centre. The Job of the training workers has \
+theirs too: `kueue.x-k8s.io/queue-name` lets Kueue start all workers at once or none."""
+    annotations: dict[FreeLabelKey, str] = {}
+    """Annotations of the pod, such as `cluster-autoscaler.kubernetes.io/safe-to-evict`."""
     shared_memory: _Bytes | None = None
     """The size of /dev/shm, which counts as memory (default: 64 MB of the container runtime)."""
 
@@ -200,6 +208,9 @@ class TaskConfig(PodConfig):
     """How often Argo restarts the task after a failure."""
     timeout_seconds: int | None = Field(default=None, ge=1)
     """The seconds after which Kubeflow ends the task as failed."""
+    image_pull_secrets: tuple[Subdomain, ...] = ()
+    """Kubernetes Secrets with the passwords of private registries; the training workers use those \
+of the Trainer."""
     image_pull_policy: Literal["Always", "IfNotPresent", "Never"] | None = None
     """When Kubernetes pulls the image (default: decided by the image's tag)."""
 

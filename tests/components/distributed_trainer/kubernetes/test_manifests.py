@@ -53,6 +53,15 @@ def test_the_trainers_account_has_its_role_and_its_token_in_any_namespace() -> N
     assert binding["subjects"] == [{"kind": "ServiceAccount", "name": name}]
 
 
+def test_the_job_and_its_pods_have_the_labels_of_the_configuration() -> None:
+    job = make_job(FULL)
+    template = job["spec"]["template"]["metadata"]
+    for metadata in (job["metadata"], template):
+        assert metadata["labels"]["kueue.x-k8s.io/queue-name"] == "gpus"
+        assert TRAINING_LABEL in metadata["labels"]
+    assert template["annotations"]["example.com/owner"] == "Ann <a@example.com>"
+
+
 def test_the_schemas_reject_an_unknown_field() -> None:
     for path in (("spec", "completion"), ("spec", "template", "spec", "serviceAccounts")):
         wrong = copy.deepcopy(make_job({}))

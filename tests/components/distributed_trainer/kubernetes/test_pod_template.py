@@ -37,12 +37,14 @@ def test_the_pod_has_all_settings_of_the_configuration() -> None:
         "/d",
         "/dev/shm",
         "/var/secrets/google",
+        "/etc/words",
     }
     volumes = {v["name"]: v for v in pod["volumes"]}
     assert volumes[mounts["/d"]["name"]]["persistentVolumeClaim"] == {
         "claimName": "d",
         "readOnly": True,
     }
+    assert volumes[mounts["/etc/words"]["name"]]["configMap"] == {"name": "words"}
     key = mounts["/var/secrets/google"]
     assert volumes[key["name"]]["secret"] == {"secretName": "gcs-key"}
     assert key["readOnly"] is True
