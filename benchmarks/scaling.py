@@ -1,7 +1,8 @@
 """Measures the speed of training with one and two workers, and the cost of supervision.
 
-The workers of one machine share its cores. The ratio therefore shows what the exchange of gradients
-costs, not what a second machine would gain.
+Each worker has a core of its own, as it would have a machine of its own. A step of two workers
+consists of computing, which is the step of one worker on half of the rows, of exchanging, which is
+the bare addition of as many numbers as the model has weights, and of waiting, which is the rest.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from benchmarks.results import Check
 from benchmarks.spec import run_part
 from pipeline.core.text import counted
 
-WORKERS = (1, 2)
+WORKERS = 2
 _LARGE = 200_000
 """The fewest rows that fill large batches for long enough to measure them."""
 _MOST_SUPERVISION = 0.03
@@ -54,11 +55,21 @@ def check_scaling(figures: Mapping[str, Any]) -> Iterator[Check]:
 def make_scaling_table(figures: Mapping[str, Any]) -> Table:
     """Returns a table of the speeds with one and two workers, by global batch size."""
     table = Table("global batch size", box=None)
-    for workers in WORKERS:
-        table.add_column(f"{counted(workers, 'worker')}, examples/s", justify="right")
-    table.add_column("ratio", justify="right")
+    for name in ("1 worker, examples/s", f"{counted(WORKERS, 'worker')}, examples/s", "ratio"):
+        table.add_column(name, justify="right")
+    for name in ("ms a step", "computing", "exchanging", "waiting"):
+        table.add_column(name, justify="right")
     for size, speeds in figures["examples a second"].items():
-        one, *others = (speeds[str(workers)] for workers in WORKERS)
-        shown = [f"{speed:,.0f}" for speed in (one, *others)]
-        table.add_row(size, *shown, f"{others[-1] / one:.2f}")
+        one, many = speeds["1"], speeds[str(WORKERS)]
+        parts = split_step(float(size), many, figures["computing"][size], figures["exchanging"])
+        shown = [f"{speed:,.0f}" for speed in (one, many)]
+        table.add_row(size, *shown, f"{many / one:.2f}", *(f"{part:.2f}" for part in parts))
     return table
+
+
+def split_step(
+    batch_size: float, speed: float, computing: float, exchanging: float
+) -> tuple[float, float, float, float]:
+    """Returns the milliseconds of a step, of its computing and its exchanging, and the rest."""
+    step = 1000 * batch_size / speed
+    return step, computing, exchanging, max(step - computing - exchanging, 0.0)

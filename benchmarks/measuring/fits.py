@@ -1,7 +1,8 @@
 """Measures trainings of DistributedTrainer on the artifacts of a finished pipeline run.
 
-`python -m benchmarks.measuring.fits SPEC`. The fastest epoch of a training counts, because other
-load on the machine only slows down. The first epoch never counts: it includes the tracing.
+`python -m benchmarks.measuring.fits SPEC`. Each worker has a core of its own. The fastest epoch of
+a training counts, because other load on the machine only slows down. The first epoch never counts:
+it includes the tracing.
 """
 
 from __future__ import annotations
@@ -12,47 +13,55 @@ import os
 import shutil
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import tensorflow as tf
 from tfx.types import standard_artifacts
+from tfx.utils import path_utils
 
 from benchmarks.artifacts import find_artifact
 from benchmarks.spec import write_answer
 from components.distributed_trainer.training_job import TrainingJob
-from components.supervision.processes import ProcessLauncher
+from components.supervision.processes import WORKER_COMMAND, ProcessLauncher
 from components.supervision.supervisor import Policy, supervise
 from pipeline.config import Config, TrainingConfig
 from pipeline.core.contracts import ArtifactFile, RunFile, Split
 from pipeline.core.contracts import CustomConfigKey as Key
 from pipeline.core.environment import EVENTS_VARIABLE
 
+_PINNED = (sys.executable, "-m", "benchmarks.measuring.pinned")
 _EPOCHS = 4
 """One epoch for tracing, and three to choose the fastest from."""
 
 
 def measure(spec: dict[str, Any]) -> dict[str, Any]:
-    """Returns examples per second by batch size and workers, and the supervisor's CPU seconds.
+    """Returns examples per second by batch size and workers, and what a step consists of.
 
-    The supervisor is measured in a training of about `spec["seconds"]` seconds.
+    Also returns the supervisor's CPU seconds, measured in a training of about `spec["seconds"]`
+    seconds.
     """
     trainer = _Trainer(
         Config.model_validate_json(spec["config"]), Path(spec["ours"]), Path(spec["directory"])
     )
-    fits = {
-        (size, workers): trainer.fit(size, workers, _EPOCHS)
+    workers = spec["workers"]
+    speeds = {
+        size: {count: trainer.fit(size, count, _EPOCHS).speed for count in (1, workers)}
         for size in spec["batch_sizes"]
-        for workers in spec["workers"]
     }
-    size, workers = spec["batch_sizes"][-1], spec["workers"][-1]
-    epochs = math.ceil(spec["seconds"] / fits[size, workers].epoch_seconds)
-    long = trainer.fit(size, workers, epochs)
+    weights = trainer.count_weights()
+    # What each of the workers computes in a step: a batch of its share of the rows.
+    shares = {s: trainer.fit(s // workers, 1, _EPOCHS).speed for s in spec["batch_sizes"]}
+    size = spec["batch_sizes"][-1]
+    epoch_seconds = trainer.fit(size, workers, _EPOCHS).epoch_seconds
+    long = trainer.fit(size, workers, math.ceil(spec["seconds"] / epoch_seconds))
     return {
-        "examples a second": {
-            size: {workers: fits[size, workers].speed for workers in spec["workers"]}
-            for size in spec["batch_sizes"]
-        },
+        "examples a second": speeds,
+        "weights": weights,
+        "computing": {s: 1000 * (s // workers) / speed for s, speed in shares.items()},
+        "exchanging": trainer.measure_exchange(weights, workers),
         "supervisor": {"seconds": long.seconds, "cpu seconds": long.supervisor_seconds},
     }
 
@@ -93,7 +102,7 @@ class _Trainer:
             }
         )
         started, cpu = time.monotonic(), time.process_time()
-        supervise(ProcessLauncher(self._job(training).to_line(), {"worker": workers}), Policy())
+        self._run(self._job(training).to_line(), workers, WORKER_COMMAND)
         seconds, cpu = time.monotonic() - started, time.process_time() - cpu
         lines = map(json.loads, events.read_text(encoding="utf-8").splitlines())
         ends = [line for line in lines if line.get("eval_loss") is not None][1:]
@@ -106,6 +115,24 @@ class _Trainer:
             seconds,
             cpu,
         )
+
+    def count_weights(self) -> int:
+        """Returns the number of weights of the model that was fitted last."""
+        model = path_utils.serving_model_dir(str(self._directory / "model"))
+        shapes = tf.train.load_checkpoint(f"{model}/variables/variables")
+        sizes = shapes.get_variable_to_shape_map()
+        return sum(math.prod(shape) for name, shape in sizes.items() if "VARIABLE" in name)
+
+    def measure_exchange(self, floats: int, workers: int) -> float:
+        """Returns the milliseconds in which the workers add `floats` numbers."""
+        answer = self._directory / "exchange.json"
+        job = json.dumps({"floats": floats, "answer": str(answer)})
+        self._run(job, workers, (sys.executable, "-m", "benchmarks.measuring.exchange"))
+        return float(answer.read_text(encoding="utf-8"))
+
+    def _run(self, job: str, workers: int, command: Sequence[str]) -> None:
+        launcher = ProcessLauncher(job, {"worker": workers}, (*_PINNED, *command))
+        supervise(launcher, Policy())
 
     def _job(self, training: TrainingConfig) -> TrainingJob:
         examples = self._find_input(standard_artifacts.Examples, "transformed_examples")

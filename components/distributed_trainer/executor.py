@@ -73,7 +73,7 @@ def _train_in_pods(
     from components.distributed_trainer.kubernetes.api import Api
     from components.distributed_trainer.kubernetes.launcher import KubernetesLauncher
 
-    api, key = Api.connect(), job.compute_key()
+    api, key = Api.connect(workers.patience_seconds), job.compute_key()
 
     def make_launcher(job: TrainingJob) -> KubernetesLauncher:
         return KubernetesLauncher(api, job.to_line(), key, training.tasks, workers)

@@ -30,6 +30,29 @@ from trainer_module.run import run_fn
 run_fn(FnArgs(**json.load(open(sys.argv[1]))))
 """
 
+_COUNTED = (
+    """
+import tensorflow as tf
+from trainer_module.fit import loop
+
+run = loop._Loop.run
+
+def run_counted(self, batches, evaluation_batches):
+    looped = (self._train, batches), (self._test, evaluation_batches)
+    counts = [count(function, iterator) for function, iterator in looped]
+    json.dump(counts, open(sys.argv[2], "w"))
+    run(self, batches, evaluation_batches)
+
+def count(function, iterator):
+    graph = function.get_concrete_function(iterator, tf.constant(1)).graph.as_graph_def()
+    bodies = [f.node_def for f in graph.library.function if "while_body" in f.signature.name]
+    return sum("Collective" in node.op for body in bodies for node in body)
+
+loop._Loop.run = run_counted
+"""
+    + _WORKER
+).replace("import tensorflow", "import json, sys\nimport tensorflow", 1)
+
 _IMPATIENT = """
 from pipeline.core import ownership
 ownership.PATIENCE_SECONDS = 0.5
@@ -121,7 +144,10 @@ def history_of(folder: Path, name: str) -> dict[str, Any]:
 def test_two_workers_train_one_model_and_the_chief_exports_it(
     loop: str, binary: Trained, tmp_path: Path
 ) -> None:
-    """Both workers have to back up after the same steps within the epochs."""
+    """Both workers have to back up after the same steps within the epochs.
+
+    A step waits for the other worker once, for the gradients, and a step of the evaluation never.
+    """
     events = tmp_path / "events.jsonl"
     cluster = {
         task: [f"localhost:{port}"]
@@ -131,9 +157,12 @@ def test_two_workers_train_one_model_and_the_chief_exports_it(
     for task in cluster:
         path = arguments(binary, tmp_path, task, loop=loop, **BACKED_UP_OFTEN)
         config = {"cluster": cluster, "task": {"type": task, "index": 0}}
-        processes.append((start(path, events, config), path))
+        script = [_COUNTED, str(path), str(tmp_path / "counts.json")]
+        processes.append((start(path, events, config, script), path))
     for process, path in processes:
         finish(process, path)
+    if loop == "custom":
+        assert json.loads((tmp_path / "counts.json").read_text()) == [1, 0]
 
     folders = sorted(path.name for path in tmp_path.iterdir() if path.is_dir())
     assert folders == ["backup", "locks", "model-chief", "run-chief"]

@@ -1,6 +1,6 @@
 """Two training loops: `custom_fit`, written out here, and `keras_fit`, Keras's own.
 
-Both loops call the model's `train_step` and give the same numbers for the same model, batches and
+Both loops take the model's own steps and give the same numbers for the same model, batches and
 callbacks.
 """
 
@@ -14,8 +14,6 @@ import tensorflow as tf
 import tf_keras
 
 from pipeline.config.sections.training import Loop
-
-StepFunction = Callable[[Any], dict[str, tf.Tensor]]
 
 
 @dataclass(frozen=True)
@@ -107,8 +105,8 @@ class _Loop:
         self._callbacks = tf_keras.callbacks.CallbackList(
             list(callbacks), model=model, epochs=plan.epochs, steps=plan.steps, verbose=0
         )
-        self._train = self._on_all_replicas(model.train_step, model._train_counter)
-        self._test = self._on_all_replicas(model.test_step, model._test_counter)
+        self._train = self._on_all_replicas(model.train_batch, model._train_counter)
+        self._test = self._on_all_replicas(model.test_batch, model._test_counter)
 
     def run(self, batches: Iterator[Any], evaluation_batches: Iterator[Any]) -> None:
         self._model.stop_training = False
@@ -154,25 +152,23 @@ class _Loop:
             start = stop
 
     def _on_all_replicas(
-        self, step: StepFunction, counter: tf.Variable
+        self, step: Callable[[Any], None], counter: tf.Variable
     ) -> Callable[[Iterator[Any], tf.Tensor], dict[str, tf.Tensor]]:
-        """Returns a function that runs several steps and returns the metrics after the last."""
-        strategy = self._model.distribute_strategy
+        """Returns a function that runs several steps and returns the metrics after the last.
 
-        def one_step(batches: Iterator[Any]) -> dict[str, tf.Tensor]:
-            metrics = strategy.run(step, (next(batches),))
-            counter.assign_add(1)
-            # `step` reduces the metrics over all replicas, so each replica holds the same values.
-            return {
-                name: strategy.experimental_local_results(value)[0]
-                for name, value in metrics.items()
-            }
+        Each metric costs a meeting of all workers, so only the last step pays for them.
+        """
+        strategy, results = self._model.distribute_strategy, self._model.results
 
         def several_steps(batches: Iterator[Any], count: tf.Tensor) -> dict[str, tf.Tensor]:
-            metrics = one_step(batches)
-            for _ in tf.range(count - 1):
-                metrics = one_step(batches)
-            return metrics
+            for _ in tf.range(count):
+                strategy.run(step, (next(batches),))
+                counter.assign_add(1)
+            # The metrics are reduced over all replicas, so each replica holds the same values.
+            return {
+                name: strategy.experimental_local_results(value)[0]
+                for name, value in strategy.run(results).items()
+            }
 
         function: Callable[[Iterator[Any], tf.Tensor], dict[str, tf.Tensor]]
         function = tf.function(several_steps)

@@ -54,34 +54,46 @@ class TrainingModel(tf_keras.Model):
         # The metrics stay out of the compiled function: some strategies cannot update their
         # variables inside of it.
         self._pass = tf.function(self._one_pass, jit_compile=True) if jit else self._one_pass
-        self._train, self._test = self._train_batch, super().test_step
+        self.train_batch, self.test_batch = self._train_batch, self._test_batch
         if not tf.distribute.has_strategy():
             # Keras traces its loop over the steps twice, but traces a step that is a tf.function
             # only once. With replicas, such a step could not exchange gradients.
-            self._train = tf.function(self._train)
-            self._test = tf.function(self._test)
+            self.train_batch = tf.function(self.train_batch)
+            self.test_batch = tf.function(self.test_batch)
 
     def call(self, inputs: Any, training: bool | None = None) -> tf.Tensor:
         return self.network(inputs, training=training)
 
     def train_step(self, data: Any) -> dict[str, tf.Tensor]:
-        metrics: dict[str, tf.Tensor] = self._train(data)
-        return metrics
+        self.train_batch(data)
+        return self.results()
 
     def test_step(self, data: Any) -> dict[str, tf.Tensor]:
-        metrics: dict[str, tf.Tensor] = self._test(data)
+        self.test_batch(data)
+        return self.results()
+
+    def results(self) -> dict[str, tf.Tensor]:
+        """Returns the metrics over all replicas, for which the replicas of all workers meet."""
+        metrics: dict[str, tf.Tensor] = self.get_metrics_result()
         return metrics
 
-    def _train_batch(self, data: Any) -> dict[str, tf.Tensor]:
+    def _train_batch(self, data: Any) -> None:
+        """Trains on a batch. The exchange of the gradients is all that replicas wait for."""
         batch = tf_keras.utils.unpack_x_y_sample_weight(data)
         outputs, gradients = self.gradients(batch)
         self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
+        self.first_bad_step.record(self._update_metrics(batch, outputs))
+
+    def _test_batch(self, data: Any) -> None:
+        batch = tf_keras.utils.unpack_x_y_sample_weight(data)
+        self._update_metrics(batch, self(batch[0], training=False))
+
+    def _update_metrics(self, batch: Batch, outputs: tf.Tensor) -> tf.Tensor:
+        """Returns the loss of this replica's batch."""
         _, labels, weights = batch
         loss = self.compiled_loss(labels, outputs, weights, regularization_losses=self.losses)
         self.compiled_metrics.update_state(labels, outputs, weights)
-        metrics: dict[str, tf.Tensor] = self.get_metrics_result()
-        self.first_bad_step.record(metrics["loss"], loss)
-        return metrics
+        return loss
 
     def gradients(self, batch: Batch) -> tuple[tf.Tensor, list[tf.Tensor]]:
         """Returns the outputs and the gradients of one replica's batch, before their exchange."""

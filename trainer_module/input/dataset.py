@@ -69,6 +69,8 @@ def make_batches(
 
     source = _choose_source(examples, batching, replicas, weights, seed)
     batches = tf.data.Dataset.counter(start.epoch).flat_map(epoch_batches)
+    # Otherwise the workers would ask each other at each step whether batches remain.
+    batches = batches.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
     skipped = start.step * replicas.local
     return (batches.skip(skipped) if skipped else batches).prefetch(tf.data.AUTOTUNE)
 

@@ -18,6 +18,7 @@ from urllib.parse import urlencode
 
 import urllib3
 from kubernetes import client, config
+from kubernetes.config import incluster_config
 
 from pipeline.core.errors import ConfigError, PipelineError
 
@@ -26,7 +27,10 @@ Object = Mapping[str, Any]
 
 _GROUPS = {"jobs": "/apis/batch/v1", "networkpolicies": "/apis/networking.k8s.io/v1"}
 """API groups by kind; the other kinds belong to the core group."""
-_NAMESPACE_FILE = Path("/var/run/secrets/kubernetes.io/serviceaccount/namespace")
+_POD_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
+"""Where Kubernetes puts the token of the account that all tasks of a pipeline share."""
+_OWN_ACCOUNT = Path("/var/run/secrets/distributed-trainer")
+"""Where the Trainer alone may have a Secret with the token of an account of its own."""
 _TIMEOUT = urllib3.Timeout(connect=5, read=30)
 """Seconds for one request. `_request` repeats a request that took longer."""
 _LONGEST_PAUSE_SECONDS = 10.0
@@ -64,14 +68,18 @@ class Api:
     def connect(cls, patience_seconds: float = 120) -> Api:
         """Connects to the cluster in which this process runs, else to the kubeconfig's cluster.
 
+        In a cluster, a token of the Trainer's own account goes before the token of the pod.
+
         Raises:
           ConfigError: the process runs in no cluster and there is no usable kubeconfig.
         """
         settings = client.Configuration()
         try:
             if os.environ.get("KUBERNETES_SERVICE_HOST"):
-                config.load_incluster_config(client_configuration=settings)
-                namespace = _NAMESPACE_FILE.read_text(encoding="utf-8").strip()
+                account = _OWN_ACCOUNT if _OWN_ACCOUNT.is_dir() else _POD_ACCOUNT
+                files = (str(account / name) for name in ("token", "ca.crt"))
+                incluster_config.InClusterConfigLoader(*files).load_and_set(settings)
+                namespace = (account / "namespace").read_text(encoding="utf-8").strip()
             else:
                 file = os.environ.get("KUBECONFIG")
                 config.load_kube_config(file, client_configuration=settings)
@@ -196,9 +204,9 @@ class Api:
         if status == 403 and denied:
             return ConfigError(
                 f"Kubernetes does not let {denied['user']} {denied['what']}",
-                "grant the rights: set this account as the subject in "
-                f"deploy/kubernetes/trainer.yaml, then kubectl apply -n {self.namespace} "
-                "-f deploy/kubernetes/trainer.yaml",
+                f"grant the rights: kubectl apply -n {self.namespace} "
+                "-f deploy/kubernetes/trainer.yaml, and give the Trainer its account as that file "
+                "says",
             )
         if status == 401:
             return ConfigError(

@@ -13,6 +13,7 @@ from components.distributed_trainer.kubernetes.pod_log import PodLog
 from components.supervision.cluster import Cluster, Task
 from components.supervision.platform_interface import WorkerStatus
 from pipeline.config import WorkersConfig
+from pipeline.config.kubernetes.pods import RENEWALS
 from pipeline.core.errors import ConfigError, PipelineError
 
 _POLL_SECONDS = 1.0
@@ -23,8 +24,6 @@ _DELETION_SECONDS = 120.0
 node that does not answer take longer."""
 _LOG_SECONDS = 5.0
 """How long the ended pods' last log lines are waited for, all pods together."""
-_RENEWALS = 5
-"""How often the Job's deadline is moved on within `abandoned_seconds`: some renewals may fail."""
 
 
 class KubernetesAttempt:
@@ -71,7 +70,7 @@ class KubernetesAttempt:
     def _renew_deadline(self, now: float) -> None:
         """Moves the Job's deadline on: without this process, Kubernetes ends the Job by itself."""
         seconds = self._workers.abandoned_seconds
-        if now - self._renewed < seconds / _RENEWALS:
+        if now - self._renewed < seconds / RENEWALS:
             return
         self._renewed = now
         deadline = int(now - self._started) + seconds

@@ -51,7 +51,7 @@ def build_job(
     `training` is the key of the training; `command` replaces the worker's command, for tests.
     """
     count = len(cluster.tasks)
-    labels = {TRAINING_LABEL: training}
+    labels = {**workers.labels, TRAINING_LABEL: training}
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
@@ -75,7 +75,7 @@ def build_job(
                 "metadata": {
                     # Istio's proxy container would keep the pod running after the worker's end.
                     "labels": {**labels, "sidecar.istio.io/inject": "false"},
-                    "annotations": {"sidecar.istio.io/inject": "false"},
+                    "annotations": {**workers.annotations, "sidecar.istio.io/inject": "false"},
                 },
                 "spec": build_pod_spec(name, cluster, trainer_pod, workers, command),
             },

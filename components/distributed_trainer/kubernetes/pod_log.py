@@ -1,4 +1,4 @@
-"""Follows a pod's log: prints its lines, and keeps the steps that it reports for the supervisor."""
+"""Follows a pod's log: prints lines, keeps the steps for the supervisor, passes on the events."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from contextlib import suppress
 import urllib3
 
 from components.distributed_trainer.kubernetes.api import Api, NotFoundError
-from components.distributed_trainer.kubernetes.step_lines import parse_step_line
+from components.distributed_trainer.kubernetes.step_lines import parse_event_line, parse_step_line
 from pipeline.core.errors import ConfigError
+from pipeline.core.events import pass_on
 
 _PAUSE_SECONDS = 1.0
 """The pause before a stream that ended is opened again, so that a lost pod causes few requests."""
@@ -61,7 +62,7 @@ class PodLog:
             self.error = error
 
     def _handle(self, stamped: str) -> None:
-        """Keeps the steps of a step line; prints any other new line with the worker's name."""
+        """Keeps the steps of a step line, passes an event on, and prints any other new line."""
         stamp, _, line = stamped.partition(" ")
         if not _STAMP.match(stamp):
             line = stamped  # The node's own message, such as that it cannot find the log.
@@ -72,7 +73,12 @@ class PodLog:
         progress = parse_step_line(line)
         if progress is not None:
             self.progress = progress
-            return
+        elif (event := parse_event_line(line)) is not None:
+            pass_on(event)
+        else:
+            self._print(line)
+
+    def _print(self, line: str) -> None:
         # Worker lines already carry the name; Python start-up errors do not.
         sys.stderr.write(f"{self._prefix}{line.removeprefix(self._prefix)}\n")
         sys.stderr.flush()

@@ -1,8 +1,8 @@
 """The main module of a worker's pod: runs one worker, and reports its progress and failure.
 
 The worker is the same process as on one machine. This process replaces the supervisor inside the
-pod: it passes the job on, writes the worker's steps to the log, and writes the failure report as
-the container's termination message.
+pod: it passes the job on, writes the worker's steps and events to the log, and writes the failure
+report as the container's termination message.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from components.distributed_trainer.kubernetes.step_lines import format_step_line
+from components.distributed_trainer.kubernetes.step_lines import format_event_line, format_step_line
 from components.supervision.cluster import Cluster
 from components.supervision.platform_interface import WorkerStatus
 from components.supervision.processes import WORKER_COMMAND, WorkerProcess
 from components.supervision.worker import TERMINATED
+from pipeline.core.environment import EVENTS_VARIABLE
+from pipeline.core.events import EventReader, TrainingProgress
 
 CLUSTER_VARIABLE = "PIPELINE_CLUSTER"
 """The addresses of all pods by task type, in the order of the pods' indices, as JSON."""
@@ -49,10 +51,11 @@ def run_pod(job_file: str, message_file: str, command: Sequence[str] = WORKER_CO
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     _wait_for_names(cluster)
     with tempfile.TemporaryDirectory() as scratch:
-        variables = {"TF_CONFIG": cluster.to_tf_config(task)}
+        events = Path(scratch) / "events"
+        variables = {"TF_CONFIG": cluster.to_tf_config(task), EVENTS_VARIABLE: str(events)}
         worker = WorkerProcess(task.name, Path(scratch), variables, job, command)
         try:
-            status = _report_steps_until_end(worker)
+            status = _report_until_end(worker, EventReader(events))
         finally:
             worker.terminate()
             worker.end()
@@ -87,19 +90,33 @@ def _has_address(host: str) -> bool:
     return True
 
 
-def _report_steps_until_end(worker: WorkerProcess) -> WorkerStatus:
-    """Writes a step line whenever the worker got further; returns its status at its end."""
+def _report_until_end(worker: WorkerProcess, events: EventReader) -> WorkerStatus:
+    """Writes the worker's events, and a step line whenever it got further; returns its last status.
+
+    The events of an ended worker are complete.
+    """
     reported, when = (-1, 0), time.monotonic()
     while True:
         status = worker.read_status()
         ended, now = status.exit_code is not None, time.monotonic()
         progress = (status.steps, status.ticks)
+        for line in filter(_is_for_the_record, events.read_lines()):
+            print(format_event_line(line), flush=True)
         if progress != reported and (ended or now - when >= _REPORT_SECONDS):
             reported, when = progress, now
             print(format_step_line(*progress), flush=True)
         if ended:
             return status
         time.sleep(_POLL_SECONDS)
+
+
+def _is_for_the_record(line: bytes) -> bool:
+    """Whether an event says more than a step line: the progress within an epoch does not."""
+    try:
+        event = json.loads(line)
+    except ValueError:
+        return False
+    return event.get("event") != TrainingProgress.kind or event.get("eval_loss") is not None
 
 
 if __name__ == "__main__":

@@ -26,6 +26,14 @@ PORT = 2222
 """The port of every worker: TensorFlow's usual one. Each pod has an address of its own."""
 _JOB_DIRECTORY = "/etc/pipeline-job"
 _MESSAGE_FILE = "/dev/termination-log"
+_SCRATCH = "/tmp"
+_RIGHTS = {
+    "allowPrivilegeEscalation": False,
+    "capabilities": {"drop": ["ALL"]},
+    "readOnlyRootFilesystem": True,
+    "seccompProfile": {"type": "RuntimeDefault"},
+}
+"""A worker computes, connects to its peers, and writes to volumes. It needs no further right."""
 _GRACE_SECONDS = 10
 """Kubernetes kills a pod that takes longer to end. The pod kills its worker after 5 s."""
 
@@ -40,9 +48,10 @@ def build_pod_spec(
     """Returns the spec of the pods of the Job `name`, which run `command` as their worker."""
     volumes: list[tuple[Object, Object]] = [
         ({"configMap": {"name": name}}, {"mountPath": _JOB_DIRECTORY, "readOnly": True}),
-        # A volume, since the image's own /tmp may be read-only.
-        ({"emptyDir": {}}, {"mountPath": "/tmp"}),
+        # A volume, since the root file system is read-only.
+        ({"emptyDir": {}}, {"mountPath": _SCRATCH}),
         *map(_build_claim, workers.volumes),
+        *itertools.starmap(_build_config_map, sorted(workers.config_map_files.items())),
         *itertools.starmap(_build_secret, sorted(workers.secret_files.items())),
     ]
     if workers.shared_memory is not None:
@@ -77,9 +86,13 @@ def _build_container(
     mounts: Sequence[Object],
     command: Sequence[str],
 ) -> dict[str, Any]:
-    env = {**workers.env, CLUSTER_VARIABLE: json.dumps(cluster.addresses)}
+    # Libraries keep their caches below HOME.
+    env = {
+        "HOME": _SCRATCH,
+        **workers.env,
+        CLUSTER_VARIABLE: json.dumps(cluster.addresses),
+    }
     optional = {
-        "securityContext": dict(trainer_pod.container_security),
         "envFrom": [{"secretRef": {"name": secret}} for secret in workers.secrets],
         "resources": _build_resources(workers.resources),
     }
@@ -91,6 +104,7 @@ def _build_container(
         "env": [{"name": name, "value": escape_dollars(value)} for name, value in env.items()],
         "ports": [{"name": "grpc", "containerPort": PORT}],
         "terminationMessagePath": _MESSAGE_FILE,
+        "securityContext": {**trainer_pod.container_security, **_RIGHTS},
         "volumeMounts": list(mounts),
         **{key: value for key, value in optional.items() if value},
     }
@@ -101,6 +115,11 @@ def _build_claim(volume: VolumeConfig) -> tuple[dict[str, Any], dict[str, Any]]:
     claim = {"claimName": volume.claim, "readOnly": volume.read_only}
     mount = {"mountPath": volume.path, "readOnly": volume.read_only}
     return {"persistentVolumeClaim": claim}, mount
+
+
+def _build_config_map(config_map: str, path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns the source and the mount of a ConfigMap whose entries become files."""
+    return {"configMap": {"name": config_map}}, {"mountPath": path, "readOnly": True}
 
 
 def _build_secret(secret: str, path: str) -> tuple[dict[str, Any], dict[str, Any]]:

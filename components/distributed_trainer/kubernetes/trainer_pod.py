@@ -8,6 +8,17 @@ from dataclasses import dataclass, field
 
 from components.distributed_trainer.kubernetes.api import Object
 
+_IDENTITY = (
+    "fsGroup",
+    "fsGroupChangePolicy",
+    "runAsGroup",
+    "runAsNonRoot",
+    "runAsUser",
+    "seLinuxOptions",
+    "supplementalGroups",
+)
+"""The fields of a securityContext that decide who owns a file. Pods that share a volume need the
+same ones; the other fields are rights, of which the workers get their own."""
 _DIGEST = re.compile(r"^(?:[a-z-]+://)?(?P<image>[^@]+@sha256:[0-9a-f]{64})$")
 
 
@@ -21,10 +32,9 @@ class TrainerPod:
     """With its digest, so that the workers run the Trainer's code even if the tag has moved."""
     pull_secrets: Sequence[Object] = ()
     pod_security: Object = field(default_factory=dict)
-    """The pod's securityContext. It sets the user and group of files, which must be the same in all
-    pods that share a volume."""
+    """The user and groups in the pod's securityContext."""
     container_security: Object = field(default_factory=dict)
-    """The container's securityContext."""
+    """The user and groups in the container's securityContext."""
 
     @classmethod
     def from_json(cls, pod: Object) -> TrainerPod:
@@ -37,9 +47,14 @@ class TrainerPod:
             pod["metadata"]["uid"],
             _find_image(container, pod.get("status", {}).get("containerStatuses", [])),
             spec.get("imagePullSecrets", ()),
-            spec.get("securityContext", {}),
-            container.get("securityContext", {}),
+            _find_identity(spec),
+            _find_identity(container),
         )
+
+
+def _find_identity(spec: Object) -> Object:
+    security = spec.get("securityContext", {})
+    return {key: security[key] for key in _IDENTITY if key in security}
 
 
 def _find_image(container: Object, statuses: Sequence[Object]) -> str:

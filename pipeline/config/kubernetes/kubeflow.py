@@ -41,6 +41,8 @@ _FOR_REPORT = {
 }
 """Settings of the exit task. The defaults are sized for components, and may ask for a GPU."""
 
+_KEY_OF_MOUNT = {"Secret": "secret_files", "ConfigMap": "config_map_files"}
+
 _ROOT = r"(minio|s3|gs)://[^/\s]+(/\S*)?"
 _ROOT_FORM = "an address that begins with minio://, s3:// or gs:// and has no spaces"
 
@@ -112,7 +114,7 @@ the key in `defaults`; `env` is merged variable by variable."""
         yield from _open_secrets(key, pod)
         for (one, here), (other, there) in itertools.combinations(self._mounts(pod), 2):
             if overlap(here, there):
-                at_fault = "secret_files" if other.startswith("Secret") else "volumes"
+                at_fault = _KEY_OF_MOUNT.get(other.partition(" ")[0], "volumes")
                 message = f"one pod cannot mount both {one} at {here} and {other} at {there}"
                 yield RuleError((*key, at_fault), message)
                 break
@@ -120,16 +122,18 @@ the key in `defaults`; `env` is merged variable by variable."""
             yield from self._broken_by_task(key, pod)
 
     def _mounts(self, pod: PodConfig) -> list[tuple[str, str]]:
-        """Returns what the pod mounts and where, Secrets last."""
+        """Returns what the pod mounts and where, ConfigMaps and Secrets last."""
         mounts = [(f"claim {volume.claim}", volume.path) for volume in pod.volumes]
         storage = self.storage
         if storage and (f"claim {storage.claim}", storage.path) not in mounts:
             mounts.append(("kubeflow.storage", storage.path))
+        mounts += [(f"ConfigMap {name}", path) for name, path in pod.config_map_files.items()]
         return mounts + [(f"Secret {name}", path) for name, path in pod.secret_files.items()]
 
     def _broken_by_task(self, key: Key, task: TaskConfig) -> Iterator[RuleError]:
         names = [self.storage.claim] if self.storage else []
-        names += [*(volume.claim for volume in task.volumes), *task.secret_files]
+        names += [volume.claim for volume in task.volumes]
+        names += [*task.secret_files, *task.config_map_files]
         if twice := _first_twice(names):
             yield RuleError(
                 (*key, "volumes"),

@@ -33,6 +33,20 @@ LabelKey = Annotated[
         f"at most 63 {_MIXED}, optionally after a domain and a slash",
     ),
 ]
+_LABELS = re.compile(
+    r"(pipelines\.kubeflow\.org|pipeline|workflows\.argoproj\.io|batch\.kubernetes\.io"
+    r"|controller-uid|job-name|tfx-production-training|sidecar\.istio\.io)(/.*)?"
+)
+"""The labels and annotations by which Kubeflow, Argo, Kubernetes and the Trainer find a pod."""
+
+
+def _check_label_is_free(key: str) -> str:
+    if _LABELS.fullmatch(key):
+        raise ValueError(f"Kubeflow, Kubernetes or the Trainer sets {key}; choose another key")
+    return key
+
+
+FreeLabelKey = Annotated[LabelKey, AfterValidator(_check_label_is_free)]
 LabelValue = Annotated[str, matching(rf"({_WORD})?", f"at most 63 {_MIXED}, or empty")]
 ResourceName = Annotated[
     str, matching(rf"{_DNS_SUBDOMAIN}/{_WORD}", "of the form vendor/kind, such as nvidia.com/gpu")
@@ -63,7 +77,7 @@ VolumeName = Annotated[
     matching(_DNS_LABEL, f"at most 63 {_LOWER}, because Kubeflow names the pod's volume so"),
     AfterValidator(_check_volume_is_free),
 ]
-"""The name of a PersistentVolumeClaim or of a Secret that a pod mounts."""
+"""The name of a PersistentVolumeClaim, a Secret or a ConfigMap that a pod mounts."""
 
 _SET_ELSEWHERE = re.compile(
     r"PATH|PYTHONHOME|TF_CONFIG|TF_USE_LEGACY_KERAS|JOB_COMPLETION_INDEX"

@@ -8,6 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from pipeline.config.base import Section, matching
 from pipeline.config.kubernetes.names import (
+    FreeLabelKey,
     LabelKey,
     LabelValue,
     MountPath,
@@ -29,6 +30,9 @@ _IMAGE = (
     r"(:\w[\w.-]{0,127})?(@sha256:[0-9a-f]{64})?"
 )
 Image = Annotated[str, matching(_IMAGE, "an image, such as host/name:tag")]
+
+RENEWALS = 5
+"""How often the Trainer gives a sign within `abandoned_seconds`."""
 
 _FACTORS = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _FACTORS |= {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
@@ -105,6 +109,13 @@ class PodConfig(Section):
     """Environment variables; secrets go into `secrets` or `secret_files`."""
     secret_files: dict[VolumeName, MountPath] = {}
     """Kubernetes Secrets, each with the directory to mount its entries at as files."""
+    config_map_files: dict[VolumeName, MountPath] = {}
+    """ConfigMaps, each with the directory to mount its entries at as files."""
+    labels: dict[FreeLabelKey, LabelValue] = {}
+    """Labels of the pod, such as the team or the cost centre. The Job of the training workers has \
+theirs too: `kueue.x-k8s.io/queue-name` lets Kueue start all workers at once or none."""
+    annotations: dict[FreeLabelKey, str] = {}
+    """Annotations of the pod, such as `cluster-autoscaler.kubernetes.io/safe-to-evict`."""
     shared_memory: _Bytes | None = None
     """The size of /dev/shm, which counts as memory (default: 64 MB of the container runtime)."""
 
@@ -122,7 +133,31 @@ get no token of Kubernetes."""
     pending_seconds: float = Field(default=600.0, gt=0)
     """The seconds within which all pods must start; else the run fails and names the cause."""
     abandoned_seconds: int = Field(default=600, ge=5)
-    """The seconds without a sign of the Trainer after which workers end themselves."""
+    """The seconds without a sign of the Trainer after which Kubernetes ends the workers. So long \
+they stay idle after a Trainer was killed."""
+    api_patience_seconds: float | None = Field(default=None, gt=0)
+    """The seconds for which a training goes on while the Kubernetes API does not answer, such as \
+during its upgrade; at most four fifths of `abandoned_seconds` (default: just as many)."""
+
+    @property
+    def patience_seconds(self) -> float:
+        """For how long the Trainer repeats a request to the Kubernetes API."""
+        return self.api_patience_seconds or _longest_patience(self.abandoned_seconds)
+
+    @model_validator(mode="after")
+    def _check_patience_ends_before_the_workers(self) -> WorkersConfig:
+        longest = _longest_patience(self.abandoned_seconds)
+        if self.patience_seconds > longest:
+            raise ValueError(
+                f"api_patience_seconds must be at most {longest:g}, four fifths of "
+                f"abandoned_seconds: later, Kubernetes would end healthy workers"
+            )
+        return self
+
+
+def _longest_patience(abandoned_seconds: int) -> float:
+    """Returns the seconds that surely remain of `abandoned_seconds`, which five renewals share."""
+    return abandoned_seconds * (1 - 1 / RENEWALS)
 
 
 class RequestsConfig(Section):
@@ -173,6 +208,9 @@ class TaskConfig(PodConfig):
     """How often Argo restarts the task after a failure."""
     timeout_seconds: int | None = Field(default=None, ge=1)
     """The seconds after which Kubeflow ends the task as failed."""
+    image_pull_secrets: tuple[Subdomain, ...] = ()
+    """Kubernetes Secrets with the passwords of private registries; the training workers use those \
+of the Trainer."""
     image_pull_policy: Literal["Always", "IfNotPresent", "Never"] | None = None
     """When Kubernetes pulls the image (default: decided by the image's tag)."""
 

@@ -17,7 +17,7 @@ from pipeline.core.events.event_types import (
     WorkersExposed,
     WorkersRestarted,
 )
-from pipeline.core.events.lines import Envelope, EventReader, Sender, emit
+from pipeline.core.events.lines import Envelope, EventReader, Sender, emit, pass_on
 from pipeline.core.events.payloads import (
     CheckedRequest,
     ComponentState,
@@ -66,5 +66,6 @@ __all__ = [
     "WorkersExposed",
     "WorkersRestarted",
     "emit",
+    "pass_on",
     "to_json",
 ]

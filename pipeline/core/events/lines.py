@@ -54,19 +54,24 @@ def emit(event: Event) -> bool:
       False if the line cannot be written, such as on a full disk. That raises no error, because it
       would hide an earlier failure.
     """
-    path = os.environ.get(EVENTS_VARIABLE)
-    if not path:
-        return True
     content: dict[str, Any] = {"event": event.kind, "time": round(time.time(), 3)}
     if event.component:
         content["component"] = event.component
     content |= to_json(event)
     if sender := os.environ.get(EVENT_FIELDS_VARIABLE):
         content |= to_json(Sender(**json.loads(sender)))
+    return pass_on(json.dumps(content))
+
+
+def pass_on(line: str) -> bool:
+    """Appends the line of an event, such as one from another machine; otherwise as `emit`."""
+    path = os.environ.get(EVENTS_VARIABLE)
+    if not path:
+        return True
     try:
         # One write of one line in append mode: lines of several processes do not mix.
         with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(content) + "\n")
+            file.write(line + "\n")
     except OSError:
         return False
     return True
@@ -84,6 +89,10 @@ class EventReader:
 
         Lines that are cut, and events that this version does not know, are skipped.
         """
+        return [envelope for line in self.read_lines() if (envelope := _parse(line))]
+
+    def read_lines(self) -> list[bytes]:
+        """Returns the complete lines that were appended since the last call."""
         if not self._path.exists():
             return []
         with open(self._path, "rb") as file:
@@ -91,7 +100,7 @@ class EventReader:
             content = file.read()
         complete = content[: content.rfind(b"\n") + 1]
         self._offset += len(complete)
-        return [envelope for line in complete.splitlines() if (envelope := _parse(line))]
+        return complete.splitlines()
 
 
 def _parse(line: bytes) -> Envelope | None:

@@ -10,7 +10,7 @@ from pipeline.config import TrainingConfig
 from trainer_module.fit.backup import Backup
 from trainer_module.fit.callbacks.fit_position import FitPosition, Logs
 from trainer_module.fit.callbacks.step_seconds import StepTimer
-from trainer_module.fit.worker_mean import mean_over_workers
+from trainer_module.fit.worker_values import mean_over_workers
 
 _FEWEST_SECONDS = 1.0
 """Least seconds between backups at epoch ends: a backup may take as long as a short epoch."""

@@ -13,8 +13,10 @@ import tensorflow as tf
 import tf_keras
 
 from pipeline.core.errors import EchoError, PipelineError
+from trainer_module.fit.callbacks.bad_step import NO_STEP
 from trainer_module.fit.callbacks.fit_position import FitPosition, Logs
 from trainer_module.fit.distributed_data import DistributedData
+from trainer_module.fit.worker_values import least_over_workers
 from trainer_module.input.dataset import Start
 
 _SHOWN = 3
@@ -34,21 +36,32 @@ class StopIfDiverged(tf_keras.callbacks.Callback):
         loss = (logs or {}).get("loss", 0.0)
         if math.isfinite(loss):
             return
+        raise self._describe(loss)
+
+    def _describe(self, loss: float) -> PipelineError:
+        """Returns the error, with the batch if a replica of this process was the first.
+
+        This is a collective operation. All workers come here after the same step: they see the loss
+        over all replicas.
+        """
         if self._data.is_coordinated:
             # A worker ran the step, and this process does not know its batch.
-            place = f"epoch {self._position.epoch + 1}"
-            raise divergence_error(f"the loss is {loss:g} in {place}", self._learning_rate)
-        bad_step, replicas = self.model.first_bad_step, self._data.replicas
-        start = Start(*divmod(bad_step.read(), self._data.batching.steps))
-        place = f"epoch {start.epoch + 1}, at step {start.step + 1}"
-        if replicas.workers > 1 and not bad_step.is_own(self.model.distribute_strategy):
-            reason = f"the loss is {loss:g} in {place}, in rows of another worker"
-            raise divergence_error(reason, self._learning_rate, EchoError)
-        batches = list(self._data.own_training_batches(start).take(replicas.local))
-        raise divergence_error(
-            f"the loss is {loss:g} in {place}, whose batch has {describe_batch(batches)}",
-            self._learning_rate,
-        )
+            return self._make_error(f"the loss is {loss:g} in epoch {self._position.epoch + 1}")
+        strategy = self.model.distribute_strategy
+        own = self.model.first_bad_step.read(strategy)
+        first = int(least_over_workers(own, strategy))
+        if first == NO_STEP:
+            # Finite losses whose sum is not.
+            return self._make_error(f"the loss is {loss:g} in epoch {self._position.epoch + 1}")
+        start = Start(*divmod(first, self._data.batching.steps))
+        place = f"the loss is {loss:g} in epoch {start.epoch + 1}, at step {start.step + 1}"
+        if own != first:
+            return self._make_error(f"{place}, in rows of another worker", EchoError)
+        batches = list(self._data.own_training_batches(start).take(self._data.replicas.local))
+        return self._make_error(f"{place}, whose batch has {describe_batch(batches)}")
+
+    def _make_error(self, reason: str, kind: type[PipelineError] = PipelineError) -> PipelineError:
+        return divergence_error(reason, self._learning_rate, kind)
 
 
 def divergence_error(

@@ -6,7 +6,7 @@ import time
 
 import tensorflow as tf
 
-from trainer_module.fit.worker_mean import mean_over_workers
+from trainer_module.fit.worker_values import mean_over_workers
 
 
 class StepTimer:

@@ -37,6 +37,12 @@ def _make_executor(task: TaskConfig, storage: StorageConfig) -> Spec:
             {"mountPath": path, "secretName": secret}
             for secret, path in sorted(task.secret_files.items())
         ],
+        "configMapAsVolume": [
+            {"mountPath": path, "configMapName": config_map}
+            for config_map, path in sorted(task.config_map_files.items())
+        ],
+        "podMetadata": _make_metadata(task),
+        "imagePullSecret": [{"secretName": secret} for secret in task.image_pull_secrets],
         "nodeSelector": {"labels": dict(task.node_selector)} if task.node_selector else None,
         "tolerations": [_make_toleration(toleration) for toleration in task.tolerations],
         "fieldPathAsEnv": [dict(_RUN_ID)],
@@ -45,6 +51,11 @@ def _make_executor(task: TaskConfig, storage: StorageConfig) -> Spec:
         "activeDeadlineSeconds": str(task.timeout_seconds) if task.timeout_seconds else None,
     }
     return {name: part for name, part in parts.items() if part}
+
+
+def _make_metadata(task: TaskConfig) -> Spec:
+    metadata = {"labels": dict(task.labels), "annotations": dict(task.annotations)}
+    return {name: values for name, values in metadata.items() if values}
 
 
 def _list_volumes(task: TaskConfig, storage: StorageConfig) -> list[VolumeConfig]:

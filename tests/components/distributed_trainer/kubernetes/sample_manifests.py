@@ -13,7 +13,9 @@ from pipeline.config import WorkersConfig
 NAME = "train-0123abcd-4567ef"
 
 
-TRAINER_POD = TrainerPod("trainer-pod", "uid-1", IMAGE, [{"name": "registry"}], {"fsGroup": 1000})
+TRAINER_POD = TrainerPod(
+    "trainer-pod", "uid-1", IMAGE, [{"name": "registry"}], {"fsGroup": 1000}, {"runAsUser": 1234}
+)
 
 
 FULL = {
@@ -27,6 +29,9 @@ FULL = {
     "env": {"LEVEL": "debug $(x) $$5 $"},
     "secrets": ["minio"],
     "secret_files": {"gcs-key": "/var/secrets/google"},
+    "config_map_files": {"words": "/etc/words"},
+    "labels": {"kueue.x-k8s.io/queue-name": "gpus"},
+    "annotations": {"example.com/owner": "Ann <a@example.com>"},
     "image": "registry.example/own:1",
     "service_account": "reader",
     "shared_memory": "2Gi",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import certifi
 import pytest
 from fake_cluster import FakeCluster
 from scripted_pods import make_launcher
 from scripted_workers import list_starts
 
+from components.distributed_trainer.kubernetes import api
 from components.distributed_trainer.kubernetes.api import Api
 from components.supervision.supervisor import Policy, supervise
 from pipeline.core.errors import ConfigError, PipelineError
@@ -98,6 +100,32 @@ def test_connecting_without_credentials_is_a_config_error(
     with pytest.raises(ConfigError, match="cannot connect to the Kubernetes API") as caught:
         Api.connect()
     assert "automountServiceAccountToken" in caught.value.hint
+
+
+def test_a_token_of_the_trainers_own_account_goes_before_the_token_of_the_pod(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "10.0.0.1")
+    monkeypatch.setenv("KUBERNETES_SERVICE_PORT", "443")
+    monkeypatch.setattr(api, "_POD_ACCOUNT", write_account(tmp_path / "pod"))
+    monkeypatch.setattr(api, "_OWN_ACCOUNT", tmp_path / "own")
+    assert account_of(Api.connect()) == "bearer token of pod"
+    write_account(tmp_path / "own")
+    assert account_of(Api.connect()) == "bearer token of own"
+
+
+def write_account(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "token").write_text(f"token of {folder.name}")
+    (folder / "namespace").write_text("team\n")
+    (folder / "ca.crt").write_text(Path(certifi.where()).read_text(encoding="utf-8"))
+    return folder
+
+
+def account_of(connected: Api) -> str:
+    assert connected.namespace == "team"
+    account: str = connected._client.configuration.api_key["authorization"]
+    return account
 
 
 def test_an_invalid_manifest_is_a_config_error(cluster: FakeCluster, folder: Path) -> None:

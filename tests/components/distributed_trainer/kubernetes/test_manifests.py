@@ -39,11 +39,27 @@ def test_all_manifests_are_valid(version: str) -> None:
         kubernetes_validate.validate(manifest, version, strict=True)
         check_manifest(manifest)
     policy = yaml.safe_load(RULES.with_name("network-policy.yaml").read_text(encoding="utf-8"))
-    role, binding = yaml.safe_load_all(RULES.read_text(encoding="utf-8"))
-    for document in (role, binding, policy):
+    rights = list(yaml.safe_load_all(RULES.read_text(encoding="utf-8")))
+    for document in (*rights, policy):
         kubernetes_validate.validate(document, version, strict=True)
+
+
+def test_the_trainers_account_has_its_role_and_its_token_in_any_namespace() -> None:
+    account, secret, role, binding = yaml.safe_load_all(RULES.read_text(encoding="utf-8"))
+    name = account["metadata"]["name"]
+    assert secret["metadata"]["annotations"] == {"kubernetes.io/service-account.name": name}
     assert binding["roleRef"]["name"] == role["metadata"]["name"]
-    assert all(subject["namespace"] for subject in binding["subjects"])
+    # Without a namespace, Kubernetes looks for the account in the namespace of the binding.
+    assert binding["subjects"] == [{"kind": "ServiceAccount", "name": name}]
+
+
+def test_the_job_and_its_pods_have_the_labels_of_the_configuration() -> None:
+    job = make_job(FULL)
+    template = job["spec"]["template"]["metadata"]
+    for metadata in (job["metadata"], template):
+        assert metadata["labels"]["kueue.x-k8s.io/queue-name"] == "gpus"
+        assert TRAINING_LABEL in metadata["labels"]
+    assert template["annotations"]["example.com/owner"] == "Ann <a@example.com>"
 
 
 def test_the_schemas_reject_an_unknown_field() -> None:

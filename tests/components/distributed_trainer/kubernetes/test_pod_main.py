@@ -57,6 +57,18 @@ def test_a_pod_ends_with_the_exit_code_and_the_report_of_its_worker(
     assert said.splitlines()[:1] == (["[worker 0] {}"] if code == 0 else [])
 
 
+def test_a_pod_writes_the_epochs_of_its_worker_to_its_log(tmp_path: Path) -> None:
+    script = """
+from pipeline.core.events import TrainingProgress, emit
+emit(TrainingProgress(1, 3, 2, 5, 0.9, None, 100.0))
+emit(TrainingProgress(1, 3, 5, 5, 0.5, 0.6, 100.0))
+"""
+    said, _ = start(tmp_path, script).communicate(timeout=60)
+    [line] = said.splitlines()
+    event = json.loads(line.removeprefix("##event: "))
+    assert (event["epoch"], event["loss"], event["eval_loss"]) == (1, 0.5, 0.6)
+
+
 def test_a_pod_waits_until_the_names_of_its_peers_resolve(tmp_path: Path) -> None:
     """The name of a pod that has no node yet does not resolve."""
     process = start(tmp_path, "print('on')", "not-yet.invalid:2222")

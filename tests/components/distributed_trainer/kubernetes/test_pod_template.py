@@ -37,12 +37,14 @@ def test_the_pod_has_all_settings_of_the_configuration() -> None:
         "/d",
         "/dev/shm",
         "/var/secrets/google",
+        "/etc/words",
     }
     volumes = {v["name"]: v for v in pod["volumes"]}
     assert volumes[mounts["/d"]["name"]]["persistentVolumeClaim"] == {
         "claimName": "d",
         "readOnly": True,
     }
+    assert volumes[mounts["/etc/words"]["name"]]["configMap"] == {"name": "words"}
     key = mounts["/var/secrets/google"]
     assert volumes[key["name"]]["secret"] == {"secretName": "gcs-key"}
     assert key["readOnly"] is True
@@ -55,3 +57,15 @@ def test_workers_have_the_trainers_image_and_secrets_but_no_token() -> None:
     assert pod["imagePullSecrets"] == [{"name": "registry"}]
     assert pod["securityContext"] == {"fsGroup": 1000}
     assert pod["automountServiceAccountToken"] is False
+
+
+def test_workers_have_no_rights_beyond_their_user() -> None:
+    [container] = pod_of(make_job({}))["containers"]
+    security = container["securityContext"]
+    assert security["runAsUser"] == 1234
+    assert security["capabilities"] == {"drop": ["ALL"]}
+    assert (security["allowPrivilegeEscalation"], security["readOnlyRootFilesystem"]) == (
+        False,
+        True,
+    )
+    assert {"name": "HOME", "value": "/tmp"} in container["env"]

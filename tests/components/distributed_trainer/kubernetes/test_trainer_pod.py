@@ -9,14 +9,16 @@ from fake_cluster import IMAGE
 from components.distributed_trainer.kubernetes.trainer_pod import TrainerPod
 
 
-def test_the_image_is_that_of_the_main_container_with_its_digest() -> None:
+def test_image_and_user_are_those_of_the_main_container() -> None:
+    security = {"runAsUser": 7, "privileged": True}
+
     def pod(image_id: str) -> dict[str, Any]:
         return {
             "metadata": {"name": "t", "uid": "u"},
             "spec": {
                 "containers": [
                     {"name": "wait", "image": "argo"},
-                    {"name": "main", "image": "mine:latest", "securityContext": {"runAsUser": 7}},
+                    {"name": "main", "image": "mine:latest", "securityContext": security},
                 ]
             },
             "status": {"containerStatuses": [{"name": "main", "imageID": image_id}]},

@@ -75,6 +75,11 @@ OVERLAY = ROOT / "configs/overlays/kubeflow.yaml"
         ("defaults.node_selector={bad key!: x}", "kubeflow.defaults.node_selector.bad key!: sho"),
         ("defaults.node_selector={a/b/c: x}", "optionally after a domain and a slash"),
         ("defaults.node_selector={pool: 'big one'}", "kubeflow.defaults.node_selector.pool: sho"),
+        ("defaults.labels={pipeline/runid: a}", "sets pipeline/runid; choose another key"),
+        ("workers.labels={job-name: a}", "sets job-name; choose another key"),
+        ("defaults.labels={team: 'a b'}", "kubeflow.defaults.labels.team: should be"),
+        ("defaults.config_map_files={words: words}", "kubeflow.defaults.config_map_files.words: s"),
+        ("defaults.image_pull_secrets=[A_b]", "kubeflow.defaults.image_pull_secrets[1st]"),
         ("defaults.tolerations=[{key: a b}]", "kubeflow.defaults.tolerations[1st].key"),
         ("defaults.tolerations=[{value: x}]", "tolerations[1st]: a value needs a key"),
         ("defaults.retries={count: 1, backoff_seconds: 9, max_seconds: 9}", "no retry would start"),
@@ -100,6 +105,7 @@ def test_settings_that_a_cluster_would_refuse_are_refused_when_loaded(
         ),
         ("workers.volumes=[{claim: a, path: /mnt/pipeline}]", r"workers\.volumes: one pod"),
         ("defaults.secret_files={pipeline: /key}", "cannot mount pipeline twice in a pod"),
+        ("workers.config_map_files={words: /mnt/pipeline}", r"workers\.config_map_files: one pod"),
     ],
 )
 def test_a_mount_over_the_storage_is_refused(assignment: str, told: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import load_config
+from pipeline.config import WorkersConfig, load_config
 from pipeline.core.errors import ConfigError
 
 TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
@@ -32,13 +32,15 @@ TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
             "both claim a at /a and claim a at /a/b",
         ),
         ("pending_second=3", "pending_seconds"),
+        ("api_patience_seconds=481", "api_patience_seconds must be at most 480"),
+        ("{api_patience_seconds: 300, abandoned_seconds: 60}", "must be at most 48"),
     ],
 )
 def test_settings_that_kubernetes_would_refuse_are_refused_when_loaded(
     assignment: str, told: str
 ) -> None:
     with pytest.raises(ConfigError) as caught:
-        load_config([TAXI], [f"kubeflow.workers.{assignment}"])
+        load_config([TAXI], [f"kubeflow.workers{'=' if assignment[0] == '{' else '.'}{assignment}"])
     assert told in f"{caught.value} {caught.value.hint}"
     assert "mypass" not in f"{caught.value} {caught.value.hint}"
 
@@ -53,3 +55,9 @@ def test_amounts_are_written_as_in_kubernetes() -> None:
     )
     workers = config.kubeflow.workers
     assert (workers.resources.cpu, workers.shared_memory) == ("4", "2Gi")
+
+
+def test_the_trainer_waits_for_the_api_as_long_as_its_workers_surely_live() -> None:
+    assert WorkersConfig().patience_seconds == 480
+    assert WorkersConfig(abandoned_seconds=60).patience_seconds == 48
+    assert WorkersConfig(api_patience_seconds=30).patience_seconds == 30

@@ -7,25 +7,22 @@ import math
 import pytest
 import tensorflow as tf
 
-from trainer_module.fit.callbacks.bad_step import FirstBadStep
+from trainer_module.fit.callbacks.bad_step import NO_STEP, FirstBadStep
 
 
 @pytest.mark.parametrize(
-    ("losses", "step", "is_own"),
+    ("losses", "step"),
     [
-        ([(0.5, 0.5), (0.4, 0.4)], -1, False),
-        ([(0.5, 0.5), (math.nan, 0.4), (math.nan, math.nan)], 11, False),
-        ([(0.5, 0.5), (math.inf, math.inf), (math.nan, 0.5)], 11, True),
+        ([0.5, 0.4], NO_STEP),
+        ([0.5, math.nan, math.nan], 11),
+        ([math.inf, math.inf, 0.5], 10),
     ],
 )
-def test_the_first_bad_step_is_remembered(
-    losses: list[tuple[float, float]], step: int, is_own: bool
-) -> None:
-    bad_step = FirstBadStep()
+def test_the_first_bad_step_is_remembered(losses: list[float], step: int) -> None:
+    bad_step, strategy = FirstBadStep(), tf.distribute.get_strategy()
     bad_step.start(10)
-    for loss, own_loss in losses:
-        bad_step.record(tf.constant(loss), tf.constant(own_loss))
-    assert bad_step.read() == step
-    assert bad_step.is_own(tf.distribute.get_strategy()) is is_own
+    for loss in losses:
+        bad_step.record(tf.constant(loss))
+    assert bad_step.read(strategy) == step
     bad_step.start(0)
-    assert bad_step.read() == -1
+    assert bad_step.read(strategy) == NO_STEP

@@ -18,6 +18,10 @@ def test_kubernetes_settings_are_in_the_platform_document() -> None:
                     "volumes": [{"claim": "cache", "path": "/cache"}],
                     "secrets": {"s3": {"secretkey": "AWS_SECRET_ACCESS_KEY"}},
                     "secret_files": {"gcs-key": "/var/secrets/google"},
+                    "config_map_files": {"words": "/etc/words"},
+                    "labels": {"team": "trips"},
+                    "annotations": {"example.com/owner": "Ann <a@example.com>"},
+                    "image_pull_secrets": ["registry"],
                     "shared_memory": "2Gi",
                     "timeout_seconds": 3600,
                     "image_pull_policy": "Always",
@@ -46,6 +50,12 @@ def test_kubernetes_settings_are_in_the_platform_document() -> None:
             }
         ],
         "secretAsVolume": [{"mountPath": "/var/secrets/google", "secretName": "gcs-key"}],
+        "configMapAsVolume": [{"mountPath": "/etc/words", "configMapName": "words"}],
+        "podMetadata": {
+            "labels": {"team": "trips"},
+            "annotations": {"example.com/owner": "Ann <a@example.com>"},
+        },
+        "imagePullSecret": [{"secretName": "registry"}],
         "emptyDirMounts": [
             {
                 "volumeName": "shared-memory",
