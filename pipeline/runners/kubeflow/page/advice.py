@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 
+from pipeline.config.secrets import mask_assignments
 from pipeline.core.events import Finding
 from pipeline.report.content import NextStep
 from pipeline.runners.kubeflow.run_overrides import advise_run_parameters
@@ -29,7 +30,8 @@ def deploy_again(parameters: Parameters, *overrides: str) -> str:
     lines = [*parameters.get("overrides", "").splitlines(), *overrides]
     given += [("overrides", line.strip()) for line in lines]
     options = [f"--parameter={name}={value}" for name, value in given if value]
-    return shlex.join(["python", "-m", "pipeline", "deploy", "--package", _PACKAGE, *options])
+    command = ["python", "-m", "pipeline", "deploy", "--package", _PACKAGE]
+    return shlex.join([*command, *mask_assignments(options)])
 
 
 def advise_on_kubeflow(run: RunFiles, parameters: Parameters) -> Iterator[NextStep]:
