@@ -113,6 +113,8 @@ def _explain(run: Run, served: Served, is_newest: bool) -> str:
         return NEWEST
     if any(execution.state == "unfinished" for execution in run.executions):
         return "is unfinished"
+    if run.logs and (version := served.find_pushed_by(run.logs)):
+        return f"made version {version}"
     run_ids = {execution.run_id for execution in run.executions}
     return next((reason for run_id, reason in served.runs.items() if run_id in run_ids), "")
 

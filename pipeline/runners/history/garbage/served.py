@@ -11,6 +11,7 @@ from components.served_model.waiting import list_waiting, waiting_directory
 from pipeline.core.contracts import Property
 from pipeline.runners.history.graph import Artifact, Graph
 from pipeline.runners.history.lineage.subject import list_versions
+from pipeline.runners.reporting.reading.run_files import read_run_files
 from pipeline.runners.workspace.places import Workspace
 
 
@@ -32,6 +33,15 @@ class Served:
             for model in self._find(record.model)
         }
         return {run_id: reason for run_id, reason in makers.items() if run_id}
+
+    def find_pushed_by(self, logs: Path) -> str | None:
+        """Returns the version that a run says it pushed, if the serving directory has the version.
+
+        The metadata may be lost, or younger than the run.
+        """
+        pushed = read_run_files(logs).summary.pushed
+        version = Path(pushed).name if pushed else ""
+        return version if version and (self.workspace.serving / version).is_dir() else None
 
     @cached_property
     def artifacts(self) -> set[int]:
