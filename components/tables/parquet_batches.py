@@ -38,6 +38,8 @@ def iter_bounded_batches(
     budget = UnpackedBudget(path, limits)
     rows = _choose_batch_rows(file.metadata, set(columns), limits.batch_bytes)
     groups = range(first_group, file.num_row_groups)
+    if not groups:  # Arrow 18 would look for the group before the first
+        return
     for batch in file.iter_batches(rows, row_groups=list(groups), columns=list(columns)):
         for part in _split(batch, path, limits.batch_bytes):
             budget.spend(_decoded_bytes(part))

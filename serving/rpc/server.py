@@ -54,10 +54,11 @@ class RpcServer:
         tokens: BearerTokens | None,
         log: AccessLog,
     ) -> None:
-        """Binds the address, `host:port`, and does not listen yet."""
+        """Prepares the server, which will bind `address`, `host:port`."""
+        self._address = address
+        self._settings = settings
         self._tokens = tokens
         self._log = log
-        self._drain_seconds = settings.drain_seconds
         options = {
             "grpc.so_reuseport": 1,
             "grpc.max_receive_message_length": int(settings.max_body_megabytes * 1e6),
@@ -72,19 +73,23 @@ class RpcServer:
             handlers = {method: self._guard(name, method, call) for method, call in calls.items()}
             generic = grpc.method_handlers_generic_handler(name, handlers)
             self._server.add_generic_rpc_handlers((generic,))
-        if settings.tls_certificate and settings.tls_key:
-            pair = Path(settings.tls_key).read_bytes(), Path(settings.tls_certificate).read_bytes()
-            self._server.add_secure_port(address, grpc.ssl_server_credentials([pair]))
-        else:
-            self._server.add_insecure_port(address)
 
     async def start(self) -> None:
-        """Begins to answer."""
+        """Binds the port and begins to answer.
+
+        Not earlier: a worker that has bound the port gets its share of the connections.
+        """
+        key, certificate = self._settings.tls_key, self._settings.tls_certificate
+        if key and certificate:
+            pair = Path(key).read_bytes(), Path(certificate).read_bytes()
+            self._server.add_secure_port(self._address, grpc.ssl_server_credentials([pair]))
+        else:
+            self._server.add_insecure_port(self._address)
         await self._server.start()
 
     async def stop(self) -> None:
         """Refuses new calls and waits for the begun ones, at most `drain_seconds`."""
-        await self._server.stop(self._drain_seconds)
+        await self._server.stop(self._settings.drain_seconds)
 
     def _guard(self, service: str, method: str, call: Call) -> grpc.RpcMethodHandler:
         """Returns the handler of a method, which counts, logs and guards the call.
@@ -92,7 +97,7 @@ class RpcServer:
         It takes a stream, which is the same on the wire: so the token is checked before a message
         is read.
         """
-        metrics = EndpointMetrics(method)
+        metrics = EndpointMetrics(f"grpc:{method}")
 
         async def handle(messages: AsyncIterator[bytes], context: Any) -> bytes:
             started = time.perf_counter()

@@ -13,9 +13,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 import requests
 from support import SHOP_CONFIG, shop_table, write_csv
+from tensorflow_serving.apis.get_model_status_pb2 import GetModelStatusRequest, ModelVersionStatus
+from tensorflow_serving.apis.model_service_pb2_grpc import ModelServiceStub
 
 ROOT = Path(__file__).parents[2]
 IMAGE = os.environ.get("PIPELINE_IMAGE", "")
@@ -257,7 +260,7 @@ def test_the_image_serves_a_mounted_directory_until_sigterm(whole_run: Path) -> 
     options = ("--read-only", "--tmpfs=/tmp", "--network=host", f"--name={name}", volume)
     command = [CONTAINERS, "run", "--rm", *UNPRIVILEGED, *options, IMAGE]
     server = subprocess.Popen(
-        [*command, "serve", "--model", "/models/shop", "--port", "0", "--workers", "2"],
+        [*command, *"serve --model /models/shop --port 0 --grpc-port 0 --workers 2".split()],
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -279,6 +282,12 @@ def test_the_image_serves_a_mounted_directory_until_sigterm(whole_run: Path) -> 
             # The processes count in files that they share in /tmp.
             counted = 'model_server_requests_total{code="200",endpoint="predict"} 1.0'
             assert counted in session.get(f"{url}/metrics", timeout=60).text
+        found = re.search(r"gRPC: 0\.0\.0\.0:(\d+)", server.stdout.readline())
+        assert found
+        with grpc.insecure_channel(f"127.0.0.1:{found[1]}") as channel:
+            request = GetModelStatusRequest(model_spec={"name": "shop"})
+            status = ModelServiceStub(channel).GetModelStatus(request, timeout=60)
+            assert [s.state for s in status.model_version_status] == [ModelVersionStatus.AVAILABLE]
     finally:
         stop = [CONTAINERS, "stop", "--time=40", name]
         subprocess.run(stop, stdout=subprocess.DEVNULL, check=False)

@@ -66,7 +66,7 @@ def test_a_call_is_logged_without_cells_and_counted(
     rpc_server.wait_for(lambda: any(line in x and "2 rows by 1" in x for x in rpc_server.lines))
     assert "secret cell" not in rpc_server.output
     metrics = rpc_server.get("/metrics").text
-    assert 'model_server_requests_total{code="200",endpoint="Predict"}' in metrics
+    assert 'model_server_requests_total{code="200",endpoint="grpc:Predict"}' in metrics
 
 
 def test_sigterm_answers_a_begun_call_and_refuses_new_ones(pushed: Path) -> None:
