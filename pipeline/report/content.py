@@ -12,6 +12,9 @@ from components.data_figures.figures import DataFigures
 from components.model_figures.figures import ModelFigures
 from pipeline.core.events import Finding, SearchResults
 
+FORMAT = 1
+"""The version of the layout of a Report."""
+
 
 @dataclass(frozen=True)
 class NextStep:

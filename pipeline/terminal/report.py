@@ -15,7 +15,6 @@ from rich.text import Text
 
 from pipeline.config import METRICS, Config
 from pipeline.core.commands import pipeline_command, tool_path
-from pipeline.core.contracts import Node
 from pipeline.core.errors import WAITING, NotBlessedError
 from pipeline.core.events import DagFailure, DataChecked, Failure, Finding, WithdrawnModel
 from pipeline.core.text import counted, printable
@@ -44,8 +43,7 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
     if summary.status == "tuned" and summary.tuning:
         print_best_values(summary.tuning, console)
     elif summary.exit_code == 0:
-        unchanged = any(c.name == Node.PUSHER and c.cached for c in summary.components)
-        word = "Already served: " if unchanged else "Pushed: "
+        word = "Already served: " if summary.is_unchanged else "Pushed: "
         pushed = Text.assemble((word, "bold green"), printable(summary.pushed))
         console.print(pushed, soft_wrap=True)
         places = (tool_path("saved_model_cli"), os.path.relpath(summary.pushed or ""))

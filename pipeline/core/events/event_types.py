@@ -10,13 +10,12 @@ from typing import Any, ClassVar
 from pipeline.core.events.payloads import (
     LEFT_OUT_IF_NONE,
     ComponentState,
+    DagFailure,
     Failure,
     Finding,
     SearchResults,
     TrialResult,
     WithdrawnModel,
-    failure_from_json,
-    from_json,
 )
 
 
@@ -30,9 +29,9 @@ class Event:
     """The value of the key `component`, of events from within a component."""
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Event:
-        """Returns the event whose JSON line holds `content`; unknown keys are ignored."""
-        return from_json(cls, content)
+    def upgrade(cls, content: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Returns the JSON of an event as this version writes it."""
+        return content
 
     @classmethod
     def is_described_by(cls, content: Mapping[str, Any]) -> bool:
@@ -59,10 +58,6 @@ class PipelineStarted(Event):
     code: Mapping[str, str] = field(default_factory=dict)
     """The digest of the code that each component runs, if it is code of this project; empty in
     older logs."""
-
-    @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Event:
-        return from_json(cls, {**content, "components": tuple(content["components"])})
 
 
 @dataclass(frozen=True)
@@ -93,11 +88,6 @@ class DataChecked(Event):
     """The source of the schema, such as "the served model" or "itself (first run)"."""
     findings: tuple[Finding, ...]
     """The gravest finding comes first."""
-
-    @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Event:
-        findings = tuple(map(Finding.from_json, content["findings"]))
-        return cls(content["checked_against"], findings)
 
 
 @dataclass(frozen=True)
@@ -266,7 +256,7 @@ class RunEnded(Event):
     kind = "end"
     exit_code: int
     """The exit code of the command."""
-    error: Failure | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    error: DagFailure | Failure | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
     """Why the run ended early; absent if all components ran."""
     schema: str | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
     """The path of the curated schema."""
@@ -288,16 +278,9 @@ class RunEnded(Event):
     """One sentence for each missed threshold and each missed gap."""
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Event:
-        error, tuning = content.get("error"), content.get("tuning")
-        withdrawn = content.get("withdrawn")
-        nested = {
-            "withdrawn": from_json(WithdrawnModel, withdrawn) if withdrawn else None,
-            "error": failure_from_json(error) if error else None,
-            "tuning": SearchResults.from_json(tuning) if tuning else None,
-            "missed": tuple(content.get("missed", ())),
-        }
-        return from_json(cls, {**content, **nested})
+    def upgrade(cls, content: Mapping[str, Any]) -> Mapping[str, Any]:
+        # Earlier versions wrote {} for a run without a search.
+        return {**content, "tuning": content.get("tuning") or None}
 
 
 EVENT_TYPES: tuple[type[Event], ...] = (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pipeline.core.contracts import Node
-from pipeline.report.content import Report
+from pipeline.report.content import FORMAT, Report
 from pipeline.runners.reporting.parts.components import list_components
 from pipeline.runners.reporting.parts.data import describe_data
 from pipeline.runners.reporting.parts.lineage import describe_lineage
@@ -16,12 +16,9 @@ from pipeline.runners.reporting.parts.verdict import describe_verdict
 from pipeline.runners.reporting.reading.figures import read_all_figures
 from pipeline.runners.reporting.reading.metadata_view import NodeView, read_nodes
 from pipeline.runners.reporting.reading.run_files import RunFiles, read_run_files
-from pipeline.runners.reporting.reading.run_names import find_run_name
 from pipeline.runners.workspace.places import Workspace, parse_run_name
+from pipeline.runners.workspace.run_ids import find_run_names, match_runs
 from pipeline.runners.workspace.snapshot import open_snapshot
-
-_FORMAT = 1
-"""The version of the layout of a Report; pipeline/report/files.py reads this one."""
 
 if TYPE_CHECKING:
     from ml_metadata import MetadataStore
@@ -40,12 +37,12 @@ def gather_report(workspace: Workspace, name: str, *, is_at_work: bool = False) 
     with open_snapshot(workspace.metadata) as store:
         nodes = _read_nodes_of(run, store, workspace) if store else {}
     ids = {a.run_id for view in nodes.values() for a in view.outputs.values() if a.run_id}
-    names = {i: found for i in ids if (found := find_run_name(workspace, i))}
+    names = find_run_names(workspace, ids)
     figures = read_all_figures(nodes)
     components = list_components(run, nodes, figures.notes)
     quality = describe_quality(run, nodes, figures.model)
     return Report(
-        format=_FORMAT,
+        format=FORMAT,
         pipeline=run.summary.name,
         run=name,
         started=run.summary.started or _started_by_name(name),
@@ -71,8 +68,8 @@ def _read_nodes_of(
     run_id = run.summary.run_id
     if run_id is None:
         # An earlier version ran, which noted no id.
-        ids = (str(context.name) for context in store.get_contexts_by_type("pipeline_run"))
-        run_id = next((i for i in ids if find_run_name(workspace, i) == run.directory.name), None)
+        ids = {str(context.name) for context in store.get_contexts_by_type("pipeline_run")}
+        run_id = match_runs(workspace, ids).get(run.directory.name)
     nodes = read_nodes(store, run_id) if run_id else {}
     order = {component.name: place for place, component in enumerate(run.summary.components)}
     return dict(sorted(nodes.items(), key=lambda item: order.get(item[0], len(order))))

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from pipeline.runners.history.garbage.served import Served
 from pipeline.runners.history.graph import Execution, Graph
-from pipeline.runners.history.run_ids import match_runs, parse_run_id
 from pipeline.runners.workspace.backups import last_written
 from pipeline.runners.workspace.deletion import measure
 from pipeline.runners.workspace.places import Workspace, parse_run_name
+from pipeline.runners.workspace.run_ids import match_runs, parse_run_id
 
 NEWEST = "is one of the newest"
 """Why most runs stay."""

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from pipeline.config import Config
 from pipeline.core.contracts import Node
 from pipeline.core.errors import ConfigError
-from pipeline.report.content import Report
-from pipeline.report.files import FORMAT
+from pipeline.report.content import FORMAT, Report
 from pipeline.runners.kubeflow.compiling.added_tasks.exit_task import GRAPH
 from pipeline.runners.kubeflow.compiling.parameter_encoding import decode_parameter
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE, task_name

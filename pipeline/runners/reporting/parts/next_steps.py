@@ -9,9 +9,10 @@ from pathlib import Path
 from components.served_model.served_record import read_pointer_file
 from pipeline.core.errors import ConfigError
 from pipeline.core.events import Finding
+from pipeline.core.statuses import Status
 from pipeline.report.content import NextStep
 from pipeline.runners.reporting.parts import commands
-from pipeline.runners.reporting.reading.run_files import DIED, RunFiles
+from pipeline.runners.reporting.reading.run_files import RunFiles
 from pipeline.terminal.report import group_by_acceptance
 
 _ASSIGNMENT = re.compile(r"`--set ([^`]+)`")
@@ -131,15 +132,15 @@ def _while_at_work(run: RunFiles, root: Path) -> Iterator[NextStep]:
     yield NextStep("Write this page again later", commands.report_again(run, root))
 
 
-_ADVICE: dict[str, Callable[[RunFiles, Path], Iterator[NextStep]]] = {
-    "pushed": _after_push,
-    "waiting": _after_waiting,
-    "withdrawn": _after_withdrawal,
-    "stopped by the data gate": _after_stop,
-    "not blessed": _after_miss,
-    "tuned": _after_search,
-    "interrupted": _after_interruption,
-    DIED: _after_death,
-    "running": _while_at_work,
+_ADVICE: dict[Status, Callable[[RunFiles, Path], Iterator[NextStep]]] = {
+    Status.PUSHED: _after_push,
+    Status.WAITING: _after_waiting,
+    Status.WITHDRAWN: _after_withdrawal,
+    Status.STOPPED: _after_stop,
+    Status.NOT_BLESSED: _after_miss,
+    Status.TUNED: _after_search,
+    Status.INTERRUPTED: _after_interruption,
+    Status.DIED: _after_death,
+    Status.RUNNING: _while_at_work,
 }
 """All other endings are failures."""

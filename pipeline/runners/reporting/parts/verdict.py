@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.core.contracts import Node
-from pipeline.core.events import DagFailure, Finding
+from pipeline.core.events import Finding
+from pipeline.core.statuses import Status
 from pipeline.core.text import counted
 from pipeline.report.content import ComponentRow, MetricRow, QualityPart, Verdict
 from pipeline.runners.reporting.parts.next_steps import advise
-from pipeline.runners.reporting.reading.run_files import DIED, RunFiles
-
-_STOPPED = "stopped by the data gate"
+from pipeline.runners.reporting.reading.run_files import RunFiles
 
 
 @dataclass(frozen=True)
@@ -23,11 +21,6 @@ class _Ending:
     run: RunFiles
     components: tuple[ComponentRow, ...]
     quality: QualityPart | None
-
-    def last_component(self) -> str | None:
-        """Returns the component in which the run ended early, or which is at work."""
-        states = ("failed", "interrupted", "running")
-        return next((c.name for c in self.components if c.state in states), None)
 
 
 _Describe = Callable[[_Ending], Iterator[str]]
@@ -43,11 +36,10 @@ def describe_verdict(
       root: the output directory.
     """
     status = run.summary.status
-    describe: _Describe = _describe_failure
-    # A table that cannot be read ends a run with the same exit code, without any finding.
-    if status != _STOPPED or stopping_findings(run):
-        describe = _DESCRIPTIONS.get(status, _describe_failure)
+    describe = _DESCRIPTIONS.get(status, _describe_failure)
     headline, *reasons = describe(_Ending(run, components, quality))
+    if run.damage:
+        reasons.append(f"{run.damage}. The events of the run say the rest.")
     return Verdict(
         status=status,
         exit_code=run.summary.exit_code,
@@ -59,14 +51,13 @@ def describe_verdict(
 
 def stopping_findings(run: RunFiles) -> list[Finding]:
     """Returns the findings for which the data gate stopped the run."""
-    error, checked = run.summary.error, run.summary.findings
-    is_gate = isinstance(error, DagFailure) and error.component == Node.ANOMALY_GATE
-    return [f for f in checked.findings if f.severity == "stop"] if is_gate and checked else []
+    checked = run.summary.findings if run.summary.status == Status.STOPPED else None
+    return [f for f in checked.findings if f.severity == "stop"] if checked else []
 
 
 def _describe_pushed(ending: _Ending) -> Iterator[str]:
     version = Path(ending.run.summary.pushed or "").name
-    if any(c.name == Node.PUSHER and c.state == "cached" for c in ending.components):
+    if ending.run.summary.is_unchanged:
         yield f"Nothing changed: the model is served already, as version {version}."
     else:
         yield f"The model met every threshold and was pushed: version {version} is served now."
@@ -124,42 +115,62 @@ def _describe_search(ending: _Ending) -> Iterator[str]:
 
 
 def _describe_failure(ending: _Ending) -> Iterator[str]:
-    component, error = ending.last_component(), ending.run.summary.error
+    component, error = ending.run.summary.component, ending.run.summary.error
     yield f"{component} failed." if component else "The run failed."
     if error:
         yield error.message
+    yield from _describe_earlier_push(ending)
 
 
-def _describe_interruption(ending: _Ending) -> Iterator[str]:
-    component = ending.last_component()
-    where = f" during {component}" if component else ""
-    yield f"A person or the system interrupted the run{where}."
+def _describe_refusal(ending: _Ending) -> Iterator[str]:
+    component, error = ending.run.summary.component, ending.run.summary.error
+    yield f"{component} refused the data." if component else "The data was refused."
+    if error:
+        yield error.message
+    yield from _describe_earlier_push(ending)
 
 
-def _describe_death(ending: _Ending) -> Iterator[str]:
-    component = ending.last_component()
-    where = f" during {component}" if component else ""
-    yield f"The run was killed{where}, and could not say why."
-    yield "The machine may have run out of memory, or may have been switched off."
+def _describe_earlier_push(ending: _Ending) -> Iterator[str]:
+    """Tells that the run had pushed before it ended early."""
     if ending.run.summary.pushed:
         version = Path(ending.run.summary.pushed).name
         yield f"The model was pushed before: version {version} is complete."
 
 
+def _describe_damage(ending: _Ending) -> Iterator[str]:
+    yield "Nobody can tell how the run ended: the file with its outcome is damaged."
+
+
+def _describe_interruption(ending: _Ending) -> Iterator[str]:
+    component = ending.run.summary.component
+    where = f" during {component}" if component else ""
+    yield f"A person or the system interrupted the run{where}."
+
+
+def _describe_death(ending: _Ending) -> Iterator[str]:
+    component = ending.run.summary.component
+    where = f" during {component}" if component else ""
+    yield f"The run was killed{where}, and could not say why."
+    yield "The machine may have run out of memory, or may have been switched off."
+    yield from _describe_earlier_push(ending)
+
+
 def _describe_work(ending: _Ending) -> Iterator[str]:
-    component = ending.last_component()
+    component = ending.run.summary.component
     yield f"The run is at work: {component}." if component else "The run starts."
 
 
-_DESCRIPTIONS: dict[str, _Describe] = {
-    "pushed": _describe_pushed,
-    "waiting": _describe_waiting,
-    "withdrawn": _describe_withdrawn,
-    "not blessed": _describe_unblessed,
-    _STOPPED: _describe_stop,
-    "tuned": _describe_search,
-    "interrupted": _describe_interruption,
-    DIED: _describe_death,
-    "running": _describe_work,
+_DESCRIPTIONS: dict[Status, _Describe] = {
+    Status.PUSHED: _describe_pushed,
+    Status.WAITING: _describe_waiting,
+    Status.WITHDRAWN: _describe_withdrawn,
+    Status.NOT_BLESSED: _describe_unblessed,
+    Status.STOPPED: _describe_stop,
+    Status.REFUSED: _describe_refusal,
+    Status.TUNED: _describe_search,
+    Status.INTERRUPTED: _describe_interruption,
+    Status.DIED: _describe_death,
+    Status.RUNNING: _describe_work,
+    Status.DAMAGED: _describe_damage,
 }
-"""By status. All other endings are failures."""
+"""All other endings are failures."""

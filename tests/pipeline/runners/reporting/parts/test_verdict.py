@@ -83,12 +83,21 @@ def test_the_findings_that_stop_a_run_are_the_reasons() -> None:
     assert verdict.reasons == ("color: has changed; expected 0.1, found 0.4.",)
 
 
-def test_a_table_that_cannot_be_read_is_a_failure_of_its_reader() -> None:
+def test_a_component_that_refuses_the_data_is_named() -> None:
     failed = ComponentChanged(Node.EXAMPLE_GEN, "failed", 0.1)
     error = DagFailure("row 3 has 4 cells", component=Node.EXAMPLE_GEN)
     events = (failed, RunEnded(3, error=error))
-    verdict = judge(*events, status="stopped by the data gate", exit_code=3)
-    assert (verdict.headline, verdict.reasons) == ("ExampleGen failed.", ("row 3 has 4 cells",))
+    verdict = judge(*events, status="data refused", exit_code=3)
+    assert verdict.headline == "ExampleGen refused the data."
+    assert verdict.reasons == ("row 3 has 4 cells",)
+
+
+def test_rows_that_are_refused_after_the_push_leave_the_push_as_it_is() -> None:
+    error = DagFailure("3 of 9 rows cannot be scored", component=Node.BATCH_PREDICTOR)
+    ended = RunEnded(3, error=error, blessed=True, pushed="/srv/17")
+    verdict = judge(ended, status="data refused", exit_code=3)
+    assert verdict.headline == "BatchPredictor refused the data."
+    assert "version 17 is complete" in verdict.reasons[-1]
 
 
 def test_a_failure_outside_of_all_components_is_a_failure_of_the_run() -> None:
