@@ -115,18 +115,18 @@ def _validate(event_type: type[Event], content: dict[str, Any]) -> Envelope:
     Raises:
       ValueError: a value has the wrong type. Programs and full disks damage lines.
     """
-    event: Event = _validator(event_type)(event_type.upgrade(content))
+    event: Event = _validators()[event_type](event_type.upgrade(content))
     # A trial reports on itself; all other events of a trial belong to it.
     sender = None if event_type is TrialChanged else content.get("trial")
-    envelope: Envelope = _validator(Envelope)(
+    envelope: Envelope = _validators()[Envelope](
         {"event": event, "trial": sender, "time": content.get("time")}
     )
     return envelope
 
 
 @functools.cache
-def _validator(kind: Any) -> Callable[[Any], Any]:
+def _validators() -> dict[Any, Callable[[Any], Any]]:
     # Imported here: the processes that only send events start sooner without it.
     from pydantic import TypeAdapter
 
-    return TypeAdapter(kind).validate_python
+    return {kind: TypeAdapter(kind).validate_python for kind in (Envelope, *EVENT_TYPES)}

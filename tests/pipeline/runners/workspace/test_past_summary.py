@@ -100,13 +100,11 @@ def test_a_damaged_summary_is_named_and_the_events_say_the_rest(directory: Path,
 @pytest.mark.parametrize("other", OTHERS, ids=repr)
 def test_a_value_of_another_type_counts_as_damage_or_as_none(directory: Path, other: Any) -> None:
     good = json.loads(make_summary(directory).to_json())
-    kinds = {key: type(value) for key, value in vars(make_summary(directory)).items()}
     for key in good:
         write(directory, {**good, key: other})
         past = read_summary(directory)
-        found = getattr(past.summary, key)
-        # A pair of lists and tuples is one kind; a number may have lost its fraction.
-        assert isinstance(found, (kinds[key], list, tuple, int, type(None))), (key, found)
+        past.summary.write(directory / RunFile.SUMMARY)
+        assert read_summary(directory).damage == "", key
         is_lost = key in ("status", "exit_code") and bool(past.damage)
         assert past.summary.status == ("summary damaged" if is_lost else "failed")
 
