@@ -129,4 +129,5 @@ def _validators() -> dict[Any, Callable[[Any], Any]]:
     # Imported here: the processes that only send events start sooner without it.
     from pydantic import TypeAdapter
 
-    return {kind: TypeAdapter(kind).validate_python for kind in (Envelope, *EVENT_TYPES)}
+    kinds: list[Any] = [Envelope, *EVENT_TYPES]
+    return {kind: TypeAdapter(kind).validate_python for kind in kinds}

@@ -44,6 +44,8 @@ class OldRun:
     """Directories of artifacts, also of those that a killed `gc` has marked, and of TFX."""
     backups: tuple[Path, ...]
     """The backups that the run was the last one to write."""
+    comparisons: tuple[Path, ...] = ()
+    """Files of pages in the output directory that compare the run with another one."""
 
     @property
     def is_empty(self) -> bool:
@@ -53,7 +55,7 @@ class OldRun:
     def measure(self) -> int:
         """Returns the bytes that all of it occupies on the disk, logs included."""
         logs = [self.run.logs] if self.run.logs else []
-        return sum(map(measure, (*self.directories, *self.backups, *logs)))
+        return sum(map(measure, (*self.directories, *self.backups, *self.comparisons, *logs)))
 
 
 @dataclass(frozen=True)
@@ -133,6 +135,7 @@ def _collect(
         artifacts=tuple(artifact.id for artifact in artifacts if artifact.is_live),
         directories=tuple(dict.fromkeys(place for place in places if place.is_dir())),
         backups=tuple(backups),
+        comparisons=tuple(workspace.comparisons(run.name)) if run.logs else (),
     )
 
 

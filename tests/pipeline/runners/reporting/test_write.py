@@ -6,9 +6,12 @@ import pytest
 from recorded_runs import Recorded, unpack
 
 from pipeline.core.contracts import RunFile
+from pipeline.core.errors import ConfigError
 from pipeline.report.files import read_report
+from pipeline.runners.reporting.choose import choose_run
 from pipeline.runners.reporting.gather import gather_report
 from pipeline.runners.reporting.write import try_to_write_page, write_page
+from pipeline.runners.workspace.deletion import remove_logs
 
 
 @pytest.fixture
@@ -47,3 +50,10 @@ def test_a_page_that_cannot_be_written_costs_one_line(
     assert "no page of this run" in line
     assert "not a database" in line
     assert f"-m pipeline report {name} --output" in line
+
+
+def test_a_run_that_gc_removed_meanwhile_has_no_page(own: Recorded) -> None:
+    name = choose_run(own.workspace, own.names["pushed again"])
+    remove_logs(own.workspace.logs / name)
+    with pytest.raises(ConfigError, match=f"run {name} was removed meanwhile"):
+        write_page(own.workspace, name)
