@@ -134,7 +134,7 @@ ALLOWED = {
         "components.data_figures.figures",
         "components.model_figures.figures",
         "components.run_figures.figures_file",
-        "components.served_model.served_record",
+        "components.served_model",
         "components.tables.fingerprint",
         "components.tuner.results",
     },

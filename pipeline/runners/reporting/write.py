@@ -52,7 +52,9 @@ def write_page(workspace: Workspace, name: str) -> Path:
         report = gather_report(workspace, name, is_at_work=is_newest and workspace.is_locked())
         write_report(report, page, directory / RunFile.REPORT_CONTENT)
         if is_newest:
-            write_bytes_atomically(workspace.report, page.read_bytes(), durable=False)
+            # The copy lies elsewhere, so its links to the pages of other runs differ.
+            copy = page.read_bytes().replace(b'href="../', b'href="logs/')
+            write_bytes_atomically(workspace.report, copy, durable=False)
     except FileNotFoundError:
         if directory.is_dir():
             raise

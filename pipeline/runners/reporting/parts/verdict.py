@@ -10,7 +10,8 @@ from pipeline.core.events import Finding
 from pipeline.core.statuses import Status
 from pipeline.core.text import counted
 from pipeline.report.content import ComponentRow, MetricRow, QualityPart, Verdict
-from pipeline.runners.reporting.parts.next_steps import advise
+from pipeline.report.words import moment
+from pipeline.runners.reporting.parts.next_steps import Place, advise
 from pipeline.runners.reporting.reading.run_files import RunFiles
 
 
@@ -28,13 +29,12 @@ _Describe = Callable[[_Ending], Iterator[str]]
 
 
 def describe_verdict(
-    run: RunFiles, root: Path, components: tuple[ComponentRow, ...], quality: QualityPart | None
+    run: RunFiles,
+    place: Place,
+    components: tuple[ComponentRow, ...],
+    quality: QualityPart | None,
 ) -> Verdict:
-    """Returns the verdict of a run that has ended, has died, or is at work.
-
-    Args:
-      root: the output directory.
-    """
+    """Returns the verdict of a run that has ended, has died, or is at work."""
     status = run.summary.status
     describe = _DESCRIPTIONS.get(status, _describe_failure)
     headline, *reasons = describe(_Ending(run, components, quality))
@@ -45,7 +45,7 @@ def describe_verdict(
         exit_code=run.summary.exit_code,
         headline=headline,
         reasons=tuple(reasons),
-        next_steps=tuple(advise(run, root)),
+        next_steps=tuple(advise(run, place)),
     )
 
 
@@ -55,27 +55,36 @@ def stopping_findings(run: RunFiles) -> list[Finding]:
     return [f for f in checked.findings if f.severity == "stop"] if checked else []
 
 
+# A page is read long after it was written. So the sentences tell what was true at the run's end.
+
+
 def _describe_pushed(ending: _Ending) -> Iterator[str]:
     version = Path(ending.run.summary.pushed or "").name
     if ending.run.summary.is_unchanged:
-        yield f"Nothing changed: the model is served already, as version {version}."
+        yield f"Nothing changed: the model was served already, as version {version}."
+        served = "the model served before it had"
     else:
-        yield f"The model met every threshold and was pushed: version {version} is served now."
+        pushed = f"was pushed: version {version} was served from then on"
+        yield f"The model met every threshold and {pushed}."
+        served = "the model served before had"
+    yield from _describe_bounds(ending, served)
+
+
+def _describe_bounds(ending: _Ending, served: str) -> Iterator[str]:
     metrics = ending.quality.metrics if ending.quality else ()
-    yield from (_describe_metric(row) for row in metrics if row.bound)
+    yield from (_describe_metric(row, served) for row in metrics if row.bound)
 
 
-def _describe_metric(row: MetricRow) -> str:
+def _describe_metric(row: MetricRow, served: str) -> str:
     value = "undefined" if row.value is None else f"{row.value:.4g}"
-    served = "" if row.served is None else f"; the served model has {row.served:.4g}"
-    return f"{row.name} is {value}, allowed: {row.bound}{served}."
+    other = "" if row.served is None else f"; {served} {row.served:.4g}"
+    return f"{row.name} is {value}, allowed: {row.bound}{other}."
 
 
 def _describe_waiting(ending: _Ending) -> Iterator[str]:
     number = Path(ending.run.summary.waiting or "").name
-    yield f"The model met every threshold and waits as {number} until a person promotes it."
-    metrics = ending.quality.metrics if ending.quality else ()
-    yield from (_describe_metric(row) for row in metrics if row.bound)
+    yield f"The model met every threshold, and waited as {number} for a person to promote it."
+    yield from _describe_bounds(ending, "the model served then had")
 
 
 def _describe_withdrawn(ending: _Ending) -> Iterator[str]:
@@ -109,7 +118,8 @@ def _describe_search(ending: _Ending) -> Iterator[str]:
         yield "The search ended."
         return
     best = next((t for t in results.trials if t.trial == results.best), None)
-    value = f", {results.objective} {best.objective:.4g}" if best and best.objective else ""
+    objective = best.objective if best else None
+    value = "" if objective is None else f", {results.objective} {objective:.4g}"
     yield f"The search ended: trial {results.best} is the best{value}."
     yield from (f"{key} = {value}" for key, value in results.best_values.items())
 
@@ -156,8 +166,12 @@ def _describe_death(ending: _Ending) -> Iterator[str]:
 
 
 def _describe_work(ending: _Ending) -> Iterator[str]:
-    component = ending.run.summary.component
-    yield f"The run is at work: {component}." if component else "The run starts."
+    done = sum(component.state in ("complete", "cached") for component in ending.components)
+    of_all = f"{done} of {counted(len(ending.components), 'component')} done"
+    begun = f"at work since {moment(ending.run.began)}"
+    yield f"The run was {begun} when this page was written: {of_all}."
+    if component := ending.run.summary.component:
+        yield f"{component} was running."
 
 
 _DESCRIPTIONS: dict[Status, _Describe] = {

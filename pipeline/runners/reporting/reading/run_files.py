@@ -12,6 +12,7 @@ from pipeline.core.contracts import RunFile
 from pipeline.core.events import Envelope, Event, EventReader, PipelineStarted
 from pipeline.runners.reporting.reading.record import RunRecord, read_configuration, read_record
 from pipeline.runners.workspace.past_summary import read_summary
+from pipeline.runners.workspace.places import parse_run_name
 from pipeline.terminal.summary import Summary
 
 _E = TypeVar("_E", bound=Event)
@@ -48,6 +49,13 @@ class RunFiles:
     def started(self) -> PipelineStarted | None:
         """The announcement of the components; None if the run failed before."""
         return next(iter(self.events(PipelineStarted)), None)
+
+    @property
+    def began(self) -> str:
+        """When the run began: ISO 8601 with an offset; its name if a person renamed the run."""
+        time = parse_run_name(self.directory.name)
+        by_name = time.astimezone().isoformat(timespec="milliseconds") if time else None
+        return self.summary.started or by_name or self.directory.name
 
     def _outside_of_trials(self) -> Iterator[Envelope]:
         return (envelope for envelope in self.envelopes if envelope.trial is None)
