@@ -1,6 +1,7 @@
-"""Every way in which a run can end has a word, an exit code, a colour and advice."""
+"""Every way in which a run can end has a word, an exit code and a colour."""
 
 import json
+from pathlib import Path
 
 import pytest
 from rich.style import Style
@@ -8,6 +9,7 @@ from rich.style import Style
 from pipeline.core.statuses import Status
 from pipeline.runners.history.runs_table import STYLES
 
+DOCS = Path(__file__).parents[3] / "docs/runs.md"
 WITHOUT_CODE = {Status.RUNNING, Status.DIED, Status.DAMAGED}
 
 
@@ -16,6 +18,7 @@ def test_every_status_has_an_exit_code_and_a_colour(status: Status) -> None:
     assert (status.exit_code is None) == (status in WITHOUT_CODE)
     assert status.tone in ("good", "warn", "bad", "off")
     assert Style.parse(STYLES[status.tone]).color
+    assert status in DOCS.read_text()
 
 
 @pytest.mark.parametrize("status", [s for s in Status if s.exit_code is not None])

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from runs_for_pages import OUTPUT, complete, make_run
 
 from pipeline.core.contracts import Node
@@ -17,6 +18,7 @@ from pipeline.core.events import (
     TrialResult,
     WithdrawnModel,
 )
+from pipeline.core.statuses import Status
 from pipeline.report.content import MetricRow, QualityPart, Verdict
 from pipeline.runners.reporting.parts.components import list_components
 from pipeline.runners.reporting.parts.local_place import LocalPlace
@@ -155,3 +157,10 @@ def test_a_damaged_summary_is_named() -> None:
     verdict = describe_verdict(run, LocalPlace(run, OUTPUT, None), rows, None)
     assert "Nobody can tell how the run ended" in verdict.headline
     assert verdict.reasons[0].startswith("out/summary.json has no usable status.")
+
+
+@pytest.mark.parametrize("status", Status)
+def test_every_ending_has_a_headline(status: Status) -> None:
+    verdict = judge(status=status, exit_code=status.exit_code)
+    assert verdict.headline.endswith(".")
+    assert verdict.status == status
