@@ -135,8 +135,9 @@ def find_serving_directory(root: Path) -> Path:
         if summary.pushed and Path(summary.pushed).parent.is_dir():
             return Path(summary.pushed).parent
         # A candidate lies in a directory of its own below the serving directory.
-        if summary.waiting and Path(summary.waiting).parents[1].is_dir():
-            return Path(summary.waiting).parents[1]
+        waiting = Path(summary.waiting).parent if summary.waiting else None
+        if waiting and waiting.parent.is_dir():
+            return waiting.parent
     return own
 
 
