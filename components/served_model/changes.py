@@ -89,6 +89,11 @@ class Changes:
             served.append(change.version)
         return served
 
+    def find_previous(self, existing: Collection[str]) -> str | None:
+        """Returns the version to go back to: the last one before the served one that exists."""
+        older = [version for version in self.list_served()[:-1] if version in existing]
+        return older[-1] if older else None
+
     def last(self, version: str) -> Change | None:
         """Returns the change that served the version last; None if none is on record."""
         return next((c for c in reversed(self.entries) if c.version == version), None)

@@ -113,22 +113,28 @@ def gc(
     took from the cache stays too. The serving directory itself is never touched.
     """
     from pipeline.runners.history.choice import find_workspace
-    from pipeline.runners.history.garbage.remove import plan_removal, remove
+    from pipeline.runners.history.garbage.remove import plan_removal, remove_as_planned
     from pipeline.runners.history.garbage.table import print_plan
     from pipeline.terminal.report import describe_removed
 
     workspace = find_workspace(configs, assignments, output)
+    if not workspace.has_runs():
+        # The lock would leave files in a directory that is no output directory.
+        click.echo(f"{workspace.root} has no runs: there is nothing to remove.")
+        return
     with workspace.lock():
         plan = plan_removal(workspace, keep)
-        print_plan(plan, report_console())
-        if not plan.old:
-            click.echo("There is nothing to remove.")
-        elif dry_run:
-            click.echo("Nothing was removed: this was a dry run.")
-        else:
-            if not yes:
-                _ask()
-            click.echo(describe_removed(remove(plan, workspace)))
+    print_plan(plan, report_console())
+    if not plan.old:
+        click.echo("There is nothing to remove.")
+    elif dry_run:
+        click.echo("Nothing was removed: this was a dry run.")
+    else:
+        if not yes:
+            # Without the lock: a nightly run need not wait for an answer.
+            _ask()
+        with workspace.lock():
+            click.echo(describe_removed(remove_as_planned(plan, workspace, keep)))
 
 
 def _ask() -> None:

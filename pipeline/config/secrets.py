@@ -7,7 +7,7 @@ project never records the environment.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pipeline.config.base import Key
@@ -26,11 +26,16 @@ _SECRET_NAME = (
 _SECRET_FLAG = re.compile(rf"--\w*(?:{_SECRET_NAME})\w*(?:=|$)", re.IGNORECASE)
 _SECRET_VARIABLE = re.compile(_SECRET_NAME, re.IGNORECASE)
 _KEY_MATERIAL = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----|\bAKIA[0-9A-Z]{16}\b|\bhf_\w{30,}")
+_BEARER = re.compile(r"\bBearer\s+[\w.~+/-]{6,}")
+_ASSIGNMENT = re.compile(
+    r"^(?P<option>(?:--set=|--parameter=|overrides=)*)(?P<key>[^=\s]+)=(?P<value>.*)", re.DOTALL
+)
 _PATTERNS = {
     "holds a user and a password in a URL": _URL_WITH_PASSWORD,
     "holds a signature or a token in a URL": _SIGNED_URL,
     "passes a secret as a flag": _SECRET_FLAG,
     "holds a key": _KEY_MATERIAL,
+    "holds a token": _BEARER,
 }
 
 HINT = (
@@ -64,15 +69,39 @@ def mask_secrets(content: Mapping[str, Any]) -> dict[str, Any]:
     return {key: v if key in _ABOUT_COLUMNS else _mask(v, key) for key, v in content.items()}
 
 
-def _mask(value: Any, name: str) -> Any:
+def mask_assignments(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Returns the arguments of a command with `MASK` for each value that looks secret.
+
+    A value stands in KEY=VALUE, as `--set` and the parameter `overrides` on Kubeflow take it.
+    """
+    return tuple(_ASSIGNMENT.sub(_mask_assignment, argument) for argument in arguments)
+
+
+def _mask_assignment(assignment: re.Match[str]) -> str:
+    key, value = assignment["key"], assignment["value"]
+    if key.partition(".")[0] in _ABOUT_COLUMNS:
+        return assignment[0]
+    # A mapping such as {auth_token: ...} names its secrets itself.
+    named = looks_secret(f"{key} {value}" if value.lstrip().startswith("{") else key)
+    return f"{assignment['option']}{key}={MASK}" if named or _holds_secret(value) else assignment[0]
+
+
+def _mask(value: Any, name: str, is_below: bool = False) -> Any:
+    """Returns a value with its secrets masked; `is_below`: a key above the value looks secret."""
+    is_secret = is_below or looks_secret(name)
     if isinstance(value, Mapping):
-        return {key: _mask(item, str(key)) for key, item in value.items()}
+        return {key: _mask(item, str(key), is_secret) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_mask(item, name) for item in value]
-    is_secret = isinstance(value, str) and (
-        looks_secret(name) or any(pattern.search(value) for pattern in _PATTERNS.values())
-    )
-    return MASK if is_secret else value
+        return [_mask(item, name, is_below) for item in value]
+    if isinstance(value, str):
+        return MASK if is_secret or _holds_secret(value) else value
+    # No token is a number, but there are numbers of tokens.
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return MASK if is_secret and is_number and "token" not in name.lower() else value
+
+
+def _holds_secret(text: str) -> bool:
+    return any(pattern.search(text) for pattern in _PATTERNS.values())
 
 
 def first_secret(content: Mapping[str, Any]) -> tuple[Key, str] | None:

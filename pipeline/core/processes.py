@@ -127,6 +127,28 @@ def interrupted_when_terminated() -> Iterator[None]:
         raise
 
 
+@contextlib.contextmanager
+def held_interruptions() -> Iterator[None]:
+    """Delivers Ctrl-C and SIGTERM after the `with` statement only, as one KeyboardInterrupt.
+
+    Processes that are started meanwhile are interrupted as usual. Only for the main thread.
+    """
+    arrived = False
+
+    def note(*unused: Any) -> None:
+        nonlocal arrived
+        arrived = True
+
+    previous = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+    if arrived:
+        raise KeyboardInterrupt
+
+
 def leave(code: int) -> NoReturn:
     """Ends this process at once, without destructors.
 

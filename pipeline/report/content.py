@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from components.data_figures.figures import DataFigures
 from components.model_figures.figures import ModelFigures
 from pipeline.core.events import ExportResult, Finding, SearchResults, ServingCheckResult
+
+FORMAT = 1
+"""The version of the layout of a Report."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,10 @@ class TrainingPart:
     resumed_from_epoch: int | None
     """None if the fit started anew."""
     search: SearchResults | None
+    is_cached: bool = False
+    """Whether an earlier run trained the model; `cached_from` is None if `gc` removed that run."""
+    rows: int | None = None
+    """Rows of the split train; None if the fit did not end."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +165,24 @@ class ArtifactRow:
 
 
 @dataclass(frozen=True)
+class ServedVersion:
+    """What the serving directory said when the page was written."""
+
+    version: str
+    """The version that was served."""
+    since: str
+    """ISO 8601 with an offset; empty if unknown."""
+    run: str | None
+    """The name of the run that made it; None if unknown, or if `gc` removed the run."""
+    has_page: bool
+    """Whether that run has a page, beside the page of this run."""
+    baseline: str | None
+    """The version that was served before, and that it was compared with; None for the first one."""
+    earlier: str | None
+    """The version to which `rollback` goes back; None if there is none."""
+
+
+@dataclass(frozen=True)
 class LineagePart:
     """What the run was made from, and how to repeat it."""
 
@@ -176,6 +202,37 @@ class LineagePart:
     hardware: Mapping[str, str]
     """Such as cores, memory, GPUs, operating system: by name, as the page shows it."""
     artifacts: tuple[ArtifactRow, ...]
+    served: ServedVersion | None = None
+    """None if nothing was served, and on Kubeflow."""
+
+
+Question = Literal[
+    "broken", "since", "rows", "compared", "chance", "slice", "maker", "back", "looks", "cost"
+]
+"""What a user wants to know after a bad week; see pipeline/report/answers.py."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to one question, for the list at the top of the page."""
+
+    question: Question
+    text: str
+    """One sentence. Parts between backticks are shown as code."""
+    place: str
+    """The id of the part of the page that tells more: verdict, dag, data, training, quality, model
+    or lineage."""
+
+
+@dataclass(frozen=True)
+class ServedModel:
+    """The model that is served while this run has none of its own."""
+
+    version: str
+    run: str
+    """The name of the run that made the model."""
+    figures: ModelFigures
+    """The figures of that run about its model."""
 
 
 @dataclass(frozen=True)
@@ -201,3 +258,10 @@ class Report:
     quality: QualityPart | None
     """None if the run stopped before the evaluation."""
     lineage: LineagePart
+    answers: tuple[Answer, ...] = ()
+    """What only the workspace knows, at most one answer to a question. The page adds answers that
+    follow from this report."""
+    served: ServedModel | None = None
+    """None if this run has figures about its own model, or if nothing is known of a served one."""
+    written: str = ""
+    """When the page was written: ISO 8601 with an offset."""

@@ -15,12 +15,12 @@ from components.model_figures.figures import (
     WrongRow,
 )
 from pipeline.core.events import ExportResult
+from pipeline.core.statuses import Status, Tone
 from pipeline.core.text import counted
 from pipeline.report.charts.distribution import milliseconds
 from pipeline.report.content import ComponentRow, MetricRow, QualityPart, Report
 from pipeline.report.words import count, duration, interval, number, signed
 
-_TONES = {0: "good", 4: "warn", 5: "warn", 6: "good", 7: "warn", 130: "off", None: "off"}
 _ROWS = "examples"
 """The Evaluator's results hold the number of rows among the metrics."""
 _STOPPED = ("failed", "interrupted")
@@ -35,9 +35,9 @@ class Fact:
     detail: str = ""
 
 
-def tone(report: Report) -> str:
-    """Returns the class of the verdict's colour: good, warn, bad, or off."""
-    return _TONES.get(report.verdict.exit_code, "bad")
+def tone(report: Report) -> Tone:
+    """Returns the class of the verdict's colour."""
+    return Status(report.verdict.status).tone
 
 
 def key_facts(report: Report) -> list[Fact]:
@@ -156,8 +156,10 @@ def slowest(components: Sequence[ComponentRow]) -> list[ComponentRow]:
 def absence(report: Report, part: str) -> str:
     """Returns why the page has nothing about a part, such as `the training`."""
     stopped = next((c for c in report.components if c.state in _STOPPED), None)
-    if report.verdict.exit_code == 3:
+    if report.verdict.status == Status.STOPPED:
         return f"The data gate stopped the run before {part}."
+    if report.verdict.status == Status.RUNNING:
+        return f"The run is at work, and has not come to {part} yet."
     if stopped is not None and stopped.state == "failed":
         return f"{stopped.name} failed before {part}."
     if report.verdict.exit_code in (130, None):

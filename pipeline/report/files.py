@@ -14,11 +14,9 @@ from pipeline.core.events import to_json
 from pipeline.core.files import write_text_atomically
 from pipeline.core.text import readable_json, short_message
 from pipeline.report.comparison import Comparison
-from pipeline.report.content import Report
+from pipeline.report.content import FORMAT, Report
 from pipeline.report.page import render_comparison, render_page
 
-FORMAT = 1
-"""The version of the layout that this code writes and reads."""
 _SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 

@@ -52,8 +52,7 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
     if summary.status == "tuned" and summary.tuning:
         print_best_values(summary.tuning, console)
     elif summary.exit_code == 0:
-        unchanged = any(c.name == Node.PUSHER and c.cached for c in summary.components)
-        word = "Already served: " if unchanged else "Pushed: "
+        word = "Already served: " if summary.is_unchanged else "Pushed: "
         pushed = Text.assemble((word, "bold green"), printable(summary.pushed))
         console.print(pushed, soft_wrap=True)
         places = (tool_path("saved_model_cli"), os.path.relpath(summary.pushed or ""))

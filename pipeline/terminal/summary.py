@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pipeline.core.contracts import Node
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import (
     ComponentChanged,
+    DagFailure,
     DataChecked,
     Event,
     ExportResult,
@@ -21,20 +23,8 @@ from pipeline.core.events import (
     to_json,
 )
 from pipeline.core.files import write_text_atomically
+from pipeline.core.statuses import Status
 from pipeline.core.text import readable_json
-
-STATUS = {
-    0: "pushed",
-    1: "failed",
-    2: "misconfigured",
-    3: "stopped by the data gate",
-    4: "not blessed",
-    5: "serving check failed",
-    6: "waiting",
-    7: "withdrawn",
-    130: "interrupted",
-}
-"""The status of a run, by its exit code."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +79,7 @@ class Summary:
     log: str
     """The path of the run's log."""
     exit_code: int | None = None
-    status: str = "running"
+    status: Status = Status.RUNNING
     run_id: str | None = None
     """The run's id in ML Metadata; None if the run ended before its first component."""
     started: str | None = None
@@ -124,7 +114,7 @@ class Summary:
     """The table of the search; {} in the JSON if there was no search."""
     findings: DataChecked | None = None
     """The report of the data gate; {} in the JSON if the gate wrote none."""
-    error: Failure | None = None
+    error: DagFailure | Failure | None = None
     removed: RemovedRuns | None = None
     """What `retention.keep_runs` removed after the run; None without that setting."""
     report: str | None = None
@@ -164,7 +154,7 @@ class Summary:
             run="",
             log="",
             exit_code=error.exit_code,
-            status=STATUS[error.exit_code],
+            status=Status.of(error.exit_code),
             error=Failure(error.message, error.hint),
         )
 
@@ -180,9 +170,22 @@ class Summary:
             hint = killed if return_code == -9 else ""
             self.error = Failure(f"the run's process ended {how}", hint)
         if self.exit_code == 0 and self.blessed is None:
-            self.status = "tuned" if self.tuning else "schema"
+            self.status = Status.TUNED if self.tuning else Status.SCHEMA
         else:
-            self.status = STATUS[self.exit_code]
+            self.status = Status.of(self.exit_code, self.component)
+
+    @property
+    def component(self) -> str | None:
+        """The component in which the run ended early, or which is at work."""
+        if isinstance(self.error, DagFailure) and self.error.component:
+            return self.error.component
+        early = ("failed", "interrupted", "running")
+        return next((c.name for c in self.components if c.state in early), None)
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether an earlier run made the same model and pushed it."""
+        return any(c.name == Node.PUSHER and c.cached for c in self.components)
 
     def write(self, path: Path) -> None:
         """Writes the summary as JSON."""

@@ -151,14 +151,14 @@ def _family_error(family: str, error: BaseException) -> ConfigError:
 
 
 def _locate_error(family: str, error: BaseException) -> str:
-    """Returns the last executed line of the family's module, or "" if the traceback has none.
+    """Returns words about the last executed line of the family's module; "" if there is none.
 
     Lines of libraries that the module calls would not help the user.
     """
     spec = importlib.util.find_spec(family.rpartition(".")[0]) if "." in family else None
     own = spec.origin if spec else None
     lines = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == own]
-    return f"{own}, line {lines[-1].lineno}: {lines[-1].line}" if lines else ""
+    return f"look at {own}, line {lines[-1].lineno}: {lines[-1].line}" if lines else ""
 
 
 class _CombineMembers(tf_keras.layers.Layer):

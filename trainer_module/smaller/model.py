@@ -31,15 +31,14 @@ class SmallerModel(TrainingModel):
         self._pruning = pruning
         self._rounding = rounding
 
-    def test_step(self, data: Any) -> dict[str, tf.Tensor]:
+    def _test_batch(self, data: Any) -> None:
         with self._rounded():
-            return super().test_step(data)
+            super()._test_batch(data)
 
-    def _train_batch(self, data: Any) -> dict[str, tf.Tensor]:
-        metrics = super()._train_batch(data)
+    def _train_batch(self, data: Any) -> None:
+        super()._train_batch(data)
         if self._pruning is not None:
             self._pruning.apply(self.optimizer.iterations)
-        return metrics
 
     def _one_pass(
         self, batch: Batch, rows: tf.Tensor, seed: tf.Tensor

@@ -11,14 +11,13 @@ from pipeline.core.events.payloads import (
     LEFT_OUT_IF_NONE,
     ComponentState,
     ExportResult,
+    DagFailure,
     Failure,
     Finding,
     SearchResults,
     ServingCheckResult,
     TrialResult,
     WithdrawnModel,
-    failure_from_json,
-    from_json,
 )
 
 
@@ -32,9 +31,9 @@ class Event:
     """The value of the key `component`, of events from within a component."""
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Event:
-        """Returns the event whose JSON line holds `content`; unknown keys are ignored."""
-        return from_json(cls, content)
+    def upgrade(cls, content: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Returns the JSON of an event as this version writes it."""
+        return content
 
     @classmethod
     def is_described_by(cls, content: Mapping[str, Any]) -> bool:
@@ -61,10 +60,6 @@ class PipelineStarted(Event):
     code: Mapping[str, str] = field(default_factory=dict)
     """The digest of the code that each component runs, if it is code of this project; empty in
     older logs."""
-
-    @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Event:
-        return from_json(cls, {**content, "components": tuple(content["components"])})
 
 
 @dataclass(frozen=True)
@@ -95,11 +90,6 @@ class DataChecked(Event):
     """The source of the schema, such as "the served model" or "itself (first run)"."""
     findings: tuple[Finding, ...]
     """The gravest finding comes first."""
-
-    @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Event:
-        findings = tuple(map(Finding.from_json, content["findings"]))
-        return cls(content["checked_against"], findings)
 
 
 @dataclass(frozen=True)
@@ -268,7 +258,7 @@ class RunEnded(Event):
     kind = "end"
     exit_code: int
     """The exit code of the command."""
-    error: Failure | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    error: DagFailure | Failure | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
     """Why the run ended early; absent if all components ran."""
     schema: str | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
     """The path of the curated schema."""
@@ -294,19 +284,9 @@ class RunEnded(Event):
     """The exports, and the models that they are compared with; empty without exports."""
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Event:
-        error, tuning = content.get("error"), content.get("tuning")
-        withdrawn = content.get("withdrawn")
-        check = content.get("serving_check")
-        nested = {
-            "withdrawn": from_json(WithdrawnModel, withdrawn) if withdrawn else None,
-            "error": failure_from_json(error) if error else None,
-            "tuning": SearchResults.from_json(tuning) if tuning else None,
-            "missed": tuple(content.get("missed", ())),
-            "serving_check": ServingCheckResult.from_json(check) if check else None,
-            "exports": tuple(map(ExportResult.from_json, content.get("exports", ()))),
-        }
-        return from_json(cls, {**content, **nested})
+    def upgrade(cls, content: Mapping[str, Any]) -> Mapping[str, Any]:
+        # Earlier versions wrote {} for a run without a search.
+        return {**content, "tuning": content.get("tuning") or None}
 
 
 EVENT_TYPES: tuple[type[Event], ...] = (

@@ -6,9 +6,11 @@ misses nothing, and the lines stay as a record of the run.
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -109,9 +111,32 @@ def _parse(line: bytes) -> Envelope | None:
         content = json.loads(line)
         for event_type in EVENT_TYPES:
             if event_type.is_described_by(content):
-                trial = None if event_type is TrialChanged else content.get("trial")
-                return Envelope(event_type.from_json(content), trial, content.get("time"))
-    except (ValueError, TypeError, LookupError, AttributeError):
+                return _validate(event_type, content)
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         # No JSON, or JSON of another form.
         return None
     return None
+
+
+def _validate(event_type: type[Event], content: dict[str, Any]) -> Envelope:
+    """Returns the event of a line; keys that the event does not have are ignored.
+
+    Raises:
+      ValueError: a value has the wrong type. Programs and full disks damage lines.
+    """
+    event: Event = _validators()[event_type](event_type.upgrade(content))
+    # A trial reports on itself; all other events of a trial belong to it.
+    sender = None if event_type is TrialChanged else content.get("trial")
+    envelope: Envelope = _validators()[Envelope](
+        {"event": event, "trial": sender, "time": content.get("time")}
+    )
+    return envelope
+
+
+@functools.cache
+def _validators() -> dict[Any, Callable[[Any], Any]]:
+    # Imported here: the processes that only send events start sooner without it.
+    from pydantic import TypeAdapter
+
+    kinds: list[Any] = [Envelope, *EVENT_TYPES]
+    return {kind: TypeAdapter(kind).validate_python for kind in kinds}

@@ -69,11 +69,6 @@ class WithdrawnModel:
     """Who withdrew the version, when and why: a sentence without its full stop."""
 
 
-def failure_from_json(content: Mapping[str, Any]) -> Failure:
-    """Returns the failure whose JSON is `content`."""
-    return from_json(DagFailure if "component" in content else Failure, content)
-
-
 @dataclass(frozen=True)
 class Finding:
     """One way in which the data differs from the schema or from the served model's data."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from components.served_model.served_record import read_pointer_file
 from pipeline.core.contracts import RunFile
 from pipeline.core.errors import ConfigError
-from pipeline.runners.history.past_runs import SERVED as UNCHANGED
+from pipeline.core.statuses import Status
 from pipeline.runners.history.past_runs import find_serving_directory, list_runs
 from pipeline.runners.reporting.choose import choose_run
 from pipeline.runners.workspace.places import Workspace
@@ -86,4 +86,4 @@ def _find_pusher(workspace: Workspace, version: str) -> str:
             f"no run of {workspace.root} pushed version {version}",
             f"runs pushed {', '.join(known)}" if known else "no run pushed a version",
         )
-    return next((run for run in runs if run.status != UNCHANGED), runs[0]).run
+    return next((run for run in runs if run.status != Status.UNCHANGED), runs[0]).run

@@ -60,9 +60,16 @@ def compare(before: ChosenRun, after: ChosenRun) -> Comparison:
     first, second = RunInputs.read(before), RunInputs.read(after)
     notes: list[str] = []
     columns = _compare_data(first, second, notes)
-    pairs = _find_pairs(first, second, notes)
     metric = _choose_metric(second.report) or _choose_metric(first.report)
-    metrics, slices, rows = _compare_models(first, second, pairs, metric)
+    labels = [run.label for run in (first, second) if run.label is not None]
+    if len(set(labels)) > 1:
+        pairs, metrics, slices, rows = None, (), (), None
+        headline = f"The runs predict different columns: {' and '.join(map(repr, labels))}."
+        notes.append("The models are not compared, because the runs predict different columns.")
+    else:
+        pairs = _find_pairs(first, second, notes)
+        metrics, slices, rows = _compare_models(first, second, pairs, metric)
+        headline = _describe(metric, metrics)
     one, two = first.report.lineage, second.report.lineage
     texts = [flatten_configuration(lineage.configuration) for lineage in (one, two)]
     if not all(texts):
@@ -71,7 +78,7 @@ def compare(before: ChosenRun, after: ChosenRun) -> Comparison:
         format=_FORMAT,
         before=first.side,
         after=second.side,
-        headline=_describe(metric, metrics),
+        headline=headline,
         configuration=list_changes(*texts) if all(texts) else (),
         code=list_changes(one.code_digests, two.code_digests),
         versions=list_changes(one.versions, two.versions),

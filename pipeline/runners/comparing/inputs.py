@@ -70,6 +70,12 @@ class RunInputs:
             return ValidationConfig()
 
     @property
+    def label(self) -> str | None:
+        """The label's column; None if it is not recorded."""
+        column = self._get("label", "column", None)
+        return str(column) if column is not None else None
+
+    @property
     def least_slice(self) -> int:
         """The fewest rows of a slice."""
         return int(self._get("evaluation", "min_slice_size", 30))

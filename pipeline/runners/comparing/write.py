@@ -22,6 +22,6 @@ def write_comparison_page(
       ConfigError: the metadata file of a run cannot be used.
       OSError: a file cannot be written.
     """
-    page = page or workspace.root / f"compare-{before.name}-{after.name}.html"
+    page = page or workspace.comparison(before.name, after.name)
     write_comparison(compare(before, after), page, page.with_suffix(".json"))
     return page

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pipeline.config import load_config
 from pipeline.core.errors import ConfigError
-from pipeline.runners.history.past_runs import STATUSES, PastRun, find_serving_directory
+from pipeline.core.statuses import Status
+from pipeline.runners.history.past_runs import PastRun, find_serving_directory
 from pipeline.runners.workspace.places import Workspace
 
 
@@ -29,8 +30,8 @@ class RunFilter:
     def __post_init__(self) -> None:
         """Raises ConfigError if a status does not exist."""
         for status in self.statuses:
-            if not any(_matches(known, status) for known in STATUSES):
-                known = ", ".join(dict.fromkeys(STATUSES))
+            if not any(_matches(known, status) for known in Status):
+                known = ", ".join(Status)
                 raise ConfigError(f"--status {status}: no run has this status", f"one of: {known}")
 
     def choose(self, runs: Sequence[PastRun]) -> list[PastRun]:

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from components.served_model.changes import list_whole_versions
 from components.served_model.served_record import read_pointer_file
 from pipeline.core.contracts import NO_REFERENCE, ArtifactFile, Node, RunFile
-from pipeline.core.errors import WAITING
-from pipeline.core.events import EventReader
-from pipeline.core.processes import INTERRUPTED
+from pipeline.core.statuses import Status
 from pipeline.runners.history.serving_states import ServedState, ServingStates
+from pipeline.runners.workspace.past_summary import PastSummary, read_summary
 from pipeline.runners.workspace.places import Workspace, parse_run_name
-from pipeline.terminal.summary import STATUS, Summary
-
-RUNNING, DIED, SERVED, DAMAGED = "running", "died", "already served", "summary damaged"
-STATUSES = (*STATUS.values(), SERVED, "tuned", "schema", RUNNING, DIED, DAMAGED)
-"""Every status that a run can have."""
+from pipeline.terminal.summary import Summary
 
 
 @dataclass(frozen=True)
@@ -34,8 +28,7 @@ class PastRun:
     """ISO 8601 with the offset of the time zone; None if a person renamed the directory."""
     seconds: float | None
     """Wall time; None while the run is running, and after a kill."""
-    status: str
-    """One of STATUSES."""
+    status: Status
     component: str | None
     """The component in which the run stopped, or is at work now."""
     exit_code: int | None
@@ -68,6 +61,8 @@ def list_runs(workspace: Workspace) -> list[PastRun]:
     directories = workspace.run_directories()
     is_running = bool(directories) and workspace.is_locked()
     runs = [_read_run(path, is_running and path == directories[-1]) for path in directories]
+    # `gc` may remove runs meanwhile; what is left of their files says nothing.
+    runs = [run for run, path in zip(runs, directories, strict=True) if path.is_dir()]
     record = read_pointer_file(str(workspace.serving))
     states = ServingStates.read(workspace.serving, record.version if record else None)
     if record is None:
@@ -76,83 +71,41 @@ def list_runs(workspace: Workspace) -> list[PastRun]:
     return [_with_serving(run, states) for run in _with_pushes_of_killed_runs(runs, pushed)]
 
 
-def _read_run(directory: Path, is_running: bool) -> PastRun:
-    content = _read_summary(directory)
-    if content is None:
-        content = _make_summary(directory, is_running)
-    try:
-        return _describe(directory, content)
-    except (AttributeError, KeyError, TypeError, ValueError):
-        content = Summary("", directory.name, "", status=DAMAGED)
-        return _describe(directory, json.loads(content.to_json()))
-
-
-def _read_summary(directory: Path) -> Any:
-    """Returns the content of summary.json; None if the run was killed before it wrote the file."""
-    try:
-        return json.loads((directory / RunFile.SUMMARY).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError):
-        return {}
-
-
-def _make_summary(directory: Path, is_running: bool) -> Any:
-    """Returns what summary.json would hold, made from the events of the run."""
-    status = RUNNING if is_running else DIED
-    summary = Summary("", directory.name, str(directory / RunFile.LOG), status=status)
-    for envelope in EventReader(directory / RunFile.EVENTS).read():
-        summary.add(envelope.event)
-    # After the death of the command, the DAG process sends the exit code of an interruption.
-    summary.exit_code = None
-    return json.loads(summary.to_json())
-
-
-def _describe(directory: Path, summary: Mapping[str, Any]) -> PastRun:
-    report = directory / RunFile.REPORT
-    components = summary.get("components", [])
-    status = summary["status"]
-    if status == STATUS[0] and _has(components, Node.PUSHER, "cached"):
-        status = SERVED
+def _read_run(directory: Path, is_at_work: bool) -> PastRun:
+    past = read_summary(directory, is_at_work=is_at_work)
+    summary, report = past.summary, directory / RunFile.REPORT
+    status = summary.status
+    if status == Status.PUSHED and summary.is_unchanged:
+        status = Status.UNCHANGED
+    metrics = summary.metrics.get("", {})
     return PastRun(
         run=directory.name,
-        started=summary.get("started") or _read_start(directory.name),
-        seconds=summary.get("seconds") or _guess_seconds(directory),
+        started=summary.started or _read_start(directory.name),
+        seconds=_find_seconds(past, directory),
         status=status,
-        component=_find_component(summary.get("error") or {}, components),
-        exit_code=summary["exit_code"],
-        deciding=tuple(summary.get("deciding", ())),
-        metrics=summary.get("metrics", {}).get("", {}),
-        version=(summary.get("pushed") or summary.get("waiting") or "").rpartition("/")[2] or None,
+        component=summary.component,
+        exit_code=summary.exit_code,
+        deciding=tuple(summary.deciding),
+        metrics={n: None if math.isnan(value) else value for n, value in metrics.items()},
+        version=Path(summary.pushed or summary.waiting or "").name or None,
         served="",
-        compared_with=(summary.get("findings") or {}).get("checked_against"),
-        why=_explain(summary),
-        log=str(directory / RunFile.LOG),
+        compared_with=summary.findings.checked_against if summary.findings else None,
+        why=past.damage or _explain(summary),
+        log=summary.log,
         report=str(report) if report.exists() else None,
     )
 
 
-def _has(components: Sequence[Mapping[str, Any]], name: str, state: str) -> bool:
-    return any(c["name"] == name and c["state"] == state for c in components)
-
-
-def _find_component(
-    error: Mapping[str, Any], components: Sequence[Mapping[str, Any]]
-) -> str | None:
-    stopped = (c["name"] for c in components if c["state"] in ("failed", "interrupted", "running"))
-    return error.get("component") or next(stopped, None)
-
-
-def _explain(summary: Mapping[str, Any]) -> str:
-    if missed := summary.get("missed"):
-        return str(missed[0])
-    if problems := (summary.get("serving_check") or {}).get("problems"):
-        return str(problems[0])
-    if withdrawn := summary.get("withdrawn"):
-        return str(withdrawn["why"])
-    if error := summary.get("error"):
-        return "" if error["message"] == STATUS[INTERRUPTED] else str(error["message"])
-    if (summary.get("findings") or {}).get("checked_against") == NO_REFERENCE:
+def _explain(summary: Summary) -> str:
+    if summary.missed:
+        return summary.missed[0]
+    if summary.serving_check and summary.serving_check.problems:
+        return summary.serving_check.problems[0]
+    if summary.withdrawn:
+        return summary.withdrawn.why
+    if summary.error:
+        return "" if summary.error.message == Status.INTERRUPTED else summary.error.message
+    if summary.findings and summary.findings.checked_against == NO_REFERENCE:
         return "the data was compared with no reference (schema.reference is none)"
     return ""
 
@@ -162,11 +115,12 @@ def _read_start(name: str) -> str | None:
     return start.astimezone().isoformat(timespec="milliseconds") if start else None
 
 
-def _guess_seconds(directory: Path) -> float | None:
-    """Returns the seconds of a run of an earlier version, which wrote its summary last."""
+def _find_seconds(past: PastSummary, directory: Path) -> float | None:
+    """Returns the wall time; an earlier version did not note it, but wrote its summary last."""
     start, summary = parse_run_name(directory.name), directory / RunFile.SUMMARY
-    if start is None or not summary.exists():
-        return None
+    is_noted = past.summary.seconds is not None or past.summary.started is not None
+    if is_noted or past.damage or start is None or not past.is_written:
+        return past.summary.seconds
     return max(round(summary.stat().st_mtime - start.timestamp(), 3), 0.0)
 
 
@@ -179,13 +133,13 @@ def find_serving_directory(root: Path) -> Path:
     if (own / ArtifactFile.SERVED_RECORD).exists():
         return own
     for directory in reversed(Workspace(root, own).run_directories()):
-        summary = _read_summary(directory)
-        pushed = summary.get("pushed") if isinstance(summary, dict) else None
-        if pushed and Path(pushed).parent.is_dir():
-            return Path(pushed).parent
-        waiting = summary.get("waiting") if isinstance(summary, dict) else None
-        if waiting and Path(waiting).parents[1].is_dir():
-            return Path(waiting).parents[1]
+        summary = read_summary(directory).summary
+        if summary.pushed and Path(summary.pushed).parent.is_dir():
+            return Path(summary.pushed).parent
+        # A candidate lies in a directory of its own below the serving directory.
+        waiting = Path(summary.waiting).parent if summary.waiting else None
+        if waiting and waiting.parent.is_dir():
+            return waiting.parent
     return own
 
 
@@ -212,5 +166,5 @@ def _second(run: PastRun) -> int | None:
 def _with_serving(run: PastRun, states: ServingStates) -> PastRun:
     if run.version is None:
         return run
-    version, served = states.describe(run.version, waited=run.status == STATUS[WAITING])
+    version, served = states.describe(run.version, waited=run.status == Status.WAITING)
     return replace(run, version=version, served=served)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.config import METRICS
+from pipeline.core.statuses import Status, Tone
 from pipeline.core.text import printable, shorten
 from pipeline.runners.history.past_runs import PastRun
 from pipeline.terminal.formatting import format_metric
@@ -24,13 +25,8 @@ _NARROWEST_REASON = 30
 """Characters of a line of the reason, the only column that may have several lines."""
 _GAP = 2
 """Characters between two columns."""
-_STYLES = {
-    "pushed": "green",
-    "already served": "green",
-    "running": "cyan",
-    "tuned": "green",
-    "waiting": "cyan",
-}
+STYLES: Mapping[Tone, str] = {"good": "green", "warn": "yellow", "bad": "red", "off": "cyan"}
+"""The colour of each tone in a terminal."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +53,7 @@ def print_runs(runs: Sequence[PastRun], console: Console) -> None:
         table.add_column(column.title, justify=justify, no_wrap=not wrap)  # type: ignore[arg-type]
     for run in runs:
         cells = [Text(printable(column.cell(run))) for column in fitting]
-        cells[1].style = _STYLES.get(run.status, "red")
+        cells[1].style = STYLES[Status(run.status).tone]
         table.add_row(*cells)
     if is_pipe:
         console.width = max(console.width, _width(columns, runs, may_wrap=False))
@@ -105,8 +101,12 @@ def _metric(run: PastRun, name: str) -> str:
 
 
 def _describe_status(run: PastRun) -> str:
-    if run.component and run.status == "failed":
+    if run.component and run.status == Status.FAILED:
         return f"failed at {run.component}"
+    if run.component and run.status == Status.REFUSED:
+        return f"data refused by {run.component}"
+    if run.status == Status.STOPPED:
+        return run.status
     return f"{run.status} in {run.component}" if run.component else run.status
 
 

@@ -27,7 +27,7 @@ from pipeline.config.sections.metrics import metric_name
 from pipeline.core.contracts import ArtifactFile, Node, RunFile
 from pipeline.core.error_causes import disk_full_error, is_disk_full
 from pipeline.core.events import EventReader, Failure
-from pipeline.core.processes import INTERRUPTED
+from pipeline.core.processes import INTERRUPTED, held_interruptions
 from pipeline.runners.history.garbage.retention import apply_retention
 from pipeline.runners.local.dag_process import end_dag_process, start_dag_process
 from pipeline.runners.local.dag_process_main import DISK_FULL
@@ -75,24 +75,58 @@ def run_local(
         if until is None:
             require_export_packages(config.exports)
         job = Job.of(config, workspace, temporary, until)
-        run = workspace.make_run_directory()
-        log = str(run / RunFile.LOG)
-        summary = Summary(name=config.name, run=run.name, log=log, started=_local_time())
-        summary.deciding = _list_deciding_metrics(config)
-        clock = time.monotonic()
-        with start_dag_process(job, run, locks) as process:
-            write_record(run, config, arguments)
-            interrupted = _show_events(process, EventReader(run / RunFile.EVENTS), summary, display)
-        _fill_in_outcome(summary, process.returncode, interrupted, workspace)
-        summary.ended, summary.seconds = _local_time(), round(time.monotonic() - clock, 3)
-        _write_summary(summary, run / RunFile.SUMMARY)
-        # After the summary: an interruption from here on loses nothing of the run.
-        if trains and try_to_write_page(workspace, run.name):
+        summary = _run_job(job, locks, config, workspace, display, arguments)
+        # From here on, an interruption loses nothing of the run.
+        run = workspace.logs / summary.run
+        if trains and try_to_write_page(workspace, summary.run):
             summary.report = str(run / RunFile.REPORT)
             _write_summary(summary, run / RunFile.SUMMARY)
         if config.retention.keep_runs and until is None:
             summary.removed = apply_retention(workspace, config.retention.keep_runs)
             _write_summary(summary, run / RunFile.SUMMARY)
+    return summary
+
+
+def _run_job(
+    job: Job,
+    locks: tuple[int, ...],
+    config: Config,
+    workspace: Workspace,
+    display: Display,
+    arguments: Sequence[str],
+) -> Summary:
+    """Runs the DAG process, and returns the summary, which is also on the disk.
+
+    From the moment at which the run has a name, an interruption is one of its endings.
+    """
+    clock = time.monotonic()
+    is_interrupted = False
+    try:
+        with contextlib.ExitStack() as stack:
+            with held_interruptions():
+                run = workspace.make_run_directory()
+                reader = EventReader(run / RunFile.EVENTS)
+                summary = _begin_summary(config, run)
+                process = stack.enter_context(start_dag_process(job, run, locks))
+                # The DAG process imports TensorFlow meanwhile.
+                write_record(run, config, arguments)
+                stack.enter_context(display)
+            is_interrupted = _show_events(process, reader, summary, display)
+    except KeyboardInterrupt:
+        is_interrupted = True
+    with contextlib.suppress(KeyboardInterrupt), held_interruptions():
+        for envelope in reader.read():
+            summary.add(envelope.event)
+        _fill_in_outcome(summary, process.returncode, is_interrupted, workspace)
+        summary.ended, summary.seconds = _local_time(), round(time.monotonic() - clock, 3)
+        _write_summary(summary, run / RunFile.SUMMARY)
+    return summary
+
+
+def _begin_summary(config: Config, run: Path) -> Summary:
+    log = str(run / RunFile.LOG)
+    summary = Summary(name=config.name, run=run.name, log=log, started=_local_time())
+    summary.deciding = _list_deciding_metrics(config)
     return summary
 
 
@@ -178,18 +212,17 @@ def _show_events(
 ) -> bool:
     """Shows events until the process has ended; returns whether the user interrupted the run."""
     interrupted = False
-    with display:
-        running = True
-        while running:
-            try:
-                running = process.poll() is None
-                for envelope in reader.read():
-                    summary.add(envelope.event)
-                    display.show(envelope)
-                if running:
-                    time.sleep(_POLL_SECONDS)
-            except KeyboardInterrupt:
-                interrupted = True
-                display.show_interruption()
-                end_dag_process(process)
+    running = True
+    while running:
+        try:
+            running = process.poll() is None
+            for envelope in reader.read():
+                summary.add(envelope.event)
+                display.show(envelope)
+            if running:
+                time.sleep(_POLL_SECONDS)
+        except KeyboardInterrupt:
+            interrupted = True
+            display.show_interruption()
+            end_dag_process(process)
     return interrupted

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pipeline.core.contracts import Node
-from pipeline.report.content import Report
+from pipeline.report.content import FORMAT, Report
+from pipeline.runners.reporting.parts.answers import answer, find_cost
 from pipeline.runners.reporting.parts.components import list_components
 from pipeline.runners.reporting.parts.data import describe_data
 from pipeline.runners.reporting.parts.lineage import describe_lineage
+from pipeline.runners.reporting.parts.local_place import LocalPlace
 from pipeline.runners.reporting.parts.quality import describe_quality
 from pipeline.runners.reporting.parts.training import describe_training
 from pipeline.runners.reporting.parts.verdict import describe_verdict
 from pipeline.runners.reporting.reading.figures import read_all_figures
 from pipeline.runners.reporting.reading.metadata_view import NodeView, read_nodes
 from pipeline.runners.reporting.reading.run_files import RunFiles, read_run_files
-from pipeline.runners.reporting.reading.run_names import find_run_name
-from pipeline.runners.workspace.places import Workspace, parse_run_name
+from pipeline.runners.reporting.reading.serving import read_served
+from pipeline.runners.workspace.places import Workspace
+from pipeline.runners.workspace.run_ids import find_run_names, match_runs
 from pipeline.runners.workspace.snapshot import open_snapshot
-
-_FORMAT = 1
-"""The version of the layout of a Report; pipeline/report/files.py reads this one."""
 
 if TYPE_CHECKING:
     from ml_metadata import MetadataStore
@@ -40,27 +41,31 @@ def gather_report(workspace: Workspace, name: str, *, is_at_work: bool = False) 
     with open_snapshot(workspace.metadata) as store:
         nodes = _read_nodes_of(run, store, workspace) if store else {}
     ids = {a.run_id for view in nodes.values() for a in view.outputs.values() if a.run_id}
-    names = {i: found for i in ids if (found := find_run_name(workspace, i))}
+    names = find_run_names(workspace, ids)
     figures = read_all_figures(nodes)
     components = list_components(run, nodes, figures.notes)
     quality = describe_quality(run, nodes, figures.model)
+    served = read_served(workspace)
+    training = describe_training(
+        run,
+        nodes,
+        _find_trainer_run(nodes, names, name),
+        lambda other: read_run_files(workspace.logs / other),
+    )
     return Report(
-        format=_FORMAT,
+        format=FORMAT,
         pipeline=run.summary.name,
         run=name,
-        started=run.summary.started or _started_by_name(name),
+        started=run.began,
         seconds=run.summary.seconds,
-        verdict=describe_verdict(run, workspace.root, components, quality),
+        verdict=describe_verdict(run, LocalPlace(run, workspace.root, served), components, quality),
         components=components,
         data=describe_data(run, figures.data),
-        training=describe_training(
-            run,
-            nodes,
-            _find_trainer_run(nodes, names, name),
-            lambda other: read_run_files(workspace.logs / other),
-        ),
+        training=training,
         quality=quality,
-        lineage=describe_lineage(run, nodes, names, workspace.root),
+        lineage=describe_lineage(run, nodes, names, workspace.root, served),
+        answers=tuple(answer(run, workspace.root, served, find_cost(workspace, name, training))),
+        written=datetime.now().astimezone().isoformat(timespec="seconds"),
     )
 
 
@@ -71,8 +76,8 @@ def _read_nodes_of(
     run_id = run.summary.run_id
     if run_id is None:
         # An earlier version ran, which noted no id.
-        ids = (str(context.name) for context in store.get_contexts_by_type("pipeline_run"))
-        run_id = next((i for i in ids if find_run_name(workspace, i) == run.directory.name), None)
+        ids = {str(context.name) for context in store.get_contexts_by_type("pipeline_run")}
+        run_id = match_runs(workspace, ids).get(run.directory.name)
     nodes = read_nodes(store, run_id) if run_id else {}
     order = {component.name: place for place, component in enumerate(run.summary.components)}
     return dict(sorted(nodes.items(), key=lambda item: order.get(item[0], len(order))))
@@ -88,9 +93,3 @@ def _find_trainer_run(
     ids = (artifact.run_id for artifact in trainer.outputs.values())
     found = next((names[i] for i in ids if i and i in names), None)
     return found if found != this else None
-
-
-def _started_by_name(name: str) -> str:
-    """Returns when a run of an earlier version started, as its directory's name tells."""
-    time = parse_run_name(name)
-    return time.astimezone().isoformat(timespec="milliseconds") if time else name

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pipeline.core.commands import pipeline_command
 from pipeline.core.contracts import RunFile
-from pipeline.core.errors import as_pipeline_error
+from pipeline.core.errors import ConfigError, as_pipeline_error
 from pipeline.core.files import write_bytes_atomically
 from pipeline.core.text import printable
 from pipeline.runners.workspace.places import Workspace
@@ -37,6 +37,7 @@ def write_page(workspace: Workspace, name: str) -> Path:
     a page, too.
 
     Raises:
+      ConfigError: `gc` removed the run meanwhile.
       OSError: a file cannot be written.
       The same as `gather_report`.
     """
@@ -44,11 +45,21 @@ def write_page(workspace: Workspace, name: str) -> Path:
     from pipeline.report.files import write_report
     from pipeline.runners.reporting.gather import gather_report
 
-    is_newest = name == workspace.run_directories()[-1].name
-    report = gather_report(workspace, name, is_at_work=is_newest and workspace.is_locked())
     directory = workspace.logs / name
     page = directory / RunFile.REPORT
-    write_report(report, page, directory / RunFile.REPORT_CONTENT)
-    if is_newest:
-        write_bytes_atomically(workspace.report, page.read_bytes(), durable=False)
+    is_newest = workspace.run_directories()[-1:] == [directory]
+    try:
+        report = gather_report(workspace, name, is_at_work=is_newest and workspace.is_locked())
+        write_report(report, page, directory / RunFile.REPORT_CONTENT)
+        if is_newest:
+            # The copy lies elsewhere, so its links to the pages of other runs differ.
+            copy = page.read_bytes().replace(b'href="../', b'href="logs/')
+            write_bytes_atomically(workspace.report, copy, durable=False)
+    except FileNotFoundError:
+        if directory.is_dir():
+            raise
+        raise ConfigError(
+            f"{workspace.root}: run {name} was removed meanwhile, so it has no page any more",
+            "`runs` lists the runs that are left",
+        ) from None
     return page

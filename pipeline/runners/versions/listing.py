@@ -12,7 +12,7 @@ from components.served_model.changes import Change, Changes, list_whole_versions
 from components.served_model.served_record import read_pointer_file
 from components.served_model.waiting import Candidate, list_waiting
 from pipeline.core.contracts import Node
-from pipeline.runners.history.past_runs import SERVED as FOUND_SERVED
+from pipeline.core.statuses import Status
 from pipeline.runners.history.past_runs import PastRun, list_runs
 from pipeline.runners.workspace.deletion import measure
 from pipeline.runners.workspace.places import Workspace
@@ -110,7 +110,7 @@ def _describe_candidate(
 
 def _find_run(runs: Sequence[PastRun], version: str) -> PastRun | None:
     """Returns the run that made a version; runs that found the version served come later."""
-    makers = (run for run in runs if run.version == version and run.status != FOUND_SERVED)
+    makers = (run for run in runs if run.version == version and run.status != Status.UNCHANGED)
     return next(makers, None)
 
 

@@ -56,13 +56,13 @@ def roll_back(workspace: Workspace, version: str | None, reason: str = "") -> Ch
 
 def _find_previous(serving: str, served: ServedRecord) -> str:
     existing = list_whole_versions(serving, served.version)
-    older = [v for v in read_changes(serving).list_served()[:-1] if v in existing]
-    if not older:
+    previous = read_changes(serving).find_previous(existing)
+    if previous is None:
         raise ConfigError(
             f"{serving}: no version that was served before version {served.version} is left",
             "`versions` lists all versions; serving.keep_versions says how many stay",
         )
-    return older[-1]
+    return previous
 
 
 def _check_target(serving: str, target: str, served: ServedRecord, changes: Changes) -> None:

@@ -93,6 +93,19 @@ class Workspace:
         """The page of the newest run."""
         return self.root / RunFile.REPORT
 
+    def comparison(self, before: str, after: str) -> Path:
+        """Returns the page that compares two runs; its content lies beside it as JSON."""
+        return self.root / f"compare-{before}-{after}.html"
+
+    def comparisons(self, run: str) -> list[Path]:
+        """Returns the pages that compare a run with another one, and their contents."""
+        patterns = (f"compare-{run}-*", f"compare-*-{run}.*")
+        return sorted({path for pattern in patterns for path in self.root.glob(pattern)})
+
+    def has_runs(self) -> bool:
+        """Whether a run was ever here."""
+        return self.metadata.exists() or bool(self.run_directories())
+
     def make_run_directory(self) -> Path:
         """Makes the directory for the log, the events and the summary of one run."""
         directory = self.logs / datetime.now().strftime(_RUN_NAME)

@@ -26,6 +26,13 @@ def test_a_rollback_takes_versions_out_of_those_that_replaced_each_other() -> No
     assert Changes((*changes.entries, Change("promote", "2", "b", ""))).list_served() == ["1", "2"]
 
 
+def test_the_way_back_leads_to_the_last_version_that_exists() -> None:
+    changes = Changes((*PUSHES, Change("push", "3", "c", "")))
+    assert changes.find_previous({"1", "2", "3"}) == "2"
+    assert changes.find_previous({"1", "3"}) == "1"
+    assert changes.find_previous({"3"}) is None
+
+
 def test_a_withdrawal_says_who_when_and_why() -> None:
     withdrawal = Changes((*PUSHES, BACK)).find_withdrawal("b")
     assert withdrawal is not None

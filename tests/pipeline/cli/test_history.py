@@ -65,34 +65,43 @@ def test_gc_shows_asks_and_removes(tmp_path: Path) -> None:
     assert (code, output.splitlines()[-1]) == (0, "There is nothing to remove.")
 
 
-def test_gc_asks_a_person_at_a_terminal(tmp_path: Path) -> None:
+def test_gc_asks_a_person_at_a_terminal_and_holds_no_lock_meanwhile(tmp_path: Path) -> None:
     recorded = RecordedWorkspace(tmp_path / "out")
     for _ in range(2):
         recorded.run([*MADE])
-    shown = ask_at_a_terminal("no\n", "gc", "--keep", "1", "--output", str(recorded.root))
-    assert "Remove them? [y/N]" in shown
+    arguments = ("gc", "--keep", "1", "--output", str(recorded.root))
+    ask_at_a_terminal("no\n", recorded, *arguments)
     assert len(recorded.workspace.run_directories()) == 2
-    ask_at_a_terminal("yes\n", "gc", "--keep", "1", "--output", str(recorded.root))
+    ask_at_a_terminal("yes\n", recorded, *arguments)
     assert len(recorded.workspace.run_directories()) == 1
 
 
-def ask_at_a_terminal(answer: str, *arguments: str) -> str:
-    """Runs a command in a terminal, types the answer, and returns all that the terminal shows."""
+def ask_at_a_terminal(answer: str, recorded: RecordedWorkspace, *arguments: str) -> None:
+    """Runs a command in a terminal, and types the answer when it asks."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "pipeline", *arguments],
         cwd=ROOT, stdin=theirs, stdout=theirs, stderr=theirs,
     )  # fmt: skip
     os.close(theirs)
-    os.write(ours, answer.encode())
     shown = b""
+    while b"Remove them? [y/N]" not in shown:
+        shown += os.read(ours, 4096)
+    assert not recorded.workspace.is_locked()
+    os.write(ours, answer.encode())
     # A terminal whose last process has ended gives an error.
     with contextlib.suppress(OSError):
-        while content := os.read(ours, 4096):
-            shown += content
+        while os.read(ours, 4096):
+            pass
     process.wait()
     os.close(ours)
-    return shown.decode()
+
+
+def test_gc_leaves_nothing_in_a_directory_without_runs(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").touch()
+    code, output = command("gc", "--keep", "1", "--output", str(tmp_path), "--yes")
+    assert (code, output) == (0, f"{tmp_path} has no runs: there is nothing to remove.\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
 def test_gc_does_not_work_beside_a_run(tmp_path: Path) -> None:

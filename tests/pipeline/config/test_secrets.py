@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import load_config
-from pipeline.config.secrets import mask_secrets
+from pipeline.config.secrets import MASK, mask_assignments, mask_secrets
 from pipeline.core.errors import ConfigError
 
 ROOT = Path(__file__).parents[3]
@@ -61,14 +61,42 @@ def test_secrets_are_masked_outside_of_names_and_values_of_columns() -> None:
         "name": "taxi",
         "data": {"types": {"password_hash": "string"}},
         "features": {"api_key": {"kind": "categorical", "missing": ["s3://a:b@host"]}},
-        "model": {"options": {"api_key": "canary", "url": "s3://me:canary@host", "size": 3}},
+        "model": {
+            "options": {
+                "api_key": "canary",
+                "url": "s3://me:canary@host",
+                "size": 3,
+                "max_tokens": 128,
+                "credentials": {"user": "canary", "value": ["canary"]},
+                "password": 77661234,
+                "note": "Bearer canary123",
+            }
+        },
         "kubeflow": {"env": [{"name": "X", "token": ["canary"]}]},
     }
     masked = mask_secrets(content)
     assert "canary" not in str(masked)
-    assert masked["model"]["options"]["size"] == 3
+    options = masked["model"]["options"]
+    assert (options["size"], options["max_tokens"], options["password"]) == (3, 128, MASK)
     for section in ("name", "data", "features"):
         assert masked[section] == content[section]
+
+
+def test_secrets_in_the_arguments_of_a_command_are_masked() -> None:
+    arguments = [
+        "run", "--set", "model.options.auth_token=canary=1", "--set=model.options.password=canary",
+        "--parameter=overrides=model.options={api_key: canary}", "model.options.note=Bearer canary",
+    ]  # fmt: skip
+    masked = mask_assignments(arguments)
+    assert "canary" not in str(masked)
+    assert masked[:4] == (
+        "run",
+        "--set",
+        f"model.options.auth_token={MASK}",
+        f"--set=model.options.password={MASK}",
+    )
+    harmless = ("run", "--config", "my.yaml", "features.api_key=text", "training.epochs=3")
+    assert mask_assignments(harmless) == harmless
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda p: p.name)

@@ -18,6 +18,7 @@ from pipeline.core.processes import (
     available_cores,
     end_foreign_group,
     end_group,
+    held_interruptions,
     interrupted_when_terminated,
     wait_or_kill,
 )
@@ -200,6 +201,30 @@ def test_sigterm_interrupts_once_and_later_errors_do_not_hide_it() -> None:
 def test_an_error_without_sigterm_is_raised_unchanged() -> None:
     with pytest.raises(OSError, match="no such table"), interrupted_when_terminated():
         raise OSError("no such table")
+
+
+def interrupt_held(number: int, steps: list[str], error: Exception | None = None) -> None:
+    with held_interruptions():
+        os.kill(os.getpid(), number)
+        os.kill(os.getpid(), number)
+        steps.append("after the signal")
+        if error:
+            raise error
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_is_held_until_the_statement_has_ended(number: int) -> None:
+    before = signal.getsignal(number)
+    steps: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        interrupt_held(number, steps)
+    assert steps == ["after the signal"]
+    assert signal.getsignal(number) == before
+
+
+def test_an_error_goes_before_a_held_interruption() -> None:
+    with pytest.raises(ValueError, match="first"):
+        interrupt_held(signal.SIGINT, [], ValueError("first"))
 
 
 def test_leaving_flushes_the_output_and_skips_destructors() -> None:

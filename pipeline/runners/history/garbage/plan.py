@@ -11,10 +11,10 @@ from pathlib import Path
 
 from pipeline.runners.history.garbage.served import Served
 from pipeline.runners.history.graph import Execution, Graph
-from pipeline.runners.history.run_ids import match_runs, parse_run_id
 from pipeline.runners.workspace.backups import last_written
 from pipeline.runners.workspace.deletion import measure
 from pipeline.runners.workspace.places import Workspace, parse_run_name
+from pipeline.runners.workspace.run_ids import match_runs, parse_run_id
 
 NEWEST = "is one of the newest"
 """Why most runs stay."""
@@ -44,6 +44,8 @@ class OldRun:
     """Directories of artifacts, also of those that a killed `gc` has marked, and of TFX."""
     backups: tuple[Path, ...]
     """The backups that the run was the last one to write."""
+    comparisons: tuple[Path, ...] = ()
+    """Files of pages in the output directory that compare the run with another one."""
 
     @property
     def is_empty(self) -> bool:
@@ -53,7 +55,7 @@ class OldRun:
     def measure(self) -> int:
         """Returns the bytes that all of it occupies on the disk, logs included."""
         logs = [self.run.logs] if self.run.logs else []
-        return sum(map(measure, (*self.directories, *self.backups, *logs)))
+        return sum(map(measure, (*self.directories, *self.backups, *self.comparisons, *logs)))
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,8 @@ def _explain(run: Run, served: Served, is_newest: bool) -> str:
         return NEWEST
     if any(execution.state == "unfinished" for execution in run.executions):
         return "is unfinished"
+    if run.logs and (version := served.find_pushed_by(run.logs)):
+        return f"made version {version}"
     run_ids = {execution.run_id for execution in run.executions}
     return next((reason for run_id, reason in served.runs.items() if run_id in run_ids), "")
 
@@ -131,6 +135,7 @@ def _collect(
         artifacts=tuple(artifact.id for artifact in artifacts if artifact.is_live),
         directories=tuple(dict.fromkeys(place for place in places if place.is_dir())),
         backups=tuple(backups),
+        comparisons=tuple(workspace.comparisons(run.name)) if run.logs else (),
     )
 
 

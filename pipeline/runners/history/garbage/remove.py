@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from pipeline.core.errors import ConfigError
 from pipeline.core.ownership import own_backup_if_free
 from pipeline.runners.history.garbage.plan import OldRun, Plan, make_plan
 from pipeline.runners.history.graph import Graph, read_graph
@@ -22,6 +23,23 @@ def plan_removal(workspace: Workspace, keep: int) -> Plan:
     """
     store = open_metadata(workspace.metadata)
     return make_plan(workspace, read_graph(store) if store else Graph({}, {}), keep)
+
+
+def remove_as_planned(shown: Plan, workspace: Workspace, keep: int) -> RemovedRuns:
+    """Removes what a person has seen and agreed to; the caller must hold the lock.
+
+    Raises:
+      ConfigError: something else would go now, so nothing was removed.
+      The same as `remove`.
+    """
+    plan = plan_removal(workspace, keep)
+    if plan.old != shown.old:
+        raise ConfigError(
+            f"{workspace.root}: a run ended or was removed meanwhile, so something else would go "
+            "now; nothing was removed",
+            "repeat the command",
+        )
+    return remove(plan, workspace)
 
 
 def remove(plan: Plan, workspace: Workspace) -> RemovedRuns:
@@ -54,5 +72,8 @@ def _remove_files(old: OldRun, backups: Path) -> None:
         with own_backup_if_free(backups, backup.name) as is_owned:
             if is_owned:
                 shutil.rmtree(backup)
+    for page in old.comparisons:
+        # The page of two runs that both go is in both plans.
+        page.unlink(missing_ok=True)
     if old.run.logs:
         remove_logs(old.run.logs)

@@ -11,10 +11,12 @@ from pipeline.terminal.summary import RemovedRuns
 def apply_retention(workspace: Workspace, keep: int) -> RemovedRuns:
     """Removes all but the newest `keep` runs; the caller must hold the lock of the workspace.
 
-    An error is part of what is returned: a run that pushed a model has not failed because the
-    disk of old runs is not writable. The next run tries again.
+    An error, or an interruption, is part of what is returned: a run that pushed a model has not
+    failed because the disk of old runs is not writable. The next run tries again.
     """
     try:
         return remove(plan_removal(workspace, keep), workspace)
+    except KeyboardInterrupt:
+        return RemovedRuns(error="interrupted")
     except Exception as error:
         return RemovedRuns(error=message_of(error) or type(error).__name__)

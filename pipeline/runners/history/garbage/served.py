@@ -11,6 +11,7 @@ from components.served_model.waiting import list_waiting, waiting_directory
 from pipeline.core.contracts import Property
 from pipeline.runners.history.graph import Artifact, Graph
 from pipeline.runners.history.lineage.subject import list_versions
+from pipeline.runners.workspace.past_summary import read_summary
 from pipeline.runners.workspace.places import Workspace
 
 
@@ -32,6 +33,17 @@ class Served:
             for model in self._find(record.model)
         }
         return {run_id: reason for run_id, reason in makers.items() if run_id}
+
+    def find_pushed_by(self, logs: Path) -> str | None:
+        """Returns the version or candidate that a run says it made, if it still exists.
+
+        The metadata may be lost, or younger than the run.
+        """
+        summary = read_summary(logs).summary
+        if summary.is_unchanged:
+            return None
+        version = Path(summary.pushed or summary.waiting or "").name
+        return version if version and self._is_kept(version) else None
 
     @cached_property
     def artifacts(self) -> set[int]:
@@ -71,9 +83,12 @@ class Served:
     def _exists(self, version: str, push: Artifact) -> bool:
         destination = push.properties.get(Property.PUSHED_DESTINATION)
         elsewhere = bool(destination) and Path(str(destination)).is_dir()
+        return elsewhere or self._is_kept(version)
+
+    def _is_kept(self, version: str) -> bool:
         serving = self.workspace.serving
         places = (serving / version, Path(waiting_directory(str(serving), version)))
-        return elsewhere or any(place.is_dir() for place in places)
+        return any(place.is_dir() for place in places)
 
     def _run_of(self, artifact: int) -> str | None:
         maker = self.graph.makers.get(artifact)

@@ -17,9 +17,9 @@ from pipeline.runners.history.lineage.facts import (
     read_source,
 )
 from pipeline.runners.history.lineage.subject import find_subject
-from pipeline.runners.history.run_ids import match_runs
 from pipeline.runners.workspace.database import open_metadata
 from pipeline.runners.workspace.places import Workspace
+from pipeline.runners.workspace.run_ids import match_runs
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from pipeline.config import Config
 from pipeline.core.contracts import Node
 from pipeline.core.errors import ConfigError
-from pipeline.report.content import Report
-from pipeline.report.files import FORMAT
+from pipeline.report.content import FORMAT, Report
 from pipeline.runners.kubeflow.compiling.added_tasks.exit_task import GRAPH
 from pipeline.runners.kubeflow.compiling.parameter_encoding import decode_parameter
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE, task_name
-from pipeline.runners.kubeflow.page.advice import advise_on_kubeflow, deploy_again
+from pipeline.runners.kubeflow.page.advice import KubeflowPlace, deploy_again
 from pipeline.runners.kubeflow.page.run_view import RecordedRun, view_files, view_nodes
 from pipeline.runners.kubeflow.run_overrides import apply_overrides, read_assignments
 from pipeline.runners.kubeflow.run_records.cached_tasks import adopt_cached_tasks
@@ -39,7 +38,7 @@ def gather_report(run: RecordedRun, parameters: Mapping[str, str]) -> Report:
     figures = read_all_figures(nodes)
     components = list_components(files, nodes, figures.notes)
     quality = describe_quality(files, nodes, figures.model)
-    verdict = describe_verdict(files, directory.path, components, quality)
+    verdict = describe_verdict(files, KubeflowPlace(files, parameters), components, quality)
     made_by = {record.run: record.run for record in run.records.values()}
     stored = view_nodes(run, in_store=True)
     lineage = describe_lineage(files, stored, made_by, directory.path)
@@ -51,9 +50,7 @@ def gather_report(run: RecordedRun, parameters: Mapping[str, str]) -> Report:
         run=directory.run,
         started=files.summary.started or "",
         seconds=files.summary.seconds,
-        verdict=dataclasses.replace(
-            verdict, next_steps=tuple(advise_on_kubeflow(files, parameters))
-        ),
+        verdict=verdict,
         components=components,
         data=describe_data(files, figures.data),
         training=describe_training(

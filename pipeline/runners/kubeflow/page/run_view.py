@@ -28,6 +28,7 @@ from pipeline.core.events import (
     SearchResults,
     ServingCheckResult,
 )
+from pipeline.core.statuses import Status
 from pipeline.report.content import DataFile
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE
 from pipeline.runners.kubeflow.page.ending import Graph, judge, list_upstream
@@ -37,7 +38,7 @@ from pipeline.runners.reporting.reading.machine import read_hardware, read_versi
 from pipeline.runners.reporting.reading.metadata_view import ArtifactView, NodeView
 from pipeline.runners.reporting.reading.record import RunRecord
 from pipeline.runners.reporting.reading.run_files import RunFiles
-from pipeline.terminal.summary import STATUS, Summary
+from pipeline.terminal.summary import Summary
 
 _TRAINING = (Node.TUNER, Node.TRAINER)
 
@@ -124,7 +125,7 @@ def _summarize(run: RecordedRun) -> Summary:
         run=run.directory.run,
         log="",
         exit_code=exit_code,
-        status=STATUS[exit_code],
+        status=Status.of(exit_code, ending.failure.component if ending.failure else None),
         run_id=run.directory.run,
         started=datetime.fromtimestamp(started).astimezone().isoformat(timespec="milliseconds"),
         seconds=round(time() - started, 3),

@@ -59,6 +59,16 @@ def list_versions(run: RunFiles, root: Path) -> str:
     return pipeline_command("versions", "--output", _place(run, root))
 
 
+def trace_served(run: RunFiles, root: Path) -> str:
+    """Returns the command that shows what made the served version."""
+    return pipeline_command("lineage", "served", "--output", _place(run, root))
+
+
+def serve(run: RunFiles, root: Path) -> str:
+    """Returns the command that answers requests with the served version."""
+    return pipeline_command("serve", "--output", _place(run, root))
+
+
 def inspect_model(run: RunFiles, version: Path) -> str:
     """Returns the command that prints the inputs and outputs of a served version."""
     tool, directory = tool_path("saved_model_cli"), _place(run, version)

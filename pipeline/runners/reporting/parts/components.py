@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pipeline.core.statuses import Status
 from pipeline.report.content import ComponentRow
 from pipeline.runners.reporting.reading.metadata_view import NodeView
 from pipeline.runners.reporting.reading.run_files import RunFiles
@@ -24,7 +25,7 @@ def list_components(
     return tuple(
         _make_row(
             reached.get(name) or Component(name, "waiting"),
-            is_at_work=run.summary.status == "running",
+            is_at_work=run.summary.status == Status.RUNNING,
             upstream=_find_upstream(name, run, nodes, before.get(name)),
             note=notes.get(name),
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.contracts import Node, Property
-from pipeline.report.content import ArtifactRow, LineagePart
+from pipeline.report.content import ArtifactRow, LineagePart, ServedVersion
 from pipeline.runners.reporting.parts.commands import repeat_run
 from pipeline.runners.reporting.reading.metadata_view import NodeView
 from pipeline.runners.reporting.reading.run_files import RunFiles
@@ -16,7 +16,11 @@ _NOT_RECORDED = "# An earlier version of the pipeline made this run, and did not
 
 
 def describe_lineage(
-    run: RunFiles, nodes: Mapping[str, NodeView], run_names: Mapping[str, str], root: Path
+    run: RunFiles,
+    nodes: Mapping[str, NodeView],
+    run_names: Mapping[str, str],
+    root: Path,
+    served: ServedVersion | None = None,
 ) -> LineagePart:
     """Returns what the run was made from.
 
@@ -36,6 +40,7 @@ def describe_lineage(
         seeds=dict(_list_seeds(fields)),
         hardware=record.hardware if record else {},
         artifacts=tuple(_list_artifacts(nodes, run_names)),
+        served=served,
     )
 
 

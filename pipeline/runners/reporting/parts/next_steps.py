@@ -1,17 +1,15 @@
-"""What the user can do after each ending, with complete commands."""
+"""What the user can do after each ending: the same advice for each place where a pipeline runs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from typing import Protocol
 
-from components.served_model.served_record import read_pointer_file
-from pipeline.core.errors import ConfigError
 from pipeline.core.events import Finding
+from pipeline.core.statuses import Status
 from pipeline.report.content import NextStep
-from pipeline.runners.reporting.parts import commands
-from pipeline.runners.reporting.reading.run_files import DIED, RunFiles
+from pipeline.runners.reporting.reading.run_files import RunFiles
 from pipeline.terminal.report import group_by_acceptance
 
 _ASSIGNMENT = re.compile(r"`--set ([^`]+)`")
@@ -20,142 +18,104 @@ _LOOK_AT_DATA = (
     "Look at the findings and their examples in the part about the data. If the data is wrong, "
     "correct it and run again"
 )
-_CHANGE_THRESHOLDS = (
-    "If the model is good enough for you, change the missed bounds in evaluation.thresholds and "
-    "run again: nothing is trained again"
+_CONTINUE = (
+    "Run again: what is complete comes from the cache, and a training or a search continues where "
+    "it was"
 )
 
-LOOK_AT_CHECK = (
+_LOOK_AT_CHECK = (
     "Look at the failed requests and at the measurements in the part about the quality: "
     "docs/serving.md says what each of them means"
 )
-RAISE_LIMIT = (
+_RAISE_LIMIT = (
     "If the machine was busy, or the model may be so slow or so large, raise the limit in "
     "serving.check and run again: nothing is trained again"
 )
 
 
-def advise(run: RunFiles, root: Path) -> Iterator[NextStep]:
-    """Yields the next steps, the most useful one first.
+class Place(Protocol):
+    """Where the run ran: on this machine, or on Kubeflow."""
 
-    Args:
-      root: the output directory.
-    """
-    yield from _ADVICE.get(run.summary.status, _after_failure)(run, root)
+    def run_again(self, *settings: str) -> str:
+        """Returns the command that starts the run again, with more settings KEY=VALUE."""
 
+    def remark(self, text: str) -> str:
+        """Returns the text before a command that starts a run, with what its reader must know."""
 
-def _after_push(run: RunFiles, root: Path) -> Iterator[NextStep]:
-    version = Path(run.summary.pushed or "")
-    yield NextStep("See the inputs and outputs of the model", commands.inspect_model(run, version))
-    if before := _find_baseline(version):
-        command = commands.compare_runs(run, root, before, version.name)
-        yield NextStep("Compare with the model that was served before", command)
-        text = "If the new model turns out to be wrong, go back to the model that was served before"
-        yield NextStep(text, commands.roll_back(run, root, before))
+    def adapt(self, text: str) -> str:
+        """Returns a sentence with each `--set KEY=VALUE` as this place takes settings."""
 
+    def read_log(self) -> NextStep:
+        """Returns how to read the log."""
 
-def _find_baseline(version: Path) -> str | None:
-    """Returns the version that the served model was compared with, if it is the served one."""
-    try:
-        record = read_pointer_file(str(version.parent))
-    except ConfigError:
-        return None
-    if record is None or record.version != version.name or record.baseline is None:
-        return None
-    return record.baseline.version
+    def after_push(self) -> Iterator[NextStep]: ...
 
+    def after_waiting(self) -> Iterator[NextStep]: ...
 
-def _after_waiting(run: RunFiles, root: Path) -> Iterator[NextStep]:
-    number = Path(run.summary.waiting or "").name
-    text = "Look at the worst slices and the most wrong rows, then serve the model"
-    yield NextStep(text, commands.promote(run, root, number))
-    if run.summary.baseline_metrics:
-        command = commands.compare_runs(run, root, "served", run.directory.name)
-        yield NextStep("Compare with the served model", command)
+    def after_withdrawal(self) -> Iterator[NextStep]: ...
+
+    def after_miss(self) -> Iterator[NextStep]:
+        """Yields what to do about a model that missed a threshold."""
+
+    def after_search(self) -> Iterator[NextStep]: ...
+
+    def while_at_work(self) -> Iterator[NextStep]: ...
 
 
-def _after_withdrawal(run: RunFiles, root: Path) -> Iterator[NextStep]:
-    text = "See what is served and what is withdrawn, by whom and why"
-    yield NextStep(text, commands.list_versions(run, root))
-    text = "Change data or settings and run again: the run then makes another model"
-    yield NextStep(text, commands.run_again(run, root))
-    if withdrawn := run.summary.withdrawn:
-        text = "If the model was withdrawn by mistake, serve it again"
-        yield NextStep(text, commands.promote(run, root, withdrawn.version))
+def advise(run: RunFiles, place: Place) -> Iterator[NextStep]:
+    """Yields the next steps, the most useful one first."""
+    yield from _ADVICE.get(run.summary.status, _after_failure)(run, place)
 
 
-def _after_stop(run: RunFiles, root: Path) -> Iterator[NextStep]:
-    yield NextStep(_LOOK_AT_DATA, commands.run_again(run, root))
+def _after_stop(run: RunFiles, place: Place) -> Iterator[NextStep]:
+    yield NextStep(place.remark(_LOOK_AT_DATA), place.run_again())
     findings = run.summary.findings.findings if run.summary.findings else ()
-    stopping = [finding for finding in findings if finding.severity == "stop"]
-    yield from _accept(stopping, run, root)
+    yield from _accept([f for f in findings if f.severity == "stop"], place)
 
 
-def _accept(findings: list[Finding], run: RunFiles, root: Path) -> Iterator[NextStep]:
+def _accept(findings: list[Finding], place: Place) -> Iterator[NextStep]:
     """Yields how to accept the data, once for all columns with the same advice."""
     for accept, names in group_by_acceptance(findings).items():
         option = _ASSIGNMENT.search(accept)
-        command = commands.run_again(run, root, "--set", option[1]) if option else None
-        yield NextStep(f"If the new data of {', '.join(names)} is correct: {accept}", command)
+        command = place.run_again(option[1]) if option else None
+        text = f"If the new data of {', '.join(names)} is correct: {place.adapt(accept)}"
+        yield NextStep(text, command)
 
 
-def _after_miss(run: RunFiles, root: Path) -> Iterator[NextStep]:
-    text = "Look at the worst slices and the most wrong rows in the part about the quality"
-    yield NextStep(text, None)
-    if run.summary.baseline_metrics:
-        command = commands.compare_runs(run, root, "served", run.directory.name)
-        yield NextStep("Compare with the served model", command)
-    if run.config and run.config.tuning is None:
-        text = "Search for better settings: docs/tuning.md has an example of the section tuning"
-        yield NextStep(text, None)
-    yield NextStep(_CHANGE_THRESHOLDS, commands.run_again(run, root))
-
-
-def _after_failed_check(run: RunFiles, root: Path) -> Iterator[NextStep]:
-    yield NextStep(LOOK_AT_CHECK, None)
-    yield NextStep("Read what the process printed", commands.read_log(run))
-    yield NextStep(RAISE_LIMIT, commands.run_again(run, root))
-
-
-def _after_search(run: RunFiles, root: Path) -> Iterator[NextStep]:
-    yield NextStep("Train with the best values", commands.train_after_search(run, root))
-
-
-def _after_failure(run: RunFiles, root: Path) -> Iterator[NextStep]:
-    if run.summary.error and run.summary.error.hint:
-        yield NextStep(run.summary.error.hint, None)
-    yield NextStep("Read the log", commands.read_log(run))
+def _after_failure(run: RunFiles, place: Place) -> Iterator[NextStep]:
+    if hint := run.summary.error and run.summary.error.hint:
+        yield NextStep(hint, None)
+    yield place.read_log()
     text = "Run again after the repair: what is complete comes from the cache"
-    yield NextStep(text, commands.run_again(run, root))
+    yield NextStep(place.remark(text), place.run_again())
 
 
-def _after_interruption(run: RunFiles, root: Path) -> Iterator[NextStep]:
-    text = (
-        "Run again: what is complete comes from the cache, and a training or a search continues "
-        "where it was"
-    )
-    yield NextStep(text, commands.run_again(run, root))
+def _after_failed_check(run: RunFiles, place: Place) -> Iterator[NextStep]:
+    yield NextStep(_LOOK_AT_CHECK, None)
+    yield place.read_log()
+    yield NextStep(place.remark(_RAISE_LIMIT), place.run_again())
 
 
-def _after_death(run: RunFiles, root: Path) -> Iterator[NextStep]:
-    yield from _after_interruption(run, root)
-    yield NextStep("Read the log", commands.read_log(run))
+def _after_interruption(run: RunFiles, place: Place) -> Iterator[NextStep]:
+    yield NextStep(place.remark(_CONTINUE), place.run_again())
 
 
-def _while_at_work(run: RunFiles, root: Path) -> Iterator[NextStep]:
-    yield NextStep("Write this page again later", commands.report_again(run, root))
+def _after_death(run: RunFiles, place: Place) -> Iterator[NextStep]:
+    yield from _after_interruption(run, place)
+    yield place.read_log()
 
 
-_ADVICE: dict[str, Callable[[RunFiles, Path], Iterator[NextStep]]] = {
-    "pushed": _after_push,
-    "waiting": _after_waiting,
-    "withdrawn": _after_withdrawal,
-    "stopped by the data gate": _after_stop,
-    "not blessed": _after_miss,
-    "serving check failed": _after_failed_check,
-    "tuned": _after_search,
-    "interrupted": _after_interruption,
-    DIED: _after_death,
-    "running": _while_at_work,
+_ADVICE: dict[Status, Callable[[RunFiles, Place], Iterator[NextStep]]] = {
+    Status.PUSHED: lambda _, place: place.after_push(),
+    Status.WAITING: lambda _, place: place.after_waiting(),
+    Status.WITHDRAWN: lambda _, place: place.after_withdrawal(),
+    Status.NOT_BLESSED: lambda _, place: place.after_miss(),
+    Status.TUNED: lambda _, place: place.after_search(),
+    Status.RUNNING: lambda _, place: place.while_at_work(),
+    Status.STOPPED: _after_stop,
+    Status.CHECK_FAILED: _after_failed_check,
+    Status.INTERRUPTED: _after_interruption,
+    Status.DIED: _after_death,
+    Status.DAMAGED: _after_death,
 }
 """All other endings are failures."""

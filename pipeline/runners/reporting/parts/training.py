@@ -47,9 +47,13 @@ def describe_training(
     """Returns the fit and the search, or None if the run stopped before both.
 
     Args:
-      cached_from: the name of the run that trained the model, if it was another one.
+      cached_from: the name of the run that trained the model, if it was another one and its logs
+        are there.
     """
-    trained_by = read_run(cached_from) if cached_from else run
+    trained_by: RunFiles | None = run
+    if _is_cached(run, nodes):
+        # `gc` may have removed the logs of the run that trained.
+        trained_by = read_run(cached_from) if cached_from else None
     history = _read_history(nodes)
     search = run.summary.tuning or _read_search(nodes)
     speeds = _read_speeds(trained_by) if trained_by else {}
@@ -66,7 +70,16 @@ def describe_training(
         restarts=_list_restarts(trained_by) if trained_by else (),
         resumed_from_epoch=resumed[0].epoch if resumed else None,
         search=search,
+        is_cached=_is_cached(run, nodes),
+        rows=history.get("train_examples"),
     )
+
+
+def _is_cached(run: RunFiles, nodes: Mapping[str, NodeView]) -> bool:
+    """Whether the cache had the model; the metadata may be lost, and older runs sent no events."""
+    trainer = nodes.get(Node.TRAINER)
+    told = any(c.name == Node.TRAINER and c.cached for c in run.summary.components)
+    return told or (trainer is not None and trainer.state == "cached")
 
 
 def _read_history(nodes: Mapping[str, NodeView]) -> dict[str, Any]:

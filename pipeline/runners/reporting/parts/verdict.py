@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.core.contracts import Node
-from pipeline.core.events import DagFailure, Finding
+from pipeline.core.events import Finding
+from pipeline.core.statuses import Status
 from pipeline.core.text import counted
 from pipeline.report.content import ComponentRow, MetricRow, QualityPart, Verdict
-from pipeline.runners.reporting.parts.next_steps import advise
-from pipeline.runners.reporting.reading.run_files import DIED, RunFiles
-
-_STOPPED = "stopped by the data gate"
+from pipeline.report.words import moment
+from pipeline.runners.reporting.parts.next_steps import Place, advise
+from pipeline.runners.reporting.reading.run_files import RunFiles
 
 
 @dataclass(frozen=True)
@@ -24,67 +23,68 @@ class _Ending:
     components: tuple[ComponentRow, ...]
     quality: QualityPart | None
 
-    def last_component(self) -> str | None:
-        """Returns the component in which the run ended early, or which is at work."""
-        states = ("failed", "interrupted", "running")
-        return next((c.name for c in self.components if c.state in states), None)
-
 
 _Describe = Callable[[_Ending], Iterator[str]]
 """Yields the headline first, then the reasons."""
 
 
 def describe_verdict(
-    run: RunFiles, root: Path, components: tuple[ComponentRow, ...], quality: QualityPart | None
+    run: RunFiles,
+    place: Place,
+    components: tuple[ComponentRow, ...],
+    quality: QualityPart | None,
 ) -> Verdict:
-    """Returns the verdict of a run that has ended, has died, or is at work.
-
-    Args:
-      root: the output directory.
-    """
+    """Returns the verdict of a run that has ended, has died, or is at work."""
     status = run.summary.status
-    describe: _Describe = _describe_failure
-    # A table that cannot be read ends a run with the same exit code, without any finding.
-    if status != _STOPPED or stopping_findings(run):
-        describe = _DESCRIPTIONS.get(status, _describe_failure)
+    describe = _DESCRIPTIONS.get(status, _describe_failure)
     headline, *reasons = describe(_Ending(run, components, quality))
+    if run.damage:
+        reasons.append(f"{run.damage}. The events of the run say the rest.")
     return Verdict(
         status=status,
         exit_code=run.summary.exit_code,
         headline=headline,
         reasons=tuple(reasons),
-        next_steps=tuple(advise(run, root)),
+        next_steps=tuple(advise(run, place)),
     )
 
 
 def stopping_findings(run: RunFiles) -> list[Finding]:
     """Returns the findings for which the data gate stopped the run."""
-    error, checked = run.summary.error, run.summary.findings
-    is_gate = isinstance(error, DagFailure) and error.component == Node.ANOMALY_GATE
-    return [f for f in checked.findings if f.severity == "stop"] if is_gate and checked else []
+    checked = run.summary.findings if run.summary.status == Status.STOPPED else None
+    return [f for f in checked.findings if f.severity == "stop"] if checked else []
+
+
+# A page is read long after it was written. So the sentences tell what was true at the run's end.
 
 
 def _describe_pushed(ending: _Ending) -> Iterator[str]:
     version = Path(ending.run.summary.pushed or "").name
-    if any(c.name == Node.PUSHER and c.state == "cached" for c in ending.components):
-        yield f"Nothing changed: the model is served already, as version {version}."
+    if ending.run.summary.is_unchanged:
+        yield f"Nothing changed: the model was served already, as version {version}."
+        served = "the model served before it had"
     else:
-        yield f"The model met every threshold and was pushed: version {version} is served now."
+        pushed = f"was pushed: version {version} was served from then on"
+        yield f"The model met every threshold and {pushed}."
+        served = "the model served before had"
+    yield from _describe_bounds(ending, served)
+
+
+def _describe_bounds(ending: _Ending, served: str) -> Iterator[str]:
     metrics = ending.quality.metrics if ending.quality else ()
-    yield from (_describe_metric(row) for row in metrics if row.bound)
+    yield from (_describe_metric(row, served) for row in metrics if row.bound)
 
 
-def _describe_metric(row: MetricRow) -> str:
+def _describe_metric(row: MetricRow, served: str) -> str:
     value = "undefined" if row.value is None else f"{row.value:.4g}"
-    served = "" if row.served is None else f"; the served model has {row.served:.4g}"
-    return f"{row.name} is {value}, allowed: {row.bound}{served}."
+    other = "" if row.served is None else f"; {served} {row.served:.4g}"
+    return f"{row.name} is {value}, allowed: {row.bound}{other}."
 
 
 def _describe_waiting(ending: _Ending) -> Iterator[str]:
     number = Path(ending.run.summary.waiting or "").name
-    yield f"The model met every threshold and waits as {number} until a person promotes it."
-    metrics = ending.quality.metrics if ending.quality else ()
-    yield from (_describe_metric(row) for row in metrics if row.bound)
+    yield f"The model met every threshold, and waited as {number} for a person to promote it."
+    yield from _describe_bounds(ending, "the model served then had")
 
 
 def _describe_withdrawn(ending: _Ending) -> Iterator[str]:
@@ -126,49 +126,74 @@ def _describe_search(ending: _Ending) -> Iterator[str]:
         yield "The search ended."
         return
     best = next((t for t in results.trials if t.trial == results.best), None)
-    value = f", {results.objective} {best.objective:.4g}" if best and best.objective else ""
+    objective = best.objective if best else None
+    value = "" if objective is None else f", {results.objective} {objective:.4g}"
     yield f"The search ended: trial {results.best} is the best{value}."
     yield from (f"{key} = {value}" for key, value in results.best_values.items())
 
 
 def _describe_failure(ending: _Ending) -> Iterator[str]:
-    component, error = ending.last_component(), ending.run.summary.error
+    component, error = ending.run.summary.component, ending.run.summary.error
     yield f"{component} failed." if component else "The run failed."
     if error:
         yield error.message
+    yield from _describe_earlier_push(ending)
 
 
-def _describe_interruption(ending: _Ending) -> Iterator[str]:
-    component = ending.last_component()
-    where = f" during {component}" if component else ""
-    yield f"A person or the system interrupted the run{where}."
+def _describe_refusal(ending: _Ending) -> Iterator[str]:
+    component, error = ending.run.summary.component, ending.run.summary.error
+    yield f"{component} refused the data." if component else "The data was refused."
+    if error:
+        yield error.message
+    yield from _describe_earlier_push(ending)
 
 
-def _describe_death(ending: _Ending) -> Iterator[str]:
-    component = ending.last_component()
-    where = f" during {component}" if component else ""
-    yield f"The run was killed{where}, and could not say why."
-    yield "The machine may have run out of memory, or may have been switched off."
+def _describe_earlier_push(ending: _Ending) -> Iterator[str]:
+    """Tells that the run had pushed before it ended early."""
     if ending.run.summary.pushed:
         version = Path(ending.run.summary.pushed).name
         yield f"The model was pushed before: version {version} is complete."
 
 
+def _describe_damage(ending: _Ending) -> Iterator[str]:
+    yield "Nobody can tell how the run ended: the file with its outcome is damaged."
+
+
+def _describe_interruption(ending: _Ending) -> Iterator[str]:
+    component = ending.run.summary.component
+    where = f" during {component}" if component else ""
+    yield f"A person or the system interrupted the run{where}."
+
+
+def _describe_death(ending: _Ending) -> Iterator[str]:
+    component = ending.run.summary.component
+    where = f" during {component}" if component else ""
+    yield f"The run was killed{where}, and could not say why."
+    yield "The machine may have run out of memory, or may have been switched off."
+    yield from _describe_earlier_push(ending)
+
+
 def _describe_work(ending: _Ending) -> Iterator[str]:
-    component = ending.last_component()
-    yield f"The run is at work: {component}." if component else "The run starts."
+    done = sum(component.state in ("complete", "cached") for component in ending.components)
+    of_all = f"{done} of {counted(len(ending.components), 'component')} done"
+    begun = f"at work since {moment(ending.run.began)}"
+    yield f"The run was {begun} when this page was written: {of_all}."
+    if component := ending.run.summary.component:
+        yield f"{component} was running."
 
 
-_DESCRIPTIONS: dict[str, _Describe] = {
-    "pushed": _describe_pushed,
-    "waiting": _describe_waiting,
-    "withdrawn": _describe_withdrawn,
-    "not blessed": _describe_unblessed,
-    "serving check failed": _describe_failed_check,
-    _STOPPED: _describe_stop,
-    "tuned": _describe_search,
-    "interrupted": _describe_interruption,
-    DIED: _describe_death,
-    "running": _describe_work,
+_DESCRIPTIONS: dict[Status, _Describe] = {
+    Status.PUSHED: _describe_pushed,
+    Status.WAITING: _describe_waiting,
+    Status.WITHDRAWN: _describe_withdrawn,
+    Status.NOT_BLESSED: _describe_unblessed,
+    Status.CHECK_FAILED: _describe_failed_check,
+    Status.STOPPED: _describe_stop,
+    Status.REFUSED: _describe_refusal,
+    Status.TUNED: _describe_search,
+    Status.INTERRUPTED: _describe_interruption,
+    Status.DIED: _describe_death,
+    Status.RUNNING: _describe_work,
+    Status.DAMAGED: _describe_damage,
 }
-"""By status. All other endings are failures."""
+"""All other endings are failures."""

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from components.tables.fingerprint import resolve_paths
 from pipeline.config import Config, load_config
-from pipeline.config.secrets import mask_secrets
+from pipeline.config.secrets import mask_assignments, mask_secrets
 from pipeline.config.yaml_text import to_yaml
 from pipeline.core.contracts import RunFile
 from pipeline.core.errors import ConfigError
@@ -30,7 +30,7 @@ class RunRecord:
     """What a run was started from, beside its configuration."""
 
     arguments: tuple[str, ...]
-    """Of the command as the user gave it, such as run, --config and my.yaml."""
+    """Of the command as the user gave it, such as run, --config and my.yaml; secrets are masked."""
     directory: str
     """The working directory, at which relative paths of the configuration start."""
     data_files: tuple[DataFile, ...]
@@ -46,7 +46,7 @@ def write_record(run: Path, config: Config, arguments: Sequence[str]) -> None:
     text = to_yaml(mask_secrets(content))
     write_text_atomically(run / RunFile.CONFIGURATION, text, durable=False)
     record = RunRecord(
-        arguments=tuple(arguments),
+        arguments=mask_assignments(arguments),
         directory=str(Path.cwd()),
         data_files=list_data_files(config),
         versions=read_versions(),

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pipeline.config import Config
 from pipeline.core.contracts import RunFile
 from pipeline.core.events import Envelope, Event, EventReader, PipelineStarted
-from pipeline.core.events.payloads import failure_from_json
 from pipeline.runners.reporting.reading.record import RunRecord, read_configuration, read_record
+from pipeline.runners.workspace.past_summary import read_summary
+from pipeline.runners.workspace.places import parse_run_name
 from pipeline.terminal.summary import Summary
-
-DIED = "died"
-"""The status of a run whose command was killed."""
-_OUTCOME = ("name", "exit_code", "status", "run_id", "started", "ended", "seconds")
-"""The keys of summary.json that no event of the DAG process holds, or not after every ending."""
 
 _E = TypeVar("_E", bound=Event)
 
@@ -37,6 +32,8 @@ class RunFiles:
     """YAML; empty if an earlier version ran."""
     config: Config | None
     """None if an earlier version ran, or if this version refuses the configuration."""
+    damage: str = ""
+    """What is wrong with the summary, in a sentence without its full stop; empty if nothing is."""
 
     def events(self, kind: type[_E]) -> list[_E]:
         """Returns the events of a kind, without those of a search's trials."""
@@ -53,6 +50,13 @@ class RunFiles:
         """The announcement of the components; None if the run failed before."""
         return next(iter(self.events(PipelineStarted)), None)
 
+    @property
+    def began(self) -> str:
+        """When the run began: ISO 8601 with an offset; its name if a person renamed the run."""
+        time = parse_run_name(self.directory.name)
+        by_name = time.astimezone().isoformat(timespec="milliseconds") if time else None
+        return self.summary.started or by_name or self.directory.name
+
     def _outside_of_trials(self) -> Iterator[Envelope]:
         return (envelope for envelope in self.envelopes if envelope.trial is None)
 
@@ -63,34 +67,16 @@ def read_run_files(directory: Path, *, is_at_work: bool = False) -> RunFiles:
     Args:
       is_at_work: whether the run still goes on. Without it, a run without an outcome has died.
     """
-    envelopes = tuple(EventReader(directory / RunFile.EVENTS).read())
+    past = read_summary(directory, is_at_work=is_at_work)
     text, config = read_configuration(directory)
-    summary = Summary(
-        name=config.name if config else directory.parents[1].name,
-        run=directory.name,
-        log=str(directory / RunFile.LOG),
+    # A run that was killed has no summary to name the pipeline.
+    past.summary.name = past.summary.name or (config.name if config else directory.parents[1].name)
+    return RunFiles(
+        directory=directory,
+        summary=past.summary,
+        envelopes=tuple(EventReader(directory / RunFile.EVENTS).read()),
+        record=read_record(directory),
+        configuration=text,
+        config=config,
+        damage=past.damage,
     )
-    for envelope in envelopes:
-        summary.add(envelope.event)
-    outcome = _read_outcome(directory / RunFile.SUMMARY)
-    _complete(summary, outcome)
-    if not outcome and not is_at_work:
-        summary.status, summary.exit_code = DIED, None
-    return RunFiles(directory, summary, envelopes, read_record(directory), text, config)
-
-
-def _read_outcome(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return content if isinstance(content, dict) and "status" in content else {}
-
-
-def _complete(summary: Summary, outcome: dict[str, Any]) -> None:
-    """Takes over what the command added to the events of the DAG process."""
-    for key in _OUTCOME:
-        if outcome.get(key) is not None:
-            setattr(summary, key, outcome[key])
-    if outcome.get("error"):
-        summary.error = failure_from_json(outcome["error"])

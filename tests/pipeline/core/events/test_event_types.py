@@ -37,14 +37,22 @@ def test_every_line_of_a_recorded_run_describes_exactly_one_event() -> None:
     assert len(EventReader(RECORDED).read()) == len(lines)
 
 
-def test_the_outcome_of_an_earlier_version_can_be_read() -> None:
+def read(directory: Path, content: dict[str, object]) -> Event:
+    """Returns the event of a line, as a reader gets it."""
+    path = directory / "events.jsonl"
+    path.write_text(json.dumps(content) + "\n")
+    return EventReader(path).read()[0].event
+
+
+def test_the_outcome_of_an_earlier_version_can_be_read(tmp_path: Path) -> None:
     content = {"event": "end", "exit_code": 0, "tuning": {}, "pushed": None, "missed": ["x"]}
-    assert RunEnded.from_json(content) == RunEnded(0, missed=("x",))
+    assert read(tmp_path, content) == RunEnded(0, missed=("x",))
 
 
-def test_findings_are_made_of_their_table() -> None:
+def test_findings_are_made_of_their_table(tmp_path: Path) -> None:
     finding = dict.fromkeys(("column", "kind", "problem", "expected", "found", "accept"), "x")
     finding |= {"severity": "warn", "splits": ["train"], "examples": [], "against": "y"}
-    checked = DataChecked.from_json({"checked_against": "itself", "findings": [finding]})
+    content = {"event": "findings", "checked_against": "itself", "findings": [finding]}
+    checked = read(tmp_path, content)
     assert isinstance(checked, DataChecked)
     assert (checked.findings[0].splits, checked.findings[0].examples) == (("train",), ())

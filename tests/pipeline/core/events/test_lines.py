@@ -84,6 +84,13 @@ def test_a_line_that_a_full_disk_cut_is_skipped(path: Path) -> None:
         '{"event": "restart", "cause": "without its seconds"}',
         '{"event": "findings", "checked_against": "x", "findings": [1]}',
         '{"event": "end", "exit_code": 1, "error": "not an object"}',
+        '{"event": "restart", "cause": ["x"], "seconds": 1.0}',
+        '{"event": "restart", "cause": "x", "seconds": "soon"}',
+        '{"event": "restart", "cause": "x", "seconds": 1.0, "time": "noon"}',
+        '{"event": "restart", "cause": "x", "seconds": 1.0, "trial": 3}',
+        '{"event": "pipeline", "components": ["Trainer"], "run_id": []}',
+        '{"event": "component", "name": "Trainer", "state": "asleep"}',
+        "[" * 100_000,
     ],
 )
 def test_a_line_of_another_form_is_skipped(path: Path, line: str) -> None:

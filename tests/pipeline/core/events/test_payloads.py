@@ -6,7 +6,6 @@ import pytest
 
 from pipeline.core.events import (
     CheckedRequest,
-    DagFailure,
     Failure,
     Measurement,
     SearchResults,
@@ -14,7 +13,7 @@ from pipeline.core.events import (
     TrialResult,
     to_json,
 )
-from pipeline.core.events.payloads import failure_from_json, from_json
+from pipeline.core.events.payloads import from_json
 
 TRIALS = (
     TrialResult("1", {"training.epochs": 3}, "failed", message="diverged"),
@@ -25,15 +24,6 @@ TRIALS = (
 def test_a_field_is_left_out_only_where_its_class_says_so() -> None:
     assert to_json(Failure("interrupted")) == {"message": "interrupted"}
     assert to_json(TRIALS[0])["objective"] is None
-
-
-@pytest.mark.parametrize(
-    "failure",
-    [Failure("a"), Failure("a", ""), DagFailure("a", "b", component=None)],
-    ids=str,
-)
-def test_a_failure_survives_its_json(failure: Failure) -> None:
-    assert failure_from_json(json.loads(json.dumps(to_json(failure)))) == failure
 
 
 def test_the_table_of_a_search_survives_its_json() -> None:

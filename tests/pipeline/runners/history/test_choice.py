@@ -7,11 +7,12 @@ import pytest
 from past_summaries import leave_killed_run, leave_run, serve
 
 from pipeline.core.errors import ConfigError
-from pipeline.core.events import RunEnded
+from pipeline.core.events import DagFailure, RunEnded
 from pipeline.runners.history.choice import RunFilter, find_workspace
 from pipeline.runners.history.past_runs import list_runs
 from pipeline.runners.workspace.places import Workspace
 
+GATE = DagFailure("1 finding", component="AnomalyGate")
 TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
 
 
@@ -22,7 +23,7 @@ def workspace(tmp_path: Path) -> Workspace:
     pushed = str(serve(workspace, "17"))
     leave_run(workspace, "20260302-040000-000000", RunEnded(0, blessed=True, pushed=pushed))
     leave_run(workspace, "20260303-040000-000000", RunEnded(4, blessed=False))
-    leave_run(workspace, "20260304-040000-000000", RunEnded(3))
+    leave_run(workspace, "20260304-040000-000000", RunEnded(3, error=GATE))
     return workspace
 
 

@@ -1,5 +1,6 @@
 """Past runs are listed with their outcome."""
 
+import json
 import os
 import time
 from collections.abc import Iterator
@@ -10,14 +11,8 @@ import pytest
 from past_summaries import leave_killed_run, leave_run, serve
 
 from pipeline.core.contracts import NO_REFERENCE
-from pipeline.core.events import (
-    ComponentChanged,
-    DagFailure,
-    DataChecked,
-    RunEnded,
-    ServingCheckResult,
-)
-from pipeline.runners.history.past_runs import STATUSES, find_serving_directory, list_runs
+from pipeline.core.events import ComponentChanged, DagFailure, DataChecked, RunEnded
+from pipeline.runners.history.past_runs import find_serving_directory, list_runs
 from pipeline.runners.workspace.places import Workspace
 
 FIRST, SECOND, THIRD = (f"20260301-0{hour}0000-000000" for hour in (4, 5, 6))
@@ -52,7 +47,22 @@ def test_runs_without_a_readable_summary_are_listed(workspace: Workspace) -> Non
     statuses = {run.run: run.status for run in list_runs(workspace)}
     damaged = "summary damaged"
     assert statuses == {"1": "died", "2": damaged, "3": damaged, "4": damaged, "5": "died"}
-    assert {*statuses.values()} < {*STATUSES}
+
+
+def test_a_damaged_run_is_listed_with_what_its_events_say(workspace: Workspace) -> None:
+    directory = leave_killed_run(workspace, FIRST, ["complete", "failed"])
+    good = leave_run(workspace, SECOND, RunEnded(0, blessed=True, pushed="/srv/17"), seconds=3.5)
+    (directory / "summary.json").write_text("{")
+    content = json.loads((good / "summary.json").read_text())
+    changed = {"started": "yesterday", "metrics": "many", "components": {}, "waiting": "x"}
+    (good / "summary.json").write_text(json.dumps({**content, **changed}))
+    damaged, repaired = list_runs(workspace)
+    # The time of the file says when somebody damaged it.
+    assert (damaged.status, damaged.seconds) == ("summary damaged", None)
+    assert (damaged.component, "summary.json cannot be read" in damaged.why) == ("Pusher", True)
+    assert (repaired.status, repaired.seconds, repaired.version) == ("pushed", 3.5, "17")
+    assert repaired.why.endswith("has no usable started, metrics, components")
+    assert find_serving_directory(workspace.root) == workspace.serving
 
 
 def test_only_the_newest_run_of_a_locked_directory_is_running(workspace: Workspace) -> None:

@@ -1,12 +1,14 @@
-"""A run is refused before any work if the machine or the table does not fit."""
+"""A run is refused before any work if it cannot succeed; once begun, it ends with an outcome."""
 
 from __future__ import annotations
 
 import importlib.util
 import io
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from pipeline.config import load_config
 from pipeline.core.errors import ConfigError
 from pipeline.core.events import Failure
 from pipeline.core.processes import INTERRUPTED
+from pipeline.runners.history.past_runs import list_runs
 from pipeline.runners.local.dag_process_main import DISK_FULL
 from pipeline.runners.local.run import _fill_in_outcome, run_local
 from pipeline.runners.workspace.places import Workspace
@@ -81,6 +84,30 @@ def test_a_missing_package_of_exports_is_refused_before_any_component_starts(
     with pytest.raises(ConfigError, match="format onnx needs the package tf2onnx"):
         run_local(config, workspace, display)
     assert not workspace.logs.exists()
+
+
+def test_a_run_that_is_interrupted_as_soon_as_it_has_a_name_has_summary_and_page(
+    tmp_path: Path,
+) -> None:
+    command = [sys.executable, "-m", "pipeline", "run", "--config", "configs/penguins.yaml"]
+    logs = tmp_path / "logs"
+    process = subprocess.Popen(
+        [*command, "--output", str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    while not logs.is_dir() or not any(logs.iterdir()):
+        assert process.poll() is None
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == INTERRUPTED, output
+    assert "Report: " in output
+    (run,) = list_runs(Workspace(tmp_path, tmp_path / "serving"))
+    assert (run.status, run.exit_code, run.why) == ("interrupted", INTERRUPTED, "")
+    assert run.report is not None
+    page = Path(run.report).read_text()
+    assert "interrupted the run" in page
+    # The record of the configuration was written before the interruption counted.
+    assert "species" in page
 
 
 @pytest.mark.parametrize(

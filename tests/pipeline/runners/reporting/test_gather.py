@@ -138,7 +138,7 @@ def test_a_second_push_is_compared_with_the_served_model(reports: dict[str, Repo
     report = reports["pushed again"]
     assert report.quality
     assert next(row for row in report.quality.metrics if row.name == "auc").served is not None
-    assert "served before" in report.verdict.next_steps[1].text
+    assert "served before" in report.verdict.next_steps[2].text
 
 
 def test_a_run_whose_metadata_was_deleted_is_told_from_its_logs(tmp_path: Path) -> None:

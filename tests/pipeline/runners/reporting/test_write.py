@@ -1,14 +1,19 @@
 """The page of a run is written beside its logs; the newest run's page is copied."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from recorded_runs import Recorded, unpack
 
 from pipeline.core.contracts import RunFile
+from pipeline.core.errors import ConfigError
 from pipeline.report.files import read_report
+from pipeline.runners.reporting.choose import choose_run
 from pipeline.runners.reporting.gather import gather_report
 from pipeline.runners.reporting.write import try_to_write_page, write_page
+from pipeline.runners.workspace.deletion import remove_logs
 
 
 @pytest.fixture
@@ -23,7 +28,11 @@ def test_only_the_newest_run_has_a_copy_of_its_page(own: Recorded) -> None:
     older = write_page(own.workspace, own.names["stopped"])
     assert not copy.exists()
     newest = write_page(own.workspace, own.names["pushed again"])
-    assert copy.read_bytes() == newest.read_bytes() != older.read_bytes()
+    # The links to the pages of other runs start at another directory.
+    written = copy.read_text().replace('href="logs/', 'href="../')
+    assert written == newest.read_text() != older.read_text()
+    links = re.findall(r'href="(logs/[^"]+)"', copy.read_text())
+    assert links == [f"logs/{newest.parent.name}/report.html"] * len(links)
     assert newest.parent.name == own.names["pushed again"]
 
 
@@ -32,7 +41,7 @@ def test_the_content_beside_a_page_is_the_report(own: Recorded, kind: str) -> No
     name = own.names[kind]
     page = write_page(own.workspace, name)
     content = read_report(page.with_name(RunFile.REPORT_CONTENT))
-    assert content == gather_report(own.workspace, name)
+    assert content == replace(gather_report(own.workspace, name), written=content.written)
 
 
 def test_a_page_that_cannot_be_written_costs_one_line(
@@ -47,3 +56,10 @@ def test_a_page_that_cannot_be_written_costs_one_line(
     assert "no page of this run" in line
     assert "not a database" in line
     assert f"-m pipeline report {name} --output" in line
+
+
+def test_a_run_that_gc_removed_meanwhile_has_no_page(own: Recorded) -> None:
+    name = choose_run(own.workspace, own.names["pushed again"])
+    remove_logs(own.workspace.logs / name)
+    with pytest.raises(ConfigError, match=f"run {name} was removed meanwhile"):
+        write_page(own.workspace, name)

@@ -7,13 +7,15 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from recorded_workspace import MADE, RecordedWorkspace
 
+from pipeline.core.errors import ConfigError
 from pipeline.core.ownership import TRAINING, own_backup
-from pipeline.runners.history.garbage.remove import plan_removal, remove
+from pipeline.runners.history.garbage.remove import plan_removal, remove, remove_as_planned
 from pipeline.runners.history.past_runs import list_runs
 from pipeline.runners.workspace.deletion import REMOVED_PREFIX, mark_deleted, measure, sweep_deleted
 
@@ -38,6 +40,33 @@ def test_old_runs_are_removed_and_the_freed_bytes_are_counted(recorded: Recorded
     assert recorded.live() == live - {1, 2, 3}
     assert recorded.directories() == {recorded.uri(a) for a in recorded.live()}
     assert plan_removal(recorded.workspace, 2).old == ()
+
+
+def test_nothing_is_removed_if_more_would_go_than_a_person_has_seen(
+    recorded: RecordedWorkspace,
+) -> None:
+    for _ in range(2):
+        recorded.run(ALL)
+    shown = plan_removal(recorded.workspace, 1)
+    recorded.run(ALL)
+    before = recorded.directories()
+    with pytest.raises(ConfigError, match="nothing was removed"):
+        remove_as_planned(shown, recorded.workspace, 1)
+    assert recorded.directories() == before
+    assert remove_as_planned(plan_removal(recorded.workspace, 1), recorded.workspace, 1).runs == 2
+
+
+def test_the_pages_that_compare_a_run_go_with_it(recorded: RecordedWorkspace) -> None:
+    runs = [recorded.run(ALL) for _ in range(4)]
+    pairs = list(pairwise(runs))
+    for pair in pairs:
+        for page in (recorded.workspace.comparison(*pair), recorded.root / "notes.html"):
+            page.write_text("<p>")
+            page.with_suffix(".json").write_text("{}")
+    remove(plan_removal(recorded.workspace, 2), recorded.workspace)
+    left = {path.name for path in recorded.root.glob("*.html")}
+    assert left == {recorded.workspace.comparison(*pairs[-1]).name, "notes.html"}
+    assert len([*recorded.root.glob("compare-*.json")]) == 1
 
 
 def test_a_backup_that_another_run_owns_stays(recorded: RecordedWorkspace) -> None:

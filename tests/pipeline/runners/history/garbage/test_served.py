@@ -3,11 +3,15 @@
 from pathlib import Path
 
 import pytest
+from past_summaries import leave_run
 from recorded_workspace import MADE, RecordedWorkspace
 
 from components.served_model.waiting import Candidate
 from pipeline.core.contracts import Property
+from pipeline.core.events import ComponentChanged, RunEnded
+from pipeline.runners.history.garbage.plan import NEWEST, make_plan
 from pipeline.runners.history.garbage.served import Served
+from pipeline.runners.history.graph import Graph
 
 
 @pytest.fixture
@@ -59,3 +63,20 @@ def test_the_pointer_names_artifacts_also_after_a_move(recorded: RecordedWorkspa
     served = Served(moved.workspace, moved.graph())
     assert served.artifacts == {model}
     assert served.runs == {"2026-03-01T04:00:05": "made version 17"}
+
+
+def test_without_metadata_the_run_that_says_it_pushed_the_version_stays(
+    recorded: RecordedWorkspace,
+) -> None:
+    """Runs that found the model served say the same version; only one of all runs made it."""
+    runs = [f"2026030{day}-040000-000000" for day in (1, 2, 3, 4)]
+    ended = RunEnded(0, blessed=True, pushed=str(recorded.workspace.serving / "17"))
+    unserved = RunEnded(0, blessed=True, pushed=str(recorded.workspace.serving / "16"))
+    cached = ComponentChanged("Pusher", "cached")
+    for name, *events in zip(runs, (unserved, ended, ended, ended), strict=True):
+        own = [cached] if name in runs[2:] else []
+        leave_run(recorded.workspace, name, *own, *events)
+    (recorded.workspace.serving / "17").mkdir(parents=True)
+    planned = make_plan(recorded.workspace, Graph({}, {}), 1)
+    assert {**planned.kept} == {runs[1]: "made version 17", runs[3]: NEWEST}
+    assert [old.run.name for old in planned.old] == [runs[0], runs[2]]

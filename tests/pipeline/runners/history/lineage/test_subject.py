@@ -11,9 +11,9 @@ from ml_metadata.proto import metadata_store_pb2 as mlmd
 from pipeline.core.errors import ConfigError
 from pipeline.runners.history.graph import Graph, read_graph
 from pipeline.runners.history.lineage.subject import Subject, find_subject, list_versions
-from pipeline.runners.history.run_ids import match_runs
 from pipeline.runners.workspace.database import open_metadata
 from pipeline.runners.workspace.places import Workspace
+from pipeline.runners.workspace.run_ids import match_runs
 
 PUSHED, INTERRUPTED = "20261123-021129-535341", "20261123-021144-107579"
 VERSION = "1795399903"

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from pipeline.core.events import DagFailure, DataChecked, Finding
-from pipeline.runners.kubeflow.page.advice import advise_on_kubeflow, deploy_again
+from pipeline.runners.kubeflow.page.advice import KubeflowPlace, deploy_again
+from pipeline.runners.reporting.parts.next_steps import advise
 from pipeline.terminal.summary import Summary
 
 PARAMETERS = {"data-path": "/mnt/a b.csv", "overrides": "training.epochs=3\n\n"}
@@ -37,9 +38,8 @@ def test_the_command_repeats_the_parameters_of_the_run() -> None:
 
 def test_after_a_gate_stop_the_command_accepts_the_finding() -> None:
     checked = DataChecked("the served model", (FINDING,))
-    steps = list(
-        advise_on_kubeflow(make_files("stopped by the data gate", findings=checked), PARAMETERS)
-    )
+    files = make_files("stopped by the data gate", findings=checked)
+    steps = list(advise(files, KubeflowPlace(files, PARAMETERS)))
     assert "color" in steps[1].text
     assert "--parameter overrides=validation.severity.new_category=warn" in steps[1].text
     assert (steps[1].command or "").endswith(
@@ -50,7 +50,10 @@ def test_after_a_gate_stop_the_command_accepts_the_finding() -> None:
 @pytest.mark.parametrize(
     ("status", "first"),
     [
-        ("pushed", "The model is served from /mnt/1 on the volume"),
+        ("pushed", "The model lies in /mnt/1 on the volume"),
+        ("waiting", "The candidate waits in /mnt/.waiting/2 on the volume"),
+        ("withdrawn", "To serve the version nevertheless"),
+        ("serving check failed", "Look at the failed requests"),
         ("not blessed", "Look at the worst slices and the most wrong rows"),
         ("serving check failed", "Look at the failed requests and at the measurements"),
         ("failed", "raise the memory"),
@@ -60,7 +63,6 @@ def test_after_a_gate_stop_the_command_accepts_the_finding() -> None:
 )
 def test_every_ending_has_advice(status: str, first: str) -> None:
     failure = DagFailure("killed", "raise the memory", component="Trainer")
-    steps = list(
-        advise_on_kubeflow(make_files(status, error=failure, pushed=str(Path("/mnt/1"))), {})
-    )
+    files = make_files(status, error=failure, pushed=str(Path("/mnt/1")), waiting="/mnt/.waiting/2")
+    steps = list(advise(files, KubeflowPlace(files, {})))
     assert steps[0].text.startswith(first)

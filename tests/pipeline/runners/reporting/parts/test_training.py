@@ -9,6 +9,7 @@ from runs_for_pages import artifact, complete, make_run, node, penguins
 from pipeline.core.contracts import Channel, Node
 from pipeline.core.events import (
     BatchesPlanned,
+    ComponentChanged,
     Event,
     EventReader,
     RunEnded,
@@ -81,6 +82,20 @@ def test_a_cached_training_names_the_run_that_trained(tmp_path: Path) -> None:
     without_logs = describe_training(make_run(), trained(tmp_path, "cached"), "gone", runs.get)
     assert without_logs
     assert (len(without_logs.epochs), without_logs.restarts) == (2, ())
+
+
+def test_a_cached_training_stays_cached_when_gc_removed_the_run_that_trained(
+    tmp_path: Path,
+) -> None:
+    # The events of this run are not those of the training.
+    run = make_run(ComponentChanged(Node.TRAINER, "cached", 0.1), RESTART, progress(2, 0.4, 0.5))
+    for nodes in (trained(tmp_path, "cached"), trained(tmp_path)):
+        part = describe_training(run, nodes, None, lambda _: None)
+        assert part
+        assert (part.is_cached, part.cached_from, part.restarts) == (True, None, ())
+    by_itself = describe(nodes=trained(tmp_path))
+    assert by_itself
+    assert not by_itself.is_cached
 
 
 def test_an_interrupted_training_is_read_from_its_events() -> None:

@@ -1,5 +1,8 @@
 """The first sentence of a page says how the run ended; the next ones say why."""
 
+from dataclasses import replace
+
+import pytest
 from runs_for_pages import OUTPUT, complete, make_run
 
 from pipeline.core.contracts import Node
@@ -16,8 +19,10 @@ from pipeline.core.events import (
     TrialResult,
     WithdrawnModel,
 )
+from pipeline.core.statuses import Status
 from pipeline.report.content import MetricRow, QualityPart, Verdict
 from pipeline.runners.reporting.parts.components import list_components
+from pipeline.runners.reporting.parts.local_place import LocalPlace
 from pipeline.runners.reporting.parts.verdict import describe_verdict
 
 FINDINGS = tuple(
@@ -40,15 +45,17 @@ def judge(
     *events: Event, status: str, exit_code: int | None, quality: QualityPart | None = None
 ) -> Verdict:
     run = make_run(*events, status=status, exit_code=exit_code)
-    return describe_verdict(run, OUTPUT, list_components(run, {}, {}), quality)
+    return describe_verdict(
+        run, LocalPlace(run, OUTPUT, None), list_components(run, {}, {}), quality
+    )
 
 
-def test_a_pushed_model_is_served() -> None:
+def test_a_pushed_model_was_served_from_then_on() -> None:
     pushed = RunEnded(0, blessed=True, pushed="/srv/shop/17")
     verdict = judge(*complete(Node.PUSHER), pushed, status="pushed", exit_code=0, quality=QUALITY)
-    assert verdict.headline.endswith("version 17 is served now.")
+    assert verdict.headline.endswith("version 17 was served from then on.")
     assert verdict.reasons == (
-        "auc is 0.9331, allowed: at least 0.8; the served model has 0.92.",
+        "auc is 0.9331, allowed: at least 0.8; the model served before had 0.92.",
         "recall is undefined, allowed: at least 0.1.",
     )
     cached = ComponentChanged(Node.PUSHER, "cached", 0.1)
@@ -58,7 +65,7 @@ def test_a_pushed_model_is_served() -> None:
 def test_a_waiting_model_is_no_failure_and_shows_its_metrics() -> None:
     waits = RunEnded(6, blessed=True, waiting="/srv/shop/.waiting/17")
     verdict = judge(waits, status="waiting", exit_code=6, quality=QUALITY)
-    assert "waits as 17 until a person promotes it" in verdict.headline
+    assert "waited as 17 for a person to promote it" in verdict.headline
     assert verdict.reasons[0].startswith("auc is 0.9331")
 
 
@@ -92,12 +99,21 @@ def test_the_findings_that_stop_a_run_are_the_reasons() -> None:
     assert verdict.reasons == ("color: has changed; expected 0.1, found 0.4.",)
 
 
-def test_a_table_that_cannot_be_read_is_a_failure_of_its_reader() -> None:
+def test_a_component_that_refuses_the_data_is_named() -> None:
     failed = ComponentChanged(Node.EXAMPLE_GEN, "failed", 0.1)
     error = DagFailure("row 3 has 4 cells", component=Node.EXAMPLE_GEN)
     events = (failed, RunEnded(3, error=error))
-    verdict = judge(*events, status="stopped by the data gate", exit_code=3)
-    assert (verdict.headline, verdict.reasons) == ("ExampleGen failed.", ("row 3 has 4 cells",))
+    verdict = judge(*events, status="data refused", exit_code=3)
+    assert verdict.headline == "ExampleGen refused the data."
+    assert verdict.reasons == ("row 3 has 4 cells",)
+
+
+def test_rows_that_are_refused_after_the_push_leave_the_push_as_it_is() -> None:
+    error = DagFailure("3 of 9 rows cannot be scored", component=Node.BATCH_PREDICTOR)
+    ended = RunEnded(3, error=error, blessed=True, pushed="/srv/17")
+    verdict = judge(ended, status="data refused", exit_code=3)
+    assert verdict.headline == "BatchPredictor refused the data."
+    assert "version 17 is complete" in verdict.reasons[-1]
 
 
 def test_a_failure_outside_of_all_components_is_a_failure_of_the_run() -> None:
@@ -117,9 +133,6 @@ def test_endings_from_outside_name_the_component_at_work() -> None:
     assert died.exit_code is None
     pushed = judge(RunEnded(0, pushed="/srv/17"), status="died", exit_code=None)
     assert "version 17 is complete" in pushed.reasons[-1]
-    assert judge(at_work, status="running", exit_code=None).headline == (
-        "The run is at work: Trainer."
-    )
 
 
 def test_a_search_names_its_best_trial() -> None:
@@ -128,3 +141,35 @@ def test_a_search_names_its_best_trial() -> None:
     verdict = judge(RunEnded(0, tuning=results), status="tuned", exit_code=0)
     assert verdict.headline == "The search ended: trial 1 is the best, eval_loss 0.5."
     assert verdict.reasons == ("training.epochs = 3",)
+
+
+def test_a_run_at_work_says_since_when_and_how_far_it_is() -> None:
+    at_work = (*complete(Node.EXAMPLE_GEN), ComponentChanged(Node.ANOMALY_GATE, "running"))
+    verdict = judge(*at_work, status="running", exit_code=None)
+    assert "at work since 23 November 2026, 06:11" in verdict.headline
+    assert verdict.headline.endswith("when this page was written: 1 of 4 components done.")
+    assert verdict.reasons == ("AnomalyGate was running.",)
+
+
+def test_the_best_trial_is_told_also_if_its_objective_is_zero() -> None:
+    trial = TrialResult("3", {"training.epochs": 5}, "done", 0.0)
+    results = SearchResults("eval_loss", (trial,), "3", "search-1", trial.values)
+    verdict = judge(RunEnded(0, tuning=results), status="tuned", exit_code=0)
+    assert verdict.headline == "The search ended: trial 3 is the best, eval_loss 0."
+
+
+def test_a_damaged_summary_is_named() -> None:
+    run = replace(
+        make_run(status="summary damaged"), damage="out/summary.json has no usable status"
+    )
+    rows = list_components(run, {}, {})
+    verdict = describe_verdict(run, LocalPlace(run, OUTPUT, None), rows, None)
+    assert "Nobody can tell how the run ended" in verdict.headline
+    assert verdict.reasons[0].startswith("out/summary.json has no usable status.")
+
+
+@pytest.mark.parametrize("status", Status)
+def test_every_ending_has_a_headline(status: Status) -> None:
+    verdict = judge(status=status, exit_code=status.exit_code)
+    assert verdict.headline.endswith(".")
+    assert verdict.status == status

@@ -31,9 +31,11 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_run_that_ended_has_its_outcome(directory: Path) -> None:
+    summary = Summary("shop", directory.name, "run.log", seconds=3.5)
     for event in (STARTED, *complete(Node.EXAMPLE_GEN), RunEnded(1, error=Failure("no"))):
         emit(event)
-    summary = Summary("shop", directory.name, "run.log", 1, "failed", seconds=3.5)
+        summary.add(event)
+    summary.finish(1)
     summary.error = DagFailure("out of rows", component=Node.EXAMPLE_GEN)
     summary.write(directory / RunFile.SUMMARY)
     run = read_run_files(directory)
@@ -57,11 +59,12 @@ def test_a_run_that_died_after_its_last_event_died(directory: Path) -> None:
     assert (summary.status, summary.exit_code, summary.pushed) == ("died", None, "/srv/3")
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"name": "x"}'])
-def test_a_damaged_summary_counts_as_none(directory: Path, content: str) -> None:
-    (directory / RunFile.SUMMARY).write_text(content)
+def test_a_run_with_a_damaged_summary_has_its_events(directory: Path) -> None:
+    emit(STARTED)
+    (directory / RunFile.SUMMARY).write_text("{")
     run = read_run_files(directory)
-    assert (run.summary.status, run.started, run.envelopes) == ("died", None, ())
+    assert (run.summary.status, run.started) == ("summary damaged", STARTED)
+    assert "summary.json cannot be read" in run.damage
 
 
 def test_times_count_from_the_first_event(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:

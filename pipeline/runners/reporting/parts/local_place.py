@@ -1,0 +1,130 @@
+"""The next steps after a run on this machine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.config.sections.evaluation import Threshold
+from pipeline.config.sections.metrics import metric_name
+from pipeline.report.content import NextStep, ServedVersion
+from pipeline.runners.reporting.parts import commands
+from pipeline.runners.reporting.reading.run_files import RunFiles
+
+_CHANGE_THRESHOLDS = (
+    "If the model is good enough for you, change the missed bounds in evaluation.thresholds and "
+    "run again: nothing is trained again"
+)
+
+
+@dataclass(frozen=True)
+class LocalPlace:
+    """A Place; see next_steps.py."""
+
+    run: RunFiles
+    root: Path
+    """The output directory."""
+    served: ServedVersion | None
+    """What is served now."""
+
+    def run_again(self, *settings: str) -> str:
+        options = (option for setting in settings for option in ("--set", setting))
+        return commands.run_again(self.run, self.root, *options)
+
+    def remark(self, text: str) -> str:
+        return text
+
+    def adapt(self, text: str) -> str:
+        return text
+
+    def read_log(self) -> NextStep:
+        return NextStep("Read the log", commands.read_log(self.run))
+
+    def after_push(self) -> Iterator[NextStep]:
+        version = Path(self.run.summary.pushed or "")
+        yield NextStep("Answer requests with the model", commands.serve(self.run, self.root))
+        text = "See the inputs and outputs of the model"
+        yield NextStep(text, commands.inspect_model(self.run, version))
+        # `rollback` may have been here since.
+        served = self.served if self.served and self.served.version == version.name else None
+        if served and served.baseline:
+            command = commands.compare_runs(self.run, self.root, served.baseline, version.name)
+            yield NextStep("Compare with the model that was served before", command)
+        if served and served.earlier:
+            text = "If the new model turns out to be wrong, go back to the model before it"
+            yield NextStep(text, commands.roll_back(self.run, self.root, served.earlier))
+        elif bounds := _stricter_bounds(self.run):
+            yield NextStep(
+                "A worse model than this one replaces it, as long as it meets the same bounds. "
+                "Raise evaluation.thresholds to what this model reaches, such as "
+                f"{', '.join(f'`{{{bound}}}`' for bound in bounds)}",
+                None,
+            )
+
+    def after_waiting(self) -> Iterator[NextStep]:
+        number = Path(self.run.summary.waiting or "").name
+        text = "Look at the worst slices and the most wrong rows, then serve the model"
+        yield NextStep(text, commands.promote(self.run, self.root, number))
+        yield from self._compare()
+
+    def after_withdrawal(self) -> Iterator[NextStep]:
+        text = "See what is served and what is withdrawn, by whom and why"
+        yield NextStep(text, commands.list_versions(self.run, self.root))
+        text = "Change data or settings and run again: the run then makes another model"
+        yield NextStep(text, self.run_again())
+        if withdrawn := self.run.summary.withdrawn:
+            text = "If the model was withdrawn by mistake, serve it again"
+            yield NextStep(text, commands.promote(self.run, self.root, withdrawn.version))
+
+    def after_miss(self) -> Iterator[NextStep]:
+        text = "Look at the worst slices and the most wrong rows in the part about the quality"
+        yield NextStep(text, None)
+        yield from self._compare()
+        if self.run.config and self.run.config.tuning is None:
+            text = "Search for better settings: docs/tuning.md has an example of the section tuning"
+            yield NextStep(text, None)
+        yield NextStep(_CHANGE_THRESHOLDS, self.run_again())
+
+    def after_search(self) -> Iterator[NextStep]:
+        command = commands.train_after_search(self.run, self.root)
+        yield NextStep("Train with the best values", command)
+
+    def while_at_work(self) -> Iterator[NextStep]:
+        command = commands.report_again(self.run, self.root)
+        yield NextStep("Write this page again later", command)
+
+    def _compare(self) -> Iterator[NextStep]:
+        if self.run.summary.baseline_metrics:
+            name = self.run.directory.name
+            command = commands.compare_runs(self.run, self.root, "served", name)
+            yield NextStep("Compare with the served model", command)
+
+
+def _stricter_bounds(run: RunFiles) -> list[str]:
+    """Returns the bounds on the whole split that the model exceeds, as tight as it allows."""
+    if run.config is None:
+        return []
+    metrics = run.summary.metrics.get("", {})
+    names = run.config.label.classes
+    return [
+        bound
+        for threshold in run.config.evaluation.thresholds
+        if not threshold.slice_by and threshold.classes(names) == (None,)
+        if (value := metrics.get(metric_name(threshold.metric, None))) is not None
+        if (bound := _tighten(threshold, value))
+    ]
+
+
+def _tighten(threshold: Threshold, value: float) -> str:
+    """Returns a stricter bound with two digits; empty if the value is close to the bound."""
+    if not math.isfinite(value) or value == 0:
+        return ""
+    unit = 10.0 ** (math.floor(math.log10(abs(value))) - 1)
+    low, high = math.floor(value / unit) * unit, math.ceil(value / unit) * unit
+    if threshold.at_least is not None and low > threshold.at_least:
+        return f"metric: {threshold.metric}, at_least: {low:.2g}"
+    if threshold.at_most is not None and high < threshold.at_most:
+        return f"metric: {threshold.metric}, at_most: {high:.2g}"
+    return ""
