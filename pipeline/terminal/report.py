@@ -14,7 +14,6 @@ from rich.text import Text
 
 from pipeline.config import METRICS, Config
 from pipeline.core.commands import pipeline_command, tool_path
-from pipeline.core.contracts import Node
 from pipeline.core.errors import (
     WAITING,
     NotBlessedError,

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from pipeline.core.events.payloads import (
     LEFT_OUT_IF_NONE,
     ComponentState,
-    ExportResult,
     DagFailure,
+    ExportResult,
     Failure,
     Finding,
     SearchResults,

@@ -11,7 +11,13 @@ import pytest
 from past_summaries import leave_killed_run, leave_run, serve
 
 from pipeline.core.contracts import NO_REFERENCE
-from pipeline.core.events import ComponentChanged, DagFailure, DataChecked, RunEnded
+from pipeline.core.events import (
+    ComponentChanged,
+    DagFailure,
+    DataChecked,
+    RunEnded,
+    ServingCheckResult,
+)
 from pipeline.runners.history.past_runs import find_serving_directory, list_runs
 from pipeline.runners.workspace.places import Workspace
 
