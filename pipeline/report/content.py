@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from components.data_figures.figures import DataFigures
 from components.model_figures.figures import ModelFigures
@@ -174,6 +175,35 @@ class LineagePart:
     artifacts: tuple[ArtifactRow, ...]
 
 
+Question = Literal[
+    "broken", "since", "rows", "compared", "chance", "slice", "maker", "back", "looks", "cost"
+]
+"""What a user wants to know after a bad week; see pipeline/report/answers.py."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to one question, for the list at the top of the page."""
+
+    question: Question
+    text: str
+    """One sentence. Parts between backticks are shown as code."""
+    place: str
+    """The id of the part of the page that tells more: verdict, dag, data, training, quality, model
+    or lineage."""
+
+
+@dataclass(frozen=True)
+class ServedModel:
+    """The model that is served while this run has none of its own."""
+
+    version: str
+    run: str
+    """The name of the run that made the model."""
+    figures: ModelFigures
+    """The figures of that run about its model."""
+
+
 @dataclass(frozen=True)
 class Report:
     """One run."""
@@ -197,3 +227,8 @@ class Report:
     quality: QualityPart | None
     """None if the run stopped before the evaluation."""
     lineage: LineagePart
+    answers: tuple[Answer, ...] = ()
+    """What only the workspace knows, at most one answer to a question. The page adds answers that
+    follow from this report."""
+    served: ServedModel | None = None
+    """None if this run has figures about its own model, or if nothing is known of a served one."""

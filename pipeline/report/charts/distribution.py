@@ -19,6 +19,7 @@ from pipeline.report.charts.chart import (
     Chart,
     Spec,
     colour,
+    dashes,
     names,
     only,
     plot,
@@ -103,7 +104,7 @@ def _histogram_spec(samples: Sequence[str], unit: int | None) -> Spec:
         "encoding": {
             **channels,
             "x": {**value_x(unit), "field": "edge"},
-            "strokeDash": _dashes(samples),
+            "strokeDash": dashes((5, 3) if s == SERVED else (1, 0) for s in samples),
             "order": None,
         },
     }
@@ -164,11 +165,6 @@ def _shown(sample: str) -> str:
 
 def _colours(samples: Sequence[str]) -> list[str]:
     return [SAMPLE_COLOURS.get(sample, "var(--muted)") for sample in samples]
-
-
-def _dashes(samples: Sequence[str]) -> Spec:
-    dashes = [[5, 3] if sample == SERVED else [1, 0] for sample in samples]
-    return {"field": "group", "type": "nominal", "sort": None, "scale": {"range": dashes}}
 
 
 def label_chart(columns: Sequence[ColumnFigures]) -> Chart | None:

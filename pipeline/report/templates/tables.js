@@ -4,6 +4,32 @@
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const byId = (id) => document.getElementById(id);
 
+  // A frame that scrolls sideways says so: nothing else shows it where scroll bars are hidden.
+  const cue = (frame) => {
+    const hidden = frame.scrollWidth - frame.clientWidth;
+    const isWide = frame.clientWidth > 0 && hidden > 4;
+    frame.classList.toggle("wide", isWide);
+    // The names of the rows stay in view, unless they would fill the frame.
+    const first = frame.querySelector('tbody th[scope="row"]');
+    frame.classList.toggle("fixed", isWide && first !== null && first.offsetWidth < 0.45 * frame.clientWidth);
+    frame.classList.toggle("more", isWide && hidden - frame.scrollLeft > 4);
+    let hint = frame.previousElementSibling;
+    if (!hint || !hint.matches(".hint")) {
+      if (!isWide) return;
+      hint = Object.assign(document.createElement("p"), { className: "hint", textContent: "Scroll sideways for more →" });
+      frame.before(hint);
+    }
+    hint.hidden = !isWide;
+  };
+  const resized = new ResizeObserver((entries) => entries.forEach(({ target }) => cue(target)));
+  window.pageTables = {
+    watch(frame) {
+      resized.observe(frame);
+      frame.addEventListener("scroll", () => cue(frame), { passive: true });
+    },
+  };
+  all(".scroll").forEach(window.pageTables.watch);
+
   const sortKey = (row, column) => {
     const place = row.cells[column];
     const text = place.dataset.value ?? place.textContent.trim();
