@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[3]
 VOID = {"meta", "input", "br", "img", "link", "hr", "wbr"}
 SVG_ALONE = {"path", "circle"}
 MARKUP = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>", re.DOTALL)
-BREAKS = re.compile("<wbr>|</?code>")
+BREAKS = re.compile(r"<wbr>|</?code\b[^>]*>")
 """Elements that a text may have of its own: places to break it, and parts between backticks."""
 
 
