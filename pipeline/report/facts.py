@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from components.data_figures.figures import ColumnFigures, DataFigures
+from components.data_figures.figures import ColumnFigures, DataFigures, Distance
 from components.model_figures.figures import (
     Estimate,
     MetricFigures,
@@ -14,10 +14,11 @@ from components.model_figures.figures import (
     ThresholdRow,
     WrongRow,
 )
+from pipeline.core.contracts import Node
 from pipeline.core.text import counted
 from pipeline.report.charts.distribution import milliseconds
 from pipeline.report.content import ComponentRow, DataPart, MetricRow, QualityPart, Report
-from pipeline.report.words import count, digits_of, duration, fixed, interval, signed
+from pipeline.report.words import count, digits_of, duration, fixed, interval, number, signed
 
 _TONES = {0: "good", 4: "warn", 6: "good", 7: "warn", 130: "off", None: "off"}
 _ROWS = "examples"
@@ -161,6 +162,11 @@ def slowest(components: Sequence[ComponentRow]) -> list[ComponentRow]:
     return sorted(timed, key=lambda c: -(c.seconds or 0))[:8]
 
 
+def is_search_alone(report: Report) -> bool:
+    """Returns whether the run only searched for hyperparameters, and was to train no model."""
+    return not any(component.name == Node.TRAINER for component in report.components)
+
+
 def absence(report: Report, part: str) -> str:
     """Returns why the page has nothing about a part, such as `the training`."""
     stopped = next((c for c in report.components if c.state in _STOPPED), None)
@@ -197,6 +203,13 @@ def checked_against(data: DataPart) -> str | None:
     if origin is not None and origin.startswith("itself"):
         return "a schema made from the same data"
     return origin
+
+
+def share_of_limit(distance: Distance) -> str:
+    """Returns how much of the allowed distance a column has moved, such as 64 % or 305 %."""
+    if not distance.limit:
+        return number(distance.value)
+    return f"{100 * distance.value / distance.limit:,.0f} %"
 
 
 def cell_columns(rows: Sequence[WrongRow]) -> list[str]:
