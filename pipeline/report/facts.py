@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from components.data_figures.figures import ColumnFigures, DataFigures, Distance
 from components.model_figures.figures import (
+    Dependence,
     Estimate,
     MetricFigures,
     ModelFigures,
@@ -16,7 +17,6 @@ from components.model_figures.figures import (
 )
 from pipeline.core.contracts import Node
 from pipeline.core.text import counted
-from pipeline.report.charts.distribution import milliseconds
 from pipeline.report.content import ComponentRow, DataPart, MetricRow, QualityPart, Report
 from pipeline.report.words import count, digits_of, duration, fixed, interval, number, signed
 
@@ -185,10 +185,11 @@ def kind_words(column: ColumnFigures) -> str:
     return ", ".join(filter(None, (column.kind, role)))
 
 
-def milliseconds_of(figures: DataFigures | None, name: str) -> int | None:
-    """Returns the milliseconds of a column's unit if the column counts time since 1970."""
+def mixed_times(dependence: Sequence[Dependence], figures: DataFigures | None) -> list[str]:
+    """Returns the timestamps whose dependence an earlier version measured over whole times."""
     columns = figures.columns if figures is not None else ()
-    return next((milliseconds(column) for column in columns if column.name == name), None)
+    times = {column.name for column in columns if column.kind == "timestamp"}
+    return [d.column for d in dependence if d.part is None and d.column in times]
 
 
 def shares(rows: Mapping[str, int]) -> dict[str, float]:

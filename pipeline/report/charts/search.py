@@ -88,7 +88,7 @@ def _text(value: Any) -> str:
 
 def _search_spec(axes: int) -> Spec:
     # The names of more axes would cover each other.
-    key = names(labelAngle=0 if axes <= 4 else -20, labelLimit=140)
+    key = names(labelAngle=0 if axes <= 4 else -20, labelLimit=140, labelPadding=12)
     place = y("", scale={"domain": [0, 1]}, axis=None)
     rules = {
         "mark": {"type": "rule", "color": "var(--line)"},
@@ -115,10 +115,12 @@ def _search_spec(axes: int) -> Spec:
     }
     texts = {
         "data": {"name": "ends"},
-        "mark": {"type": "text", "align": "left", "dx": 5, "fontSize": 11, "color": "var(--ink)"},
+        "mark": {"type": "text", "align": "left", "dx": 6, "fontSize": 12, "color": "var(--ink)"},
         "encoding": {"x": key, "y": place, "text": {"field": "text", "type": "nominal"}},
     }
-    return plot(280, rules, lines, texts)
+    # A frame in the paper's colour keeps the lines away from the letters.
+    halo = {**texts, "mark": {**texts["mark"], "stroke": "var(--paper)", "strokeWidth": 5}}
+    return plot(280, rules, lines, halo, texts)
 
 
 def searched_keys(search: SearchResults) -> list[str]:

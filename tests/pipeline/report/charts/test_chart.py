@@ -32,9 +32,15 @@ def test_a_layer_can_keep_some_rows() -> None:
 
 
 def test_histograms_over_each_other_start_at_zero() -> None:
-    spec = chart.overlaid_bars("value", "rows", ",d")
+    spec = chart.overlaid_bars("value", "rows", {"format": ",d"})
     assert spec["encoding"]["y2"] == {"datum": 0}
     assert spec["encoding"]["y"]["stack"] is None
+
+
+def test_dashes_share_the_legend_of_the_colours() -> None:
+    """Legends of one field are one legend only if they have the same title."""
+    dashes, colours = chart.dashes([(1, 0), (5, 3)]), chart.colour(["var(--train)"])
+    assert (dashes["field"], dashes["title"]) == (colours["field"], colours["title"])
 
 
 def test_dates_stand_on_an_axis_of_their_own() -> None:
