@@ -52,7 +52,8 @@ _PARTS = {
 """The part of the page that a node links to; the lineage for all others."""
 _PART_OF_NODE = {node: part for part, nodes in _PARTS.items() for node in nodes}
 _MODULES = (
-    answers, facts, association, binary, distribution, fit, model, multiclass, quality, regression, search,
+    answers, facts, association, binary, distribution, fit, model, multiclass, quality, regression,
+    search,
 )  # fmt: skip
 """The modules whose functions the templates call."""
 

@@ -62,7 +62,7 @@ def fixed(value: float | None, digits: int | None = None) -> str:
     if value is None or digits is None or not math.isfinite(value):
         return precise(value)
     rounded = round(value, digits)
-    # Not "−0.000": adding 0 drops the sign of a negative zero.
+    # A negative zero would show its sign: adding 0 drops it.
     return f"{rounded + 0.0:,.{digits}f}".replace("-", _MINUS)
 
 

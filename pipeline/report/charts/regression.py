@@ -61,8 +61,8 @@ def _agreement_chart(figures: RegressionFigures) -> Chart:
     ]
     return Chart(
         title="Predicted against true",
-        reading="Strong colours hold many rows. A good model's cells lie on the diagonal. The cells "
-        "at the edges also hold all rows beyond them.",
+        reading="Strong colours hold many rows. A good model's cells lie on the diagonal. The "
+        "cells at the edges also hold all rows beyond them.",
         summary=f"Two-dimensional histogram over {len(bins)} bins of label and prediction.",
         fields={
             "x": "Predicted from", "x2": "Predicted to", "y": "Label from", "y2": "Label to",
