@@ -133,4 +133,4 @@ def _point_spec(unit: str, outputs: int, values: int) -> Spec:
 
 
 def _colours(outputs: int) -> Spec:
-    return colour(CLASS_COLOURS[:outputs] or CLASS_COLOURS, legend=outputs > 1)
+    return colour(CLASS_COLOURS if outputs > 1 else ["var(--train)"], legend=outputs > 1)

@@ -113,13 +113,14 @@ def _search_spec(axes: int) -> Spec:
             "tooltip": tips(trial="Trial"),
         },
     }
+    mark = {"type": "text", "align": "left", "dx": 6, "fontSize": 12, "color": "var(--ink)"}
     texts = {
         "data": {"name": "ends"},
-        "mark": {"type": "text", "align": "left", "dx": 6, "fontSize": 12, "color": "var(--ink)"},
+        "mark": mark,
         "encoding": {"x": key, "y": place, "text": {"field": "text", "type": "nominal"}},
     }
     # A frame in the paper's colour keeps the lines away from the letters.
-    halo = {**texts, "mark": {**texts["mark"], "stroke": "var(--paper)", "strokeWidth": 5}}
+    halo = {**texts, "mark": {**mark, "stroke": "var(--paper)", "strokeWidth": 5}}
     return plot(280, rules, lines, halo, texts)
 
 
