@@ -105,7 +105,7 @@ def _describe_slice(report: Report) -> str | None:
     whole = facts.by_name(figures.metrics).get(metric)
     if worst is None or whole is None or worst.metrics[metric].value is None:
         return None
-    found, digits = worst.metrics[metric], digits_of(whole.candidate)
+    found, digits = worst.metrics[metric], digits_of(whole.candidate, whole.difference)
     may_be = " The slice's interval holds that value: it may be chance."
     return (
         f"{worst.name} ({counted(worst.examples, 'row')}): {metric} is "

@@ -25,7 +25,7 @@ def test_a_pushed_run_answers_what_it_can_in_one_order() -> None:
         "1795323956 on the same rows."
     )
     assert found["chance"].startswith("auc is 0.8614, which is 0.0121 above the served model's")
-    assert found["slice"].startswith("company=Flash Cab (40 rows): auc is 0.700, against 0.861")
+    assert found["slice"].startswith("company=Flash Cab (40 rows): auc is 0.7000, against 0.8614")
     assert found["maker"] == "This run, from 1 data file."
     assert found["back"] == "Run `python -m pipeline rollback --config taxi.yaml`."
     assert found["looks"].startswith("trip_miles most: without it, the log loss rises by 0.11")
