@@ -235,35 +235,6 @@ class ServedModel:
     """The figures of that run about its model."""
 
 
-Question = Literal[
-    "broken", "since", "rows", "compared", "chance", "slice", "maker", "back", "looks", "cost"
-]
-"""What a user wants to know after a bad week; see pipeline/report/answers.py."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The answer to one question, for the list at the top of the page."""
-
-    question: Question
-    text: str
-    """One sentence. Parts between backticks are shown as code."""
-    place: str
-    """The id of the part of the page that tells more: verdict, dag, data, training, quality, model
-    or lineage."""
-
-
-@dataclass(frozen=True)
-class ServedModel:
-    """The model that is served while this run has none of its own."""
-
-    version: str
-    run: str
-    """The name of the run that made the model."""
-    figures: ModelFigures
-    """The figures of that run about its model."""
-
-
 @dataclass(frozen=True)
 class Report:
     """One run."""

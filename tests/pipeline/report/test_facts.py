@@ -5,6 +5,7 @@ import pytest
 
 from components.data_figures.figures import Distance
 from components.model_figures.figures import Estimate, WrongRow
+from pipeline.core.events import ExportResult
 from pipeline.report import facts
 from pipeline.report.content import MetricRow, QualityPart, Report
 
@@ -148,11 +149,11 @@ def test_times_measured_as_a_whole_are_known() -> None:
     assert figures is not None
     assert model is not None
     fare = next(c for c in figures.columns if c.name == "fare")
-    seconds = {s: replace(n, median=1.4e9) for s, n in fare.numbers.items()}
-    time = replace(fare, name="time", kind="timestamp", numbers=seconds)
-    assert facts.milliseconds_of(replace(figures, columns=(fare, time)), "time") == 1000
-    assert facts.milliseconds_of(figures, "fare") is None
-    assert facts.milliseconds_of(None, "fare") is None
+    timed = replace(figures, columns=(replace(fare, kind="timestamp"),))
+    assert facts.mixed_times(model.dependence, timed) == ["fare"]
+    parts = [replace(d, part="hour") for d in model.dependence]
+    assert facts.mixed_times(parts, timed) == []
+    assert facts.mixed_times(model.dependence, figures) == []
 
 
 def test_exports_show_the_metrics_with_a_threshold() -> None:
@@ -170,11 +171,6 @@ def test_the_time_of_a_call_is_in_milliseconds() -> None:
     onnx = ExportResult("onnx", "export", True, milliseconds={"1": 0.0123})
     assert facts.milliseconds_words(onnx, 1) == "0.0123 ms"
     assert facts.milliseconds_words(onnx, 1024) == "–"
-    timed = replace(figures, columns=(replace(fare, kind="timestamp"),))
-    assert facts.mixed_times(model.dependence, timed) == ["fare"]
-    parts = [replace(d, part="hour") for d in model.dependence]
-    assert facts.mixed_times(parts, timed) == []
-    assert facts.mixed_times(model.dependence, figures) == []
 
 
 def test_a_distance_is_a_share_of_its_limit_also_beyond_it() -> None:
