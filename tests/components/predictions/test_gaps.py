@@ -69,7 +69,7 @@ def test_a_gap_beyond_the_limit_and_beyond_chance_is_missed(tmp_path: Path) -> N
     error = np.sqrt(2 * 0.8 * 0.2 / 1000)
     q = stats.studentized_range.ppf(0.95, 3, 999) / np.sqrt(2)
     expected = (0.6, 0.6 - q * error, 0.6 + q * error)
-    assert dataclasses.astuple(gap.difference) == pytest.approx(expected, abs=5e-3)
+    assert dataclasses.astuple(gap.difference)[:3] == pytest.approx(expected, abs=5e-3)
 
 
 def test_a_gap_that_chance_explains_passes(tmp_path: Path) -> None:
