@@ -95,6 +95,7 @@ class ArtifactType:
     """The types of artifacts, as the lineage of a run names them, without a package."""
 
     EXAMPLES: Final = "Examples"
+    SCHEMA: Final = "Schema"
     STATISTICS: Final = "ExampleStatistics"
     PREDICTIONS: Final = "PredictionTable"
     """The table of the Evaluator's predictions; its class is in components/predictions."""
