@@ -16,6 +16,7 @@ SHARED_BY_COMPONENTS = {
     "components.record_splits",
     "components.findings",
     "components.predictions",
+    "components.push_history",
     "components.run_figures",
     "components.served_model",
     "components.statistics_view",
@@ -68,6 +69,12 @@ ALLOWED = {
     "components/findings": {*BELOW, "components.findings"},
     "components/run_figures": {*BELOW, "components.run_figures"},
     "components/served_model": {*BELOW, "components.served_model"},
+    "components/push_history": {
+        *BELOW,
+        "components.predictions",
+        "components.push_history",
+        "components.served_model",
+    },
     "components/statistics_view": {
         *BELOW,
         "components.statistics_view",

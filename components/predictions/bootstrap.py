@@ -123,7 +123,10 @@ class Replicates:
         rare = np.isfinite(self.draws).mean(axis=0) < _LEAST_DEFINED
         ends = np.where(rare, np.nan, low), np.where(rare, np.nan, high)
         columns = zip(self.names, self.values, *ends, strict=True)
-        return {name: Estimate(*map(_finite_or_none, estimate)) for name, *estimate in columns}
+        return {
+            name: Estimate(_finite_or_none(value), _finite_or_none(first), _finite_or_none(last))
+            for name, value, first, last in columns
+        }
 
     def standard_errors(self) -> Array:
         """Returns the standard deviation of each metric over its defined replicates, [metrics]."""

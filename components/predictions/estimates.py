@@ -57,3 +57,10 @@ class Gap:
     best_examples: int = 0
     """The rows of the better slice."""
     worst_examples: int = 0
+    left_out: tuple[str, ...] = ()
+    """One sentence for each slice that does not count, and why; at most 20."""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether two slices could be compared."""
+        return bool(self.best)

@@ -206,6 +206,8 @@ class ArtifactFile:
     """In TunerResults: the table of the trials."""
     GAPS: Final = "gaps.json"
     """In a ModelEvaluation: the differences between slices that `evaluation.gaps` bounds."""
+    DECIDING_METRICS: Final = "deciding_metrics.json"
+    """In a ModelEvaluation: the metrics with a threshold, with intervals."""
     HISTORY: Final = "history.json"
     """In a ModelRun: the epochs, and facts about the fit."""
     SAVED_MODEL: Final = "saved_model.pb"

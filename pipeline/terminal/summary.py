@@ -114,6 +114,8 @@ class Summary:
     """The names of the metrics with thresholds, in the order of the configuration."""
     missed: Sequence[str] = ()
     """One sentence for each missed threshold and each missed gap."""
+    warnings: Sequence[str] = ()
+    """One sentence for each thing that a person should know, although it decided nothing."""
     tuning: SearchResults | None = None
     """The table of the search; {} in the JSON if there was no search."""
     findings: DataChecked | None = None
@@ -147,6 +149,7 @@ class Summary:
                 self.metrics = event.metrics
                 self.baseline_metrics = event.baseline_metrics
                 self.missed = event.missed
+                self.warnings = event.warnings
 
     @classmethod
     def of_refused_run(cls, error: PipelineError) -> Summary:

@@ -286,6 +286,8 @@ class RunEnded(Event):
     """Metrics of the served model on the whole split, by metric."""
     missed: tuple[str, ...] = ()
     """One sentence for each missed threshold and each missed gap."""
+    warnings: tuple[str, ...] = ()
+    """One sentence for each thing that a person should know, although it decided nothing."""
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Event:
@@ -296,6 +298,7 @@ class RunEnded(Event):
             "error": failure_from_json(error) if error else None,
             "tuning": SearchResults.from_json(tuning) if tuning else None,
             "missed": tuple(content.get("missed", ())),
+            "warnings": tuple(content.get("warnings", ())),
         }
         return from_json(cls, {**content, **nested})
 

@@ -138,7 +138,9 @@ def _leave_out(hashes: Hashes, places: Rows) -> Rows:
 def _intersect(hashes: Pair[Hashes]) -> Pair[Rows]:
     """Returns the places of equal hashes, each place once."""
     keys = hashes.map(lambda side: side + _number_equal_rows(side) * _STEP)
-    _, first, second = np.intersect1d(*keys, assume_unique=True, return_indices=True)
+    _, first, second = np.intersect1d(
+        keys.before, keys.after, assume_unique=True, return_indices=True
+    )
     return Pair(first, second)
 
 

@@ -150,6 +150,8 @@ def _explain(summary: Mapping[str, Any]) -> str:
         return str(withdrawn["why"])
     if error := summary.get("error"):
         return "" if error["message"] == STATUS[INTERRUPTED] else str(error["message"])
+    if warnings := summary.get("warnings"):
+        return str(warnings[0])
     if (summary.get("findings") or {}).get("checked_against") == NO_REFERENCE:
         return "the data was compared with no reference (schema.reference is none)"
     return ""

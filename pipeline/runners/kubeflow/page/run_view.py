@@ -125,6 +125,7 @@ def _summarize(run: RecordedRun) -> Summary:
         metrics=run.outcome("metrics", {}),
         baseline_metrics=run.outcome("baseline_metrics", {}),
         missed=run.outcome("missed", ()),
+        warnings=run.outcome("warnings", ()),
         tuning=_read_search(run),
         findings=_read_findings(run),
         error=ending.failure,

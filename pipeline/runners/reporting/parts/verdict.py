@@ -9,7 +9,7 @@ from pathlib import Path
 from pipeline.core.contracts import Node
 from pipeline.core.events import DagFailure, Finding
 from pipeline.core.text import counted
-from pipeline.report.content import ComponentRow, MetricRow, QualityPart, Verdict
+from pipeline.report.content import ComponentRow, QualityPart, Verdict
 from pipeline.runners.reporting.parts.next_steps import advise
 from pipeline.runners.reporting.reading.run_files import DIED, RunFiles
 
@@ -54,6 +54,7 @@ def describe_verdict(
         headline=headline,
         reasons=tuple(reasons),
         next_steps=tuple(advise(run, root)),
+        warnings=tuple(f"{sentence}." for sentence in run.summary.warnings),
     )
 
 
@@ -70,21 +71,19 @@ def _describe_pushed(ending: _Ending) -> Iterator[str]:
         yield f"Nothing changed: the model is served already, as version {version}."
     else:
         yield f"The model met every threshold and was pushed: version {version} is served now."
-    metrics = ending.quality.metrics if ending.quality else ()
-    yield from (_describe_metric(row) for row in metrics if row.bound)
+    yield from _describe_checks(ending.quality)
 
 
-def _describe_metric(row: MetricRow) -> str:
-    value = "undefined" if row.value is None else f"{row.value:.4g}"
-    served = "" if row.served is None else f"; the served model has {row.served:.4g}"
-    return f"{row.name} is {value}, allowed: {row.bound}{served}."
+def _describe_checks(quality: QualityPart | None) -> Iterator[str]:
+    """Yields a sentence for each bound on the whole split."""
+    for row in quality.metrics if quality else ():
+        yield from (f"{check.sentence}." for check in row.checks)
 
 
 def _describe_waiting(ending: _Ending) -> Iterator[str]:
     number = Path(ending.run.summary.waiting or "").name
     yield f"The model met every threshold and waits as {number} until a person promotes it."
-    metrics = ending.quality.metrics if ending.quality else ()
-    yield from (_describe_metric(row) for row in metrics if row.bound)
+    yield from _describe_checks(ending.quality)
 
 
 def _describe_withdrawn(ending: _Ending) -> Iterator[str]:

@@ -15,7 +15,7 @@ from pipeline.core.events import (
     TrialResult,
     WithdrawnModel,
 )
-from pipeline.report.content import MetricRow, QualityPart, Verdict
+from pipeline.report.content import BoundCheck, MetricRow, QualityPart, Verdict
 from pipeline.runners.reporting.parts.components import list_components
 from pipeline.runners.reporting.parts.verdict import describe_verdict
 
@@ -27,12 +27,18 @@ QUALITY = QualityPart(
     blessed=True,
     missed=(),
     metrics=(
-        MetricRow("auc", 0.9331, 0.92, "at least 0.8", True),
-        MetricRow("recall", None, None, "at least 0.1", False),
+        MetricRow(
+            "auc", 0.9331, 0.92, "at least 0.8", True,
+            (BoundCheck("auc is 0.9331, at least 0.8 was asked for", True, 0.1331),),
+        ),
+        MetricRow(
+            "recall", None, None, "at least 0.1", False,
+            (BoundCheck("recall cannot be computed, at least 0.1 was asked for", False, None),),
+        ),
         MetricRow("f1", 0.5, None, "", None),
     ),
     figures=None,
-)
+)  # fmt: skip
 
 
 def judge(
@@ -47,8 +53,8 @@ def test_a_pushed_model_is_served() -> None:
     verdict = judge(*complete(Node.PUSHER), pushed, status="pushed", exit_code=0, quality=QUALITY)
     assert verdict.headline.endswith("version 17 is served now.")
     assert verdict.reasons == (
-        "auc is 0.9331, allowed: at least 0.8; the served model has 0.92.",
-        "recall is undefined, allowed: at least 0.1.",
+        "auc is 0.9331, at least 0.8 was asked for.",
+        "recall cannot be computed, at least 0.1 was asked for.",
     )
     cached = ComponentChanged(Node.PUSHER, "cached", 0.1)
     assert "served already" in judge(cached, pushed, status="pushed", exit_code=0).headline
@@ -66,6 +72,12 @@ def test_a_withdrawn_model_says_who_withdrew_it() -> None:
     verdict = judge(ended, status="withdrawn", exit_code=7)
     assert "was not pushed" in verdict.headline
     assert verdict.reasons == ("Version 17 was withdrawn.",)
+
+
+def test_warnings_of_the_run_stand_in_the_verdict() -> None:
+    pushed = RunEnded(0, blessed=True, pushed="/srv/shop/17", warnings=("auc declines: 0.8 now",))
+    verdict = judge(pushed, status="pushed", exit_code=0, quality=QUALITY)
+    assert verdict.warnings == ("auc declines: 0.8 now.",)
 
 
 def test_a_missed_threshold_is_the_reason() -> None:
