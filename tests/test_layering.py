@@ -140,6 +140,7 @@ ALLOWED = {
         "pipeline.terminal",
         "components.data_figures.figures",
         "components.model_figures.figures",
+        "components.predictions.bounds",
         "components.run_figures.figures_file",
         "components.served_model.served_record",
         "components.tables.fingerprint",

@@ -143,6 +143,8 @@ class DataPart:
     findings: tuple[Finding, ...]
     """The gravest one first."""
     figures: DataFigures | None
+    note: str = ""
+    """Why the gate and the Evaluator compared with different versions; empty if they did not."""
 
 
 @dataclass(frozen=True)

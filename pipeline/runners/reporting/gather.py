@@ -52,7 +52,7 @@ def gather_report(workspace: Workspace, name: str, *, is_at_work: bool = False) 
         seconds=run.summary.seconds,
         verdict=describe_verdict(run, workspace.root, components, quality),
         components=components,
-        data=describe_data(run, figures.data),
+        data=describe_data(run, figures.data, figures.model),
         training=describe_training(
             run,
             nodes,

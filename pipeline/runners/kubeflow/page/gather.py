@@ -55,7 +55,7 @@ def gather_report(run: RecordedRun, parameters: Mapping[str, str]) -> Report:
             verdict, next_steps=tuple(advise_on_kubeflow(files, parameters))
         ),
         components=components,
-        data=describe_data(files, figures.data),
+        data=describe_data(files, figures.data, figures.model),
         training=describe_training(
             files, nodes, trainer.run if trainer and is_cached else None, lambda _: files
         ),
