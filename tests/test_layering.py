@@ -17,6 +17,7 @@ SHARED_BY_COMPONENTS = {
     "components.findings",
     "components.model_exports",
     "components.predictions",
+    "components.push_history",
     "components.run_figures",
     "components.served_model",
     "components.statistics_view",
@@ -72,6 +73,12 @@ ALLOWED = {
     "components/model_exports": {*BELOW, "components.model_exports"},
     "components/run_figures": {*BELOW, "components.run_figures"},
     "components/served_model": {*BELOW, "components.served_model"},
+    "components/push_history": {
+        *BELOW,
+        "components.predictions",
+        "components.push_history",
+        "components.served_model",
+    },
     "components/statistics_view": {
         *BELOW,
         "components.statistics_view",
@@ -137,6 +144,7 @@ ALLOWED = {
         "pipeline.terminal",
         "components.data_figures.figures",
         "components.model_figures.figures",
+        "components.predictions.bounds",
         "components.run_figures.figures_file",
         "components.serving_check.blessing",
         "components.served_model.served_record",

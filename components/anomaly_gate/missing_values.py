@@ -8,7 +8,8 @@ from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.formatting import format_share
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.statistics_view.column_summary import ColumnSummary
-from components.statistics_view.distributions.noise import FALSE_ALARMS, share_noise
+from components.statistics_view.distributions.noise import FALSE_ALARMS
+from components.statistics_view.missing_rise import find_missing_limit
 
 _RISE = "validation.missing_values_rise"
 
@@ -47,12 +48,11 @@ def _check_against_reference(inputs: GateInputs, found: ColumnSummary) -> Explan
     if before is None or not before.rows:
         return None
     rise = found.missing_share - before.missing_share
-    pooled = (found.missing + before.missing) / (found.rows + before.rows)
-    noise = share_noise([pooled], found.rows, before.rows, _false_alarm_probability(inputs))
     tolerated = inputs.rules.validation.missing_values_rise
-    if rise <= tolerated + noise:
+    limit = find_missing_limit(found, before, tolerated, len(inputs.reference_columns))
+    if found.missing_share <= limit:
         return None
-    expected = f"at most {format_share(min(1.0, before.missing_share + tolerated + noise))}"
+    expected = f"at most {format_share(min(1.0, limit))}"
     was = f"{format_share(before.missing_share)} in the data of {inputs.served}"
     explanation = _explain(found, f"{expected}; {was}")
     return replace(explanation, tolerance=(_RISE, rise), against=inputs.served)

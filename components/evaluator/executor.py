@@ -34,9 +34,13 @@ from components.beam_mode import add_running_mode, count_rows
 from components.evaluator.numbered_examples import ReadNumberedExamples
 from components.evaluator.prediction_writer import PredictionWriter
 from components.evaluator.predictions import make_prediction_extractor
-from components.evaluator.results import read_metrics
+from components.evaluator.results import read_allowed_falls, read_metrics
 from components.evaluator.served_signature import find_obstacle, read_inputs
 from components.evaluator.sliced_metrics import SlicedMetrics
+from components.predictions.deciding_metrics import (
+    measure_deciding_metrics,
+    write_deciding_metrics,
+)
 from components.predictions.estimates import Gap
 from components.predictions.examples import find_split_files
 from components.predictions.gaps import measure_gaps
@@ -89,6 +93,13 @@ class Executor(base_beam_executor.BaseBeamExecutor):
         self._run(writer, input_dict[keys.EXAMPLES_KEY], schema, models, evaluation.uri)
         gaps = _measure_gaps(_GAPS.validate_json(exec_properties[GAPS]), writer, evaluation.uri)
         write_gaps(evaluation.uri, gaps)
+        values, served = (
+            read_metrics(evaluation.uri, model).get("", {})
+            for model in (EvaluatedModel.CANDIDATE, EvaluatedModel.BASELINE)
+        )
+        allowed = read_allowed_falls(evaluation.uri)
+        deciding = measure_deciding_metrics(table, allowed, values, served)
+        write_deciding_metrics(evaluation.uri, deciding)
         blessed = tfma.load_validation_result(evaluation.uri).validation_ok
         blessing = artifact_utils.get_single_instance(output_dict[keys.BLESSING_KEY])
         _bless(blessing, candidate, blessed and all(gap.passed for gap in gaps))

@@ -14,6 +14,7 @@ from tensorflow_model_analysis.proto import (
 )
 from tensorflow_model_analysis.writers import eval_config_writer
 
+from components.predictions.bounds import judge_change, judge_value
 from components.predictions.gaps_file import explain_gap, read_gaps
 from pipeline.config.sections.evaluation import describe_bounds
 from pipeline.core.contracts import MISSING_INT, MISSING_STRING, EvaluatedModel
@@ -45,23 +46,41 @@ def describe_slice(slice_key: Any) -> str:
 
 def read_bounds(evaluation: str) -> dict[str, str]:
     """Returns the bounds on the whole split by metric: `at least 0.7, may worsen by 0.01`."""
-    config, *_ = eval_config_writer.load_eval_run(evaluation)
+    return {name: _describe_bounds(bound) for name, bound in _list_thresholds(evaluation)}
+
+
+def read_allowed_falls(evaluation: str) -> dict[str, float | None]:
+    """Returns `may_worsen_by` of each metric with a threshold on the whole split, None without."""
     return {
-        metric: _describe_bounds(entry.threshold)
-        for spec in config.metrics_specs
-        for metric, per_slice in spec.per_slice_thresholds.items()
-        for entry in per_slice.thresholds
-        if not any(slicing.feature_keys for slicing in entry.slicing_specs)
+        name: abs(bound.change_threshold.absolute.value)
+        if bound.change_threshold.HasField("absolute")
+        else None
+        for name, bound in _list_thresholds(evaluation)
     }
+
+
+def _list_thresholds(evaluation: str) -> Iterator[tuple[str, config_pb2.MetricThreshold]]:
+    """Yields each metric with a threshold on the whole split."""
+    config, *_ = eval_config_writer.load_eval_run(evaluation)
+    for spec in config.metrics_specs:
+        for metric, per_slice in spec.per_slice_thresholds.items():
+            for entry in per_slice.thresholds:
+                if not any(slicing.feature_keys for slicing in entry.slicing_specs):
+                    yield metric, entry.threshold
 
 
 def explain_failures(evaluation: str) -> list[str]:
     """Returns a sentence for each missed threshold and each missed gap, with values and bounds."""
     result = tfma.load_validation_result(evaluation)
+    values, served = (
+        read_metrics(evaluation, model)
+        for model in (EvaluatedModel.CANDIDATE, EvaluatedModel.BASELINE)
+    )
     failures = [
-        _explain(failure, describe_slice(validation.slice_key))
+        _explain(failure, where, values.get(where, {}), served.get(where, {}))
         for validation in result.metric_validations_per_slice
         for failure in validation.failures
+        for where in [describe_slice(validation.slice_key)]
     ]
     missing = [
         f"no value of {' x '.join(spec.feature_keys)} has enough examples for its threshold"
@@ -99,25 +118,30 @@ def _describe_value(key: Any) -> str:
     return "(missing)" if missing else text
 
 
-def _explain(failure: validation_result_pb2.ValidationFailure, where: str) -> str:
-    subject = f"{failure.metric_key.name} on {where or 'the whole split'}"
+def _explain(
+    failure: validation_result_pb2.ValidationFailure, where: str, values: Metrics, served: Metrics
+) -> str:
+    """Returns one missed bound in words.
+
+    Args:
+      values: the candidate's metrics on the slice `where`.
+      served: those of the served model; empty without one.
+    """
+    name, threshold = failure.metric_key.name, failure.metric_threshold
+    subject = f"{name} on {where or 'the whole split'}"
     value = failure.metric_value.double_value.value
     if failure.message or math.isnan(value):
         return f"{subject} cannot be computed"
-    threshold = failure.metric_threshold
     if threshold.HasField("change_threshold"):
-        allowed = threshold.change_threshold.absolute.value
-        change = "fell" if value < 0 else "rose"
-        return (
-            f"{subject} {change} by {abs(value):.4g} against the served model, "
-            f"{abs(allowed):.4g} is allowed (missed by {abs(value - allowed):.4g})"
-        )
-    lower, upper = (threshold.value_threshold.lower_bound, threshold.value_threshold.upper_bound)
+        bound = threshold.change_threshold
+        return judge_change(
+            subject,
+            values[name],
+            served[name],
+            abs(bound.absolute.value),
+            higher_is_better=bound.direction == config_pb2.HIGHER_IS_BETTER,
+        ).sentence
+    lower, upper = threshold.value_threshold.lower_bound, threshold.value_threshold.upper_bound
     if threshold.value_threshold.HasField("lower_bound") and value < lower.value:
-        bound, words = lower.value, "at least"
-    else:
-        bound, words = upper.value, "at most"
-    return (
-        f"{subject} is {value:.4g}, {words} {bound:.4g} was asked for "
-        f"(missed by {abs(value - bound):.4g})"
-    )
+        return judge_value(subject, value, lower.value, "at least").sentence
+    return judge_value(subject, value, upper.value, "at most").sentence

@@ -107,7 +107,7 @@ def make_model_figures(inputs: FigureInputs) -> ModelFigures:
         )
     intervals = attempt("the intervals of the metrics", lambda: bootstrap(predictions), None)
     described = attempt("the figures of the task", lambda: describe_task(predictions), None)
-    looks = attempt("what the model looks at", lambda: _look_at(inputs), _NOTHING)
+    sensitivity = attempt("what the model looks at", lambda: _measure_sensitivity(inputs), _NOTHING)
     return ModelFigures(
         task=predictions.task,
         classes=predictions.classes,
@@ -127,9 +127,9 @@ def make_model_figures(inputs: FigureInputs) -> ModelFigures:
         regression=described if isinstance(described, RegressionFigures) else None,
         wrong_rows=attempt("the most wrong rows", lambda: _find_wrong_rows(inputs), ()),
         loss=LOSS_NAMES[predictions.task],
-        importance=looks.importance,
-        importance_examples=looks.rows,
-        dependence=looks.dependence,
+        importance=sensitivity.importance,
+        importance_examples=sensitivity.rows,
+        dependence=sensitivity.dependence,
         notes=inputs.notes.sentences,
     )
 
@@ -172,16 +172,18 @@ def _read_row_cells(inputs: FigureInputs, numbers: Array) -> pa.Table:
 
 
 @dataclass(frozen=True)
-class _Looks:
+class _Sensitivity:
+    """How the predictions depend on the columns."""
+
     importance: tuple[Importance, ...] = ()
     rows: int = 0
     dependence: tuple[Dependence, ...] = ()
 
 
-_NOTHING = _Looks()
+_NOTHING = _Sensitivity()
 
 
-def _look_at(inputs: FigureInputs) -> _Looks:
+def _measure_sensitivity(inputs: FigureInputs) -> _Sensitivity:
     """Returns importance and dependence, from rows that are spread evenly over the split."""
     function = inputs.load_function()
     usable = np.flatnonzero(np.isfinite(inputs.losses))
@@ -194,7 +196,7 @@ def _look_at(inputs: FigureInputs) -> _Looks:
     importance = inputs.notes.attempt(
         "the importance of the columns", lambda: measure_importance(subject), ()
     )
-    return _Looks(
+    return _Sensitivity(
         importance, len(subject.losses), _measure_dependences(inputs, subject, importance)
     )
 

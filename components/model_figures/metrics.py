@@ -54,7 +54,9 @@ def measure_constant_guess(predictions: Predictions) -> dict[str, float]:
         shares = counts / max(counts.sum(), 1)
         shares = shares[1] if predictions.task == "binary" else shares
         guess = np.broadcast_to(shares, (len(labels), *np.shape(shares)))
-    return metrics(labels, guess, predictions.task, predictions.classes)
+    found = metrics(labels, guess, predictions.task, predictions.classes)
+    # Exact: the sums of a regression leave a rest such as 1e-15.
+    return found | {"r2": 0.0} if math.isfinite(found.get("r2", math.nan)) else found
 
 
 def describe_slices(predictions: Predictions, settings: FigureSettings) -> tuple[SliceFigures, ...]:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from components.model_figures.figures import WrongRow
 from components.model_figures.losses import probabilities_of_labels
 from components.predictions.table import Predictions
-from components.predictions.terms import Array
+from components.predictions.terms import Array, describe_number
 from pipeline.core.text import shorten
 
 MISSING = "(missing)"
@@ -60,7 +60,7 @@ def _describe_row(
         )
     return WrongRow(
         row=int(predictions.rows[index]),
-        label=f"{label:g}" if task == "regression" else classes[label],
+        label=describe_number(label) if task == "regression" else classes[label],
         predicted=_name_prediction(task, predicted, classes),
         probability=probability,
         loss=float(losses[index]),
@@ -70,7 +70,7 @@ def _describe_row(
 
 def _name_prediction(task: str, predicted: Any, classes: Sequence[str]) -> str:
     if task == "regression":
-        return f"{predicted:g}"
+        return describe_number(predicted)
     return classes[int(predicted > 0.5) if task == "binary" else int(predicted.argmax())]
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from components.predictions.estimates import Estimate
 from components.predictions.metrics import make_weighted_metrics, metrics
+from components.predictions.support import add_support, count_support, widen_differences
 from components.predictions.table import Predictions
 from components.predictions.terms import Array
 
@@ -53,8 +54,9 @@ def bootstrap(
 ) -> Intervals:
     """Returns every metric with its interval.
 
-    The value comes from all rows. The interval has no ends if more than a tenth of the replicates
-    has no value, such as the recall of a class of two rows.
+    The value comes from all rows. The interval of a share of 0 or 1 is that of Wilson, since a
+    bootstrap has none (see `support.py`). An interval has no ends if more than a tenth of the
+    replicates has no value, such as the recall of a class of two rows.
 
     Args:
       predictions: the table.
@@ -77,12 +79,16 @@ def bootstrap(
         draws if drawn is rows else draws.moved_to(_compute(predictions, model, rows), len(rows))
         for model, draws in zip(models, replicated, strict=True)
     ]
+    estimates = [
+        add_support(draws.estimate(), _count_support(predictions, model, rows))
+        for model, draws in zip(models, (candidate, *served), strict=True)
+    ]
     return Intervals(
         len(rows),
         len(drawn),
-        candidate.estimate(),
-        served[0].estimate() if served else None,
-        (candidate - served[0]).estimate() if served else None,
+        estimates[0],
+        estimates[1] if served else None,
+        widen_differences((candidate - served[0]).estimate(), *estimates) if served else None,
     )
 
 
@@ -117,7 +123,10 @@ class Replicates:
         rare = np.isfinite(self.draws).mean(axis=0) < _LEAST_DEFINED
         ends = np.where(rare, np.nan, low), np.where(rare, np.nan, high)
         columns = zip(self.names, self.values, *ends, strict=True)
-        return {name: Estimate(*map(_finite_or_none, estimate)) for name, *estimate in columns}
+        return {
+            name: Estimate(_finite_or_none(value), _finite_or_none(first), _finite_or_none(last))
+            for name, value, first, last in columns
+        }
 
     def standard_errors(self) -> Array:
         """Returns the standard deviation of each metric over its defined replicates, [metrics]."""
@@ -171,6 +180,12 @@ def _draw_weights(rows: int, replicates: int, random: np.random.Generator) -> It
 
 def _compute(predictions: Predictions, model: Array, rows: Array) -> dict[str, float]:
     return metrics(predictions.labels[rows], model[rows], predictions.task, predictions.classes)
+
+
+def _count_support(predictions: Predictions, model: Array, rows: Array) -> dict[str, int]:
+    return count_support(
+        predictions.labels[rows], model[rows], predictions.task, predictions.classes
+    )
 
 
 def _finite_or_none(value: float) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -12,6 +13,25 @@ class Estimate:
     value: float | None
     low: float | None
     high: float | None
+    examples: int | None = None
+    """The rows that bear a share, such as the predicted positives of a precision; None for a metric
+    that is no share, or where the rows were not counted."""
+
+
+def subtract_independent(one: Estimate, other: Estimate) -> Estimate:
+    """Returns the difference of two estimates from different rows.
+
+    Its interval comes from both intervals, as Zou and Donner combine them: Construction of
+    confidence limits about effect measures (2008), Statistics in Medicine 27.
+    """
+    if one.value is None or other.value is None:
+        return Estimate(None, None, None)
+    value = one.value - other.value
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return Estimate(value, None, None)
+    below = math.hypot(one.value - one.low, other.high - other.value)
+    above = math.hypot(one.high - one.value, other.value - other.low)
+    return Estimate(value, value - below, value + above)
 
 
 @dataclass(frozen=True)
@@ -37,3 +57,10 @@ class Gap:
     best_examples: int = 0
     """The rows of the better slice."""
     worst_examples: int = 0
+    left_out: tuple[str, ...] = ()
+    """One sentence for each slice that does not count, and why; at most 20."""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether two slices could be compared."""
+        return bool(self.best)

@@ -19,8 +19,8 @@ difference. Three choices for small slices:
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -43,6 +43,8 @@ _MOST_ROWS = 2_000
 _MOST_NUMBERS = 1 << 25
 """The most predicted numbers of all sampled rows together: 128 MB."""
 _LEAST_DEFINED = 0.99
+_MOST_LEFT_OUT = 20
+"""Slices that do not count, and of which a reader is told why."""
 _DEGREES = np.array([1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 512, math.inf])
 """Between these degrees of freedom, q is interpolated linearly in their inverse."""
 
@@ -68,6 +70,25 @@ class _Errors:
     examples: Array
     by_metric: Mapping[str, Array]
     """[slices]; NaN where the metric is undefined in too many replicates."""
+    small: Mapping[str, int]
+    """The rows of each slice that is too small, by name."""
+    least: int
+    """The fewest rows of a slice that counts."""
+
+    def explain_left_out(self, metric: str, counted: Container[str]) -> tuple[str, ...]:
+        """Returns why slices do not count, the largest slice first.
+
+        Args:
+          metric: the metric's name.
+          counted: the names of the slices that count.
+        """
+        small = sorted(self.small.items(), key=lambda item: -item[1])
+        return tuple(
+            [
+                *(f"{metric} is undefined on {n}" for n in self.names if n not in counted),
+                *(f"{n} has {rows:,} of {self.least:,} needed rows" for n, rows in small),
+            ][:_MOST_LEFT_OUT]
+        )
 
 
 def measure_gaps(
@@ -89,19 +110,23 @@ def measure_gaps(
     columns = {tuple(sorted(limit.slice_by)) for limit in limits}
     errors = {names: _estimate_errors(table, names, label, least) for names in sorted(columns)}
     return tuple(
-        _compare(limit, name, _select(metrics, name, errors[tuple(sorted(limit.slice_by))]))
+        _judge(limit, name, metrics, errors[tuple(sorted(limit.slice_by))])
         for limit in limits
         for name in (metric_name(limit.metric, c) for c in limit.classes(label.classes))
     )
 
 
+def _judge(limit: GapLimit, name: str, metrics: Mapping[str, Metrics], errors: _Errors) -> Gap:
+    slices = _select(metrics, name, errors)
+    left_out = errors.explain_left_out(name, slices.names)
+    return replace(_compare(limit, name, slices), left_out=left_out)
+
+
 def _estimate_errors(table: str, columns: Sequence[str], label: LabelConfig, least: int) -> _Errors:
     # A slice of one row has no degree of freedom.
-    groups = [
-        (name, rows)
-        for name, rows in group_slices(read_slices(table, columns), columns)
-        if len(rows) >= max(least, 2)
-    ]
+    least = max(least, 2)
+    slices = list(group_slices(read_slices(table, columns), columns))
+    groups = [(name, rows) for name, rows in slices if len(rows) >= least]
     random = np.random.default_rng(0)
     numbers = max(len(label.classes), 1) * max(len(groups), 1)
     most = max(min(_MOST_ROWS, _MOST_NUMBERS // numbers), least)
@@ -120,6 +145,8 @@ def _estimate_errors(table: str, columns: Sequence[str], label: LabelConfig, lea
         [name for name, _ in groups],
         np.array([len(rows) for _, rows in groups]),
         {name: np.array(errors) for name, errors in by_metric.items()},
+        {name: len(rows) for name, rows in slices if len(rows) < least},
+        least,
     )
 
 

@@ -13,6 +13,8 @@ from pipeline.core.contracts import ArtifactFile
 from pipeline.core.files import write_bytes_atomically
 
 _GAPS = TypeAdapter(tuple[Gap, ...])
+_MOST_TOLD = 3
+"""Slices in a sentence; the page lists more."""
 
 
 def write_gaps(evaluation: str, gaps: Sequence[Gap]) -> None:
@@ -41,4 +43,18 @@ def explain_gap(gap: Gap) -> str:
         f"{gap.worst_value:.4g} on {gap.worst} ({gap.worst_examples:,} rows): the difference is "
         f"{gap.difference.value:.4g} (95 % interval {low:.4g} to {high:.4g}), "
         f"at most {gap.allowed:.4g} is allowed"
+    )
+
+
+def list_unjudged_gaps(evaluation: str) -> list[str]:
+    """Returns a sentence for each bounded gap that nobody could measure, and why."""
+    return [_explain_unjudged(gap) for gap in read_gaps(evaluation) if not gap.is_judged]
+
+
+def _explain_unjudged(gap: Gap) -> str:
+    why = f": {'; '.join(gap.left_out[:_MOST_TOLD])}" if gap.left_out else ""
+    more = f"; and {len(gap.left_out) - _MOST_TOLD} more" if len(gap.left_out) > _MOST_TOLD else ""
+    return (
+        f"the gap of {gap.metric} between the slices of {', '.join(gap.columns)} is not judged, "
+        f"because fewer than two slices count{why}{more}"
     )

@@ -6,6 +6,7 @@ The Evaluator adds these terms up batch by batch, the bootstrap by the weights o
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,8 @@ _THRESHOLD = 0.5
 """A probability above it counts as a prediction of the positive class."""
 _LEAST_PROBABILITY = 1e-12
 """Smaller probabilities share a bucket, which bounds the buckets to 57,000."""
+_LARGEST_EXACT = 2**53
+"""Larger whole numbers are not exact as float64."""
 _BUCKETS_PER_LOGIT = 1024
 """The odds of two scores in one bucket differ by less than 0.1 %.
 
@@ -111,3 +114,14 @@ class RegressionTerms:
         errors = p - y
         with np.errstate(over="ignore"):
             return cls(y, p, np.abs(errors), np.square(errors))
+
+
+def describe_number(number: float) -> str:
+    """Returns a label or a prediction of a regression with all digits that the tables hold.
+
+    Examples and predictions hold float32: more digits would show how float32 rounds. Whole numbers
+    are exact.
+    """
+    if math.isfinite(number) and number == int(number) and abs(number) < _LARGEST_EXACT:
+        return str(int(number))
+    return str(np.float32(number))

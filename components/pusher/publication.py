@@ -7,6 +7,7 @@ the rest.
 
 from __future__ import annotations
 
+from components.push_history.history import note_push
 from components.pusher.models_config import write_models_config
 from components.pusher.versions import confirm_push, list_rollback_targets, prune_versions
 from components.served_model.changes import Change, read_changes
@@ -28,6 +29,8 @@ def publish(
     save_served_record(serving_directory)
     save_record(serving_directory, record)
     write_pointer(serving_directory, record, change)
+    if change is not None:
+        note_push(serving_directory, record, change.at)
     confirm_push(serving_directory)
     write_models_config(serving_directory, record.version, pipeline)
 

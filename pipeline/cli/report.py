@@ -55,10 +55,11 @@ def report(
 
 def _compare(workspace: Workspace, names: tuple[str, str], page: Path | None) -> Path:
     from pipeline.runners.comparing.choose import choose_side
-    from pipeline.runners.comparing.write import write_comparison_page
+    from pipeline.runners.comparing.write import check_page, write_comparison_page
     from pipeline.runners.workspace.lock import check_file
 
     if page:
         check_file(page, "--output-file")
+        check_page(page)
     before, after = (choose_side(workspace, name) for name in names)
     return write_comparison_page(workspace, before, after, page)

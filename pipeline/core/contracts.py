@@ -104,6 +104,7 @@ class ArtifactType:
     """The types of artifacts, as the lineage of a run names them, without a package."""
 
     EXAMPLES: Final = "Examples"
+    SCHEMA: Final = "Schema"
     STATISTICS: Final = "ExampleStatistics"
     PREDICTIONS: Final = "PredictionTable"
     """The table of the Evaluator's predictions; its class is in components/predictions."""
@@ -225,6 +226,8 @@ class ArtifactFile:
     """In TunerResults: the table of the trials."""
     GAPS: Final = "gaps.json"
     """In a ModelEvaluation: the differences between slices that `evaluation.gaps` bounds."""
+    DECIDING_METRICS: Final = "deciding_metrics.json"
+    """In a ModelEvaluation: the metrics with a threshold, with intervals."""
     HISTORY: Final = "history.json"
     """In a ModelRun: the epochs, and facts about the fit."""
     SAVED_MODEL: Final = "saved_model.pb"

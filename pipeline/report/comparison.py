@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from components.data_figures.figures import Distance
 from components.model_figures.figures import Estimate
+
+Judgement = Literal["drift", "more missing values", "within the limits", "not judged"]
+"""`not judged`: the gate compares features and the label, but no times, ids and free texts."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +47,20 @@ class Change:
 
 @dataclass(frozen=True)
 class ColumnChange:
-    """A column of split train, in both runs."""
+    """A column of the table, in both runs."""
 
     name: str
+    judgement: Judgement
+    """By the rules of the later run's data gate, as if it had the earlier run's data as its
+    reference."""
     distance: Distance | None
-    """Between the distributions; None where they cannot be compared."""
+    """Between the distributions in split train; None where they cannot be compared. Of a column
+    that is not judged, the threshold is 0."""
     missing_before: float | None
-    """The share of rows without a value; None if the table lacks the column."""
+    """The share of rows without a value, over all splits; None if the table lacks the column."""
     missing_after: float | None
+    missing_limit: float | None
+    """The greatest share that the gate allows; None if one of the tables lacks the column."""
     note: str
     """Why there is no distance; empty if there is one."""
 
@@ -86,6 +96,9 @@ class ChangedRow:
     """The row's number in the evaluated split of the run before."""
     row_after: int
     label: str
+    """In the later run."""
+    label_before: str
+    """In the earlier run: another one if a person corrected the label."""
     answer_before: str
     answer_after: str
     size: float
@@ -103,7 +116,9 @@ class CommonRows:
     rows_after: int
     common: int
     columns: tuple[str, ...]
-    """The columns by whose cells the rows were matched."""
+    """The columns by whose cells the rows were matched: all but the label."""
+    relabelled: int
+    """Common rows whose labels differ. The later run's label judges both models."""
     changed: int
     """Common rows with another answer: another class, or a number that differs by more than a
     tenth of the labels' standard deviation."""

@@ -40,6 +40,8 @@ class Verdict:
     """The sentences and numbers that decided."""
     next_steps: tuple[NextStep, ...]
     """The most useful one first."""
+    warnings: tuple[str, ...] = ()
+    """What a person should know, although it decided nothing; one sentence each."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,18 @@ class TrainingPart:
 
 
 @dataclass(frozen=True)
+class BoundCheck:
+    """One bound of a metric, on the whole split."""
+
+    sentence: str
+    """Value, bound and difference."""
+    passed: bool | None
+    """None if the run was not judged, or if no served model was there to compare with."""
+    margin: float | None
+    """How far the value lies on the allowed side of the bound; negative if the bound is missed."""
+
+
+@dataclass(frozen=True)
 class MetricRow:
     """One metric on the whole evaluated split."""
 
@@ -112,6 +126,8 @@ class MetricRow:
     """The threshold in words; empty without one."""
     passed: bool | None
     """None without a threshold."""
+    checks: tuple[BoundCheck, ...] = ()
+    """One for each bound of the threshold."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +155,8 @@ class DataPart:
     findings: tuple[Finding, ...]
     """The gravest one first."""
     figures: DataFigures | None
+    note: str = ""
+    """Why the gate and the Evaluator compared with different versions; empty if they did not."""
 
 
 @dataclass(frozen=True)

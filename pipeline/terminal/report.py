@@ -76,6 +76,9 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
             # The failed component is BatchPredictor, which comes after the push.
             console.print(_text(f"Pushed: {summary.pushed}"), soft_wrap=True)
         _print_error(summary.error, summary.log, console)
+    for sentence in summary.warnings:
+        warning = Text.assemble(("Warning: ", "bold yellow"), printable(f"{sentence}."))
+        console.print(warning, soft_wrap=True)
     if summary.removed:
         _print_removed(summary.removed, console)
 

@@ -110,6 +110,8 @@ class Summary:
     """Whether the model can be served; {} in the JSON if the model was not checked."""
     exports: Sequence[ExportResult] = ()
     """The exports, and the models that they are compared with; empty without exports."""
+    warnings: Sequence[str] = ()
+    """One sentence for each thing that a person should know, although it decided nothing."""
     tuning: SearchResults | None = None
     """The table of the search; {} in the JSON if there was no search."""
     findings: DataChecked | None = None
@@ -145,6 +147,7 @@ class Summary:
                 self.missed = event.missed
                 self.serving_check = event.serving_check
                 self.exports = event.exports
+                self.warnings = event.warnings
 
     @classmethod
     def of_refused_run(cls, error: PipelineError) -> Summary:

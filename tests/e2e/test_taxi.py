@@ -273,6 +273,10 @@ def test_a_changed_setting_runs_what_depends_on_it(checkout: Project, first: Res
     assert [change["key"] for change in content["configuration"]] == ["training.epochs"]
     assert content["rows"]["common"] == content["rows"]["rows_before"]
     assert content["notes"] == []
+    pushes = json.loads((checkout.serving / ".push_history.json").read_text(encoding="utf-8"))
+    served = json.loads((checkout.serving / "served.json").read_text(encoding="utf-8"))
+    auc = next(p["metrics"]["auc"] for p in pushes if p["version"] == served["version"])
+    assert auc["low"] < auc["value"] < auc["high"]
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ class Threshold(Section):
     metric: str
     """The metric's name."""
     at_least: float | None = None
-    """The lowest value that passes."""
+    """The lowest value that passes: a value that is equal to the bound passes."""
     at_most: float | None = None
-    """The highest value that passes."""
+    """The highest value that passes: a value that is equal to the bound passes."""
     may_worsen_by: float | None = Field(default=None, ge=0)
     """How much worse than the served model the candidate may be, in units of the metric."""
     slice_by: tuple[str, ...] = ()
@@ -34,6 +34,15 @@ split."""
         if None not in (self.at_least, self.at_most) and self.at_least > self.at_most:  # type: ignore[operator]
             raise ValueError("at_least is above at_most")
         return self
+
+    def sides(self) -> dict[Literal["at least", "at most"], float]:
+        """Returns the bounds on the value itself; a value that is equal to a bound passes."""
+        sides: dict[Literal["at least", "at most"], float] = {}
+        if self.at_least is not None:
+            sides["at least"] = self.at_least
+        if self.at_most is not None:
+            sides["at most"] = self.at_most
+        return sides
 
     def classes(self, all_classes: tuple[str, ...]) -> tuple[str | None, ...]:
         """Returns the classes that this threshold bounds; (None,) for a metric over all classes."""
@@ -73,6 +82,11 @@ def describe_bounds(
     return ", ".join(f"{words} {value:g}" for words, value in bounds.items() if value is not None)
 
 
+def describe_threshold(threshold: Threshold) -> str:
+    """Returns the bounds of a threshold in words."""
+    return describe_bounds(threshold.at_least, threshold.at_most, threshold.may_worsen_by)
+
+
 class EvaluationConfig(Section):
     """What the Evaluator computes and requires."""
 
@@ -97,11 +111,15 @@ count."""
 
     def bounds_by_metric(self, classes: tuple[str, ...]) -> dict[str, str]:
         """Returns the words about the thresholds on the whole split, by metric."""
-        bounds: dict[str, list[str]] = {}
+        return {
+            metric: "; ".join(map(describe_threshold, thresholds))
+            for metric, thresholds in self.thresholds_by_metric(classes).items()
+        }
+
+    def thresholds_by_metric(self, classes: tuple[str, ...]) -> dict[str, list[Threshold]]:
+        """Returns the thresholds on the whole split, by metric."""
+        found: dict[str, list[Threshold]] = {}
         for threshold in self.thresholds:
-            if threshold.slice_by:
-                continue
-            words = describe_bounds(threshold.at_least, threshold.at_most, threshold.may_worsen_by)
-            for class_name in threshold.classes(classes):
-                bounds.setdefault(metric_name(threshold.metric, class_name), []).append(words)
-        return {metric: "; ".join(words) for metric, words in bounds.items()}
+            for class_name in () if threshold.slice_by else threshold.classes(classes):
+                found.setdefault(metric_name(threshold.metric, class_name), []).append(threshold)
+        return found

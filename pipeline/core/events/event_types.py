@@ -282,6 +282,8 @@ class RunEnded(Event):
     """Whether the model can be served; absent if the model was not checked."""
     exports: tuple[ExportResult, ...] = ()
     """The exports, and the models that they are compared with; empty without exports."""
+    warnings: tuple[str, ...] = ()
+    """One sentence for each thing that a person should know, although it decided nothing."""
 
     @classmethod
     def upgrade(cls, content: Mapping[str, Any]) -> Mapping[str, Any]:

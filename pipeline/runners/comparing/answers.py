@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from components.predictions.table import Predictions
-from components.predictions.terms import Array
+from components.predictions.terms import Array, describe_number
 from pipeline.report.comparison import ChangedRow, CommonRows
 from pipeline.runners.comparing.common_rows import RowPairs
+from pipeline.runners.comparing.pair import Pair
 
 _MOST = 20
 """Changed rows that the page shows."""
@@ -26,52 +27,54 @@ _LONGEST = 1000
 class _Answers:
     """The answers of both models to the same rows."""
 
-    names: tuple[list[str], list[str]]
-    """As the page shows them, before and after."""
+    names: Pair[list[str]]
+    """As the page shows them."""
     sizes: Array
     """How far the answers lie apart, float64 [n]."""
     changed: Array
     """bool [n]"""
-    right: tuple[Array, Array] | None
+    right: Pair[Array] | None
     """Whether each model is right, bool [n]; None in a regression."""
 
 
 def compare_answers(
-    before: Predictions, after: Predictions, pairs: RowPairs, cells: pa.Table | None
+    models: Pair[Predictions], pairs: RowPairs, cells: pa.Table | None
 ) -> CommonRows:
     """Returns the common rows and those whose answer changed.
 
     Args:
-      before: the earlier model's predictions of the common rows.
-      after: the later model's predictions of the same rows, in the same order.
+      models: the predictions of the common rows, in the same order.
       cells: the cells of the later run's split; None if they must not be shown.
     """
-    answers = (
-        _read_numbers(before, after) if after.task == "regression" else _read_classes(before, after)
-    )
-    changed = np.flatnonzero(answers.changed)
+    is_regression = models.after.task == "regression"
+    answers = _read_numbers(models) if is_regression else _read_classes(models)
+    changed, right = np.flatnonzero(answers.changed), answers.right
     largest = changed[np.argsort(-answers.sizes[changed], kind="stable")][:_MOST]
     return CommonRows(
-        rows_before=before.total,
-        rows_after=after.total,
+        rows_before=models.before.total,
+        rows_after=models.after.total,
         common=len(pairs.after),
         columns=pairs.columns,
+        relabelled=pairs.relabelled,
         changed=len(changed),
-        became_right=_count_only(answers, 1),
-        became_wrong=_count_only(answers, 0),
-        changed_rows=tuple(_show(i, answers, after, pairs, cells) for i in map(int, largest)),
+        became_right=_count_gained(right),
+        became_wrong=_count_gained(
+            answers.right and Pair(answers.right.after, answers.right.before)
+        ),
+        changed_rows=tuple(_show(i, answers, models, pairs, cells) for i in map(int, largest)),
     )
 
 
-def _read_classes(before: Predictions, after: Predictions) -> _Answers:
-    chosen = [_choose_class(p.candidate) for p in (before, after)]
-    gaps = np.abs(after.candidate.astype(np.float64) - before.candidate)
-    right = [choice == after.labels for choice in chosen]
+def _read_classes(models: Pair[Predictions]) -> _Answers:
+    chosen = models.map(lambda model: _choose_class(model.candidate))
+    before, after = models.map(lambda model: model.candidate.astype(np.float64))
+    distances = np.abs(after - before)
+    classes, labels = models.after.classes, models.after.labels
     return _Answers(
-        names=tuple([after.classes[i] for i in choice] for choice in chosen),  # type: ignore[arg-type]
-        sizes=gaps if gaps.ndim == 1 else gaps.max(axis=1),
-        changed=chosen[0] != chosen[1],
-        right=(right[0], right[1]),
+        names=chosen.map(lambda indices: [classes[i] for i in indices]),
+        sizes=distances if distances.ndim == 1 else distances.max(axis=1),
+        changed=chosen.before != chosen.after,
+        right=chosen.map(lambda indices: indices == labels),
     )
 
 
@@ -82,34 +85,38 @@ def _choose_class(probabilities: Array) -> Array:
     return chosen.astype(np.int64)
 
 
-def _read_numbers(before: Predictions, after: Predictions) -> _Answers:
-    numbers = [p.candidate.astype(np.float64) for p in (before, after)]
-    sizes = np.abs(numbers[1] - numbers[0])
+def _read_numbers(models: Pair[Predictions]) -> _Answers:
+    numbers = models.map(lambda model: model.candidate.astype(np.float64))
+    sizes = np.abs(numbers.after - numbers.before)
     return _Answers(
-        names=tuple([f"{number:.6g}" for number in column] for column in numbers),  # type: ignore[arg-type]
+        names=numbers.map(lambda column: [describe_number(number) for number in column]),
         sizes=sizes,
-        changed=sizes > _NOTABLE * np.std(after.labels),
+        changed=sizes > _NOTABLE * np.std(models.after.labels),
         right=None,
     )
 
 
-def _count_only(answers: _Answers, model: int) -> int | None:
-    """Returns how many rows only one of the models answers right."""
-    if answers.right is None:
-        return None
-    return int((answers.right[model] & ~answers.right[1 - model]).sum())
+def _count_gained(right: Pair[Array] | None) -> int | None:
+    """Returns how many rows only the second model answers right; None in a regression."""
+    return int((right.after & ~right.before).sum()) if right else None
 
 
 def _show(
-    index: int, answers: _Answers, after: Predictions, pairs: RowPairs, cells: pa.Table | None
+    index: int,
+    answers: _Answers,
+    models: Pair[Predictions],
+    pairs: RowPairs,
+    cells: pa.Table | None,
 ) -> ChangedRow:
     row = int(pairs.after[index])
+    labels = models.map(lambda model: _name_label(model.labels[index], model.classes))
     return ChangedRow(
         row_before=int(pairs.before[index]),
         row_after=row,
-        label=_name_label(after.labels[index], after.classes),
-        answer_before=answers.names[0][index],
-        answer_after=answers.names[1][index],
+        label=labels.after,
+        label_before=labels.before,
+        answer_before=answers.names.before[index],
+        answer_after=answers.names.after[index],
         size=float(answers.sizes[index]),
         cells={} if cells is None else _read_cells(cells, row),
     )
@@ -117,7 +124,7 @@ def _show(
 
 def _name_label(label: float, classes: Sequence[str]) -> str:
     if not classes:
-        return f"{label:.6g}"
+        return describe_number(label)
     return classes[int(label)] if label >= 0 else ""
 
 
@@ -125,8 +132,7 @@ def _read_cells(cells: pa.Table, row: int) -> Mapping[str, str]:
     """Returns the cells of a row that are not missing."""
     values = {name: cells[name][row].as_py() for name in cells.column_names}
     return {
-        # Examples hold float32: more digits than seven would show how it rounds.
-        name: f"{value:.7g}" if isinstance(value, float) else str(value)[:_LONGEST]
+        name: describe_number(value) if isinstance(value, float) else str(value)[:_LONGEST]
         for name, value in values.items()
         if value is not None
     }

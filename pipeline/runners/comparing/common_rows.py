@@ -1,7 +1,12 @@
 """Finds the rows that the evaluated splits of two runs have in common.
 
-A row is known by the hash of its cells, and by its number among equal rows. Two runs of the same
-table have all rows in common; two deliveries that overlap have some.
+A row is known by the hash of its cells without the label. So a row whose label was corrected stays
+the same row: a match with the label would hide exactly the rows that changed. Rows that are equal
+without their label are matched as multisets: first those with the same label, then the others. Two
+runs of the same table have all rows in common; two deliveries that overlap have some.
+
+Limits: a row with another change than its label counts as two rows. Two things that the table
+describes by the same cells count as one row.
 """
 
 from __future__ import annotations
@@ -9,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +24,13 @@ import pyarrow.parquet as pq
 
 from components.tables.cell_hash import Hashes, hash_rows
 from pipeline.core.contracts import Split
+from pipeline.runners.comparing.pair import Pair
 
 _SEED = 0
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 """Odd, and without a pattern in its bits: equal rows get keys that lie far apart."""
 Rows = npt.NDArray[np.int64]
+Labels = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,8 @@ class RowPairs:
     """Ascending row numbers, int64 [n]."""
     columns: tuple[str, ...]
     """The columns by whose cells the rows were matched."""
+    relabelled: int = 0
+    """The pairs whose labels differ."""
 
 
 def read_cells(examples: str, split: str, columns: Sequence[str] | None = None) -> pa.Table:
@@ -73,39 +83,65 @@ def _take_cell(column: pa.ChunkedArray) -> pa.Array:
     return values.cast(pa.string()) if is_text else values.cast(pa.float64())
 
 
-def match_rows(before: pa.Table, after: pa.Table) -> RowPairs:
+def match_rows(tables: Pair[pa.Table], labels: Pair[Labels], label: str | None) -> RowPairs:
     """Returns the pairs of rows whose cells are equal in all columns that both tables have.
 
     Columns whose types differ in kind count as columns of one table only.
+
+    Args:
+      labels: of both tables: class indices or numbers, [n].
+      label: the label's column, whose cells may differ; None if unknown.
     """
-    types = dict(zip(after.column_names, after.schema.types, strict=True))
-    columns = tuple(
-        name
-        for name, kind in zip(before.column_names, before.schema.types, strict=True)
-        if types.get(name) == kind
-    )
-    _, first, second = np.intersect1d(
-        _make_keys(before, columns),
-        _make_keys(after, columns),
-        assume_unique=True,
-        return_indices=True,
-    )
-    order = np.argsort(second)
-    return RowPairs(first[order], second[order], columns)
-
-
-def _make_keys(table: pa.Table, columns: Sequence[str]) -> Hashes:
-    """Returns a key for each row: its hash, moved by its number among equal rows, uint64 [n].
-
-    Among a million rows, two keys are equal by chance once in twenty million comparisons of runs.
-    """
+    columns = _list_common_columns(tables, label)
     if not columns:
-        return np.empty(0, np.uint64)
-    hashes = np.concatenate(
-        [np.empty(0, np.uint64), *(hash_rows(b, columns, _SEED) for b in table.to_batches())]
+        return RowPairs(np.empty(0, np.int64), np.empty(0, np.int64), ())
+    cells = tables.map(lambda table: _hash_rows(table, columns))
+    named = labels.map(_hash_labels)
+    equal = _intersect(Pair(cells.before ^ named.before, cells.after ^ named.after))
+    rest = Pair(_leave_out(cells.before, equal.before), _leave_out(cells.after, equal.after))
+    places = _intersect(Pair(cells.before[rest.before], cells.after[rest.after]))
+    first = np.concatenate([equal.before, rest.before[places.before]])
+    second = np.concatenate([equal.after, rest.after[places.after]])
+    order = np.argsort(second)
+    return RowPairs(first[order], second[order], columns, len(places.after))
+
+
+def _list_common_columns(tables: Pair[pa.Table], label: str | None) -> tuple[str, ...]:
+    """Returns the columns of the same kind that both tables have, without the label."""
+    before, after = tables.map(
+        lambda table: dict(zip(table.column_names, table.schema.types, strict=True))
     )
-    keys: Hashes = hashes + _number_equal_rows(hashes) * _STEP
-    return keys
+    return tuple(n for n, kind in before.items() if after.get(n) == kind and n != label)
+
+
+def _hash_rows(table: pa.Table, columns: Sequence[str]) -> Hashes:
+    """Returns the hash of each row, uint64 [n].
+
+    Among a million rows, two hashes are equal by chance once in twenty million comparisons of runs.
+    """
+    batches = (hash_rows(batch, columns, _SEED) for batch in table.to_batches())
+    return np.concatenate([np.empty(0, np.uint64), *batches])
+
+
+def _hash_labels(labels: Labels) -> Hashes:
+    """Returns a number for each label, uint64 [n]; equal labels have equal numbers."""
+    # Zero is added because -0.0 is equal to 0.0, but has other bits.
+    batch = pa.record_batch([pa.array(labels.astype(np.float64) + 0.0)], ["label"])
+    return hash_rows(batch, ["label"], _SEED)
+
+
+def _leave_out(hashes: Hashes, places: Rows) -> Rows:
+    """Returns the other places of the hashes, ascending."""
+    return np.setdiff1d(np.arange(len(hashes)), places, assume_unique=True)
+
+
+def _intersect(hashes: Pair[Hashes]) -> Pair[Rows]:
+    """Returns the places of equal hashes, each place once."""
+    keys = hashes.map(lambda side: side + _number_equal_rows(side) * _STEP)
+    _, first, second = np.intersect1d(
+        keys.before, keys.after, assume_unique=True, return_indices=True
+    )
+    return Pair(first, second)
 
 
 def _number_equal_rows(hashes: Hashes) -> Hashes:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
-import pyarrow as pa
 from google.protobuf.message import DecodeError
+from google.protobuf.text_format import ParseError
 
-from components.predictions.table import Predictions, read_predictions
 from pipeline.core.contracts import ArtifactType, Node
-from pipeline.core.text import message_of
+from pipeline.core.text import counted, message_of
 from pipeline.report.comparison import (
+    Change,
     ColumnChange,
     CommonRows,
     Comparison,
@@ -20,6 +18,7 @@ from pipeline.report.comparison import (
     SliceChange,
 )
 from pipeline.report.content import Report
+from pipeline.report.facts import main_metric
 from pipeline.runners.comparing.answers import compare_answers
 from pipeline.runners.comparing.changes import (
     describe_table,
@@ -27,28 +26,15 @@ from pipeline.runners.comparing.changes import (
     list_changes,
 )
 from pipeline.runners.comparing.choose import ChosenRun
-from pipeline.runners.comparing.common_rows import RowPairs, Rows, match_rows, read_cells
-from pipeline.runners.comparing.data import compare_columns, read_train_statistics
-from pipeline.runners.comparing.inputs import RunInputs
+from pipeline.runners.comparing.common_predictions import CommonPredictions, find_common_predictions
+from pipeline.runners.comparing.data import TrainingData, compare_columns
+from pipeline.runners.comparing.inputs import NotComparableError, RunInputs
 from pipeline.runners.comparing.metrics import compare_paired, compare_slices, compare_unpaired
+from pipeline.runners.comparing.pair import Pair
 
 _FORMAT = 1
-_FEWEST = 30
-"""Common rows below which intervals say nothing; the runs are then compared unpaired."""
-
-
-class _NotComparableError(Exception):
-    """Why a part of the runs cannot be compared, in one sentence."""
-
-
-@dataclass(frozen=True)
-class _Pairs:
-    """The predictions of both models for the common rows, and the cells of the later run."""
-
-    before: Predictions
-    after: Predictions
-    rows: RowPairs
-    cells: pa.Table
+_Models = tuple[tuple[MetricChange, ...], tuple[SliceChange, ...], CommonRows | None]
+_NO_MODELS: _Models = ((), (), None)
 
 
 def compare(before: ChosenRun, after: ChosenRun) -> Comparison:
@@ -57,127 +43,96 @@ def compare(before: ChosenRun, after: ChosenRun) -> Comparison:
     Raises:
       ConfigError: the metadata file of a run cannot be used.
     """
-    first, second = RunInputs.read(before), RunInputs.read(after)
+    runs = Pair(before, after).map(RunInputs.read)
     notes: list[str] = []
-    columns = _compare_data(first, second, notes)
-    metric = _choose_metric(second.report) or _choose_metric(first.report)
-    labels = [run.label for run in (first, second) if run.label is not None]
-    if len(set(labels)) > 1:
-        pairs, metrics, slices, rows = None, (), (), None
-        headline = f"The runs predict different columns: {' and '.join(map(repr, labels))}."
-        notes.append("The models are not compared, because the runs predict different columns.")
-    else:
-        pairs = _find_pairs(first, second, notes)
-        metrics, slices, rows = _compare_models(first, second, pairs, metric)
-        headline = _describe(metric, metrics)
-    one, two = first.report.lineage, second.report.lineage
-    texts = [flatten_configuration(lineage.configuration) for lineage in (one, two)]
-    if not all(texts):
-        notes.append("An earlier version made one of the runs: its configuration is not recorded.")
+    columns = _compare_data(runs, notes)
+    metric = _choose_metric(runs.after.report) or _choose_metric(runs.before.report)
+    common = _find_common(runs, notes)
+    metrics, slices, rows = _compare_models(runs, common, metric, notes)
+    lineages = runs.map(lambda run: run.report.lineage)
     return Comparison(
         format=_FORMAT,
-        before=first.side,
-        after=second.side,
-        headline=headline,
-        configuration=list_changes(*texts) if all(texts) else (),
-        code=list_changes(one.code_digests, two.code_digests),
-        versions=list_changes(one.versions, two.versions),
-        data=list_changes(
-            *(describe_table(run.report.lineage, run.side.rows) for run in (first, second))
+        before=runs.before.side,
+        after=runs.after.side,
+        headline=_describe_labels(runs) or _describe(metric, metrics),
+        configuration=_list_known(
+            lineages.map(lambda lineage: flatten_configuration(lineage.configuration)),
+            "configuration",
+            notes,
         ),
+        code=_list_known(lineages.map(lambda lineage: lineage.code_digests), "code", notes),
+        versions=_list_known(lineages.map(lambda lineage: lineage.versions), "packages", notes),
+        data=list_changes(*runs.map(lambda run: describe_table(run.report.lineage, run.side.rows))),
         columns=columns,
         metric=metric,
         metrics=metrics,
-        paired=pairs is not None,
+        paired=common is not None,
         slices=slices,
         rows=rows,
         notes=tuple(notes),
     )
 
 
-def _compare_models(
-    first: RunInputs, second: RunInputs, pairs: _Pairs | None, metric: str | None
-) -> tuple[tuple[MetricChange, ...], tuple[SliceChange, ...], CommonRows | None]:
-    if pairs is None:
-        return compare_unpaired(first.report, second.report), (), None
-    slices = compare_slices(pairs.before, pairs.after, metric, second.least_slice) if metric else ()
-    shows_cells = first.shows_rows and second.shows_rows
-    rows = compare_answers(
-        pairs.before, pairs.after, pairs.rows, pairs.cells if shows_cells else None
-    )
-    return compare_paired(pairs.before, pairs.after), slices, rows
+def _list_known(values: Pair[Mapping[str, str]], what: str, notes: list[str]) -> tuple[Change, ...]:
+    """Returns the changes; none, and a note, if a run did not record the values."""
+    if all(values):
+        return list_changes(*values)
+    if any(values):
+        notes.append(f"The {what} cannot be compared: one of the runs did not record its {what}.")
+    return ()
 
 
-def _compare_data(
-    first: RunInputs, second: RunInputs, notes: list[str]
-) -> tuple[ColumnChange, ...]:
+def _find_common(runs: Pair[RunInputs], notes: list[str]) -> CommonPredictions | None:
+    """Returns the predictions of the common rows, or None and a note why there are none."""
+    if _describe_labels(runs):
+        notes.append("The models are not compared, because the runs predict different columns.")
+        return None
     try:
-        statistics = [
-            read_train_statistics(_find(run, Node.STATISTICS_GEN, ArtifactType.STATISTICS))
-            for run in (first, second)
-        ]
-    except _NotComparableError as error:
-        notes.append(f"The training data is not compared: {error}.")
-        return ()
-    except (OSError, DecodeError, IndexError) as error:
-        notes.append(f"The training data is not compared: {message_of(error)}.")
-        return ()
-    return compare_columns(statistics[0], statistics[1], second.validation)
-
-
-def _find_pairs(first: RunInputs, second: RunInputs, notes: list[str]) -> _Pairs | None:
-    """Returns the common rows with both predictions, or None and a note why there are none."""
-    try:
-        return _read_pairs(first, second)
-    except _NotComparableError as error:
+        return find_common_predictions(runs)
+    except NotComparableError as error:
         cause = str(error)
-    except (OSError, ValueError, pa.ArrowException) as error:
-        cause = message_of(error)
     notes.append(f"The models are not compared on common rows, but each on its own rows: {cause}.")
     return None
 
 
-def _read_pairs(first: RunInputs, second: RunInputs) -> _Pairs:
-    before, after = (
-        read_predictions(_find(run, Node.EVALUATOR, ArtifactType.PREDICTIONS))
-        for run in (first, second)
-    )
-    if (before.task, before.classes) != (after.task, after.classes):
-        raise _NotComparableError("the labels of the runs have other classes, or another task")
-    cells = [
-        read_cells(_find(run, Node.EXAMPLE_GEN, ArtifactType.EXAMPLES), predictions.split)
-        for run, predictions in ((first, before), (second, after))
-    ]
-    rows = match_rows(*cells)
-    if len(rows.after) < _FEWEST:
-        raise _NotComparableError(f"the evaluated splits have {len(rows.after)} rows in common")
-    return _Pairs(_take(before, rows.before), _take(after, rows.after), rows, cells[1])
+def _describe_labels(runs: Pair[RunInputs]) -> str:
+    """Returns the labels of the runs if they differ; empty if they are equal, or unknown."""
+    labels = runs.map(lambda run: run.label)
+    if labels.is_equal() or None in labels:
+        return ""
+    return f"The runs predict different columns: {' and '.join(map(repr, labels))}."
 
 
-def _find(run: RunInputs, producer: str, type_: str) -> str:
-    uri = run.find(producer, type_)
-    if uri is None:
-        raise _NotComparableError(f"run {run.report.run} has no artifact {type_} of the {producer}")
-    return uri
+def _compare_models(
+    runs: Pair[RunInputs], common: CommonPredictions | None, metric: str | None, notes: list[str]
+) -> _Models:
+    if common is None:
+        reports = runs.map(lambda run: run.report)
+        return _NO_MODELS if _describe_labels(runs) else (compare_unpaired(reports), (), None)
+    if common.rows.relabelled:
+        rows = counted(common.rows.relabelled, "common row")
+        notes.append(
+            f"{rows} {'differs' if common.rows.relabelled == 1 else 'differ'} only in the label. "
+            "The later run's label judges both models."
+        )
+    least = runs.after.least_slice
+    slices = compare_slices(common.models, metric, least) if metric else ()
+    shows_cells = all(run.shows_rows for run in runs)
+    answers = compare_answers(common.models, common.rows, common.cells if shows_cells else None)
+    return compare_paired(common.models), slices, answers
 
 
-def _take(predictions: Predictions, rows: Rows) -> Predictions:
-    """Returns the predictions of some rows, in their order."""
-    return dataclasses.replace(
-        predictions,
-        rows=predictions.rows[rows],
-        labels=predictions.labels[rows],
-        candidate=predictions.candidate[rows],
-        served=None,
-        slices={name: cells.take(pa.array(rows)) for name, cells in predictions.slices.items()},
-    )
+def _compare_data(runs: Pair[RunInputs], notes: list[str]) -> tuple[ColumnChange, ...]:
+    try:
+        statistics = runs.map(lambda run: run.require(Node.STATISTICS_GEN, ArtifactType.STATISTICS))
+        return compare_columns(statistics.map(TrainingData.read), runs.after.read_drift_rules())
+    except (NotComparableError, OSError, DecodeError, ParseError, IndexError) as error:
+        notes.append(f"The training data is not compared: {message_of(error)}.")
+        return ()
 
 
 def _choose_metric(report: Report) -> str | None:
-    """Returns the first metric with a threshold on the whole split, else the first metric."""
-    rows = report.quality.metrics if report.quality else ()
-    names = [row.name for row in rows if row.bound] + [r.name for r in rows if r.name != "examples"]
-    return names[0] if names else None
+    return main_metric(report.quality) if report.quality else None
 
 
 def _describe(metric: str | None, metrics: Sequence[MetricChange]) -> str:

@@ -8,16 +8,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from google.protobuf import text_format
 from ruamel.yaml import YAML
+from tensorflow_metadata.proto.v0 import schema_pb2
 
-from pipeline.config import ValidationConfig
-from pipeline.core.contracts import Node
+from components.statistics_view.distributions.thresholds import choose_thresholds
+from components.statistics_view.gate_rules import GateRules
+from pipeline.config import Config
+from pipeline.core.contracts import ArtifactFile, ArtifactType, Node
 from pipeline.report.comparison import Side
 from pipeline.report.content import Report
 from pipeline.runners.comparing.choose import ChosenRun
+from pipeline.runners.comparing.data import DriftRules
 from pipeline.runners.reporting.gather import gather_report
 from pipeline.runners.reporting.reading.run_files import read_run_files
+
+
+class NotComparableError(Exception):
+    """Why a part of the runs cannot be compared, in one sentence."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +36,8 @@ class RunInputs:
     report: Report
     version: str | None
     """The served version that is the run's model."""
+    config: Config | None
+    """None if an earlier version ran, or if this version refuses the configuration."""
 
     @classmethod
     def read(cls, chosen: ChosenRun) -> RunInputs:
@@ -37,8 +47,10 @@ class RunInputs:
           ConfigError: the metadata file cannot be used.
         """
         workspace, name = chosen.workspace, chosen.name
-        pushed = read_run_files(workspace.logs / name).summary.pushed
-        return cls(chosen, gather_report(workspace, name), Path(pushed).name if pushed else None)
+        files = read_run_files(workspace.logs / name)
+        pushed = files.summary.pushed
+        version = Path(pushed).name if pushed else None
+        return cls(chosen, gather_report(workspace, name), version, files.config)
 
     @property
     def side(self) -> Side:
@@ -61,13 +73,23 @@ class RunInputs:
         content = YAML(typ="safe").load(self.report.lineage.configuration)
         return content if isinstance(content, dict) else {}
 
-    @property
-    def validation(self) -> ValidationConfig:
-        """The thresholds of the data gate; the defaults if they are not recorded."""
-        try:
-            return ValidationConfig.model_validate(self.configuration.get("validation", {}))
-        except ValidationError:
-            return ValidationConfig()
+    def read_drift_rules(self) -> DriftRules:
+        """Returns what the data gate of the run tolerates; no limits if they are not recorded.
+
+        Raises:
+          OSError: the curated schema cannot be read.
+          google.protobuf.text_format.ParseError: the curated schema is damaged.
+        """
+        uri = self.find(Node.SCHEMA_CURATOR, ArtifactType.SCHEMA)
+        if self.config is None or uri is None:
+            return DriftRules()
+        config, schema = self.config, schema_pb2.Schema()
+        text_format.Parse((Path(uri) / ArtifactFile.SCHEMA).read_text(encoding="utf-8"), schema)
+        rules = GateRules.of(
+            config.kinds_with_weight_column(), config.label, config.schema_, config.validation
+        )
+        thresholds = choose_thresholds(schema, rules, "drift_comparator")
+        return DriftRules(thresholds, config.validation.missing_values_rise)
 
     @property
     def label(self) -> str | None:
@@ -84,6 +106,19 @@ class RunInputs:
     def shows_rows(self) -> bool:
         """Whether a page may show cells."""
         return bool(self._get("report", "rows", True))
+
+    def require(self, producer: str, type_: str) -> str:
+        """Returns the directory of an artifact.
+
+        Raises:
+          NotComparableError: there is no such artifact, or it was removed.
+        """
+        uri = self.find(producer, type_)
+        if uri is None:
+            raise NotComparableError(
+                f"run {self.report.run} has no artifact {type_} of the {producer}"
+            )
+        return uri
 
     def find(self, producer: str, type_: str) -> str | None:
         """Returns the directory of an artifact; None if there is none or if it was removed."""

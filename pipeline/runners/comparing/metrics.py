@@ -3,72 +3,71 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Iterator
 
 from components.model_figures.figures import Estimate, ModelFigures
 from components.predictions.bootstrap import Intervals, bootstrap
+from components.predictions.estimates import subtract_independent
 from components.predictions.slices import group_slices
 from components.predictions.table import Predictions
 from pipeline.config.sections.metrics import METRICS
 from pipeline.report.comparison import MetricChange, SliceChange
 from pipeline.report.content import Report
+from pipeline.runners.comparing.pair import Pair
 from pipeline.terminal.report import sort_metrics
 
 _REPLICATES = 500
 _SLICE_REPLICATES = 200
 _MOST_SLICES = 60
 """Slices whose intervals are computed, the largest first: a second or two."""
-_NOTHING = Estimate(None, None, None)
 
 
-def compare_paired(before: Predictions, after: Predictions) -> tuple[MetricChange, ...]:
+def compare_paired(models: Pair[Predictions]) -> tuple[MetricChange, ...]:
     """Returns every metric on the same rows, by a paired bootstrap."""
-    return tuple(_list_changes(bootstrap(_pair(before, after), replicates=_REPLICATES)))
+    return tuple(_list_changes(bootstrap(_join(models), replicates=_REPLICATES)))
 
 
-def compare_slices(
-    before: Predictions, after: Predictions, metric: str, least: int
-) -> tuple[SliceChange, ...]:
+def compare_slices(models: Pair[Predictions], metric: str, least: int) -> tuple[SliceChange, ...]:
     """Returns a metric on the slices of the same rows, the one that worsened most first.
 
     Args:
       least: the fewest rows of a slice.
     """
-    pair = _pair(before, after)
+    joined, slices = _join(models), models.after.slices
     found = [
         (name, rows)
-        for column in after.slices
-        for name, rows in group_slices(after.slices, [column])
+        for column in slices
+        for name, rows in group_slices(slices, [column])
         if len(rows) >= least
     ]
     largest = sorted(found, key=lambda item: -len(item[1]))[:_MOST_SLICES]
     changes = [
         SliceChange(name, len(rows), change)
         for name, rows in largest
-        for change in _list_changes(bootstrap(pair, rows, replicates=_SLICE_REPLICATES))
+        for change in _list_changes(bootstrap(joined, rows, replicates=_SLICE_REPLICATES))
         if change.name == metric
     ]
     return tuple(sorted(changes, key=lambda s: _gain(s.change)))
 
 
-def compare_unpaired(before: Report, after: Report) -> tuple[MetricChange, ...]:
-    """Returns every metric of both reports, each on the rows of its own run.
-
-    The interval of the difference comes from both intervals, as Zou and Donner combine them:
-    Construction of confidence limits about effect measures (2008), Statistics in Medicine 27.
-    """
-    sides = [_read_estimates(report) for report in (before, after)]
-    names = [name for name in sides[1] if name in sides[0]]
+def compare_unpaired(reports: Pair[Report]) -> tuple[MetricChange, ...]:
+    """Returns every metric of both reports, each on the rows of its own run."""
+    sides = reports.map(_read_estimates)
+    names = [name for name in sides.after if name in sides.before]
     return tuple(
-        _judge(name, sides[0][name], sides[1][name], _subtract(sides[1][name], sides[0][name]))
+        _judge(
+            name,
+            sides.before[name],
+            sides.after[name],
+            subtract_independent(sides.after[name], sides.before[name]),
+        )
         for name in sort_metrics(names)
     )
 
 
-def _pair(before: Predictions, after: Predictions) -> Predictions:
+def _join(models: Pair[Predictions]) -> Predictions:
     """Returns the predictions of both models, the earlier one in the place of the served one."""
-    return dataclasses.replace(after, served=before.candidate)
+    return dataclasses.replace(models.after, served=models.before.candidate)
 
 
 def _list_changes(intervals: Intervals) -> Iterator[MetricChange]:
@@ -95,8 +94,13 @@ def _is_better(name: str, difference: Estimate) -> bool | None:
 def _gain(change: MetricChange) -> float:
     """Returns how much better the metric became, for sorting."""
     metric = METRICS.get(change.name.partition("[")[0])
-    sign = -1 if metric and metric.higher_is_better is False else 1
-    return sign * (change.difference.value or 0.0)
+    before, after = change.before.value, change.after.value
+    if before is None or after is None:
+        return 0.0
+    if metric and metric.higher_is_better is None:
+        # The best calibration is 1.
+        return abs(before - 1) - abs(after - 1)
+    return before - after if metric and metric.higher_is_better is False else after - before
 
 
 def _read_estimates(report: Report) -> dict[str, Estimate]:
@@ -110,14 +114,3 @@ def _read_estimates(report: Report) -> dict[str, Estimate]:
 
 def _read_intervals(figures: ModelFigures | None) -> dict[str, Estimate]:
     return {metric.name: metric.candidate for metric in figures.metrics} if figures else {}
-
-
-def _subtract(after: Estimate, before: Estimate) -> Estimate:
-    if after.value is None or before.value is None:
-        return _NOTHING
-    value = after.value - before.value
-    if None in (after.low, after.high, before.low, before.high):
-        return Estimate(value, None, None)
-    below = math.hypot(after.value - after.low, before.high - before.value)  # type: ignore[operator]
-    above = math.hypot(after.high - after.value, before.value - before.low)  # type: ignore[operator]
-    return Estimate(value, value - below, value + above)

@@ -105,6 +105,8 @@ def _explain(summary: Summary) -> str:
         return summary.withdrawn.why
     if summary.error:
         return "" if summary.error.message == Status.INTERRUPTED else summary.error.message
+    if summary.warnings:
+        return summary.warnings[0]
     if summary.findings and summary.findings.checked_against == NO_REFERENCE:
         return "the data was compared with no reference (schema.reference is none)"
     return ""

@@ -22,8 +22,11 @@ from tfx.orchestration.portable.runtime_parameter_utils import substitute_runtim
 from components.evaluator.results import explain_failures, read_metrics
 from components.findings.findings import read_findings
 from components.model_exports.results import read_results as read_exports
+from components.predictions.gaps_file import list_unjudged_gaps
+from components.push_history.decline import list_declines
 from components.pusher.versions import remove_unfinished_push
 from components.served_model.lock import lock_serving
+from components.served_model.served_record import read_record_artifact
 from components.served_model.waiting import find_waiting
 from components.serving_check.blessing import read_result
 from components.tuner.results import read_results
@@ -189,6 +192,7 @@ def _read_withdrawal(pushed_model: mlmd.Artifact) -> WithdrawnModel | None:
 def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]]) -> RunEnded:
     """Returns the outcome of a whole run, from the outputs of the components that decide."""
     evaluation = outputs[Node.EVALUATOR][Channel.EVALUATION].uri
+    baseline = read_record_artifact(outputs[Node.BASELINE]["record"].uri)
     blessing = outputs[Node.EVALUATOR][Channel.BLESSING]
     pushed_model = outputs[Node.PUSHER][Channel.PUSHED_MODEL]
     blessed = bool(metadata.get_property(blessing, Property.BLESSED))
@@ -210,6 +214,7 @@ def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]])
         baseline_metrics=read_metrics(evaluation, EvaluatedModel.BASELINE).get("", {}),
         missed=tuple(explain_failures(evaluation)),
         exports=_read_exports(outputs),
+        warnings=(*list_unjudged_gaps(evaluation), *list_declines(evaluation, baseline)),
     )
 
 

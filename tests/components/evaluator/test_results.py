@@ -42,19 +42,20 @@ def failure(value: float, **threshold: object) -> validation_result_pb2.Validati
 def test_a_missed_threshold_is_explained_with_value_bound_and_distance() -> None:
     bounds = {"lower_bound": {"value": 0.8}, "upper_bound": {"value": 0.9}}
     low = failure(0.75, value_threshold=bounds)
-    assert _explain(low, "") == (
+    assert _explain(low, "", {}, {}) == (
         "auc on the whole split is 0.75, at least 0.8 was asked for (missed by 0.05)"
     )
     high = failure(0.95, value_threshold=bounds)
-    assert _explain(high, "hour=7") == (
+    assert _explain(high, "hour=7", {}, {}) == (
         "auc on hour=7 is 0.95, at most 0.9 was asked for (missed by 0.05)"
     )
-    fallen = failure(-0.03, change_threshold={"absolute": {"value": -0.02}})
-    assert _explain(fallen, "") == (
-        "auc on the whole split fell by 0.03 against the served model, "
-        "0.02 is allowed (missed by 0.01)"
+    change = {"absolute": {"value": -0.02}, "direction": config_pb2.HIGHER_IS_BETTER}
+    fallen = failure(-0.03, change_threshold=change)
+    assert _explain(fallen, "", {"auc": 0.84}, {"auc": 0.87}) == (
+        "auc on the whole split fell by 0.03 to 0.84 against the served model's 0.87, "
+        "a fall of 0.02 is allowed (missed by 0.01)"
     )
-    assert _explain(failure(math.nan), "") == "auc on the whole split cannot be computed"
+    assert _explain(failure(math.nan), "", {}, {}) == "auc on the whole split cannot be computed"
 
 
 def test_bounds_are_described_as_they_were_configured() -> None:

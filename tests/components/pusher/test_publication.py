@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+from components.predictions.deciding_metrics import DecidingMetrics, write_deciding_metrics
+from components.predictions.estimates import Estimate
+from components.push_history.history import read_pushes
 from components.pusher.publication import prune, publish
 from components.pusher.versions import push_version
 from components.served_model.changes import Change, read_changes
@@ -10,12 +13,14 @@ from components.served_model.served_record import ServedRecord
 from components.served_model.version_records import find_version_record
 
 
-def push(serving: Path, name: str, baseline: ServedRecord | None = None) -> ServedRecord:
+def push(
+    serving: Path, name: str, baseline: ServedRecord | None = None, evaluation: str = "e"
+) -> ServedRecord:
     model = serving.parent / name
     (model / "below").mkdir(parents=True)
     places = {"schema": str(model), "statistics": str(model)}
     version = push_version(str(model), places, str(serving))
-    record = ServedRecord(version, name, "e", "s", "c", "{}", "d", name, baseline=baseline)
+    record = ServedRecord(version, name, evaluation, "s", "c", "{}", "d", name, baseline=baseline)
     publish(str(serving), record, Change("push", version, name, "now"), "shop")
     return record.with_directory(str(serving))
 
@@ -28,6 +33,21 @@ def test_pointer_record_change_and_config_name_the_version(tmp_path: Path) -> No
     assert [c.version for c in read_changes(str(serving)).entries] == [record.version]
     assert f"versions: {record.version} " in (serving / "models.config").read_text()
     assert not (serving / ".pending").exists()
+
+
+def test_a_push_is_on_record_after_its_version_is_gone(tmp_path: Path) -> None:
+    serving, auc = tmp_path / "serving", {"auc": Estimate(0.8, 0.7, 0.9)}
+    serving.mkdir()
+    write_deciding_metrics(str(tmp_path), DecidingMetrics("test", 100, {"auc": None}, auc, None))
+    records = [push(serving, name, evaluation=str(tmp_path)) for name in ("one", "two", "three")]
+    prune(str(serving), 1, None)
+    assert not (serving / records[0].version).exists()
+    pushes = read_pushes(str(serving))
+    assert [p.version for p in pushes] == [record.version for record in records]
+    assert pushes[0].metrics == auc
+    # The served model, evaluated a second time, is no new push.
+    publish(str(serving), records[-1], None, "shop")
+    assert len(read_pushes(str(serving))) == 3
 
 
 def test_pruning_keeps_what_runs_read_that_began_before_the_push(tmp_path: Path) -> None:

@@ -148,6 +148,8 @@ def model_figures(task: str, served: bool, classes: int = 40) -> model.ModelFigu
         gaps=(
             model.Gap("accuracy", ("payment_type",), "payment_type=Cash", "payment_type=Unknown",
                       estimate(0.11, 0.04), 0.1, True),
+            model.Gap("recall", ("payment_type",), "", "", Estimate(None, None, None), 0.1, True,
+                      left_out=("recall is undefined on payment_type=Unknown",)),
         ),
         binary=_binary(served, rng) if task == "binary" else None,
         multiclass=_multiclass(names, rng) if task == "multiclass" else None,

@@ -17,6 +17,7 @@ from pipeline.core.events import (
 )
 from pipeline.report.content import (
     ArtifactRow,
+    BoundCheck,
     ComponentRow,
     DataFile,
     DataPart,
@@ -134,6 +135,12 @@ def pushed() -> Report:
     )
 
 
+_CHECKS = (
+    BoundCheck("auc is 0.9331, at least 0.7 was asked for (met by 0.2331)", True, 0.2331),
+    BoundCheck("auc may worsen by 0.01: there is no served model to compare with", None, None),
+)
+
+
 def quality(task: str = "binary", served: bool = True) -> QualityPart:
     """Returns the evaluation of a blessed model."""
     model = figures.model_figures(task, served)
@@ -148,6 +155,7 @@ def quality(task: str = "binary", served: bool = True) -> QualityPart:
                 served=m.served.value if m.served else None,
                 bound="at least 0.7" if m.name == first else "",
                 passed=True if m.name == first else None,
+                checks=_CHECKS if m.name == first else (),
             )
             for m in model.metrics
         ),
@@ -445,7 +453,7 @@ def hostile(texts: tuple[str, ...] = HOSTILE) -> Report:
         report,
         pipeline=text,
         run=text,
-        verdict=Verdict("failed", 1, text, texts, (NextStep(text, text),)),
+        verdict=Verdict("failed", 1, text, texts, (NextStep(text, text),), texts),
         components=(*report.components, ComponentRow(text, "failed", 1.0, {text: 1}, text, ())),
         data=DataPart(text, (finding,), figures.hostile_data(texts)),
         training=replace(
@@ -457,7 +465,9 @@ def hostile(texts: tuple[str, ...] = HOSTILE) -> Report:
         quality=replace(
             report.quality,
             missed=texts,
-            metrics=(MetricRow(f"f1[{text}]", 0.5, 0.4, text, False),),
+            metrics=(
+                MetricRow(f"f1[{text}]", 0.5, 0.4, text, False, (BoundCheck(text, False, -0.1),)),
+            ),
             figures=figures.hostile_model(texts),
             serving_check=serving_check(text),
         ),

@@ -42,7 +42,7 @@ def test_a_hostile_comparison_is_quiet_and_accessible(
     severe = [
         violation["id"]
         for violation in Axe().run(watched.page).response["violations"]
-        if violation["impact"] in ("serious", "critical")
+        if violation["impact"] in ("serious", "critical") or violation["id"] == "empty-table-header"
     ]
     assert severe == []
     assert watched.page.evaluate("document.documentElement.scrollWidth") <= width

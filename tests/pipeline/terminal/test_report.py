@@ -110,6 +110,12 @@ def test_each_way_to_accept_findings_stands_once_with_the_columns_that_it_settle
     ]
 
 
+def test_warnings_are_printed_on_a_line_each() -> None:
+    warnings = ("auc declines: 0.8 now", "the gap of auc is not judged")
+    printed = report(Summary("taxi", "1", "log", warnings=warnings), make_config(LABEL))
+    assert printed.splitlines()[-2:] == [f"Warning: {sentence}." for sentence in warnings]
+
+
 def test_what_retention_removed_is_one_line() -> None:
     removed = RemovedRuns(runs=1, artifacts=25, bytes=1_234_567)
     sentence = "Removed 1 old run, 25 artifacts: 1.2 MB are free again."

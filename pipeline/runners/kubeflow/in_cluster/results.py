@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from components.model_exports.results import read_results
+from components.served_model.served_record import read_record_artifact
 from components.served_model.waiting import find_waiting
 from pipeline.core.contracts import ArtifactFile, Channel, EvaluatedModel, Node, Property
 from pipeline.core.events import to_json
@@ -27,7 +28,7 @@ KEPT = (
 Artifacts = Mapping[str, Sequence[Any]]
 
 
-def describe_result(node: str, outputs: Artifacts) -> Result:
+def describe_result(node: str, inputs: Artifacts, outputs: Artifacts) -> Result:
     """Returns the description of a component that has ended."""
     single = {key: artifact for key, [artifact] in outputs.items()}
     return Result(
@@ -36,7 +37,7 @@ def describe_result(node: str, outputs: Artifacts) -> Result:
             key: {name: Path(a.uri, name) for name in KEPT if Path(a.uri, name).exists()}
             for key, a in single.items()
         },
-        outcome=_describe_outcome(node, single),
+        outcome=_describe_outcome(node, inputs, single),
     )
 
 
@@ -48,19 +49,23 @@ def _describe(artifact: Any) -> OutputRecord:
     return OutputRecord(artifact.type_name, to_uri(artifact.uri), properties)
 
 
-def _describe_outcome(node: str, outputs: Mapping[str, Any]) -> dict[str, Any]:
+def _describe_outcome(node: str, inputs: Artifacts, outputs: Mapping[str, Any]) -> dict[str, Any]:
     """Returns fields of RunEnded: what is known of the end of the run after this component."""
     if node == Node.EVALUATOR:
         # Imported late: TensorFlow Model Analysis takes seconds to load. The Evaluator has it.
         from components.evaluator.results import explain_failures, read_metrics
+        from components.predictions.gaps_file import list_unjudged_gaps
+        from components.push_history.decline import list_declines
 
         uri = outputs[Channel.EVALUATION].uri
+        served = read_record_artifact(inputs[Channel.BASELINE][0].uri)
         blessed = outputs[Channel.BLESSING].get_int_custom_property(Property.BLESSED)
         return {
             "blessed": bool(blessed),
             "metrics": read_metrics(uri),
             "baseline_metrics": read_metrics(uri, EvaluatedModel.BASELINE).get("", {}),
             "missed": list(explain_failures(uri)),
+            "warnings": [*list_unjudged_gaps(uri), *list_declines(uri, served)],
         }
     if node == Node.MODEL_EXPORTER:
         return {"exports": to_json(read_results(outputs[Channel.EXPORTS].uri))}

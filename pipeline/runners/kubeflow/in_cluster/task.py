@@ -44,7 +44,7 @@ def run_task(node_id: str, executor_input: Json, arguments: Sequence[str]) -> Re
     artifacts |= publish_reports(node_id, inputs, outputs, kubeflow_outputs)
     write_executor_output(executor_input["outputs"]["outputFile"], artifacts)
     release_backup(node_id, properties, outputs)
-    return describe_result(node_id, outputs)
+    return describe_result(node_id, inputs, outputs)
 
 
 def _execute(flags: Flags, inputs: Artifacts, outputs: Artifacts, properties: Json) -> None:

@@ -52,7 +52,7 @@ def gather_report(run: RecordedRun, parameters: Mapping[str, str]) -> Report:
         seconds=files.summary.seconds,
         verdict=verdict,
         components=components,
-        data=describe_data(files, figures.data),
+        data=describe_data(files, figures.data, figures.model),
         training=describe_training(
             files, nodes, trainer.run if trainer and is_cached else None, lambda _: files
         ),

@@ -137,6 +137,7 @@ def _summarize(run: RecordedRun) -> Summary:
         missed=run.outcome("missed", ()),
         serving_check=_read_check(run),
         exports=tuple(map(ExportResult.from_json, run.outcome("exports", ()))),
+        warnings=run.outcome("warnings", ()),
         tuning=_read_search(run),
         findings=_read_findings(run),
         error=ending.failure,

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from components.model_figures.figures import ModelFigures
+from components.predictions.bounds import Judgement, judge_change, judge_value
 from components.serving_check.blessing import read_result
+from pipeline.config import METRICS, Threshold
+from pipeline.config.sections.evaluation import describe_threshold
 from pipeline.core.contracts import Channel, Node, Property
 from pipeline.core.events import ServingCheckResult
-from pipeline.report.content import MetricRow, QualityPart
+from pipeline.report.content import BoundCheck, MetricRow, QualityPart
 from pipeline.runners.reporting.reading.metadata_view import NodeView
 from pipeline.runners.reporting.reading.run_files import RunFiles
 from pipeline.terminal.report import sort_metrics
-
-_WHOLE = "{} on the whole split "
-"""The beginning of the Evaluator's sentence about a threshold that a metric missed."""
 
 
 def describe_quality(
@@ -71,22 +72,55 @@ def _find_metrics(
 def _make_rows(
     run: RunFiles, metrics: Mapping[str, float | None], served: Mapping[str, float | None]
 ) -> tuple[MetricRow, ...]:
-    bounds: Mapping[str, str] = {}
-    if run.config:
-        bounds = run.config.evaluation.bounds_by_metric(run.config.label.classes)
+    thresholds = _list_thresholds(run)
     is_judged = run.summary.blessed is not None
-    return tuple(
-        MetricRow(
-            name=name,
-            value=metrics[name],
-            served=served.get(name),
-            bound=bounds.get(name, ""),
-            passed=_has_passed(name, run) if is_judged and name in bounds else None,
+    rows = []
+    for name in sort_metrics(metrics):
+        own = thresholds.get(name, [])
+        checks = [*_check_all(name, metrics[name], served, own)] if is_judged else []
+        rows.append(
+            MetricRow(
+                name=name,
+                value=metrics[name],
+                served=served.get(name),
+                bound="; ".join(describe_threshold(threshold) for threshold in own),
+                passed=all(c.passed is not False for c in checks) if checks else None,
+                checks=tuple(checks),
+            )
         )
-        for name in sort_metrics(metrics)
-    )
+    return tuple(rows)
 
 
-def _has_passed(metric: str, run: RunFiles) -> bool:
-    """Whether no sentence of the Evaluator is about this metric: it alone decides."""
-    return not any(s.startswith(_WHOLE.format(metric)) for s in run.summary.missed)
+def _list_thresholds(run: RunFiles) -> Mapping[str, Sequence[Threshold]]:
+    """Returns the thresholds on the whole split, by metric."""
+    if run.config is None:
+        return {}
+    return run.config.evaluation.thresholds_by_metric(run.config.label.classes)
+
+
+def _check_all(
+    name: str,
+    value: float | None,
+    served: Mapping[str, float | None],
+    thresholds: Iterable[Threshold],
+) -> Iterator[BoundCheck]:
+    for threshold in thresholds:
+        for side, bound in threshold.sides().items():
+            yield _make_check(judge_value(name, value, bound, side))
+        if threshold.may_worsen_by is not None:
+            yield _check_change(name, value, served, threshold.may_worsen_by)
+
+
+def _check_change(
+    name: str, value: float | None, served: Mapping[str, float | None], allowed: float
+) -> BoundCheck:
+    if name not in served:
+        sentence = f"{name} may worsen by {allowed:.4g}: there is no served model to compare with"
+        return BoundCheck(sentence, None, None)
+    higher = bool(METRICS[name.partition("[")[0]].higher_is_better)
+    return _make_check(judge_change(name, value, served[name], allowed, higher_is_better=higher))
+
+
+def _make_check(judgement: Judgement) -> BoundCheck:
+    margin = None if math.isnan(judgement.margin) else judgement.margin
+    return BoundCheck(judgement.sentence, judgement.is_met, margin)

@@ -9,7 +9,7 @@ from pathlib import Path
 from pipeline.core.events import Finding
 from pipeline.core.statuses import Status
 from pipeline.core.text import counted
-from pipeline.report.content import ComponentRow, MetricRow, QualityPart, Verdict
+from pipeline.report.content import ComponentRow, QualityPart, Verdict
 from pipeline.report.words import moment
 from pipeline.runners.reporting.parts.next_steps import Place, advise
 from pipeline.runners.reporting.reading.run_files import RunFiles
@@ -46,6 +46,7 @@ def describe_verdict(
         headline=headline,
         reasons=tuple(reasons),
         next_steps=tuple(advise(run, place)),
+        warnings=tuple(f"{sentence}." for sentence in run.summary.warnings),
     )
 
 
@@ -62,29 +63,22 @@ def _describe_pushed(ending: _Ending) -> Iterator[str]:
     version = Path(ending.run.summary.pushed or "").name
     if ending.run.summary.is_unchanged:
         yield f"Nothing changed: the model was served already, as version {version}."
-        served = "the model served before it had"
     else:
         pushed = f"was pushed: version {version} was served from then on"
         yield f"The model met every threshold and {pushed}."
-        served = "the model served before had"
-    yield from _describe_bounds(ending, served)
+    yield from _describe_checks(ending.quality)
 
 
-def _describe_bounds(ending: _Ending, served: str) -> Iterator[str]:
-    metrics = ending.quality.metrics if ending.quality else ()
-    yield from (_describe_metric(row, served) for row in metrics if row.bound)
-
-
-def _describe_metric(row: MetricRow, served: str) -> str:
-    value = "undefined" if row.value is None else f"{row.value:.4g}"
-    other = "" if row.served is None else f"; {served} {row.served:.4g}"
-    return f"{row.name} is {value}, allowed: {row.bound}{other}."
+def _describe_checks(quality: QualityPart | None) -> Iterator[str]:
+    """Yields a sentence for each bound on the whole split."""
+    for row in quality.metrics if quality else ():
+        yield from (f"{check.sentence}." for check in row.checks)
 
 
 def _describe_waiting(ending: _Ending) -> Iterator[str]:
     number = Path(ending.run.summary.waiting or "").name
     yield f"The model met every threshold, and waited as {number} for a person to promote it."
-    yield from _describe_bounds(ending, "the model served then had")
+    yield from _describe_checks(ending.quality)
 
 
 def _describe_withdrawn(ending: _Ending) -> Iterator[str]:

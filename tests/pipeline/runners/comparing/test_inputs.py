@@ -3,11 +3,20 @@
 import shutil
 from pathlib import Path
 
+import pytest
 from recorded_runs import Recorded, unpack
 
 from pipeline.core.contracts import ArtifactType, Node
 from pipeline.runners.comparing.choose import ChosenRun
-from pipeline.runners.comparing.inputs import RunInputs
+from pipeline.runners.comparing.data import DriftRules
+from pipeline.runners.comparing.inputs import NotComparableError, RunInputs
+
+SCHEMA = """
+feature { name: "price" type: FLOAT
+  drift_comparator { jensen_shannon_divergence { threshold: 0.25 } } }
+feature { name: "color" type: BYTES }
+feature { name: "bought_at" type: BYTES }
+"""
 
 
 def read(recorded: Recorded, kind: str) -> RunInputs:
@@ -25,7 +34,6 @@ def test_a_run_is_named_with_its_version_and_its_rows(recorded: Recorded) -> Non
 def test_settings_come_from_the_recorded_configuration(recorded: Recorded) -> None:
     run = read(recorded, "pushed")
     assert run.configuration["training"]["epochs"] == 15
-    assert run.validation.numeric_drift == 0.05
     assert (run.least_slice, run.shows_rows) == (30, True)
 
 
@@ -43,4 +51,23 @@ def test_a_run_without_a_recorded_configuration_has_the_defaults(tmp_path: Path)
     (own.workspace.logs / own.names["pushed"] / "config.yaml").unlink()
     run = read(own, "pushed")
     assert run.configuration == {}
-    assert (run.validation.numeric_drift, run.least_slice) == (0.05, 30)
+    assert (run.label, run.least_slice) == (None, 30)
+    assert run.read_drift_rules() == DriftRules()
+
+
+def test_the_rules_of_the_gate_come_from_configuration_and_schema(tmp_path: Path) -> None:
+    own = unpack(tmp_path)
+    run = read(own, "pushed")
+    # The archive leaves the schema out.
+    assert run.read_drift_rules() == DriftRules()
+    [uri] = [a.uri for a in run.report.lineage.artifacts if a.producer == Node.SCHEMA_CURATOR]
+    Path(uri).mkdir(parents=True)
+    (Path(uri) / "schema.pbtxt").write_text(SCHEMA)
+    assert run.read_drift_rules() == DriftRules(
+        {"price": {"jensen_shannon_divergence": 0.25}, "color": {"infinity_norm": 0.1}}, 0.1
+    )
+
+
+def test_an_artifact_that_is_gone_is_named(recorded: Recorded) -> None:
+    with pytest.raises(NotComparableError, match="has no artifact Model of the Nobody"):
+        read(recorded, "pushed").require("Nobody", "Model")

@@ -4,10 +4,12 @@ import json
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
 from recorded_runs import Recorded
 
+from pipeline.core.errors import ConfigError
 from pipeline.runners.comparing.choose import ChosenRun
-from pipeline.runners.comparing.write import write_comparison_page
+from pipeline.runners.comparing.write import check_page, write_comparison_page
 
 
 class _Text(HTMLParser):
@@ -30,6 +32,9 @@ def test_a_page_and_its_content_are_written(recorded: Recorded, tmp_path: Path) 
     parser.feed(page.read_text())
     text = " ".join(parser.text)
     assert content["headline"] in text
+    # A second comparison may replace the files.
+    check_page(page)
+    assert '<th scope="col"></th>' not in page.read_text()
     for words in ("training.seed", "color=red", "Common rows", "All packages have the same"):
         assert words in text
 
@@ -39,3 +44,17 @@ def test_the_page_lies_in_the_output_directory_without_a_name(recorded: Recorded
     side = ChosenRun(name, recorded.workspace, name)
     page = write_comparison_page(recorded.workspace, side, side, None)
     assert page == recorded.workspace.root / f"compare-{name}-{name}.html"
+
+
+@pytest.mark.parametrize("name", ["c.json", "metadata.db", "page"])
+def test_a_file_that_is_no_page_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="the page is HTML"):
+        check_page(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["summary.json", "summary.html"])
+def test_no_other_file_is_replaced(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text('{"status": "pushed"}')
+    with pytest.raises(ConfigError, match=f"would replace .*/{name}"):
+        check_page(tmp_path / "summary.html")
+    check_page(tmp_path / "other.html")

@@ -139,6 +139,12 @@ def test_a_run_without_a_reference_is_marked(workspace: Workspace) -> None:
     assert (marked.run, unmarked.why) == (FIRST, "")
 
 
+def test_the_first_warning_of_a_pushed_run_is_listed(workspace: Workspace) -> None:
+    pushed = RunEnded(0, blessed=True, warnings=("auc declines: 0.8 now", "another"))
+    leave_run(workspace, FIRST, pushed)
+    assert list_runs(workspace)[0].why == "auc declines: 0.8 now"
+
+
 def test_a_run_that_was_killed_after_its_push_names_its_version(workspace: Workspace) -> None:
     leave_killed_run(workspace, FIRST, ["running"])
     leave_killed_run(workspace, SECOND, ["running"])

@@ -25,7 +25,7 @@ def test_outputs_have_their_addresses_properties_and_small_files(
     examples.uri = str(directory)
     examples.set_string_custom_property("rows", '{"train": 3}')
     examples.set_int_custom_property("rows_without_label", 2)
-    result = describe_result("ExampleGen", {"examples": [examples]})
+    result = describe_result("ExampleGen", {}, {"examples": [examples]})
     [output] = result.outputs.values()
     assert (output.type, output.uri) == ("Examples", "s3://b/examples")
     assert output.properties == {"rows": '{"train": 3}', "rows_without_label": 2}
@@ -35,7 +35,7 @@ def test_outputs_have_their_addresses_properties_and_small_files(
 def test_the_pusher_tells_where_the_model_is_served() -> None:
     pushed = standard_artifacts.PushedModel()
     pushed.set_string_custom_property("pushed_destination", "/mnt/serving/1")
-    assert describe_result("Pusher", {"pushed_model": [pushed]}).outcome == {
+    assert describe_result("Pusher", {}, {"pushed_model": [pushed]}).outcome == {
         "pushed": "/mnt/serving/1",
         "waiting": None,
     }
@@ -47,7 +47,7 @@ def test_the_pusher_tells_where_the_model_waits(tmp_path: Path) -> None:
     (waiting / "candidate.json").touch()
     pushed = standard_artifacts.PushedModel()
     pushed.set_string_custom_property("pushed_destination", str(tmp_path / "17"))
-    outcome = describe_result("Pusher", {"pushed_model": [pushed]}).outcome
+    outcome = describe_result("Pusher", {}, {"pushed_model": [pushed]}).outcome
     assert outcome == {"pushed": None, "waiting": str(waiting)}
 
 

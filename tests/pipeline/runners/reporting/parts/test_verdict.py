@@ -20,7 +20,7 @@ from pipeline.core.events import (
     WithdrawnModel,
 )
 from pipeline.core.statuses import Status
-from pipeline.report.content import MetricRow, QualityPart, Verdict
+from pipeline.report.content import BoundCheck, MetricRow, QualityPart, Verdict
 from pipeline.runners.reporting.parts.components import list_components
 from pipeline.runners.reporting.parts.local_place import LocalPlace
 from pipeline.runners.reporting.parts.verdict import describe_verdict
@@ -33,12 +33,18 @@ QUALITY = QualityPart(
     blessed=True,
     missed=(),
     metrics=(
-        MetricRow("auc", 0.9331, 0.92, "at least 0.8", True),
-        MetricRow("recall", None, None, "at least 0.1", False),
+        MetricRow(
+            "auc", 0.9331, 0.92, "at least 0.8", True,
+            (BoundCheck("auc is 0.9331, at least 0.8 was asked for", True, 0.1331),),
+        ),
+        MetricRow(
+            "recall", None, None, "at least 0.1", False,
+            (BoundCheck("recall cannot be computed, at least 0.1 was asked for", False, None),),
+        ),
         MetricRow("f1", 0.5, None, "", None),
     ),
     figures=None,
-)
+)  # fmt: skip
 
 
 def judge(
@@ -55,8 +61,8 @@ def test_a_pushed_model_was_served_from_then_on() -> None:
     verdict = judge(*complete(Node.PUSHER), pushed, status="pushed", exit_code=0, quality=QUALITY)
     assert verdict.headline.endswith("version 17 was served from then on.")
     assert verdict.reasons == (
-        "auc is 0.9331, allowed: at least 0.8; the model served before had 0.92.",
-        "recall is undefined, allowed: at least 0.1.",
+        "auc is 0.9331, at least 0.8 was asked for.",
+        "recall cannot be computed, at least 0.1 was asked for.",
     )
     cached = ComponentChanged(Node.PUSHER, "cached", 0.1)
     assert "served already" in judge(cached, pushed, status="pushed", exit_code=0).headline
@@ -74,6 +80,12 @@ def test_a_withdrawn_model_says_who_withdrew_it() -> None:
     verdict = judge(ended, status="withdrawn", exit_code=7)
     assert "was not pushed" in verdict.headline
     assert verdict.reasons == ("Version 17 was withdrawn.",)
+
+
+def test_warnings_of_the_run_stand_in_the_verdict() -> None:
+    pushed = RunEnded(0, blessed=True, pushed="/srv/shop/17", warnings=("auc declines: 0.8 now",))
+    verdict = judge(pushed, status="pushed", exit_code=0, quality=QUALITY)
+    assert verdict.warnings == ("auc declines: 0.8 now.",)
 
 
 def test_a_missed_threshold_is_the_reason() -> None:
