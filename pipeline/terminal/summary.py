@@ -20,6 +20,7 @@ from pipeline.core.events import (
 )
 from pipeline.core.files import write_text_atomically
 from pipeline.core.text import readable_json
+from pipeline.terminal.acceptance import warn_about
 
 STATUS = {
     0: "pushed",
@@ -118,6 +119,8 @@ class Summary:
     """The table of the search; {} in the JSON if there was no search."""
     findings: DataChecked | None = None
     """The report of the data gate; {} in the JSON if the gate wrote none."""
+    warnings: Sequence[str] = ()
+    """What a reader must know of a run that may look good: one sentence each."""
     error: Failure | None = None
     removed: RemovedRuns | None = None
     """What `retention.keep_runs` removed after the run; None without that setting."""
@@ -135,6 +138,7 @@ class Summary:
                 self._add_component(Component.from_event(event))
             case DataChecked():
                 self.findings = event
+                self.warnings = warn_about(event)
             case RunEnded():
                 self.exit_code = event.exit_code
                 self.error = event.error

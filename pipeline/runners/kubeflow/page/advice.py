@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 
@@ -11,11 +10,18 @@ from pipeline.core.events import Finding
 from pipeline.report.content import NextStep
 from pipeline.runners.kubeflow.run_overrides import advise_run_parameters
 from pipeline.runners.reporting.reading.run_files import RunFiles
-from pipeline.terminal.report import group_by_acceptance
+from pipeline.terminal.acceptance import (
+    ACCEPT_ALL,
+    ACCEPT_ALL_TEXT,
+    COMBINED_TEXT,
+    can_accept_all,
+    combine_options,
+    find_options,
+    group_by_acceptance,
+)
 
 _PACKAGE = "pipeline.yaml"
 """The name of the compiled file in commands; only the user knows the real one."""
-_ASSIGNMENT = re.compile(r"`--set ([^`]+)`")
 _WHERE_THE_FILE_IS = (
     f"{_PACKAGE} is the compiled file: Kubeflow keeps it as this version of the pipeline"
 )
@@ -67,14 +73,19 @@ def _after_stop(run: RunFiles, parameters: Parameters) -> Iterator[NextStep]:
     findings = run.summary.findings.findings if run.summary.findings else ()
     stopping = [finding for finding in findings if finding.severity == "stop"]
     yield from _accept(stopping, parameters)
+    if run.summary.findings and can_accept_all(run.summary.findings):
+        yield NextStep(ACCEPT_ALL_TEXT, deploy_again(parameters, ACCEPT_ALL))
 
 
 def _accept(findings: list[Finding], parameters: Parameters) -> Iterator[NextStep]:
     for accept, names in group_by_acceptance(findings).items():
-        option = _ASSIGNMENT.search(accept)
-        command = deploy_again(parameters, option[1]) if option else None
+        overrides = [option for option in find_options(accept) if option != "--set"]
+        command = deploy_again(parameters, *overrides) if overrides else None
         text = f"If the new data of {', '.join(names)} is correct: {advise_run_parameters(accept)}"
         yield NextStep(text, command)
+    if options := combine_options(findings):
+        overrides = [option for option in options if option != "--set"]
+        yield NextStep(COMBINED_TEXT, deploy_again(parameters, *overrides))
 
 
 def _after_miss(run: RunFiles, parameters: Parameters) -> Iterator[NextStep]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,10 +11,16 @@ from pipeline.core.events import Finding
 from pipeline.report.content import NextStep
 from pipeline.runners.reporting.parts import commands
 from pipeline.runners.reporting.reading.run_files import DIED, RunFiles
-from pipeline.terminal.report import group_by_acceptance
+from pipeline.terminal.acceptance import (
+    ACCEPT_ALL,
+    ACCEPT_ALL_TEXT,
+    COMBINED_TEXT,
+    can_accept_all,
+    combine_options,
+    find_options,
+    group_by_acceptance,
+)
 
-_ASSIGNMENT = re.compile(r"`--set ([^`]+)`")
-"""An option in a sentence of a finding."""
 _LOOK_AT_DATA = (
     "Look at the findings and their examples in the part about the data. If the data is wrong, "
     "correct it and run again"
@@ -80,14 +85,19 @@ def _after_stop(run: RunFiles, root: Path) -> Iterator[NextStep]:
     findings = run.summary.findings.findings if run.summary.findings else ()
     stopping = [finding for finding in findings if finding.severity == "stop"]
     yield from _accept(stopping, run, root)
+    if run.summary.findings and can_accept_all(run.summary.findings):
+        everything = commands.run_again(run, root, "--set", ACCEPT_ALL)
+        yield NextStep(ACCEPT_ALL_TEXT, everything)
 
 
 def _accept(findings: list[Finding], run: RunFiles, root: Path) -> Iterator[NextStep]:
     """Yields how to accept the data, once for all columns with the same advice."""
     for accept, names in group_by_acceptance(findings).items():
-        option = _ASSIGNMENT.search(accept)
-        command = commands.run_again(run, root, "--set", option[1]) if option else None
+        options = find_options(accept)
+        command = commands.run_again(run, root, *options) if options else None
         yield NextStep(f"If the new data of {', '.join(names)} is correct: {accept}", command)
+    if options := combine_options(findings):
+        yield NextStep(COMBINED_TEXT, commands.run_again(run, root, *options))
 
 
 def _after_miss(run: RunFiles, root: Path) -> Iterator[NextStep]:

@@ -12,6 +12,7 @@ from pipeline.core.text import counted
 from pipeline.report.content import ComponentRow, MetricRow, QualityPart, Verdict
 from pipeline.runners.reporting.parts.next_steps import advise
 from pipeline.runners.reporting.reading.run_files import DIED, RunFiles
+from pipeline.terminal.acceptance import warn_about
 
 _STOPPED = "stopped by the data gate"
 
@@ -52,7 +53,7 @@ def describe_verdict(
         status=status,
         exit_code=run.summary.exit_code,
         headline=headline,
-        reasons=tuple(reasons),
+        reasons=(*warn_about(run.summary.findings), *reasons),
         next_steps=tuple(advise(run, root)),
     )
 
