@@ -18,11 +18,17 @@ from pipeline.config.sections.schema import SchemaConfig
 from pipeline.config.sections.serving import ServingConfig
 from pipeline.config.sections.training import TrainingConfig
 from pipeline.config.sections.tuning import TuningConfig
-from pipeline.config.sections.validation import Severity, SeverityConfig, ValidationConfig
+from pipeline.config.sections.validation import (
+    ColumnValidation,
+    Severity,
+    SeverityConfig,
+    ValidationConfig,
+)
 
 __all__ = [
     "METRICS",
     "ColumnType",
+    "ColumnValidation",
     "Config",
     "CsvConfig",
     "DataConfig",

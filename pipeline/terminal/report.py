@@ -18,6 +18,12 @@ from pipeline.core.commands import pipeline_command, tool_path
 from pipeline.core.errors import WAITING, NotBlessedError
 from pipeline.core.events import DagFailure, DataChecked, Failure, Finding, WithdrawnModel
 from pipeline.core.text import counted, printable
+from pipeline.terminal.acceptance import (
+    ACCEPT_ALL,
+    ACCEPT_ALL_TEXT,
+    can_accept_all,
+    group_by_acceptance,
+)
 from pipeline.terminal.summary import RemovedRuns, Summary
 from pipeline.terminal.tuning_report import print_best_values, print_tuning
 
@@ -64,6 +70,8 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
             # The failed component is BatchPredictor, which comes after the push.
             console.print(_text(f"Pushed: {summary.pushed}"), soft_wrap=True)
         _print_error(summary.error, summary.log, console)
+    for warning in summary.warnings:
+        console.print(Text(printable(f"Warning: {warning}"), style="yellow"), soft_wrap=True)
     if summary.removed:
         _print_removed(summary.removed, console)
 
@@ -128,17 +136,8 @@ def _print_findings(checked: DataChecked, console: Console) -> None:
     for accept, names in group_by_acceptance(checked.findings).items():
         # On one line, however long, so that the user can copy it.
         console.print(_text(f"  {', '.join(names)}: {accept}"), soft_wrap=True)
-
-
-def group_by_acceptance(findings: Sequence[Finding]) -> dict[str, list[str]]:
-    """Returns each way to accept findings once, with the columns or kinds that it settles."""
-    groups: dict[str, list[str]] = {}
-    for finding in findings:
-        names = groups.setdefault(finding.accept, [])
-        name = finding.column or finding.kind.replace("_", " ")
-        if name not in names:
-            names.append(name)
-    return groups
+    if can_accept_all(checked):
+        console.print(_text(f"{ACCEPT_ALL_TEXT}: `--set {ACCEPT_ALL}`"), soft_wrap=True)
 
 
 def _findings_table(findings: Sequence[Finding]) -> Table:

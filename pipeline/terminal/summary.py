@@ -23,6 +23,7 @@ from pipeline.core.events import (
 from pipeline.core.files import write_text_atomically
 from pipeline.core.statuses import Status
 from pipeline.core.text import readable_json
+from pipeline.terminal.acceptance import warn_about
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,8 @@ class Summary:
     """The table of the search; {} in the JSON if there was no search."""
     findings: DataChecked | None = None
     """The report of the data gate; {} in the JSON if the gate wrote none."""
+    warnings: Sequence[str] = ()
+    """What a reader must know of a run that may look good: one sentence each."""
     error: DagFailure | Failure | None = None
     removed: RemovedRuns | None = None
     """What `retention.keep_runs` removed after the run; None without that setting."""
@@ -125,6 +128,7 @@ class Summary:
                 self._add_component(Component.from_event(event))
             case DataChecked():
                 self.findings = event
+                self.warnings = warn_about(event)
             case RunEnded():
                 self.exit_code = event.exit_code
                 self.error = event.error

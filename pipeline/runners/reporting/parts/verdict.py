@@ -13,6 +13,7 @@ from pipeline.report.content import ComponentRow, MetricRow, QualityPart, Verdic
 from pipeline.report.words import moment
 from pipeline.runners.reporting.parts.next_steps import Place, advise
 from pipeline.runners.reporting.reading.run_files import RunFiles
+from pipeline.terminal.acceptance import warn_about
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def describe_verdict(
         status=status,
         exit_code=run.summary.exit_code,
         headline=headline,
-        reasons=tuple(reasons),
+        reasons=(*warn_about(run.summary.findings), *reasons),
         next_steps=tuple(advise(run, place)),
     )
 
