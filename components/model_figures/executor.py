@@ -6,6 +6,7 @@ import functools
 import os
 from typing import Any
 
+from tensorflow_metadata.proto.v0 import schema_pb2
 from tfx import types
 from tfx.dsl.components.base import base_executor
 from tfx.types import artifact_utils
@@ -41,6 +42,7 @@ class Executor(base_executor.BaseExecutor):
         examples = artifact_utils.get_single_instance(input_dict[Channel.EXAMPLES])
         notes, width = Notes(), max(len(settings.label.classes), 1)
         record = read_record_artifact(uris[Channel.BASELINE])
+        schema = read_schema(uris["schema"])
         inputs = FigureInputs(
             settings=settings,
             predictions=notes.attempt(
@@ -49,7 +51,7 @@ class Executor(base_executor.BaseExecutor):
                 make_empty_predictions(settings),
             ),
             read_cells=functools.partial(
-                read_examples, examples, settings.evaluation.split, read_schema(uris["schema"])
+                read_examples, examples, settings.evaluation.split, schema
             ),
             load_function=functools.partial(
                 ServedFunction,
@@ -58,8 +60,16 @@ class Executor(base_executor.BaseExecutor):
             ),
             baseline=record.version if record is not None else None,
             gaps=notes.attempt("the gaps", lambda: read_gaps(uris[Channel.EVALUATION]), ()),
+            others=_list_others(schema, settings),
             notes=notes,
         )
         output = artifact_utils.get_single_uri(output_dict[Channel.FIGURES])
         figures = make_model_figures(inputs)
         write_figures(os.path.join(output, ArtifactFile.MODEL_FIGURES), figures)
+
+
+def _list_others(schema: schema_pb2.Schema, settings: FigureSettings) -> tuple[str, ...]:
+    """Returns the whole numbers and texts that are neither features, label nor weight."""
+    used = {*settings.kinds, settings.label.column, settings.label.weight_column}
+    kinds = (schema_pb2.INT, schema_pb2.BYTES)
+    return tuple(f.name for f in schema.feature if f.name not in used and f.type in kinds)

@@ -203,6 +203,8 @@ class Dependence:
     """The first decile over the rows."""
     highs: Mapping[str, tuple[float, ...]]
     """The ninth decile over the rows."""
+    part: str | None = None
+    """The part of a timestamp that changes, such as hour or weekday; None for other columns."""
 
 
 @dataclass(frozen=True)

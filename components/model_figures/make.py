@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from components.model_figures.binary import describe_binary
 from components.model_figures.figures import (
@@ -30,6 +32,7 @@ from components.model_figures.sensitivity.dependence import (
     choose_dependence_rows,
     choose_outputs,
     measure_dependence,
+    measure_time_dependence,
 )
 from components.model_figures.sensitivity.importance import (
     MOST_ROWS,
@@ -47,6 +50,8 @@ from components.run_figures.notes import Notes
 
 ReadCells = Callable[[Sequence[str], Array], pa.Table]
 """Takes columns and ascending row numbers of the evaluated split; returns the raw cells."""
+_MOST_KEYS = 3
+"""Columns that identify a wrong row: more would push the features out of sight."""
 _Described = BinaryFigures | MulticlassFigures | RegressionFigures
 _SAME = 1e-3
 """How far a prediction may differ from the Evaluator's: batches of other sizes round otherwise."""
@@ -63,6 +68,8 @@ class FigureInputs:
     baseline: str | None
     """The version of the served model."""
     gaps: tuple[Gap, ...] = ()
+    others: tuple[str, ...] = ()
+    """Columns of the table that are neither features nor the label, and may identify a row."""
     notes: Notes = field(default_factory=Notes)
 
     @cached_property
@@ -143,9 +150,25 @@ def _find_wrong_rows(inputs: FigureInputs) -> tuple[WrongRow, ...]:
     if inputs.settings.rows and len(indices):
         ascending = np.argsort(indices)
         numbers = inputs.predictions.rows[indices[ascending]]
-        table = inputs.read_cells(list(inputs.settings.kinds), numbers)
+        table = _read_row_cells(inputs, numbers)
         cells = table.take(pa.array(np.argsort(ascending)))
     return describe_wrong_rows(inputs.predictions, inputs.losses, indices, cells)
+
+
+def _read_row_cells(inputs: FigureInputs, numbers: Array) -> pa.Table:
+    """Returns the cells of some rows: first what identifies the rows, then the features.
+
+    A column that is no feature, such as an order's number, leads back to the row in the user's
+    table if no two of the rows share a value.
+    """
+    features = list(inputs.settings.kinds)
+    try:
+        table = inputs.read_cells([*inputs.others, *features], numbers)
+    except ValueError:
+        # A column that is no feature may hold several values.
+        return inputs.read_cells(features, numbers)
+    keys = [name for name in inputs.others if pc.count_distinct(table[name]).as_py() == len(table)]
+    return table.select([*keys[:_MOST_KEYS], *features])
 
 
 @dataclass(frozen=True)
@@ -204,23 +227,21 @@ def _measure_dependences(
     values = {name: cells[places] for name, cells in subject.values.items()}
     p, settings = inputs.predictions, inputs.settings
     outputs = choose_outputs(p.task, p.classes, p.labels)
+
+    def measure(column: str) -> tuple[Dependence, ...]:
+        kind, form = settings.kinds.get(column, ""), settings.time_formats.get(column, "")
+        if kind == "timestamp":
+            parts = settings.time_parts.get(column, ())
+            return measure_time_dependence(subject.function, values, column, form, parts, outputs)
+        return (measure_dependence(subject.function, values, column, kind, form, outputs),)
+
     found = (
         inputs.notes.attempt(
-            f"the partial dependence on '{column}'",
-            functools.partial(
-                measure_dependence,
-                subject.function,
-                values,
-                column,
-                settings.kinds.get(column, ""),
-                settings.time_formats.get(column, ""),
-                outputs,
-            ),
-            None,
+            f"the partial dependence on '{column}'", functools.partial(measure, column), ()
         )
         for column in [i.column for i in importance[:MOST_COLUMNS]]
     )
-    return tuple(dependence for dependence in found if dependence is not None)
+    return tuple(itertools.chain.from_iterable(found))
 
 
 def _spread(count: int, wanted: int) -> Array:

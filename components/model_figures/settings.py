@@ -17,6 +17,8 @@ class FigureSettings(Section):
     """The features, each with its kind."""
     time_formats: dict[str, str]
     """The format of each feature of kind timestamp."""
+    time_parts: dict[str, tuple[str, ...]] = {}
+    """The parts of each feature of kind timestamp that the model sees."""
     rows: bool
     """`report.rows`."""
 
@@ -34,6 +36,11 @@ class FigureSettings(Section):
             kinds={name: feature.kind for name, feature in features.items()},
             time_formats={
                 name: feature.format
+                for name, feature in features.items()
+                if feature.kind == "timestamp"
+            },
+            time_parts={
+                name: feature.parts
                 for name, feature in features.items()
                 if feature.kind == "timestamp"
             },

@@ -6,22 +6,25 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from components.data_figures.figures import ColumnFigures, DataFigures
+from components.data_figures.figures import ColumnFigures, DataFigures, Distance
 from components.model_figures.figures import (
+    Dependence,
     Estimate,
     MetricFigures,
     ModelFigures,
     ThresholdRow,
     WrongRow,
 )
+from pipeline.core.contracts import Node
 from pipeline.core.statuses import Status, Tone
 from pipeline.core.text import counted
-from pipeline.report.charts.distribution import milliseconds
-from pipeline.report.content import ComponentRow, MetricRow, QualityPart, Report
-from pipeline.report.words import count, duration, interval, number, signed
+from pipeline.report.content import ComponentRow, DataPart, MetricRow, QualityPart, Report
+from pipeline.report.words import count, digits_of, duration, fixed, interval, number, signed
 
 _ROWS = "examples"
 """The Evaluator's results hold the number of rows among the metrics."""
+_MISSING = "(missing)"
+"""A cell without a value, as ModelFigures writes it."""
 _STOPPED = ("failed", "interrupted")
 
 
@@ -50,7 +53,8 @@ def key_facts(report: Report) -> list[Fact]:
     stopping = sum(finding.severity == "stop" for finding in report.data.findings)
     if report.data.checked_against is not None:
         total = len(report.data.findings)
-        detail = f"{count(stopping)} of them stop a run" if total else ""
+        stops = f"{count(stopping)} {'stops' if stopping == 1 else 'stop'} the run"
+        detail = "" if not total else stops if stopping else "none stops the run"
         facts.append(Fact("Findings in the data", count(total), detail))
     if report.seconds is not None:
         facts.append(Fact("Time", duration(report.seconds), cached_words(report.components)))
@@ -63,13 +67,26 @@ def _metric_facts(quality: QualityPart) -> list[Fact]:
         return []
     row = next((row for row in quality.metrics if row.name == name), None)
     figure = by_name(quality.figures.metrics).get(name) if quality.figures else None
-    bounds = interval(figure.candidate if figure else None)
+    digits = digits_of(figure.candidate, figure.difference) if figure else None
+    bounds = interval(figure.candidate if figure else None, digits)
     value = row.value if row else figure.candidate.value if figure else None
-    facts = [Fact(name, number(value), f"95 %: {bounds}" if bounds else "")]
+    facts = [Fact(name, fixed(value, digits), f"95 %: {bounds}" if bounds else "")]
     if figure is not None and figure.difference is not None:
         detail = difference_words(figure.difference)
-        facts.append(Fact("Against served", signed(figure.difference.value), detail))
+        facts.append(Fact("Against served", signed(figure.difference.value, digits), detail))
     return facts
+
+
+def has_served(rows: Sequence[tuple[MetricRow, MetricFigures | None]]) -> bool:
+    """Returns whether any of the metrics is known of the served model."""
+    return any(row.served is not None or (figure and figure.served) for row, figure in rows)
+
+
+def metric_digits(figures: ModelFigures) -> dict[str, int | None]:
+    """Returns the digits after the point of each metric that any slice has."""
+    whole = by_name(figures.metrics)
+    known = {name: whole[name].candidate if name in whole else None for name in _all(figures)}
+    return {name: digits_of(estimate) for name, estimate in known.items()}
 
 
 def by_name(metrics: Sequence[MetricFigures]) -> dict[str, MetricFigures]:
@@ -88,8 +105,11 @@ def main_metric(quality: QualityPart) -> str | None:
 
 def slice_metrics(figures: ModelFigures) -> list[str]:
     """Returns the metrics that any slice has."""
-    names = dict.fromkeys(name for s in figures.slices for name in s.metrics)
-    return [name for name in names if name != _ROWS]
+    return [name for name in _all(figures) if name != _ROWS]
+
+
+def _all(figures: ModelFigures) -> list[str]:
+    return list(dict.fromkeys(name for s in figures.slices for name in s.metrics))
 
 
 def slice_metric(quality: QualityPart, figures: ModelFigures) -> str | None:
@@ -99,12 +119,15 @@ def slice_metric(quality: QualityPart, figures: ModelFigures) -> str | None:
     return (wanted + known)[0] if known else None
 
 
+CHANCE = "chance explains it"
+
+
 def difference_words(difference: Estimate) -> str:
     """Returns whether a difference is more than chance."""
     low, high = difference.low, difference.high
     if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
         return ""
-    return "chance explains it" if low <= 0 <= high else "more than chance"
+    return CHANCE if low <= 0 <= high else "more than chance"
 
 
 def metric_rows(
@@ -139,6 +162,11 @@ def slowest(components: Sequence[ComponentRow]) -> list[ComponentRow]:
     return sorted(timed, key=lambda c: -(c.seconds or 0))[:8]
 
 
+def is_search_alone(report: Report) -> bool:
+    """Returns whether the run only searched for hyperparameters, and was to train no model."""
+    return not any(component.name == Node.TRAINER for component in report.components)
+
+
 def absence(report: Report, part: str) -> str:
     """Returns why the page has nothing about a part, such as `the training`."""
     stopped = next((c for c in report.components if c.state in _STOPPED), None)
@@ -159,10 +187,11 @@ def kind_words(column: ColumnFigures) -> str:
     return ", ".join(filter(None, (column.kind, role)))
 
 
-def milliseconds_of(figures: DataFigures | None, name: str) -> int | None:
-    """Returns the milliseconds of a column's unit if the column counts time since 1970."""
+def mixed_times(dependence: Sequence[Dependence], figures: DataFigures | None) -> list[str]:
+    """Returns the timestamps whose dependence an earlier version measured over whole times."""
     columns = figures.columns if figures is not None else ()
-    return next((milliseconds(column) for column in columns if column.name == name), None)
+    times = {column.name for column in columns if column.kind == "timestamp"}
+    return [d.column for d in dependence if d.part is None and d.column in times]
 
 
 def shares(rows: Mapping[str, int]) -> dict[str, float]:
@@ -171,9 +200,38 @@ def shares(rows: Mapping[str, int]) -> dict[str, float]:
     return {split: number_ / total for split, number_ in rows.items()}
 
 
+def checked_against(data: DataPart) -> str | None:
+    """Returns what the gate compared the data with; None if the gate did not report."""
+    origin = data.checked_against
+    if origin is not None and origin.startswith("itself"):
+        return "a schema made from the same data"
+    return origin
+
+
+def share_of_limit(distance: Distance) -> str:
+    """Returns how much of the allowed distance a column has moved, such as 64 % or 305 %."""
+    if not distance.limit:
+        return number(distance.value)
+    return f"{100 * distance.value / distance.limit:,.0f} %"
+
+
 def cell_columns(rows: Sequence[WrongRow]) -> list[str]:
     """Returns the columns of which any of the rows has a cell."""
     return list(dict.fromkeys(column for row in rows for column in row.cells))
+
+
+def numeric_columns(rows: Sequence[WrongRow], columns: Sequence[str]) -> set[str]:
+    """Returns the columns whose cells in the rows are numbers, or missing."""
+    texts = {c: [row.cells[c] for row in rows if c in row.cells] for c in columns}
+    return {c for c, cells in texts.items() if all(map(_is_number_or_missing, cells))}
+
+
+def _is_number_or_missing(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return cell == _MISSING
+    return True
 
 
 def ratio(part: int, whole: int) -> float | None:

@@ -16,7 +16,7 @@ import jinja2
 from markupsafe import Markup
 
 from pipeline.core.contracts import Node
-from pipeline.report import facts, words
+from pipeline.report import answers, facts, words
 from pipeline.report.charts import (
     association,
     binary,
@@ -52,7 +52,8 @@ _PARTS = {
 """The part of the page that a node links to; the lineage for all others."""
 _PART_OF_NODE = {node: part for part, nodes in _PARTS.items() for node in nodes}
 _MODULES = (
-    facts, association, binary, distribution, fit, model, multiclass, quality, regression, search,
+    answers, facts, association, binary, distribution, fit, model, multiclass, quality, regression,
+    search,
 )  # fmt: skip
 """The modules whose functions the templates call."""
 
@@ -94,14 +95,15 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     filters = (
-        words.number, words.precise, words.setting, words.signed, words.count, words.share,
-        words.interval, words.duration, words.file_size, words.moment, words.short, words.name,
-        words.cell, words.lines, words.value, sparkline,
+        words.number, words.precise, words.fixed, words.setting, words.signed, words.count,
+        words.share, words.interval, words.duration, words.file_size, words.moment, words.short,
+        words.name, words.cell, words.prose, words.command, words.lines, words.value, sparkline,
     )  # fmt: skip
     environment.filters.update({f.__name__: f for f in filters})
     environment.globals.update({m.__name__.rpartition(".")[2]: m for m in _MODULES})
     environment.globals.update(
         signed=words.signed,
+        digits_of=words.digits_of,
         BOX=BOX,
         BOX_HEIGHT=_BOX_HEIGHT,
         part_of=lambda node: _PART_OF_NODE.get(node, "lineage"),

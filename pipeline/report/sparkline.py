@@ -7,19 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from markupsafe import Markup
 
 from components.data_figures.figures import ColumnFigures
-from pipeline.report.charts.distribution import samples_of
+from pipeline.report.charts.distribution import samples_of, why_not_drawn
 
 _WIDTH, _HEIGHT = 120, 28
 _MOST_BARS = 40
 
 
 def sparkline(column: ColumnFigures) -> Markup:
-    """Returns an SVG: the first sample as an area, the others as lines; empty without values.
+    """Returns an SVG: the first sample as an area, the others as lines; empty if not drawn.
 
     The drawing repeats what the column's chart shows, so that screen readers skip it.
     """
     figure = column.histogram or column.values
-    if figure is None or not any(figure.shares.values()):
+    if why_not_drawn(column) or figure is None or not any(figure.shares.values()):
         return Markup("")
     edges = column.histogram.edges if column.histogram else range(_bars(figure.shares) + 1)
     paths = "".join(_paths(figure.shares, [float(edge) for edge in edges]))

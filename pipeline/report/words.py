@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -18,6 +19,10 @@ _LONGEST_TITLE = 500
 """Characters of a name that a tooltip shows."""
 _LONGEST_CELL = 20_000
 """Characters of a cell that the page keeps at all."""
+_CODE = re.compile(r"`([^`]+)`")
+_OPTION = re.compile(r" (?=--?[A-Za-z]|&& )")
+"""Where a command is best broken: before an option, so that its value stays beside it."""
+_BREAK = re.compile(r"(?<=[/=_])(?=[^/=_])")
 _NOTHING = "–"
 _MINUS = "−"
 
@@ -52,6 +57,15 @@ def _written(value: float | None, form: str) -> str:
     return f"{value:{form}}".replace("-", _MINUS)
 
 
+def fixed(value: float | None, digits: int | None = None) -> str:
+    """Returns a number with so many digits after the point; without `digits`, as `precise` does."""
+    if value is None or digits is None or not math.isfinite(value):
+        return precise(value)
+    rounded = round(value, digits)
+    # A negative zero would show its sign: adding 0 drops it.
+    return f"{rounded + 0.0:,.{digits}f}".replace("-", _MINUS)
+
+
 def setting(value: Any) -> str:
     """Returns the value of a configuration key; a long fraction is rounded."""
     if isinstance(value, float):
@@ -59,11 +73,13 @@ def setting(value: Any) -> str:
     return _NOTHING if value is None else str(value)
 
 
-def signed(value: float | None) -> str:
-    """Returns a difference with its sign."""
+def signed(value: float | None, digits: int | None = None) -> str:
+    """Returns a difference with its sign; see `fixed`."""
     if value is None or math.isnan(value):
         return number(value)
-    return f"{_MINUS if value < 0 else '+'}{precise(abs(value))}"
+    text = fixed(abs(value), digits)
+    is_zero = not text.strip("0.,")
+    return text if is_zero else f"{_MINUS if value < 0 else '+'}{text}"
 
 
 def count(value: float | None) -> str:
@@ -76,17 +92,35 @@ def share(value: float | None) -> str:
     return _NOTHING if value is None or math.isnan(value) else percent(value)
 
 
-def interval(estimate: Estimate | None, write: Callable[[float | None], str] = precise) -> str:
+def interval(
+    estimate: Estimate | None,
+    digits: int | None = None,
+    write: Callable[[float | None, int | None], str] = fixed,
+) -> str:
     """Returns the interval's two bounds; empty without an interval."""
     if estimate is None or estimate.low is None or estimate.high is None:
         return ""
-    return f"{write(estimate.low)} to {write(estimate.high)}"
+    return f"{write(estimate.low, digits)} to {write(estimate.high, digits)}"
+
+
+def digits_of(*estimates: Estimate | None) -> int | None:
+    """Returns the digits after the point that the intervals support; None without an interval.
+
+    The second digit of half an interval's width is the last one that a reader can trust.
+    """
+    widths = [e.high - e.low for e in estimates if e and e.low is not None and e.high is not None]
+    halves = [width / 2 for width in widths if math.isfinite(width) and width > 0]
+    if not halves:
+        return None
+    return min(max(math.ceil(-math.log10(min(halves))) + 1, 0), 6)
 
 
 def duration(seconds: float | None) -> str:
     """Returns a time with the units that a reader needs: 4.9 s, 1 min 5 s or 2 h 3 min."""
     if seconds is None or math.isnan(seconds):
         return _NOTHING
+    if 0 < seconds < 0.05:
+        return "< 0.1 s"
     if seconds < 59.95:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
@@ -149,7 +183,7 @@ def name(text: object, most: int = _LONGEST_NAME) -> Markup:
     """Returns a short name of the user's data; a tooltip shows the rest of a long one."""
     shown = printable(text)
     if len(shown) <= most:
-        return Markup("<bdi>{}</bdi>").format(shown)
+        return Markup("<bdi>{}</bdi>").format(_breakable(shown))
     title = short(text, _LONGEST_TITLE)
     return Markup('<bdi title="{}">{}</bdi>').format(title, short(text, most))
 
@@ -158,10 +192,42 @@ def cell(text: object, most: int = _LONGEST_NAME) -> Markup:
     """Returns a cell of the user's data; a long one can be opened."""
     shown = short(text, _LONGEST_CELL)
     if len(shown) <= most:
-        return Markup('<bdi class="cell">{}</bdi>').format(shown)
+        return Markup('<bdi class="cell">{}</bdi>').format(_breakable(shown))
     return Markup(
         '<details class="long"><summary><bdi>{}</bdi></summary><bdi class="cell">{}</bdi></details>'
     ).format(short(text, most), shown)
+
+
+def prose(text: object, most: int = 1000) -> Markup:
+    """Returns a sentence with the parts between backticks as code; a long one can be opened."""
+    shown = short(text, _LONGEST_CELL)
+    full = _with_code(shown)
+    if len(shown) <= most:
+        return Markup('<bdi class="cell">{}</bdi>').format(full)
+    return Markup(
+        '<details class="long"><summary><bdi>{}</bdi></summary><bdi class="cell">{}</bdi></details>'
+    ).format(short(text, most), full)
+
+
+def _with_code(text: str) -> Markup:
+    parts = _CODE.split(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(_breakable(part)) if place % 2 else escape(part)
+        for place, part in enumerate(parts)
+    )
+
+
+def command(text: object) -> Markup:
+    """Returns a command that a line breaks between its options, and copies as it is."""
+    options = _OPTION.split(printable_lines(text))
+    return Markup(" ").join(
+        Markup('<span class="option">{}</span>').format(_breakable(option)) for option in options
+    )
+
+
+def _breakable(text: str) -> Markup:
+    """Returns text that may be broken where a reader expects it: after `/`, `=` and `_`."""
+    return Markup("<wbr>").join(_BREAK.split(text))
 
 
 def lines(text: object) -> Markup:

@@ -8,7 +8,8 @@ import numpy as np
 
 from components.model_figures.figures import Dependence
 from components.model_figures.sensitivity.grid import choose_grid
-from components.model_figures.sensitivity.served_function import ServedFunction, Values
+from components.model_figures.sensitivity.served_function import Change, ServedFunction, Values
+from components.model_figures.sensitivity.time_parts import choose_part_grid
 from components.predictions.terms import Array
 
 MOST_COLUMNS = 10
@@ -47,17 +48,58 @@ def measure_dependence(
     grid = choose_grid(values[column], kind, time_format)
     rows = len(values[column])
     changes = [(column, np.full(rows, value, values[column].dtype)) for value in grid.values]
-    if changes:
-        found = function.predict_changes(values, changes)
-        by_output = {
-            n: found if index is None else found[..., index] for n, index in outputs.items()
-        }
-    else:
-        by_output = dict.fromkeys(outputs, np.empty((0, rows)))
+    found = _predict(function, values, changes, outputs)
+    return _describe(column, grid.texts, grid.positions, found)
+
+
+def measure_time_dependence(
+    function: ServedFunction,
+    values: Values,
+    column: str,
+    time_format: str,
+    parts: Sequence[str],
+    outputs: Mapping[str, int | None],
+) -> tuple[Dependence, ...]:
+    """Returns the dependence on each part of a timestamp that has several values in the rows.
+
+    Each row keeps the other parts of its time. The arguments are those of `measure_dependence`.
+    """
+    grids = {part: choose_part_grid(values[column], time_format, part) for part in parts}
+    measured = []
+    for part, grid in grids.items():
+        if grid is not None:
+            changes = [(column, cells) for cells in grid.cells]
+            found = _predict(function, values, changes, outputs)
+            measured.append(_describe(column, grid.texts, grid.positions, found, part))
+    return tuple(measured)
+
+
+def _predict(
+    function: ServedFunction,
+    values: Values,
+    changes: Sequence[Change],
+    outputs: Mapping[str, int | None],
+) -> dict[str, Array]:
+    """Returns the predictions of all rows by output, each [changes, n]."""
+    if not changes:
+        rows = len(next(iter(values.values())))
+        return dict.fromkeys(outputs, np.empty((0, rows)))
+    found = function.predict_changes(values, changes)
+    return {n: found if index is None else found[..., index] for n, index in outputs.items()}
+
+
+def _describe(
+    column: str,
+    texts: tuple[str, ...],
+    positions: tuple[float, ...] | None,
+    by_output: Mapping[str, Array],
+    part: str | None = None,
+) -> Dependence:
     return Dependence(
         column=column,
-        values=grid.texts,
-        positions=grid.positions,
+        values=texts,
+        positions=positions,
+        part=part,
         means={
             name: _to_numbers(p.mean(axis=1, dtype=np.float64)) for name, p in by_output.items()
         },

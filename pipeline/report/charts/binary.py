@@ -9,6 +9,7 @@ from components.model_figures.figures import (
     Histogram,
 )
 from pipeline.report.charts.chart import (
+    SHARE_AXIS,
     Chart,
     overlaid_bars,
 )
@@ -53,5 +54,5 @@ def score_chart(scores: Histogram) -> Chart:
         f"{len(scores.counts)} classes.",
         fields={"x": "From", "x2": "To", "y": "Share of the class", "group": "Class"},
         rows=rows,
-        spec=overlaid_bars("predicted probability", "share of the class", ".0%"),
+        spec=overlaid_bars("predicted probability", "share of the class", SHARE_AXIS["axis"]),
     )

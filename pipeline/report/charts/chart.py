@@ -25,9 +25,14 @@ SAMPLE_COLOURS = {
 """The same colour for a sample in each chart."""
 MODEL_COLOURS = {"this model": "var(--train)", "served model": "var(--served)"}
 CLASS_COLOURS = tuple(f"var(--class-{number})" for number in range(1, 11))
+"""For classes: no colour of a sample or a model, which would say something else."""
+CLASS_DASHES = (*[(1, 0)] * 4, *[(6, 3)] * 3, *[(2, 2)] * 3)
+"""Ten colours cannot all differ for the colour-blind: lines of like colours differ in dashes."""
 
 LABEL_WIDTH = "a third"
 """The width of names beside an axis, of the chart's: the page's script replaces it."""
+LABEL_ABOVE = "above on phones"
+"""The same, but a narrow chart shows each name in a line of its own, above the row's marks."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +97,12 @@ def colour(range_: Iterable[str], legend: bool = True) -> Spec:
     return channel
 
 
+def dashes(patterns: Iterable[Sequence[int]]) -> Spec:
+    """Returns the channel of the group's dashes. It shares the legend of `colour`."""
+    scale = {"range": [list(pattern) for pattern in patterns]}
+    return {"field": "group", "type": "nominal", "sort": None, "title": None, "scale": scale}
+
+
 def tips(**titles: str) -> list[Spec]:
     """Returns the rows of a tooltip: a title for each field."""
     return [
@@ -105,7 +116,8 @@ def _tip_format(name: str) -> Spec:
     return {"type": "quantitative", "format": ",.4~r"} if is_number else {}
 
 
-SHARE_AXIS = {"axis": {"format": ".0%"}}
+SHARE_AXIS = {"axis": {"labelExpr": "format(datum.value * 100, ',~r') + ' %'"}}
+"""Percent with a space, as in all texts of the page."""
 ZERO_TO_ONE = {"scale": {"domain": [0, 1]}}
 """For rates and probabilities."""
 NOT_FROM_ZERO = {"scale": {"zero": False}}
@@ -125,8 +137,8 @@ def plot(height: int, *layers: Spec, **parts: Any) -> Spec:
     return {**spec, **layers[0]} if len(layers) == 1 else {**spec, "layer": list(layers)}
 
 
-def overlaid_bars(across: str, up: str, form: str) -> Spec:
-    """Returns histograms over each other, one for each group."""
+def overlaid_bars(across: str, up: str, axis: Spec) -> Spec:
+    """Returns histograms over each other, one for each class."""
     return plot(
         260,
         {
@@ -134,9 +146,9 @@ def overlaid_bars(across: str, up: str, form: str) -> Spec:
             "encoding": {
                 "x": x(across),
                 "x2": {"field": "x2"},
-                "y": y(up, stack=None, axis={"format": form}),
+                "y": y(up, stack=None, axis=axis),
                 "y2": {"datum": 0},
-                "color": colour(["var(--eval)", "var(--train)", "var(--test)"]),
+                "color": colour(CLASS_COLOURS),
                 "tooltip": tips(group="Class", x="From", x2="To", y=up.capitalize()),
             },
         },

@@ -19,6 +19,7 @@ from pipeline.report.charts.chart import (
     Chart,
     Spec,
     colour,
+    dashes,
     names,
     only,
     plot,
@@ -32,6 +33,8 @@ from pipeline.report.words import distinct, share, short, value
 
 SAMPLE_NAMES = {SERVED: "served model's data"}
 _OTHERS = "all other values"
+_MOST_OTHERS = 0.95
+"""Share of the values beyond the most frequent ones above which bars would show next to nothing."""
 
 
 def samples_of(figures: Mapping[str, object]) -> list[str]:
@@ -49,8 +52,23 @@ def milliseconds(column: ColumnFigures) -> int | None:
     return 1 if max(map(abs, medians)) > 1e11 else 1000
 
 
+def why_not_drawn(column: ColumnFigures) -> str | None:
+    """Returns in a few words why no drawing would show the column's values; None if one does."""
+    if column.histogram is not None and any(column.histogram.shares.values()):
+        return None
+    if column.values is None or not column.values.values:
+        return "no values"
+    if min(column.values.other.values(), default=0) <= _MOST_OTHERS:
+        return None
+    if column.kind == "timestamp":
+        return "times, nearly all different"
+    return "an identifier" if column.role == "other" else "nearly all different"
+
+
 def distribution_chart(column: ColumnFigures) -> Chart | None:
-    """Returns the distribution of a column in all samples, or None for a column without values."""
+    """Returns the distribution of a column in all samples, or None; see `why_not_drawn`."""
+    if why_not_drawn(column):
+        return None
     if column.histogram is not None and any(column.histogram.shares.values()):
         return _histogram_chart(column, column.histogram)
     if column.values is not None and column.values.values:
@@ -103,7 +121,7 @@ def _histogram_spec(samples: Sequence[str], unit: int | None) -> Spec:
         "encoding": {
             **channels,
             "x": {**value_x(unit), "field": "edge"},
-            "strokeDash": _dashes(samples),
+            "strokeDash": dashes((5, 3) if s == SERVED else (1, 0) for s in samples),
             "order": None,
         },
     }
@@ -164,11 +182,6 @@ def _shown(sample: str) -> str:
 
 def _colours(samples: Sequence[str]) -> list[str]:
     return [SAMPLE_COLOURS.get(sample, "var(--muted)") for sample in samples]
-
-
-def _dashes(samples: Sequence[str]) -> Spec:
-    dashes = [[5, 3] if sample == SERVED else [1, 0] for sample in samples]
-    return {"field": "group", "type": "nominal", "sort": None, "scale": {"range": dashes}}
 
 
 def label_chart(columns: Sequence[ColumnFigures]) -> Chart | None:

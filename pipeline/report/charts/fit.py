@@ -88,7 +88,9 @@ def _curve_spec(title: str, has_groups: bool, epochs: Sequence[int], best: int |
     line = {
         "mark": {"type": "line", "point": {"size": 28} if len(epochs) <= _MOST_POINTS else False},
         "encoding": {
-            "x": x("Epoch", axis={"values": ticks, "format": "d", "grid": False}),
+            "x": x(
+                "Epoch", axis={"values": ticks, "format": "d", "grid": False, "labelOverlap": False}
+            ),
             "y": y(short(title), scale={"zero": False}, axis={"format": ",~r"}),
             "color": colour(["var(--train)", "var(--eval)"], legend=has_groups),
             "tooltip": tips(group="Split", x="Epoch", y="Value"),

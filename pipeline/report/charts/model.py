@@ -8,6 +8,7 @@ from components.model_figures.figures import Dependence, Importance
 from pipeline.core.text import counted
 from pipeline.report.charts.chart import (
     CLASS_COLOURS,
+    NOT_FROM_ZERO,
     Chart,
     Spec,
     colour,
@@ -23,6 +24,8 @@ from pipeline.report.charts.quality import interval_spec
 from pipeline.report.words import number, short
 
 _MOST_COLUMNS = 30
+_WHOLE = {"format": "d", "tickMinStep": 1}
+"""Parts of a time are whole numbers, and years have no separator."""
 
 
 def importance_chart(importance: Sequence[Importance], loss: str) -> Chart | None:
@@ -47,12 +50,11 @@ def importance_chart(importance: Sequence[Importance], loss: str) -> Chart | Non
     )
 
 
-def dependence_chart(dependence: Dependence, unit: str, milliseconds: int | None = None) -> Chart:
+def dependence_chart(dependence: Dependence, unit: str) -> Chart:
     """Returns the mean prediction over the values of one column.
 
     Args:
       unit: what the model predicts, for the axis: a probability, or the label.
-      milliseconds: of a unit of the column, if the column counts time since 1970.
     """
     is_number = dependence.positions is not None
     places: Sequence[float | str] = (
@@ -67,12 +69,13 @@ def dependence_chart(dependence: Dependence, unit: str, milliseconds: int | None
             places, means, dependence.lows[output], dependence.highs[output], strict=False
         )
     ]
+    part = dependence.part
     means = [row[1] for row in rows]
     return Chart(
-        title="Partial dependence",
+        title="Partial dependence" if part is None else f"Partial dependence on the {part}",
         subject=dependence.column,
-        reading="The mean prediction if all rows had this value and kept their other cells. The "
-        "band holds eight of ten rows.",
+        reading=f"The mean prediction if all rows had this {part or 'value'} and kept their other "
+        f"{'cells' if part is None else 'parts of the time'}. The band holds eight of ten rows.",
         summary=f"Mean {unit} over {len(places)} values of {short(dependence.column)}: from "
         f"{number(min(means, default=None))} to {number(max(means, default=None))}.",
         fields={
@@ -80,14 +83,15 @@ def dependence_chart(dependence: Dependence, unit: str, milliseconds: int | None
             "high": "Ninth decile", "group": "Output",
         },
         rows=rows,
-        spec=_line_spec(unit, len(dependence.means), milliseconds)
+        spec=_line_spec(unit, len(dependence.means), part)
         if is_number
         else _point_spec(unit, len(dependence.means), len(places)),
     )  # fmt: skip
 
 
-def _line_spec(unit: str, outputs: int, milliseconds: int | None) -> Spec:
-    channels = {"x": value_x(milliseconds), "color": _colours(outputs)}
+def _line_spec(unit: str, outputs: int, part: str | None) -> Spec:
+    place = value_x(None) if part is None else x(part, **NOT_FROM_ZERO, axis=_WHOLE)
+    channels = {"x": place, "color": _colours(outputs)}
     band = {
         "mark": {"type": "area", "opacity": 0.14},
         "encoding": {
@@ -129,4 +133,4 @@ def _point_spec(unit: str, outputs: int, values: int) -> Spec:
 
 
 def _colours(outputs: int) -> Spec:
-    return colour(CLASS_COLOURS[:outputs] or CLASS_COLOURS, legend=outputs > 1)
+    return colour(CLASS_COLOURS if outputs > 1 else ["var(--train)"], legend=outputs > 1)

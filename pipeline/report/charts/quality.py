@@ -7,12 +7,16 @@ from collections.abc import Sequence
 from components.model_figures.figures import Bin, Curve, Estimate, SliceFigures
 from pipeline.core.text import counted
 from pipeline.report.charts.chart import (
+    CLASS_COLOURS,
+    CLASS_DASHES,
     DIAGONAL,
+    LABEL_ABOVE,
     MODEL_COLOURS,
     ZERO_TO_ONE,
     Chart,
     Spec,
     colour,
+    dashes,
     names,
     plot,
     rows_high,
@@ -53,7 +57,7 @@ def slice_chart(
 
 def interval_spec(title: str, names_: int, has_reference: bool = True) -> Spec:
     """Returns points with intervals below each other, and a dashed line at data `reference`."""
-    name = names("group")
+    name = names("group", labelLimit=LABEL_ABOVE)
     bar = {
         "mark": {"type": "rule", "color": "var(--train)", "strokeWidth": 3, "opacity": 0.45},
         "encoding": {
@@ -103,7 +107,7 @@ def curve_chart(
 
 def _curve_spec(axes: tuple[str, str], groups: Sequence[str]) -> Spec:
     are_models = set(groups) <= set(MODEL_COLOURS)
-    colours = [MODEL_COLOURS.get(n, f"var(--class-{i % 10 + 1})") for i, n in enumerate(groups)]
+    colours = [MODEL_COLOURS[name] for name in groups] if are_models else CLASS_COLOURS
     curve: Spec = {
         "mark": {"type": "line", "strokeWidth": 2},
         "encoding": {
@@ -115,10 +119,11 @@ def _curve_spec(axes: tuple[str, str], groups: Sequence[str]) -> Spec:
         },
     }
     if are_models:
-        dashes = [[5, 3] if name == "served model" else [1, 0] for name in groups]
-        curve["encoding"]["strokeDash"] = {
-            "field": "group", "type": "nominal", "sort": None, "scale": {"range": dashes},
-        }  # fmt: skip
+        curve["encoding"]["strokeDash"] = dashes(
+            (5, 3) if name == "served model" else (1, 0) for name in groups
+        )
+    elif len(groups) > 1:
+        curve["encoding"]["strokeDash"] = dashes(CLASS_DASHES)
     layers = [DIAGONAL, curve] if axes[1] == "true positive rate" else [curve]
     return plot(260, *layers)
 

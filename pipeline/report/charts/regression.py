@@ -36,12 +36,13 @@ def _residual_chart(residuals: Histogram) -> Chart:
         for name, counts in residuals.counts.items()
         for low, high, count in zip(residuals.edges, residuals.edges[1:], counts, strict=False)
     ]
-    spec = overlaid_bars("label minus prediction", "rows", ",d")
+    spec = overlaid_bars("label minus prediction", "rows", {"format": ",d"})
+    spec["mark"]["opacity"] = 0.85
     spec["encoding"]["color"] = {"value": "var(--train)"}
     return Chart(
         title="Residuals",
         reading="Label minus prediction. A good model has a narrow hill around 0; a hill beside 0 "
-        "means a constant error.",
+        "means a constant error. The first and the last bar also hold all residuals beyond them.",
         summary=f"Histogram of {sum(map(sum, residuals.counts.values())):,} residuals.",
         fields={"x": "From", "x2": "To", "y": "Rows", "group": "Group"},
         rows=rows,
@@ -60,7 +61,8 @@ def _agreement_chart(figures: RegressionFigures) -> Chart:
     ]
     return Chart(
         title="Predicted against true",
-        reading="Strong colours hold many rows. A good model's cells lie on the diagonal.",
+        reading="Strong colours hold many rows. A good model's cells lie on the diagonal. The "
+        "cells at the edges also hold all rows beyond them.",
         summary=f"Two-dimensional histogram over {len(bins)} bins of label and prediction.",
         fields={
             "x": "Predicted from", "x2": "Predicted to", "y": "Label from", "y2": "Label to",

@@ -35,7 +35,7 @@ def search_chart(search: SearchResults) -> Chart | None:
         f"{number(best.objective)}.",
         fields={"trial": "Trial", "name": "Key", "text": "Value", "y": "Position", "best": "Best"},
         rows=rows,
-        spec=_search_spec(),
+        spec=_search_spec(len(axes) + 1),
         others={"ends": (("name", "y", "text"), ends)},
     )
 
@@ -86,8 +86,9 @@ def _text(value: Any) -> str:
     return short(setting(value), 30)
 
 
-def _search_spec() -> Spec:
-    key = names(labelAngle=-20, labelLimit=140)
+def _search_spec(axes: int) -> Spec:
+    # The names of more axes would cover each other.
+    key = names(labelAngle=0 if axes <= 4 else -20, labelLimit=140, labelPadding=12)
     place = y("", scale={"domain": [0, 1]}, axis=None)
     rules = {
         "mark": {"type": "rule", "color": "var(--line)"},
@@ -102,22 +103,25 @@ def _search_spec() -> Spec:
             "color": {
                 "field": "best",
                 "type": "nominal",
-                "scale": {"domain": ["yes", "no"], "range": ["var(--eval)", "var(--train)"]},
+                "scale": {"domain": ["yes", "no"], "range": ["var(--ink)", "var(--muted)"]},
                 "legend": None,
             },
             "size": {
-                "condition": {"test": {"field": "best", "equal": "yes"}, "value": 4},
+                "condition": {"test": {"field": "best", "equal": "yes"}, "value": 3},
                 "value": 1.2,
             },
             "tooltip": tips(trial="Trial"),
         },
     }
+    mark = {"type": "text", "align": "left", "dx": 6, "fontSize": 12, "color": "var(--ink)"}
     texts = {
         "data": {"name": "ends"},
-        "mark": {"type": "text", "align": "left", "dx": 5, "fontSize": 11, "color": "var(--ink)"},
+        "mark": mark,
         "encoding": {"x": key, "y": place, "text": {"field": "text", "type": "nominal"}},
     }
-    return plot(280, rules, lines, texts)
+    # A frame in the paper's colour keeps the lines away from the letters.
+    halo = {**texts, "mark": {**mark, "stroke": "var(--paper)", "strokeWidth": 5}}
+    return plot(280, rules, lines, halo, texts)
 
 
 def searched_keys(search: SearchResults) -> list[str]:

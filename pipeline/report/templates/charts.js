@@ -16,10 +16,14 @@
     rows.map((row) => Object.fromEntries(fields.map((field, i) => [field, asName(row[i])])));
 
   // Specifications name colours as CSS variables, and the width of labels by a word.
+  const NARROW = 480;
   const resolve = (spec, plot) => {
     const style = getComputedStyle(root);
+    const isNarrow = plot.clientWidth < NARROW;
+    const above = { labelLimit: plot.clientWidth, labelAlign: "left", labelPadding: 0, labelOffset: -12 };
     const replace = (value) =>
-      value === "a third" ? Math.round(plot.clientWidth / 3)
+      value && value.labelLimit === "above on phones" && isNarrow ? { ...value, ...above }
+        : value === "a third" || (value === "above on phones" && !isNarrow) ? Math.round(plot.clientWidth / (isNarrow ? 2 : 3))
         : value === "by width" ? Math.max(1, Math.floor(plot.clientWidth / 160))
         : typeof value === "string" && value.startsWith("var(--")
           ? style.getPropertyValue(value.slice(4, -1)).trim() : value;
@@ -51,6 +55,7 @@
     const datasets = Object.fromEntries(
       Object.entries(content.others || {}).map(([name, data]) => [name, objects(data)]));
     const spec = resolve({ ...specs[content.spec], config: CONFIG }, plot);
+    if (JSON.stringify(spec).includes('"labelOffset":-12')) spec.height = Math.round(1.6 * spec.height);
     const result = await vegaEmbed(plot, { data: { values: objects(content) }, datasets, ...spec }, {
       mode: "vega-lite", renderer: "svg", actions: false,
       // Interprets expressions: the content security policy forbids to compile them.
@@ -109,6 +114,7 @@
     frame.setAttribute("aria-label", "Numbers of the chart");
     frame.append(table);
     details.append(frame);
+    window.pageTables.watch(frame);
   };
   figures.forEach((figure) => {
     const details = figure.querySelector("details.numbers");

@@ -4,6 +4,39 @@
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const byId = (id) => document.getElementById(id);
 
+  // A frame that scrolls sideways says so: nothing else shows it where scroll bars are hidden.
+  const measure = (frame) => {
+    const hidden = frame.scrollWidth - frame.clientWidth;
+    const name = frame.querySelector('tbody th[scope="row"]');
+    return {
+      frame,
+      isWide: hidden > 4,
+      hasMore: hidden - frame.scrollLeft > 4,
+      // The names of the rows stay in view, unless they would fill the frame.
+      keepsNames: name !== null && name.offsetWidth < 0.45 * frame.clientWidth,
+    };
+  };
+  const cue = ({ frame, isWide, hasMore, keepsNames }) => {
+    frame.classList.toggle("more", isWide && hasMore);
+    frame.classList.toggle("fixed", isWide && keepsNames);
+    const before = frame.previousElementSibling;
+    if (before && before.matches(".hint")) before.hidden = !isWide;
+    else if (isWide) {
+      frame.before(Object.assign(document.createElement("p"), { className: "hint", textContent: "Scroll sideways for more →" }));
+    }
+  };
+  // All are measured before any is changed: else the page would be laid out once for each frame.
+  // A frame in a closed element has no width; to measure it would lay out all 500 columns.
+  const resized = new ResizeObserver((entries) =>
+    entries.filter(({ contentRect }) => contentRect.width > 0).map(({ target }) => measure(target)).forEach(cue));
+  window.pageTables = {
+    watch(frame) {
+      resized.observe(frame);
+      frame.addEventListener("scroll", () => cue(measure(frame)), { passive: true });
+    },
+  };
+  all(".scroll").forEach(window.pageTables.watch);
+
   const sortKey = (row, column) => {
     const place = row.cells[column];
     const text = place.dataset.value ?? place.textContent.trim();

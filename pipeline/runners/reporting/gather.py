@@ -14,6 +14,7 @@ from pipeline.runners.reporting.parts.data import describe_data
 from pipeline.runners.reporting.parts.lineage import describe_lineage
 from pipeline.runners.reporting.parts.local_place import LocalPlace
 from pipeline.runners.reporting.parts.quality import describe_quality
+from pipeline.runners.reporting.parts.served_model import describe_served_model
 from pipeline.runners.reporting.parts.training import describe_training
 from pipeline.runners.reporting.parts.verdict import describe_verdict
 from pipeline.runners.reporting.reading.figures import read_all_figures
@@ -40,9 +41,17 @@ def gather_report(workspace: Workspace, name: str, *, is_at_work: bool = False) 
     run = read_run_files(workspace.logs / name, is_at_work=is_at_work)
     with open_snapshot(workspace.metadata) as store:
         nodes = _read_nodes_of(run, store, workspace) if store else {}
+        figures = read_all_figures(nodes)
+        served_model = None
+        if store and figures.model is None:
+            served_model = describe_served_model(
+                workspace,
+                lambda other: _read_nodes_of(
+                    read_run_files(workspace.logs / other), store, workspace
+                ),
+            )
     ids = {a.run_id for view in nodes.values() for a in view.outputs.values() if a.run_id}
     names = find_run_names(workspace, ids)
-    figures = read_all_figures(nodes)
     components = list_components(run, nodes, figures.notes)
     quality = describe_quality(run, nodes, figures.model)
     served = read_served(workspace)
@@ -65,6 +74,7 @@ def gather_report(workspace: Workspace, name: str, *, is_at_work: bool = False) 
         quality=quality,
         lineage=describe_lineage(run, nodes, names, workspace.root, served),
         answers=tuple(answer(run, workspace.root, served, find_cost(workspace, name, training))),
+        served=served_model,
         written=datetime.now().astimezone().isoformat(timespec="seconds"),
     )
 

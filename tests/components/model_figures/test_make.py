@@ -70,6 +70,34 @@ def test_the_cells_belong_to_their_row(tmp_path: Path) -> None:
         assert row.cells[SIZE] == str(np.float32(sizes[row.row]))
 
 
+def test_the_columns_that_identify_a_row_come_first(tmp_path: Path) -> None:
+    """An order's number leads back to the row; a colour that many rows share does not."""
+    inputs = make_inputs(tmp_path, "binary", others=("colour", "order"))
+
+    def read_cells(columns: Sequence[str], numbers: np.ndarray) -> pa.Table:
+        table = make_cells(ROWS).take(pa.array(numbers))
+        table = table.append_column("order", pa.array(numbers + 1000))
+        return table.append_column("colour", pa.array([b"red"] * len(numbers))).select(columns)
+
+    figures = make_model_figures(dataclasses.replace(inputs, read_cells=read_cells))
+    for row in figures.wrong_rows:
+        assert list(row.cells) == ["order", *inputs.settings.kinds]
+        assert row.cells["order"] == str(row.row + 1000)
+
+
+def test_a_column_of_several_values_does_not_cost_the_wrong_rows(tmp_path: Path) -> None:
+    inputs = make_inputs(tmp_path, "binary", others=("tags",))
+
+    def read_cells(columns: Sequence[str], numbers: np.ndarray) -> pa.Table:
+        if "tags" in columns:
+            raise ValueError("column 'tags' has rows of several values")
+        return inputs.read_cells(columns, numbers)
+
+    figures = make_model_figures(dataclasses.replace(inputs, read_cells=read_cells))
+    assert figures.notes == ()
+    assert list(figures.wrong_rows[0].cells) == list(inputs.settings.kinds)
+
+
 def test_cells_can_be_switched_off(tmp_path: Path) -> None:
     settings = make_settings("binary", rows=False)
     figures = make_model_figures(make_inputs(tmp_path, "binary", settings=settings))

@@ -3,7 +3,8 @@ from dataclasses import replace
 import example_reports as examples
 import pytest
 
-from components.model_figures.figures import Estimate
+from components.data_figures.figures import Distance
+from components.model_figures.figures import Estimate, WrongRow
 from pipeline.report import facts
 from pipeline.report.content import MetricRow, QualityPart, Report
 
@@ -140,12 +141,40 @@ def test_the_use_of_a_column_in_words() -> None:
     assert facts.kind_words(replace(label, role="feature")) == "binary"
 
 
-def test_the_unit_of_a_column_that_counts_time_is_found_by_its_name() -> None:
-    figures = examples.pushed().data.figures
+def test_times_measured_as_a_whole_are_known() -> None:
+    """Figures of an earlier version mix hour and weekday of a timestamp."""
+    report = examples.pushed()
+    figures, model = report.data.figures, quality_of(report).figures
     assert figures is not None
+    assert model is not None
     fare = next(c for c in figures.columns if c.name == "fare")
-    seconds = {s: replace(n, median=1.4e9) for s, n in fare.numbers.items()}
-    time = replace(fare, name="time", kind="timestamp", numbers=seconds)
-    assert facts.milliseconds_of(replace(figures, columns=(fare, time)), "time") == 1000
-    assert facts.milliseconds_of(figures, "fare") is None
-    assert facts.milliseconds_of(None, "fare") is None
+    timed = replace(figures, columns=(replace(fare, kind="timestamp"),))
+    assert facts.mixed_times(model.dependence, timed) == ["fare"]
+    parts = [replace(d, part="hour") for d in model.dependence]
+    assert facts.mixed_times(parts, timed) == []
+    assert facts.mixed_times(model.dependence, figures) == []
+
+
+def test_a_distance_is_a_share_of_its_limit_also_beyond_it() -> None:
+    distance = Distance("infinity_norm", 0.1606, 0.05, 0.0526)
+    assert facts.share_of_limit(distance) == "305 %"
+    assert facts.share_of_limit(replace(distance, value=0.0)) == "0 %"
+    assert facts.share_of_limit(replace(distance, limit=0.0)) == "0.1606"
+
+
+def test_the_served_model_has_columns_only_where_it_is_known() -> None:
+    assert facts.has_served(facts.metric_rows(quality_of(examples.pushed()), False))
+    assert not facts.has_served(facts.metric_rows(quality_of(examples.first_run()), False))
+
+
+def test_cells_of_numbers_are_known() -> None:
+    row = WrongRow(1, "a", "b", None, 1.0, {"n": "-1.5", "t": "x", "m": "(missing)"})
+    rows = [row, replace(row, cells={"n": "(missing)", "t": "3", "m": "2"})]
+    assert facts.numeric_columns(rows, ["n", "t", "m"]) == {"n", "m"}
+
+
+def test_a_search_alone_trains_nothing() -> None:
+    report = examples.tuned()
+    alone = tuple(c for c in report.components if c.name != "Trainer")
+    assert not facts.is_search_alone(report)
+    assert facts.is_search_alone(replace(report, components=alone))

@@ -43,6 +43,13 @@ def test_all_charts_are_drawn_without_an_error_or_a_request(
     drawn = watched.page.locator(".plot svg").count()
     assert drawn == watched.page.locator("figure.figure").count()
     assert drawn >= 20 or name in ("gate_stop", "failed", "interrupted")
+    # Colours and dashes of the same lines are explained once, without the name of a field.
+    legends = watched.page.locator(".plot svg").evaluate_all(
+        "all => all.map(svg => svg.querySelectorAll('.role-legend').length)"
+    )
+    assert max(legends, default=0) <= 1
+    titles = watched.page.locator(".plot svg .role-legend-title").all_text_contents()
+    assert "group" not in titles
     watched.close()
 
 
@@ -84,6 +91,26 @@ def test_nothing_is_wider_than_the_window_of_a_phone(
     if name != "wide":
         watched.open_all()
     assert watched.page.evaluate("document.documentElement.scrollWidth") == 390
+    watched.close()
+
+
+def test_a_wide_table_says_that_it_scrolls_sideways_until_its_end_is_in_view(
+    browser: Browser, files: dict[str, Path]
+) -> None:
+    watched = WatchedPage(browser, files["pushed"], width=390)
+    frame = watched.page.locator(".scroll:has(table.metrics)").first
+    frame.scroll_into_view_if_needed()
+    hint = watched.page.locator(".hint + .scroll.more.fixed:has(table.metrics)")
+    hint.first.wait_for()
+    name = frame.locator("tbody th").first
+    before = name.bounding_box()
+    frame.evaluate("frame => { frame.scrollLeft = frame.scrollWidth; }")
+    watched.page.locator(".scroll:not(.more):has(table.metrics)").first.wait_for()
+    assert name.bounding_box() == before
+    watched.page.set_viewport_size({"width": 1400, "height": 900})
+    watched.page.locator(".hint[hidden] + .scroll:has(table.metrics)").first.wait_for(
+        state="attached"
+    )
     watched.close()
 
 
@@ -232,6 +259,10 @@ def test_a_command_is_copied(browser: Browser, files: dict[str, Path]) -> None:
     watched = WatchedPage(browser, files["pushed"])
     watched.page.locator("button.copy").first.click()
     watched.page.locator("#status", has_text="The command is copied.").wait_for(state="attached")
+    copied = watched.page.locator(".command code").first
+    assert copied.evaluate("code => code.textContent") == (
+        "python -m pipeline serve --config taxi.yaml"
+    )
     watched.close()
 
 

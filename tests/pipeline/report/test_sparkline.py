@@ -24,6 +24,13 @@ def test_a_column_without_values_has_no_drawing() -> None:
     assert sparkline(replace(column, histogram=None, values=None)) == ""
 
 
+def test_a_column_whose_values_all_differ_has_no_drawing() -> None:
+    column = figures.hostile_data(("a",)).columns[0]
+    assert column.values is not None
+    rare = replace(column.values, other={"train": 0.99, "eval": 1.0})
+    assert sparkline(replace(column, values=rare)) == ""
+
+
 def test_a_sample_of_an_unknown_name_becomes_no_class() -> None:
     column = figures.hostile_data(('"><script>',)).columns[0]
     assert column.values is not None

@@ -39,12 +39,53 @@ def test_an_interval_needs_both_bounds() -> None:
     assert words.interval(Estimate(1, 0.5, 1.5)) == "0.5000 to 1.500"
     assert words.interval(Estimate(1, None, 1.5)) == ""
     assert words.interval(None) == ""
+    assert words.interval(Estimate(1, -0.0003, 1.5), 3) == "0.000 to 1.500"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "digits"),
+    [(0.76, 0.84, 3), (0.8612, 0.8618, 5), (12.0, 19.0, 1), (5600, 6100, 0), (1.0, 1.0, None)],
+)
+def test_a_number_has_the_digits_that_its_interval_supports(
+    low: float, high: float, digits: int | None
+) -> None:
+    assert words.digits_of(Estimate(low, low, high), None) == digits
+
+
+def test_the_narrowest_interval_decides_on_the_digits() -> None:
+    assert words.digits_of(Estimate(0.8, 0.7, 0.9), Estimate(0.01, 0.0098, 0.0102)) == 5
+    assert words.digits_of(None, Estimate(1, None, None)) is None
+
+
+def test_a_fixed_number_lines_up_and_zero_has_no_sign() -> None:
+    assert [words.fixed(v, 3) for v in (1234.5, -0.0001, None)] == ["1,234.500", "0.000", "–"]
+    assert words.fixed(0.5) == words.precise(0.5)
+    assert [words.signed(v, 2) for v in (0.004, -0.5, 12)] == ["0.00", "−0.50", "+12.00"]
+
+
+def test_code_in_a_sentence_is_code_and_inert() -> None:
+    assert words.prose("Set `a.b=1`, <b>") == Markup(
+        '<bdi class="cell">Set <code>a.b=<wbr>1</code>, &lt;b&gt;</bdi>'
+    )
+    assert "<code>" not in words.prose("one ` alone")
+    assert "<details" in words.prose("x " * 600)
+    assert str(words.prose("`<script>`")).count("<script>") == 0
+
+
+def test_a_command_breaks_between_its_options_and_copies_as_it_is() -> None:
+    text = "cd '/a b' && python -m pipeline run --set a=1 -n 3"
+    shown = words.command(text)
+    assert shown.striptags() == text
+    assert str(shown).count('class="option"') == 5
+    assert ' <span class="option">--set a=<wbr>1</span> ' in shown
 
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
         (None, "–"),
+        (0, "0.0 s"),
+        (0.02, "< 0.1 s"),
         (4.94, "4.9 s"),
         (59.96, "1 min 0 s"),
         (65, "1 min 5 s"),

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny_served import KIND, SIZE, load, make_cells
+from tiny_served import CODE, KIND, SIZE, load, make_cells
 
 from components.model_figures.sensitivity.dependence import (
     choose_dependence_rows,
     choose_outputs,
     measure_dependence,
+    measure_time_dependence,
 )
 
 YES = 0.45
@@ -46,6 +47,18 @@ def test_each_shown_class_has_its_own_line(tmp_path: Path) -> None:
     found = measure_dependence(function, values, SIZE, "numeric", "", outputs)
     assert list(found.means["b"]) == sorted(found.means["b"])
     assert list(found.means["c"]) == sorted(found.means["c"], reverse=True)
+
+
+def test_a_time_has_a_line_for_each_part_with_several_values(tmp_path: Path) -> None:
+    function = load(tmp_path, "binary")
+    values = function.to_values(make_cells(100))
+    # Two days, 24 hours each, of one month.
+    values[CODE] = 1_775_433_906 + 3600 * (np.arange(100) % 48)
+    parts = ("hour", "weekday", "month")
+    found = measure_time_dependence(function, values, CODE, "epoch_seconds", parts, {"yes": None})
+    assert [d.part for d in found] == ["hour", "weekday"]
+    assert found[1].values == ("Monday", "Tuesday")
+    assert all(len(d.means["yes"]) == len(d.values) for d in found)
 
 
 def test_a_column_without_values_has_no_points(tmp_path: Path) -> None:

@@ -43,6 +43,19 @@ def test_a_column_without_values_has_no_chart() -> None:
     assert distribution.distribution_chart(replace(column("fare"), histogram=None)) is None
 
 
+def test_a_column_that_bars_cannot_show_says_why() -> None:
+    company = column("company")
+    assert distribution.why_not_drawn(company) is None
+    assert company.values is not None
+    rare = replace(company, values=replace(company.values, other={"train": 0.99}))
+    assert distribution.why_not_drawn(rare) == "nearly all different"
+    assert distribution.why_not_drawn(replace(rare, role="other")) == "an identifier"
+    time = replace(rare, kind="timestamp")
+    assert distribution.why_not_drawn(time) == "times, nearly all different"
+    assert distribution.why_not_drawn(replace(rare, values=None)) == "no values"
+    assert distribution.distribution_chart(rare) is None
+
+
 def test_all_columns_of_a_kind_share_a_specification_without_names() -> None:
     specs = {texts_of(c.spec) for c in map(distribution.distribution_chart, FIGURES.columns) if c}
     assert len(specs) < len(FIGURES.columns)

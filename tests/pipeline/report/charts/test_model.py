@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import example_figures as figures
 from compiled_chart import compile_chart, texts_of
 
@@ -31,6 +33,14 @@ def test_numbers_are_drawn_as_lines_and_categories_as_points() -> None:
     assert number.rows[0][0] == 0.0
     assert category.rows[0][0] == "Flash Cab"
     assert number.subject == "fare"
+
+
+def test_a_part_of_a_time_has_an_axis_of_its_own() -> None:
+    number = next(d for d in FIGURES.dependence if d.positions is not None)
+    chart = model.dependence_chart(replace(number, part="hour"), "probability")
+    compile_chart(chart)
+    assert chart.title == "Partial dependence on the hour"
+    assert chart.spec["layer"][1]["encoding"]["x"]["title"] == "hour"
 
 
 def test_several_outputs_have_a_legend() -> None:

@@ -42,6 +42,14 @@ def test_a_curve_of_the_served_model_is_dashed_and_a_missing_one_is_left_out() -
     assert line["encoding"]["strokeDash"]["scale"]["range"] == [[1, 0], [5, 3]]
 
 
+def test_classes_have_colours_of_their_own() -> None:
+    curve = Curve((0.0, 1.0), (0.0, 1.0))
+    chart = quality.curve_chart("ROC", ("a", "b"), "Read.", [("red", curve), ("blue", curve)])
+    compile_chart(chart)
+    assert chart.spec["encoding"]["color"]["scale"]["range"][0] == "var(--class-1)"
+    assert "strokeDash" in chart.spec["encoding"]
+
+
 def test_calibration_names_the_largest_distance() -> None:
     bins = (Bin(0.2, Estimate(0.25, 0.2, 0.3), 10), Bin(0.8, Estimate(0.5, 0.4, 0.6), 10))
     chart = quality.calibration_chart(bins, "share of positives")

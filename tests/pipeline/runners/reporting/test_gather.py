@@ -134,6 +134,17 @@ def test_a_stopped_run_says_what_stopped_it_and_how_to_accept_it(
     assert states(report)["AnomalyGate"] == "failed"
 
 
+def test_a_stopped_run_shows_what_the_served_model_looks_at(
+    reports: dict[str, Report], recorded: Recorded
+) -> None:
+    report = reports["stopped"]
+    assert report.served
+    assert report.served.run in recorded.names.values()
+    assert report.served.version in recorded.versions.values()
+    assert report.served.figures.importance
+    assert reports["pushed"].served is None
+
+
 def test_a_second_push_is_compared_with_the_served_model(reports: dict[str, Report]) -> None:
     report = reports["pushed again"]
     assert report.quality
