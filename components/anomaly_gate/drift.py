@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from tensorflow_metadata.proto.v0 import statistics_pb2
 
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.formatting import format_share
+from components.anomaly_gate.formatting import format_share, round_up_share
 from components.anomaly_gate.gate_inputs import GateInputs
-from components.statistics_view.column_summary import iter_columns
+from components.statistics_view.column_summary import common_statistics, iter_columns
 from components.statistics_view.distributions.distances import Distance, measure_distances
 from components.statistics_view.distributions.noise import FALSE_ALARMS
 from components.statistics_view.distributions.pairs import Measure
 from components.statistics_view.distributions.thresholds import choose_thresholds
+from components.statistics_view.distributions.wording import (
+    MEANINGS,
+    MEASURE_NAMES,
+    format_distance,
+)
+from pipeline.config.base import dotted
 from pipeline.core.contracts import Split
 
-_MEASURE_NAMES: dict[Measure, str] = {
-    "jensen_shannon_divergence": "a Jensen-Shannon divergence",
-    "infinity_norm": "an L-infinity distance",
-}
+_ARTICLES: dict[Measure, str] = {"jensen_shannon_divergence": "a", "infinity_norm": "an"}
+_Comparator = Literal["drift_comparator", "skew_comparator"]
+_SETTINGS: dict[_Comparator, str] = {"drift_comparator": "drift", "skew_comparator": "skew"}
 
 
 def explain_drift(inputs: GateInputs) -> Iterator[tuple[str, tuple[str, ...], Explanation]]:
@@ -32,7 +38,8 @@ def explain_drift(inputs: GateInputs) -> Iterator[tuple[str, tuple[str, ...], Ex
     for distance in measure_distances(current, previous, allowed, FALSE_ALARMS):
         if distance.value > distance.limit:
             problem = f"'{distance.column}' has drifted away from the data of {inputs.served}"
-            explanation = _explain_distance(problem, distance, current, previous)
+            compared = _Compared(inputs, "drift_comparator", current, previous)
+            explanation = _explain_distance(problem, distance, compared)
             yield distance.column, (Split.TRAIN,), replace(explanation, against=inputs.served)
 
 
@@ -45,22 +52,47 @@ def explain_skew(inputs: GateInputs) -> Iterator[tuple[str, tuple[str, ...], Exp
         for distance in measure_distances(statistics, train, allowed, FALSE_ALARMS / len(others)):
             if distance.value > distance.limit:
                 problem = f"'{distance.column}' is not distributed in {split} as in train"
-                explanation = _explain_distance(problem, distance, statistics, train)
+                compared = _Compared(inputs, "skew_comparator", statistics, train)
+                explanation = _explain_distance(problem, distance, compared)
                 yield distance.column, (split,), replace(explanation, against="split train")
 
 
-def _explain_distance(
-    problem: str,
-    distance: Distance,
-    current: statistics_pb2.DatasetFeatureStatistics,
-    previous: statistics_pb2.DatasetFeatureStatistics,
-) -> Explanation:
-    now, before = (dict(iter_columns(s))[distance.column] for s in (current, previous))
+@dataclass(frozen=True)
+class _Compared:
+    """Two data sets, and the rules by which they are compared."""
+
+    inputs: GateInputs
+    comparator: _Comparator
+    current: statistics_pb2.DatasetFeatureStatistics
+    previous: statistics_pb2.DatasetFeatureStatistics
+
+    def origin_of_threshold(self, distance: Distance) -> str:
+        """Returns where the threshold was set."""
+        setting = _SETTINGS[self.comparator]
+        column, validation = distance.column, self.inputs.rules.validation
+        if getattr(validation.column(column), setting) is not None:
+            return f"`{dotted(('validation', 'columns', column, setting))}`"
+        if self.inputs.schema_feature(column).HasField(self.comparator):
+            return "the schema"
+        kind = "categorical" if distance.measure == "infinity_norm" else "numeric"
+        return f"`validation.{kind}_drift`"
+
+
+def _explain_distance(problem: str, distance: Distance, compared: _Compared) -> Explanation:
+    samples = (compared.current, compared.previous)
+    now, before = (dict(iter_columns(s))[distance.column] for s in samples)
+    rows = " and ".join(f"{common_statistics(s).num_non_missing:,}" for s in (now, before))
+    name = f"{_ARTICLES[distance.measure]} {MEASURE_NAMES[distance.measure]}"
+    # Rounding up must not accept more than this distance: the part that chance explains stays.
+    tolerated = round_up_share(distance.value - distance.allowance)
     return Explanation(
         problem=problem,
-        expected=f"{_MEASURE_NAMES[distance.measure]} of at most {distance.limit:.2g} "
-        f"({distance.threshold:g}, and {distance.allowance:.2g} for chance)",
-        found=f"{distance.value:.2g}; {', '.join(_describe_changes(now, before))}",
+        expected=f"{name} ({MEANINGS[distance.measure]}) of at most "
+        f"{format_distance(distance.limit)}: {format_distance(distance.threshold)} by "
+        f"{compared.origin_of_threshold(distance)}, and {format_distance(distance.allowance)} "
+        f"that chance explains in {rows} rows",
+        found=f"{format_distance(distance.value)}; {', '.join(_describe_changes(now, before))}",
+        settings={_SETTINGS[compared.comparator]: tolerated},
     )
 
 

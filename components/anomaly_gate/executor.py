@@ -5,6 +5,7 @@ TFX removes the outputs of a failed execution, so a single component could not d
 
 from __future__ import annotations
 
+import difflib
 import os
 from typing import Any
 
@@ -18,6 +19,7 @@ from tfx.utils import io_utils
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.anomaly_gate.report import make_findings
 from components.findings.findings import Findings, read_findings
+from components.served_model.served_record import read_record_artifact
 from components.statistics_view.gate_rules import GateRules
 from components.statistics_view.reference import (
     list_splits,
@@ -26,8 +28,9 @@ from components.statistics_view.reference import (
     read_statistics,
     split_file,
 )
+from pipeline.config.base import dotted
 from pipeline.core.contracts import ArtifactFile
-from pipeline.core.errors import DataError
+from pipeline.core.errors import ConfigError, DataError
 
 
 class ReportExecutor(base_executor.BaseExecutor):
@@ -41,12 +44,15 @@ class ReportExecutor(base_executor.BaseExecutor):
     ) -> None:
         uris = {key: artifact_utils.get_single_uri(value) for key, value in input_dict.items()}
         rules = GateRules.model_validate_json(exec_properties["rules"])
+        record = read_record_artifact(uris["reference"])
         inputs = GateInputs(
             statistics=read_statistics(uris["statistics"]),
             schema=read_schema(uris["schema"]),
             reference=read_reference(uris["reference"], rules.schema_.reference),
             rules=rules,
+            left_out=record.version if record and rules.schema_.reference == "none" else None,
         )
+        refuse_unknown_columns(inputs)
         findings = make_findings(inputs, read_anomalies(uris["anomalies"]))
         output = artifact_utils.get_single_uri(output_dict["findings"])
         io_utils.write_string_file(os.path.join(output, ArtifactFile.FINDINGS), findings.to_json())
@@ -62,6 +68,22 @@ class GateExecutor(base_executor.BaseExecutor):
         exec_properties: dict[str, Any],
     ) -> None:
         raise_if_stopping(read_findings(artifact_utils.get_single_uri(input_dict["findings"])))
+
+
+def refuse_unknown_columns(inputs: GateInputs) -> None:
+    """Raises ConfigError if `validation.columns` names a column of which nobody knows."""
+    known = {f.name for f in inputs.schema.feature} | inputs.columns.keys()
+    known |= inputs.reference_columns.keys()
+    # The setting that accepts a missing column outlives the column.
+    settings = inputs.rules.validation.columns.items()
+    for name in (name for name, own in settings if own.reference == "served"):
+        if name not in known:
+            near = difflib.get_close_matches(name, sorted(known), n=1)
+            hint = (
+                f"did you mean '{near[0]}'?" if near else f"the data has {', '.join(sorted(known))}"
+            )
+            key = dotted(("validation", "columns", name))
+            raise ConfigError(f"{key}: the data has no column '{name}'", hint)
 
 
 def raise_if_stopping(findings: Findings) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,8 @@ class Explanation:
     examples: tuple[str, ...] = ()
     remedy: str = ""
     """A setting that removes the cause, so that nothing has to be accepted; may be empty."""
-    tolerance: tuple[str, float] | None = None
-    """A configuration key and the least value at which this is no longer a finding."""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """Settings of the column, of `validation.columns`, that accept this finding and no other one.
+    Empty if only its severity does."""
     against: str = ""
     """What the data was compared with; empty for the schema."""

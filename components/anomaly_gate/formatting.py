@@ -28,6 +28,11 @@ def format_some(values: Sequence[str], count: int = 5) -> str:
     return f"{shown} and {len(values) - count} more" if len(values) > count else shown
 
 
+def plain_number(number: float) -> int | float:
+    """Returns a number that is written with all of its digits, whole numbers without a point."""
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
 def round_up_share(share: float) -> float:
     """Returns the share rounded up to two digits, at most 1, so that it can be typed."""
     if share <= 0:

@@ -24,6 +24,8 @@ class GateInputs:
     reference: Reference | None
     """Schema and statistics of the served model's data; None on a first run."""
     rules: GateRules
+    left_out: str | None = None
+    """The version of the served model that `schema.reference: none` leaves out, or None."""
 
     @cached_property
     def columns(self) -> Mapping[str, ColumnSummary]:
@@ -32,8 +34,12 @@ class GateInputs:
 
     @cached_property
     def reference_columns(self) -> Mapping[str, ColumnSummary]:
-        """The columns of the served model's data, by name; empty on a first run."""
-        return summarize_columns(self.reference.statistics.values()) if self.reference else {}
+        """The columns of the served model's data that columns are compared with, by name."""
+        if self.reference is None:
+            return {}
+        columns = summarize_columns(self.reference.statistics.values())
+        left_out = self.rules.validation.not_compared()
+        return {name: column for name, column in columns.items() if name not in left_out}
 
     def schema_feature(self, column: str) -> schema_pb2.Feature:
         """Returns the column in the schema, or a feature without rules if the schema lacks it."""
@@ -56,7 +62,9 @@ class GateInputs:
         if self.is_schema_in_git:
             return "the schema in git"
         if self.reference is not None:
-            return self.served
-        if self.rules.schema_.reference == "none":
+            left_out = self.rules.validation.not_compared()
+            names = ", ".join(f"'{name}'" for name in left_out)
+            return f"{self.served}, except {names}" if left_out else self.served
+        if self.left_out is not None:
             return NO_REFERENCE
         return "itself (first run)"

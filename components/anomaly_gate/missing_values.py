@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.formatting import format_share
+from components.anomaly_gate.formatting import format_share, round_up_share
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.statistics_view.column_summary import ColumnSummary
 from components.statistics_view.distributions.noise import FALSE_ALARMS
 from components.statistics_view.missing_rise import find_missing_limit
+from pipeline.config.base import dotted
 
-_RISE = "validation.missing_values_rise"
+_SETTING = "missing_values_rise"
 
 
 def explain_missing_values(inputs: GateInputs, column: str) -> Explanation | None:
@@ -48,14 +49,28 @@ def _check_against_reference(inputs: GateInputs, found: ColumnSummary) -> Explan
     if before is None or not before.rows:
         return None
     rise = found.missing_share - before.missing_share
-    tolerated = inputs.rules.validation.missing_values_rise
+    key, tolerated = _find_tolerance(inputs, found.name)
     limit = find_missing_limit(found, before, tolerated, len(inputs.reference_columns))
     if found.missing_share <= limit:
         return None
-    expected = f"at most {format_share(min(1.0, limit))}"
-    was = f"{format_share(before.missing_share)} in the data of {inputs.served}"
-    explanation = _explain(found, f"{expected}; {was}")
-    return replace(explanation, tolerance=(_RISE, rise), against=inputs.served)
+    noise = limit - before.missing_share - tolerated
+    parts = (
+        f"{format_share(before.missing_share)} in the data of {inputs.served}, "
+        f"{format_share(tolerated)} more by `{key}`, and {format_share(noise)} that chance "
+        f"explains in {found.rows:,} and {before.rows:,} rows"
+    )
+    explanation = _explain(found, f"at most {format_share(min(1.0, limit))}: {parts}")
+    settings = {_SETTING: round_up_share(rise)}
+    return replace(explanation, settings=settings, against=inputs.served)
+
+
+def _find_tolerance(inputs: GateInputs, column: str) -> tuple[str, float]:
+    """Returns the configuration key of the tolerated rise, and the rise."""
+    validation = inputs.rules.validation
+    own = validation.column(column).missing_values_rise
+    if own is None:
+        return f"validation.{_SETTING}", validation.missing_values_rise
+    return dotted(("validation", "columns", column, _SETTING)), own
 
 
 def _check_for_any_value(inputs: GateInputs, found: ColumnSummary) -> Explanation | None:

@@ -80,7 +80,7 @@ def _make_finding(
     return Finding(
         column=column,
         kind=kind,
-        severity=getattr(inputs.rules.validation.severity, kind),
+        severity=inputs.rules.validation.severity_of(kind, column),
         splits=tuple(splits),
         problem=explanation.problem,
         expected=explanation.expected,

@@ -15,7 +15,13 @@ from typing import Any
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.formatting import format_share, format_some, format_type
+from components.anomaly_gate.formatting import (
+    format_share,
+    format_some,
+    format_type,
+    plain_number,
+    round_up_share,
+)
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.anomaly_gate.missing_values import explain_missing_values
 from components.statistics_view.column_summary import ColumnSummary
@@ -43,6 +49,8 @@ def explain_anomaly(
 
 # Marks rules that only a person can have written into the schema: TFDV's own description is used.
 _UNEXPLAINED = Explanation("")
+_MOST_LISTED = 5
+"""New values that a command names one by one."""
 
 
 def _quote_tfdv(reasons: Reasons) -> Explanation:
@@ -109,18 +117,42 @@ def _new_category(inputs: GateInputs, column: str) -> Explanation | None:
     derived = not inputs.is_schema_in_git and column != inputs.rules.label_column
     constraints = feature.distribution_constraints
     tolerated = 1.0 - (constraints.min_domain_mass if constraints.ByteSize() else 1.0)
+    origin = ""
     if derived and column in inputs.reference_columns:
-        tolerated += unseen_noise(inputs.reference_columns[column].present)
+        known = inputs.reference_columns[column].present
+        origin = (
+            f": {format_share(tolerated)} by {_origin_of_share(inputs, column)}, and "
+            f"{format_share(unseen_noise(known))} that {known:,} known rows may lack by chance"
+        )
+        tolerated += unseen_noise(known)
     if share <= tolerated + 1e-9:
         return None
     new = [value for value in found.examples(len(found.values)) if value not in set(domain)]
     return Explanation(
         problem=f"{format_share(share)} of the values of '{column}' are not among the known values",
-        expected=f"{format_some(domain)}; others at most {format_share(tolerated)}",
+        expected=f"{format_some(domain)}; others at most {format_share(tolerated)}{origin}",
         found=f"{format_share(share)} others" + (f", {len(new)} values" if len(new) > 5 else ""),
         examples=tuple(new[:5]),
-        tolerance=("validation.new_category_share", share) if derived else None,
+        settings=_accept_values(inputs, found, new, share),
     )
+
+
+def _origin_of_share(inputs: GateInputs, column: str) -> str:
+    key = "new_category_share"
+    if inputs.rules.validation.column(column).new_category_share is None:
+        return f"`validation.{key}`"
+    return f"`{dotted(('validation', 'columns', column, key))}`"
+
+
+def _accept_values(
+    inputs: GateInputs, found: ColumnSummary, new: Sequence[str], share: float
+) -> dict[str, object]:
+    """Returns the settings that accept the new values; if there are many, only their share."""
+    can_be_listed = 0 < len(new) <= _MOST_LISTED and not found.is_cut_off
+    if can_be_listed and found.type == schema_pb2.BYTES:
+        # The option replaces the list of the configuration.
+        return {"values": [*inputs.rules.validation.column(found.name).values, *new]}
+    return {"new_category_share": round_up_share(share)}
 
 
 def _out_of_range(inputs: GateInputs, column: str) -> Explanation:
@@ -140,7 +172,17 @@ def _out_of_range(inputs: GateInputs, column: str) -> Explanation:
         expected=f"from {low:g} to {high:g}" if bounded else "finite numbers",
         found=f"from {found.low:g} to {found.high:g}",
         examples=tuple(f"{x:g}" for x in outside),
+        settings=_widen(found.low, found.high, low, high),
     )
+
+
+def _widen(least: float, greatest: float, low: float, high: float) -> dict[str, object]:
+    """Returns the settings that widen the range to the found values; empty for infinite ones."""
+    if math.isinf(least) or math.isinf(greatest):
+        return {}
+    below = {"minimum": plain_number(least)} if least < low else {}
+    above = {"maximum": plain_number(greatest)} if greatest > high else {}
+    return {**below, **above}
 
 
 def _too_few_examples(inputs: GateInputs, reasons: Reasons) -> Explanation:

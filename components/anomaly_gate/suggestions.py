@@ -1,10 +1,17 @@
-"""Suggests how to accept a finding, for data that is right although it is not as expected."""
+"""Suggests how to accept a finding, for data that is right although it is not as expected.
+
+A user who gets one command runs that command. So the suggested setting accepts this finding and no
+other one: it names the column, and is as tight as the found data.
+"""
 
 from __future__ import annotations
 
+import json
+
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.formatting import round_up_share
 from components.anomaly_gate.gate_inputs import GateInputs
+from pipeline.config.base import dotted
+from pipeline.core.commands import assignment
 
 _CHANGE_IN_SCHEMA = {
     "missing_column": "remove it from {path}",
@@ -21,37 +28,55 @@ _CHANGE_OF_LABEL = {
     "new_category": "add the values to label.classes",
     "missing_values": "leave out the rows without a label",
 }
-# These kinds do not compare with the served model: a new reference would not change them.
-_INDEPENDENT_OF_REFERENCE = ("out_of_range", "skew")
+# The served model's data is what these kinds are compared with, column by column.
+_OF_THE_REFERENCE = ("missing_column", "new_column", "wrong_type", "missing_values", "other")
 
 
 def suggest_acceptance(
     kind: str, column: str | None, explanation: Explanation, inputs: GateInputs
 ) -> str:
-    """Returns the ways to accept the finding, as one sentence, the most lasting way first."""
-    ways = [explanation.remedy, _suggest_new_expectation(kind, column, explanation, inputs)]
-    if explanation.tolerance is not None:
-        key, value = explanation.tolerance
-        ways.append(f"`--set {key}={round_up_share(value):g}`")
-    # A finding that only warns would warn again with the severity `warn`.
-    severity = getattr(inputs.rules.validation.severity, kind)
-    ways.append(f"`--set validation.severity.{kind}={'ignore' if severity == 'warn' else 'warn'}`")
+    """Returns the ways to accept the finding and no other one, as one sentence."""
+    ways = (
+        _change_by_hand(kind, column, explanation, inputs),
+        explanation.remedy or f"`{_set(kind, column, explanation, inputs)}`",
+    )
     choice = ", or ".join(way for way in ways if way)
     # Transform needs every feature, so accepting the finding alone would not be enough.
     is_feature = kind == "missing_column" and column in inputs.rules.kinds
     return f"take it out of features; then {choice}" if is_feature else choice
 
 
-def _suggest_new_expectation(
+def _change_by_hand(
     kind: str, column: str | None, explanation: Explanation, inputs: GateInputs
 ) -> str:
-    """Returns how to make this data the expected data; empty if there is no such way."""
+    """Returns the lasting change that no option can make; empty if there is none."""
     rules = inputs.rules
     if column == rules.label_column and kind in _CHANGE_OF_LABEL:
         return _CHANGE_OF_LABEL[kind]
-    # A tolerance comes from the configuration, not from the schema in git.
-    if inputs.is_schema_in_git and kind in _CHANGE_IN_SCHEMA and explanation.tolerance is None:
+    is_of_schema = not explanation.against and kind in _CHANGE_IN_SCHEMA
+    if inputs.is_schema_in_git and is_of_schema:
         return _CHANGE_IN_SCHEMA[kind].format(path=rules.schema_.path)
-    if inputs.reference is not None and kind not in _INDEPENDENT_OF_REFERENCE:
-        return "run once with `--set schema.reference=none`"
     return ""
+
+
+def _set(kind: str, column: str | None, explanation: Explanation, inputs: GateInputs) -> str:
+    """Returns the options that accept the finding, as tight as the found data."""
+    # A finding that only warns would warn again with the severity `warn`.
+    severity = inputs.rules.validation.severity_of(kind, column)
+    lower = "ignore" if severity == "warn" else "warn"
+    if column is None:
+        return assignment(f"validation.severity.{kind}", lower)
+    if column == inputs.rules.label_column and kind in _CHANGE_OF_LABEL:
+        return _assign(column, f"severity.{kind}", lower)
+    if explanation.settings:
+        return " ".join(_assign(column, key, v) for key, v in explanation.settings.items())
+    is_served = inputs.reference is not None and not inputs.is_schema_in_git
+    if is_served and kind in _OF_THE_REFERENCE:
+        return _assign(column, "reference", "none")
+    return _assign(column, f"severity.{kind}", lower)
+
+
+def _assign(column: str, setting: str, value: object) -> str:
+    key = dotted(("validation", "columns", column, *setting.split(".")))
+    is_text = isinstance(value, str)
+    return assignment(key, value if is_text else json.dumps(value, ensure_ascii=False))

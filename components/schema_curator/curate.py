@@ -14,6 +14,7 @@ from typing import Literal
 
 from tensorflow_metadata.proto.v0 import schema_pb2
 
+from components.schema_curator.column_settings import apply_settings
 from components.schema_curator.domains import choose_domain
 from components.schema_curator.rules import CurationRules
 from components.schema_curator.schema_defaults import fill_in_defaults
@@ -51,11 +52,17 @@ def curate_schema(
     added = _add_configured_columns(schema, observed, rules)
     for feature in schema.feature:
         if origin != "git" or feature.name in added:
-            column = known.get(feature.name) or observed.get(feature.name) or _NO_COLUMN
-            inherited = read_domain(schema, feature) if origin == "served" else None
-            _set_rules(feature, origin, column, inherited, rules)
+            is_anew = rules.is_inferred_anew(feature.name)
+            before = None if is_anew else known.get(feature.name)
+            column = before or observed.get(feature.name) or _NO_COLUMN
+            own: Origin = "inferred" if is_anew else origin
+            inherited = read_domain(schema, feature) if own == "served" else None
+            _set_rules(feature, own, column, inherited, rules)
     if origin != "git":
         _remove_shared_parts(schema)
+    for feature in schema.feature:
+        if feature.name != rules.label.column:
+            apply_settings(schema, feature, rules.column(feature.name))
     fill_in_defaults(schema, observed, rules)
     return schema
 
@@ -116,7 +123,8 @@ def _set_presence(feature: schema_pb2.Feature, column: ColumnSummary, rules: Cur
     feature.ClearField("presence")
     if feature.name == rules.label.column:
         return
-    tolerated = column.missing_share + rules.missing_values_rise
+    rise = rules.column(feature.name).missing_values_rise or 0.0
+    tolerated = column.missing_share + rise
     if column.present:
         feature.presence.min_count = 1
     if tolerated < 1 and column.present:

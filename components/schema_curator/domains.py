@@ -37,7 +37,7 @@ def choose_domain(
         return None
     if any(value in _PLACEHOLDERS for value in known.values):
         return None
-    if unseen_share(known.values) > rules.new_category_share:
+    if unseen_share(known.values) > (rules.column(column).new_category_share or 0.0):
         return None
     return sorted(known.values)
 

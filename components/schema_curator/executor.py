@@ -11,6 +11,7 @@ from tfx.dsl.components.base import base_executor
 from tfx.types import artifact_utils
 from tfx.utils import io_utils
 
+from components.schema_curator.column_settings import take_columns_from
 from components.schema_curator.curate import Origin, curate_schema
 from components.schema_curator.rules import CurationRules
 from components.statistics_view.column_summary import summarize_columns
@@ -56,5 +57,6 @@ def choose_base(
     if rules.imported:
         return given, "git"
     if reference is not None:
-        return reference.schema, "served"
+        anew = [name for name in rules.own if rules.is_inferred_anew(name)]
+        return take_columns_from(given, reference.schema, anew), "served"
     return given, "inferred"

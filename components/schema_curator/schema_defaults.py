@@ -78,7 +78,8 @@ def _limit_new_values(
     if feature.HasField("distribution_constraints") or read_domain(schema, feature) is None:
         return
     # Even a rare class that is not in label.classes can neither be trained on nor evaluated.
-    tolerated = 0 if feature.name == rules.label.column else rules.new_category_share
+    is_label = feature.name == rules.label.column
+    tolerated = 0.0 if is_label else rules.column(feature.name).new_category_share or 0.0
     feature.distribution_constraints.min_domain_mass = round(1 - tolerated, 6)
 
 

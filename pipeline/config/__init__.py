@@ -19,12 +19,18 @@ from pipeline.config.sections.schema import SchemaConfig
 from pipeline.config.sections.serving import CheckConfig, ServingConfig
 from pipeline.config.sections.training import TrainingConfig
 from pipeline.config.sections.tuning import TuningConfig
-from pipeline.config.sections.validation import Severity, SeverityConfig, ValidationConfig
+from pipeline.config.sections.validation import (
+    ColumnValidation,
+    Severity,
+    SeverityConfig,
+    ValidationConfig,
+)
 
 __all__ = [
     "METRICS",
     "CheckConfig",
     "ColumnType",
+    "ColumnValidation",
     "Config",
     "CsvConfig",
     "DataConfig",

@@ -259,7 +259,8 @@ class RunFile:
 
 
 NO_REFERENCE: Final = "itself (schema.reference is none)"
-"""What the gate's report names as compared with, where the configuration wants no reference."""
+"""What the gate's report names as compared with, where the configuration leaves the served model's
+data out."""
 
 
 class CustomConfigKey:

@@ -22,6 +22,12 @@ from pipeline.core.errors import (
 )
 from pipeline.core.events import DagFailure, DataChecked, Failure, Finding, WithdrawnModel
 from pipeline.core.text import counted, printable
+from pipeline.terminal.acceptance import (
+    ACCEPT_ALL,
+    ACCEPT_ALL_TEXT,
+    can_accept_all,
+    group_by_acceptance,
+)
 from pipeline.terminal.exports_report import print_exports
 from pipeline.terminal.formatting import format_metric
 from pipeline.terminal.summary import RemovedRuns, Summary
@@ -143,17 +149,8 @@ def _print_findings(checked: DataChecked, console: Console) -> None:
     for accept, names in group_by_acceptance(checked.findings).items():
         # On one line, however long, so that the user can copy it.
         console.print(_text(f"  {', '.join(names)}: {accept}"), soft_wrap=True)
-
-
-def group_by_acceptance(findings: Sequence[Finding]) -> dict[str, list[str]]:
-    """Returns each way to accept findings once, with the columns or kinds that it settles."""
-    groups: dict[str, list[str]] = {}
-    for finding in findings:
-        names = groups.setdefault(finding.accept, [])
-        name = finding.column or finding.kind.replace("_", " ")
-        if name not in names:
-            names.append(name)
-    return groups
+    if can_accept_all(checked):
+        console.print(_text(f"{ACCEPT_ALL_TEXT}: `--set {ACCEPT_ALL}`"), soft_wrap=True)
 
 
 def _findings_table(findings: Sequence[Finding]) -> Table:

@@ -25,6 +25,7 @@ from pipeline.core.events import (
 from pipeline.core.files import write_text_atomically
 from pipeline.core.statuses import Status
 from pipeline.core.text import readable_json
+from pipeline.terminal.acceptance import warn_about
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,7 @@ class Summary:
                 self._add_component(Component.from_event(event))
             case DataChecked():
                 self.findings = event
+                self.warnings = warn_about(event)
             case RunEnded():
                 self.exit_code = event.exit_code
                 self.error = event.error
@@ -147,7 +149,7 @@ class Summary:
                 self.missed = event.missed
                 self.serving_check = event.serving_check
                 self.exports = event.exports
-                self.warnings = event.warnings
+                self.warnings = (*self.warnings, *event.warnings)
 
     @classmethod
     def of_refused_run(cls, error: PipelineError) -> Summary:

@@ -17,7 +17,8 @@ def choose_thresholds(
 ) -> dict[str, Thresholds]:
     """Returns the tolerated distance of each compared column, by measure.
 
-    A comparator in the schema was written by a person and decides. Without one, the features and
+    The column's own setting decides, then a comparator in the schema, which a person wrote. Without
+    either, the features and
     the label are compared: categories by the greatest difference of the shares of a value, numbers
     by their histograms.
     """
@@ -25,10 +26,16 @@ def choose_thresholds(
     for feature in schema.feature:
         wanted = getattr(feature, comparator)
         explicit = {m: getattr(wanted, m).threshold for m in MEASURES if wanted.HasField(m)}
+        own = rules.validation.column(feature.name)
+        if comparator == "drift_comparator" and own.reference == "none":
+            continue
         if explicit:
             result[feature.name] = explicit
         elif rules.is_compared(feature.name):
             result[feature.name] = _default_threshold(feature, rules)
+        tolerated = own.drift if comparator == "drift_comparator" else own.skew
+        if tolerated is not None and feature.name in result:
+            result[feature.name] = dict.fromkeys(result[feature.name], tolerated)
     return result
 
 

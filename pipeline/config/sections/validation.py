@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from pipeline.config.base import Section
 
@@ -36,8 +36,48 @@ class SeverityConfig(Section):
     """Any other anomaly that TensorFlow Data Validation reports."""
 
 
+AnomalyKind = Literal[
+    "missing_column", "new_column", "wrong_type", "new_category", "missing_values",
+    "out_of_range", "drift", "skew", "too_few_examples", "other",
+]  # fmt: skip
+
+
+class ColumnValidation(Section):
+    """What one column may do, in place of the settings for all columns."""
+
+    reference: Literal["served", "none"] = "served"
+    """`none`: this column is compared with nothing, and its part of the schema is inferred anew."""
+    drift: float | None = Field(default=None, ge=0, le=1)
+    """The tolerated distance from the reference (default: `numeric_drift` or \
+`categorical_drift`)."""
+    skew: float | None = Field(default=None, ge=0, le=1)
+    """The tolerated distance of a split from split train (default: `numeric_drift` or \
+`categorical_drift`)."""
+    missing_values_rise: float | None = Field(default=None, ge=0, le=1)
+    """The tolerated rise of the share of missing values above the reference (default: that of \
+`validation`)."""
+    new_category_share: float | None = Field(default=None, ge=0, le=1)
+    """The tolerated share of values outside the domain (default: that of `validation`)."""
+    values: tuple[str, ...] = ()
+    """Values that are added to the domain."""
+    minimum: float | None = None
+    """The least allowed value (default: that of the schema, if it has one)."""
+    maximum: float | None = None
+    """The greatest allowed value (default: that of the schema, if it has one)."""
+    severity: dict[AnomalyKind, Severity] = {}
+    """What a kind of anomaly of this column does (default: that of `validation.severity`)."""
+
+    @model_validator(mode="after")
+    def _check_range(self) -> ColumnValidation:
+        if self.minimum is not None and self.maximum is not None and self.minimum > self.maximum:
+            raise ValueError(f"minimum {self.minimum:g} is above maximum {self.maximum:g}")
+        return self
+
+
 class ValidationConfig(Section):
     """The data gate."""
+
+    later_keys = frozenset(("columns",))
 
     severity: SeverityConfig = SeverityConfig()
     """What each kind of anomaly does: stop the run, warn, or nothing."""
@@ -50,3 +90,22 @@ class ValidationConfig(Section):
     categorical_drift: float = Field(default=0.1, ge=0, le=1)
     """The tolerated L-infinity distance between the shares of a column's categories and the \
 reference."""
+    columns: dict[str, ColumnValidation] = {}
+    """Settings of single columns, by name. They also hold for columns that are no features."""
+
+    def column(self, name: str | None) -> ColumnValidation:
+        """Returns the settings of one column; those of the whole table have none of their own."""
+        return self.columns.get(name or "", _NO_SETTINGS)
+
+    def severity_of(self, kind: str, column: str | None) -> Severity:
+        """Returns what a kind of anomaly does in a column, or in the whole table for None."""
+        own = {str(key): value for key, value in self.column(column).severity.items()}
+        found: Severity = own.get(kind) or getattr(self.severity, kind)
+        return found
+
+    def not_compared(self) -> tuple[str, ...]:
+        """Returns the columns that are compared with nothing."""
+        return tuple(name for name, own in self.columns.items() if own.reference == "none")
+
+
+_NO_SETTINGS = ColumnValidation()

@@ -39,13 +39,14 @@ def gather_report(workspace: Workspace, name: str, *, is_at_work: bool = False) 
       ConfigError: the metadata file cannot be used.
     """
     run = read_run_files(workspace.logs / name, is_at_work=is_at_work)
+    served = read_served(workspace)
     with open_snapshot(workspace.metadata) as store:
         nodes = _read_nodes_of(run, store, workspace) if store else {}
         figures = read_all_figures(nodes)
         served_model = None
         if store and figures.model is None:
             served_model = describe_served_model(
-                workspace,
+                served,
                 lambda other: _read_nodes_of(
                     read_run_files(workspace.logs / other), store, workspace
                 ),
@@ -54,7 +55,6 @@ def gather_report(workspace: Workspace, name: str, *, is_at_work: bool = False) 
     names = find_run_names(workspace, ids)
     components = list_components(run, nodes, figures.notes)
     quality = describe_quality(run, nodes, figures.model)
-    served = read_served(workspace)
     training = describe_training(
         run,
         nodes,

@@ -27,7 +27,9 @@ def test_two_swapped_codes_stop_although_their_mean_hardly_changes() -> None:
     before, now = (table(4000).assign(**{ZIP: column}) for column in (codes, swapped))
     found = only(check(now, before))
     assert (found.kind, found.column) == ("drift", ZIP)
-    assert found.expected.startswith("an L-infinity distance of at most")
+    assert found.expected.startswith("an L-infinity distance (the greatest difference")
+    assert ": 0.1 by `validation.categorical_drift`, and " in found.expected
+    assert "that chance explains in 3,200 and 3,200 rows" in found.expected
     assert "'1' 3" in found.found
     assert "'2' 1" in found.found
     as_numbers = config().features | {ZIP: {"kind": "numeric"}}

@@ -6,12 +6,18 @@ import re
 from pathlib import Path
 
 import pytest
-from deliveries import FARE, PAY, change, check, table
+from deliveries import FARE, PAY, change, check, config, gate_rules, splits, table
+from tensorflow_metadata.proto.v0 import schema_pb2
 
-from components.anomaly_gate.executor import GateExecutor, raise_if_stopping
+from components.anomaly_gate.executor import (
+    GateExecutor,
+    raise_if_stopping,
+    refuse_unknown_columns,
+)
+from components.anomaly_gate.gate_inputs import GateInputs
 from components.findings.artifacts import DataFindings
 from pipeline.core.contracts import ArtifactFile
-from pipeline.core.errors import DataError
+from pipeline.core.errors import ConfigError, DataError
 
 
 def test_the_error_has_the_number_of_findings_and_the_first_one() -> None:
@@ -19,7 +25,17 @@ def test_the_error_has_the_number_of_findings_and_the_first_one() -> None:
     with pytest.raises(DataError) as caught:
         raise_if_stopping(check(data, table()))
     assert str(caught.value) == f"2 findings stop the run; the first: column '{FARE}' is missing"
-    assert "schema.reference=none" in caught.value.hint
+    assert "reference=none" in caught.value.hint
+
+
+def test_settings_of_an_unknown_column_are_refused() -> None:
+    own = {"pay-type": {"drift": 0.3}, "gone": {"reference": "none"}}
+    settings = config(validation={"columns": own})
+    statistics = splits(table(100), settings)
+    inputs = GateInputs(statistics, schema_pb2.Schema(), None, gate_rules(settings))
+    with pytest.raises(ConfigError, match=r"validation\.columns\.pay-type: the data") as caught:
+        refuse_unknown_columns(inputs)
+    assert caught.value.hint == f"did you mean '{PAY}'?"
 
 
 def test_warnings_do_not_stop_the_run() -> None:

@@ -13,19 +13,27 @@ REFERENCE = Reference("7", schema_pb2.Schema(), {})
 
 
 @pytest.mark.parametrize(
-    ("schema", "reference", "text"),
+    ("schema", "reference", "left_out", "text"),
     [
-        ({"path": "my.pbtxt"}, REFERENCE, "the schema in git"),
-        ({}, REFERENCE, "the served model 7"),
-        ({}, None, "itself (first run)"),
-        ({"reference": "none"}, None, "itself (schema.reference is none)"),
+        ({"path": "my.pbtxt"}, REFERENCE, None, "the schema in git"),
+        ({}, REFERENCE, None, "the served model 7"),
+        ({}, None, None, "itself (first run)"),
+        ({"reference": "none"}, None, None, "itself (first run)"),
+        ({"reference": "none"}, None, "7", "itself (schema.reference is none)"),
     ],
 )
 def test_the_origin_of_the_schema_is_named(
-    schema: dict[str, str], reference: Reference | None, text: str
+    schema: dict[str, str], reference: Reference | None, left_out: str | None, text: str
 ) -> None:
     rules = gate_rules(config(schema=schema))
-    assert GateInputs({}, schema_pb2.Schema(), reference, rules).checked_against == text
+    inputs = GateInputs({}, schema_pb2.Schema(), reference, rules, left_out)
+    assert inputs.checked_against == text
+
+
+def test_columns_that_are_compared_with_nothing_are_named() -> None:
+    rules = gate_rules(config(validation={"columns": {FARE: {"reference": "none"}}}))
+    inputs = GateInputs({}, schema_pb2.Schema(), REFERENCE, rules)
+    assert inputs.checked_against == f"the served model 7, except '{FARE}'"
 
 
 def test_columns_are_summarised_over_all_splits() -> None:

@@ -15,7 +15,8 @@ def test_a_rise_of_missing_values_stops() -> None:
     found = only(check(data, table()))
     assert (found.kind, found.severity) == ("missing_values", "stop")
     assert found.found == "40 % (400 of 1000 rows)"
-    assert "0 % in the data of the served model 7" in found.expected
+    assert "0 % in the data of the served model 7, 10 % more by `validation." in found.expected
+    assert "that chance explains in 1,000 and 1,000 rows" in found.expected
     assert check(data, table(), validation={"missing_values_rise": 0.4}).findings == ()
 
 

@@ -38,6 +38,7 @@ from pipeline.runners.reporting.reading.machine import read_hardware, read_versi
 from pipeline.runners.reporting.reading.metadata_view import ArtifactView, NodeView
 from pipeline.runners.reporting.reading.record import RunRecord
 from pipeline.runners.reporting.reading.run_files import RunFiles
+from pipeline.terminal.acceptance import warn_about
 from pipeline.terminal.summary import Summary
 
 _TRAINING = (Node.TUNER, Node.TRAINER)
@@ -117,7 +118,7 @@ def _find_parents(record: TaskRecord, numbers: Mapping[str, int]) -> set[int]:
 
 def _summarize(run: RecordedRun) -> Summary:
     ending = judge(run.graph, run.records)
-    waiting = run.outcome("waiting", None)
+    waiting, findings = run.outcome("waiting", None), _read_findings(run)
     exit_code = WAITING if waiting and ending.exit_code == 0 else ending.exit_code
     started = min((r.started for r in _list_own(run)), default=time())
     return Summary(
@@ -137,9 +138,9 @@ def _summarize(run: RecordedRun) -> Summary:
         missed=run.outcome("missed", ()),
         serving_check=_read_check(run),
         exports=tuple(map(ExportResult.from_json, run.outcome("exports", ()))),
-        warnings=run.outcome("warnings", ()),
+        warnings=(*warn_about(findings), *run.outcome("warnings", ())),
         tuning=_read_search(run),
-        findings=_read_findings(run),
+        findings=findings,
         error=ending.failure,
         components=list(ending.components),
     )

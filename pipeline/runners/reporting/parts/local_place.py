@@ -44,18 +44,19 @@ class LocalPlace:
 
     def after_push(self) -> Iterator[NextStep]:
         version = Path(self.run.summary.pushed or "")
-        yield NextStep("Answer requests with the model", commands.serve(self.run, self.root))
+        # Another run or `rollback` may have been here since.
+        served = self.served if self.served and self.served.version == version.name else None
+        if served:
+            yield NextStep("Answer requests with the model", commands.serve(self.run, self.root))
         text = "See the inputs and outputs of the model"
         yield NextStep(text, commands.inspect_model(self.run, version))
-        # `rollback` may have been here since.
-        served = self.served if self.served and self.served.version == version.name else None
         if served and served.baseline:
             command = commands.compare_runs(self.run, self.root, served.baseline, version.name)
             yield NextStep("Compare with the model that was served before", command)
         if served and served.earlier:
             text = "If the new model turns out to be wrong, go back to the model before it"
             yield NextStep(text, commands.roll_back(self.run, self.root, served.earlier))
-        elif bounds := _stricter_bounds(self.run):
+        elif served and (bounds := _stricter_bounds(self.run)):
             yield NextStep(
                 "A worse model than this one replaces it, as long as it meets the same bounds. "
                 "Raise evaluation.thresholds to what this model reaches, such as "

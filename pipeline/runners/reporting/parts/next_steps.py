@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
@@ -10,10 +9,16 @@ from pipeline.core.events import Finding
 from pipeline.core.statuses import Status
 from pipeline.report.content import NextStep
 from pipeline.runners.reporting.reading.run_files import RunFiles
-from pipeline.terminal.report import group_by_acceptance
+from pipeline.terminal.acceptance import (
+    ACCEPT_ALL,
+    ACCEPT_ALL_TEXT,
+    COMBINED_TEXT,
+    can_accept_all,
+    combine_options,
+    find_options,
+    group_by_acceptance,
+)
 
-_ASSIGNMENT = re.compile(r"`--set ([^`]+)`")
-"""An option in a sentence of a finding."""
 _LOOK_AT_DATA = (
     "Look at the findings and their examples in the part about the data. If the data is wrong, "
     "correct it and run again"
@@ -69,17 +74,28 @@ def advise(run: RunFiles, place: Place) -> Iterator[NextStep]:
 
 def _after_stop(run: RunFiles, place: Place) -> Iterator[NextStep]:
     yield NextStep(place.remark(_LOOK_AT_DATA), place.run_again())
-    findings = run.summary.findings.findings if run.summary.findings else ()
-    yield from _accept([f for f in findings if f.severity == "stop"], place)
+    checked = run.summary.findings
+    if checked is None:
+        return
+    yield from _accept([f for f in checked.findings if f.severity == "stop"], place)
+    if can_accept_all(checked):
+        yield NextStep(ACCEPT_ALL_TEXT, place.run_again(ACCEPT_ALL))
 
 
 def _accept(findings: list[Finding], place: Place) -> Iterator[NextStep]:
     """Yields how to accept the data, once for all columns with the same advice."""
     for accept, names in group_by_acceptance(findings).items():
-        option = _ASSIGNMENT.search(accept)
-        command = place.run_again(option[1]) if option else None
+        settings = _settings(find_options(accept))
+        command = place.run_again(*settings) if settings else None
         text = f"If the new data of {', '.join(names)} is correct: {place.adapt(accept)}"
         yield NextStep(text, command)
+    if options := combine_options(findings):
+        yield NextStep(COMBINED_TEXT, place.run_again(*_settings(options)))
+
+
+def _settings(options: list[str]) -> list[str]:
+    """Returns the assignments KEY=VALUE among options of the command line."""
+    return [option for option in options if option != "--set"]
 
 
 def _after_failure(run: RunFiles, place: Place) -> Iterator[NextStep]:

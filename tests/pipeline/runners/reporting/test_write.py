@@ -1,6 +1,7 @@
 """The page of a run is written beside its logs; the newest run's page is copied."""
 
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,6 +35,21 @@ def test_only_the_newest_run_has_a_copy_of_its_page(own: Recorded) -> None:
     links = re.findall(r'href="(logs/[^"]+)"', copy.read_text())
     assert links == [f"logs/{newest.parent.name}/report.html"] * len(links)
     assert newest.parent.name == own.names["pushed again"]
+
+
+def test_the_page_of_a_run_at_work_says_of_nothing_that_it_ended(own: Recorded) -> None:
+    directory = own.workspace.logs / own.names["pushed again"]
+    (directory / RunFile.SUMMARY).unlink()
+    events = directory / RunFile.EVENTS
+    before, *_ = events.read_text().partition('{"event": "batches"')
+    events.write_text(before)
+    shutil.rmtree(own.workspace.artifacts)
+    with own.workspace.lock():
+        page = write_page(own.workspace, directory.name).read_text()
+    assert "when this page was written: 10 of 15 components done." in page
+    assert "Trainer was running." in page
+    for word in ("ended before", "did not end", "had all results", "stopped the run"):
+        assert word not in page, word
 
 
 @pytest.mark.parametrize("kind", ["pushed", "died"])

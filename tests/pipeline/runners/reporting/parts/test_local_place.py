@@ -39,7 +39,7 @@ def test_the_first_push_leads_to_the_server_and_to_stricter_thresholds() -> None
 def test_a_bound_that_the_model_just_meets_is_not_raised(value: float) -> None:
     ended = RunEnded(0, blessed=True, pushed="/srv/17", metrics={"": {"accuracy": value}})
     config = penguins('evaluation.thresholds=[{"metric": "accuracy", "at_least": 0.9}]')
-    assert len(steps(ended, status="pushed", config=config)) == 2
+    assert len(steps(ended, status="pushed", served=served("17", None), config=config)) == 2
 
 
 def test_a_later_push_leads_to_a_comparison_and_back() -> None:
@@ -48,8 +48,9 @@ def test_a_later_push_leads_to_a_comparison_and_back() -> None:
     assert (back.command or "").endswith("-m pipeline rollback 16 --output out")
 
 
-def test_a_push_that_is_no_longer_served_does_not_lead_to_a_rollback() -> None:
-    assert len(steps(PUSHED, status="pushed", served=served("18", "17"))) == 2
+def test_a_push_that_is_no_longer_served_leads_to_the_model_alone() -> None:
+    [inspect] = steps(PUSHED, status="pushed", served=served("18", "17"), config=penguins())
+    assert "saved_model_cli show" in (inspect.command or "")
 
 
 def test_a_missed_threshold_leads_to_slices_comparison_and_bounds() -> None:
