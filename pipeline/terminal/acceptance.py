@@ -58,7 +58,7 @@ def can_accept_all(checked: DataChecked) -> bool:
 
 
 def warn_about(checked: DataChecked | None) -> tuple[str, ...]:
-    """Returns what a reader must know about a gate that did not compare: sentences, no full stop."""
+    """Returns a sentence, without its full stop, about a gate that did not compare."""
     if checked is None or checked.checked_against != NO_REFERENCE:
         return ()
     return (
