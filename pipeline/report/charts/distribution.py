@@ -108,6 +108,8 @@ def _histogram_spec(samples: Sequence[str], unit: int | None) -> Spec:
         "mark": {"type": "bar", "opacity": 0.22, "orient": "vertical"},
         "encoding": {
             **channels,
+            # No scale: another layer's data would keep the legends of colour and dashes apart.
+            "color": {"value": _colours(samples)[0]},
             "x": value_x(unit),
             "x2": {"field": "x2"},
             "y2": {"datum": 0},

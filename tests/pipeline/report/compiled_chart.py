@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import vl_convert
@@ -27,9 +28,12 @@ def compile_chart(chart: Chart) -> dict[str, Any]:
         for name, (fields, rows) in chart.others.items()
     }
     # A number in place of the words that the page's script replaces.
-    spec = json.loads(json.dumps(spec).replace('"a third"', "100"))
+    words = re.compile('"(?:a third|above on phones)"')
+    spec = json.loads(words.sub("100", json.dumps(spec)))
     vega: dict[str, Any] = vl_convert.vegalite_to_vega({"data": data, "datasets": others, **spec})
     assert vega["marks"]
+    # Colours and dashes of the same lines are explained once.
+    assert len(vega.get("legends", ())) <= 1
     return vega
 
 

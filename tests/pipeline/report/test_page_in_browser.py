@@ -43,11 +43,6 @@ def test_all_charts_are_drawn_without_an_error_or_a_request(
     drawn = watched.page.locator(".plot svg").count()
     assert drawn == watched.page.locator("figure.figure").count()
     assert drawn >= 20 or name in ("gate_stop", "failed", "interrupted")
-    # Colours and dashes of the same lines are explained once, without the name of a field.
-    legends = watched.page.locator(".plot svg").evaluate_all(
-        "all => all.map(svg => svg.querySelectorAll('.role-legend').length)"
-    )
-    assert max(legends, default=0) <= 1
     titles = watched.page.locator(".plot svg .role-legend-title").all_text_contents()
     assert "group" not in titles
     watched.close()
