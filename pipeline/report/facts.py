@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from components.data_figures.figures import ColumnFigures, DataFigures
+from components.data_figures.figures import ColumnFigures, DataFigures, Distance
 from components.model_figures.figures import (
     Estimate,
     MetricFigures,
@@ -14,6 +14,13 @@ from components.model_figures.figures import (
     ThresholdRow,
     WrongRow,
 )
+from components.statistics_view.distributions.wording import (
+    MEANINGS,
+    MEASURE_NAMES,
+    describe_distance,
+    format_distance,
+)
+from pipeline.core.events import Finding
 from pipeline.core.text import counted
 from pipeline.report.charts.distribution import milliseconds
 from pipeline.report.content import ComponentRow, MetricRow, QualityPart, Report
@@ -23,6 +30,8 @@ _TONES = {0: "good", 4: "warn", 6: "good", 7: "warn", 130: "off", None: "off"}
 _ROWS = "examples"
 """The Evaluator's results hold the number of rows among the metrics."""
 _STOPPED = ("failed", "interrupted")
+MOST_OPEN = 8
+"""Columns with findings that the page opens: more would bury the parts below."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +176,36 @@ def shares(rows: Mapping[str, int]) -> dict[str, float]:
     """Returns each split's share of all rows."""
     total = sum(rows.values()) or 1
     return {split: number_ / total for split, number_ in rows.items()}
+
+
+def broken_but_closed(columns: Sequence[ColumnFigures]) -> list[tuple[int, ColumnFigures]]:
+    """Returns the columns with findings that the page does not open, with their numbers."""
+    broken = [column for column in columns if column.attention >= 1]
+    return list(enumerate(broken, start=1))[MOST_OPEN:]
+
+
+def distance_words(distance: Distance) -> str:
+    """Returns a distance and what is allowed."""
+    return describe_distance(distance.value, distance.limit)
+
+
+def limit_words(distance: Distance) -> str:
+    """Returns what a distance measures, and where its limit comes from."""
+    name = MEASURE_NAMES.get(distance.measure, distance.measure)
+    meaning = MEANINGS.get(distance.measure, "")
+    chance = format_distance(distance.limit - distance.threshold)
+    threshold = format_distance(distance.threshold)
+    return f"{name}: {meaning}. Allowed: {threshold} configured, and {chance} that chance explains"
+
+
+def splits_words(finding: Finding, figures: DataFigures | None) -> str:
+    """Returns where a finding holds."""
+    names = set(finding.splits)
+    if figures is not None and len(names) > 1 and names >= set(figures.rows):
+        return "all splits"
+    if finding.kind == "drift":
+        return f"{', '.join(finding.splits)}, which the gate compares"
+    return ", ".join(finding.splits)
 
 
 def cell_columns(rows: Sequence[WrongRow]) -> list[str]:
