@@ -84,7 +84,7 @@ def _histogram_chart(column: ColumnFigures, histogram: Histogram) -> Chart:
     )
 
 
-_END_FIELDS = ("x", "x2", "y", "group", "name", "size")
+_END_FIELDS = ("x", "x2", "y", "group", "name", "text")
 
 
 def _end_bars(
@@ -105,7 +105,7 @@ def _end_bars(
                 place = (min(near, far), max(near, far))
                 text = f"{name} {value(edge, unit)}"
                 is_estimate = sample in histogram.estimated
-                yield (*place, count / total, _shown(sample), text, count, is_estimate)
+                yield (*place, count / total, _shown(sample), text, f"{count:,}", is_estimate)
 
 
 def _end_words(bars: Sequence[tuple[Cell, ...]]) -> str:
@@ -113,7 +113,7 @@ def _end_words(bars: Sequence[tuple[Cell, ...]]) -> str:
     told: dict[str, list[str]] = {}
     for bar in bars:
         about = "about " if bar[6] else ""
-        told.setdefault(str(bar[4]), []).append(f"{about}{bar[5]:,} in {bar[3]}")
+        told.setdefault(str(bar[4]), []).append(f"{about}{bar[5]} in {bar[3]}")
     sides = "; ".join(f"{name}: {', '.join(counts)}" for name, counts in told.items())
     return f" The bars apart hold the values beyond the ends: {sides}." if sides else ""
 
@@ -155,13 +155,18 @@ def _histogram_spec(samples: Sequence[str], unit: int | None, has_ends: bool) ->
 
 def _end_layers(channels: Spec, unit: int | None) -> tuple[Spec, Spec]:
     place = {**channels, "x": value_x(unit)}
-    tip = [*tips(group="Sample", name="Values", size="Count"), _share_tip("y")]
+    tip = [*tips(group="Sample", name="Values", text="Count"), _share_tip("y")]
     bars = {
         "data": {"name": "ends"},
         "mark": {"type": "bar", "opacity": 0.45, "orient": "vertical"},
-        "encoding": {**place, "x2": {"field": "x2"}, "y2": {"datum": 0}, "tooltip": tip},
+        "encoding": {
+            **place,
+            "y": {**channels["y"], "stack": None},
+            "x2": {"field": "x2"},
+            "y2": {"datum": 0},
+            "tooltip": tip,
+        },
     }
-    bars["encoding"]["y"] = {**channels["y"], "stack": None}
     text = {
         "data": {"name": "ends"},
         "transform": [

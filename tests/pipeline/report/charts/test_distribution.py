@@ -51,8 +51,8 @@ def test_values_beyond_the_ends_are_drawn_and_counted() -> None:
     assert "is estimated from its deciles" in chart.reading
     fields, bars = chart.others["ends"]
     drawn = [dict(zip(fields, bar, strict=True)) for bar in bars]
-    assert [bar["size"] for bar in drawn if bar["group"] == "test"] == [2, 3]
-    assert all(bar["y"] == bar["size"] / 1000 for bar in drawn)
+    assert [bar["text"] for bar in drawn if bar["group"] == "test"] == ["2", "3"]
+    assert all(bar["y"] == int(bar["text"]) / 1000 for bar in drawn)
     assert all(
         bar["x"] > counted.edges[-1] for bar in drawn if str(bar["name"]).startswith("above")
     )
