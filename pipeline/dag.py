@@ -13,6 +13,7 @@ from tfx.orchestration.pipeline import Pipeline
 from tfx.proto import trainer_pb2, transform_pb2
 
 from components.anomaly_gate.component import AnomalyGate, AnomalyReport
+from components.anomaly_gate.place_settings import PlaceSettings
 from components.batch_predictor.component import BatchPredictor
 from components.data_figures.component import DataFigures
 from components.distributed_trainer.component import DistributedTrainer
@@ -129,6 +130,7 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
     schema = curator.outputs["schema"]
     validator = ExampleValidator(statistics=statistics, schema=schema)
     report = AnomalyReport(
+        examples=examples,
         statistics=statistics,
         schema=schema,
         anomalies=validator.outputs["anomalies"],
@@ -137,6 +139,7 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         label=config.label,
         schema_config=config.schema_,
         validation=config.validation,
+        places=PlaceSettings.of(config.features, config.data.split),
     )
     data_figures = DataFigures(
         examples=examples,

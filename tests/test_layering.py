@@ -116,6 +116,7 @@ ALLOWED = {
         "pipeline.report",
         "components.data_figures.figures",
         "components.model_figures.figures",
+        "components.statistics_view.distributions.wording",
     },
     "pipeline/runners": {
         *BELOW,

@@ -7,15 +7,21 @@ from tfx.dsl.components.base import base_component, executor_spec
 from tfx.types import component_spec, standard_artifacts
 
 from components.anomaly_gate.executor import GateExecutor, ReportExecutor
+from components.anomaly_gate.place_settings import PlaceSettings
 from components.findings.artifacts import DataFindings
 from components.served_model.artifacts import ServedModelRecord
 from components.statistics_view.gate_rules import GateRules
 from pipeline.config import LabelConfig, SchemaConfig, ValidationConfig
+from pipeline.core.contracts import Channel
 
 
 class _ReportSpec(component_spec.ComponentSpec):
-    PARAMETERS = {"rules": component_spec.ExecutionParameter(type=str)}
+    PARAMETERS = {
+        "rules": component_spec.ExecutionParameter(type=str),
+        "places": component_spec.ExecutionParameter(type=str),
+    }
     INPUTS = {
+        Channel.EXAMPLES: component_spec.ChannelParameter(type=standard_artifacts.Examples),
         "statistics": component_spec.ChannelParameter(type=standard_artifacts.ExampleStatistics),
         "schema": component_spec.ChannelParameter(type=standard_artifacts.Schema),
         "anomalies": component_spec.ChannelParameter(type=standard_artifacts.ExampleAnomalies),
@@ -28,6 +34,7 @@ class AnomalyReport(base_component.BaseComponent):
     """Explains the anomalies of ExampleValidator, and adds drift, skew and missing values.
 
     Args:
+      examples: the splits, in which the rows of a finding are looked up.
       statistics: the statistics of the new data.
       schema: the curated schema.
       anomalies: the anomalies that ExampleValidator found.
@@ -36,6 +43,7 @@ class AnomalyReport(base_component.BaseComponent):
       label: the section `label`.
       schema_config: the section `schema`.
       validation: the section `validation`.
+      places: the columns that locate a row.
 
     The component keeps only the settings that it reads (see GateRules), so that other settings
     leave its output cached.
@@ -46,6 +54,7 @@ class AnomalyReport(base_component.BaseComponent):
 
     def __init__(
         self,
+        examples: types.BaseChannel,
         statistics: types.BaseChannel,
         schema: types.BaseChannel,
         anomalies: types.BaseChannel,
@@ -54,10 +63,13 @@ class AnomalyReport(base_component.BaseComponent):
         label: LabelConfig,
         schema_config: SchemaConfig,
         validation: ValidationConfig,
+        places: PlaceSettings,
     ) -> None:
         super().__init__(
             _ReportSpec(
                 rules=GateRules.of(kinds, label, schema_config, validation).to_json(),
+                places=places.to_json(),
+                examples=examples,
                 statistics=statistics,
                 schema=schema,
                 anomalies=anomalies,

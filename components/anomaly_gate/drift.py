@@ -9,7 +9,7 @@ from typing import Literal
 from tensorflow_metadata.proto.v0 import statistics_pb2
 
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.formatting import format_share, round_up_share
+from components.anomaly_gate.formatting import round_up_share
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.statistics_view.column_summary import common_statistics, iter_columns
 from components.statistics_view.distributions.distances import Distance, measure_distances
@@ -20,6 +20,7 @@ from components.statistics_view.distributions.wording import (
     MEANINGS,
     MEASURE_NAMES,
     format_distance,
+    format_share,
 )
 from pipeline.config.base import dotted
 from pipeline.core.contracts import Split

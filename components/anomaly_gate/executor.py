@@ -9,6 +9,7 @@ import difflib
 import os
 from typing import Any
 
+import pyarrow as pa
 from tensorflow_metadata.proto.v0 import anomalies_pb2
 from tfx import types
 from tfx.dsl.components.base import base_executor
@@ -17,8 +18,11 @@ from tfx.types import artifact_utils
 from tfx.utils import io_utils
 
 from components.anomaly_gate.gate_inputs import GateInputs
+from components.anomaly_gate.place_settings import PlaceSettings
+from components.anomaly_gate.places import Table, locate_findings
 from components.anomaly_gate.report import make_findings
 from components.findings.findings import Findings, read_findings
+from components.predictions.examples import read_examples
 from components.served_model.served_record import read_record_artifact
 from components.statistics_view.gate_rules import GateRules
 from components.statistics_view.reference import (
@@ -29,7 +33,7 @@ from components.statistics_view.reference import (
     split_file,
 )
 from pipeline.config.base import dotted
-from pipeline.core.contracts import ArtifactFile
+from pipeline.core.contracts import ArtifactFile, Channel
 from pipeline.core.errors import ConfigError, DataError
 
 
@@ -53,7 +57,17 @@ class ReportExecutor(base_executor.BaseExecutor):
             left_out=record.version if record and rules.schema_.reference == "none" else None,
         )
         refuse_unknown_columns(inputs)
-        findings = make_findings(inputs, read_anomalies(uris["anomalies"]))
+        examples = artifact_utils.get_single_instance(input_dict[Channel.EXAMPLES])
+        types_of_columns = inputs.observed_schema
+
+        def read_column(split: str, name: str) -> pa.ChunkedArray:
+            return read_examples(examples, split, types_of_columns, [name]).column(name)
+
+        places = PlaceSettings.model_validate_json(exec_properties["places"])
+        findings = locate_findings(
+            make_findings(inputs, read_anomalies(uris["anomalies"])),
+            Table(inputs, places, read_column),
+        )
         output = artifact_utils.get_single_uri(output_dict["findings"])
         io_utils.write_string_file(os.path.join(output, ArtifactFile.FINDINGS), findings.to_json())
 
@@ -73,15 +87,13 @@ class GateExecutor(base_executor.BaseExecutor):
 def refuse_unknown_columns(inputs: GateInputs) -> None:
     """Raises ConfigError if `validation.columns` names a column of which nobody knows."""
     known = {f.name for f in inputs.schema.feature} | inputs.columns.keys()
-    known |= inputs.reference_columns.keys()
+    names = sorted(known | inputs.reference_columns.keys())
     # The setting that accepts a missing column outlives the column.
     settings = inputs.rules.validation.columns.items()
     for name in (name for name, own in settings if own.reference == "served"):
-        if name not in known:
-            near = difflib.get_close_matches(name, sorted(known), n=1)
-            hint = (
-                f"did you mean '{near[0]}'?" if near else f"the data has {', '.join(sorted(known))}"
-            )
+        if name not in names:
+            near = difflib.get_close_matches(name, names, n=1)
+            hint = f"did you mean '{near[0]}'?" if near else f"the data has {', '.join(names)}"
             key = dotted(("validation", "columns", name))
             raise ConfigError(f"{key}: the data has no column '{name}'", hint)
 

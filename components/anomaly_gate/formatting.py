@@ -7,19 +7,12 @@ from collections.abc import Sequence
 
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-from pipeline.core import text
-
 _TYPES = {schema_pb2.INT: "int", schema_pb2.FLOAT: "float", schema_pb2.BYTES: "string"}
 
 
 def format_type(kind: int) -> str:
     """Returns the name of a schema_pb2.FeatureType in `data.types`."""
     return _TYPES.get(kind, "unknown type")
-
-
-def format_share(share: float) -> str:
-    """Returns a share with three digits: findings compare it with a limit that may be close."""
-    return text.percent(share, digits=3)
 
 
 def format_some(values: Sequence[str], count: int = 5) -> str:

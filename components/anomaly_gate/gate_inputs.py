@@ -8,7 +8,11 @@ from functools import cached_property
 
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-from components.statistics_view.column_summary import ColumnSummary, summarize_columns
+from components.statistics_view.column_summary import (
+    ColumnSummary,
+    observe_schema,
+    summarize_columns,
+)
 from components.statistics_view.gate_rules import GateRules
 from components.statistics_view.reference import Reference, Splits
 from pipeline.core.contracts import NO_REFERENCE
@@ -40,6 +44,11 @@ class GateInputs:
         columns = summarize_columns(self.reference.statistics.values())
         left_out = self.rules.validation.not_compared()
         return {name: column for name, column in columns.items() if name not in left_out}
+
+    @cached_property
+    def observed_schema(self) -> schema_pb2.Schema:
+        """The columns of the data with the types that their values have."""
+        return observe_schema(self.columns)
 
     def schema_feature(self, column: str) -> schema_pb2.Feature:
         """Returns the column in the schema, or a feature without rules if the schema lacks it."""

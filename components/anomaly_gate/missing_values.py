@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from components.anomaly_gate.explanation import Explanation
-from components.anomaly_gate.formatting import format_share, round_up_share
+from components.anomaly_gate.formatting import round_up_share
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.statistics_view.column_summary import ColumnSummary
 from components.statistics_view.distributions.noise import FALSE_ALARMS
+from components.statistics_view.distributions.wording import format_share
 from components.statistics_view.missing_rise import find_missing_limit
 from pipeline.config.base import dotted
 

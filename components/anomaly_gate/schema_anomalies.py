@@ -16,7 +16,6 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.anomaly_gate.explanation import Explanation
 from components.anomaly_gate.formatting import (
-    format_share,
     format_some,
     format_type,
     plain_number,
@@ -26,6 +25,7 @@ from components.anomaly_gate.gate_inputs import GateInputs
 from components.anomaly_gate.missing_values import explain_missing_values
 from components.statistics_view.column_summary import ColumnSummary
 from components.statistics_view.distributions.noise import unseen_noise
+from components.statistics_view.distributions.wording import format_share
 from components.statistics_view.schema_domains import read_domain
 from pipeline.config.base import dotted
 from pipeline.core.commands import assignment

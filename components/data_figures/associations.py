@@ -34,12 +34,17 @@ _MOST_COLUMNS = 30
 
 
 def choose_rows(rows: int, columns: int) -> Array:
-    """Returns ascending row numbers of a sample, int64, in blocks spread evenly over the split.
+    """Returns ascending row numbers of a sample, int64; see `spread_rows`."""
+    wanted = min(rows, max(_FEWEST_ROWS, min(MOST_ROWS, _MOST_CELLS // max(columns, 1))))
+    return spread_rows(rows, wanted, columns)
+
+
+def spread_rows(rows: int, wanted: int, columns: int) -> Array:
+    """Returns so many ascending row numbers, int64, in blocks spread evenly over the split.
 
     The rows may be ordered by time, so the sample must not be their beginning. Of a wide table, few
     blocks are read, because each one costs a row group.
     """
-    wanted = min(rows, max(_FEWEST_ROWS, min(MOST_ROWS, _MOST_CELLS // max(columns, 1))))
     if wanted == rows:
         return np.arange(rows)
     blocks = min(wanted, max(4, _MOST_CELLS_READ // (_ROW_GROUP * columns)))

@@ -20,9 +20,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from components.data_figures.figures import SERVED, Distance, Role
+from components.data_figures.figures import SERVED, Distance, Role, overall_missing
+from components.statistics_view.distributions.wording import (
+    MEASURE_NAMES,
+    describe_distance,
+    format_ratio,
+    format_share,
+)
 from pipeline.core.events import Finding
-from pipeline.core.text import percent
 
 _SEVERITIES = {"stop": 2.0, "warn": 1.0}
 _WORTH_A_SENTENCE = 0.25
@@ -38,6 +43,8 @@ class Signs:
     findings: Sequence[Finding]
     missing: Mapping[str, float]
     """By sample."""
+    rows: Mapping[str, int]
+    """By split."""
     distinct: int | None
     """Different values over all splits; 2 stands for more than one."""
     drift: Distance | None
@@ -75,19 +82,21 @@ def _signals(signs: Signs) -> Iterator[tuple[float, str]]:
 
 def _movements(signs: Signs) -> Iterator[tuple[float, str]]:
     if signs.drift is not None:
-        ratio = _ratio(signs.drift)
         yield (
-            min(ratio, _MOST),
-            f"The values have moved {percent(ratio)} of the allowed distance away from the served "
-            "model's data.",
+            min(_ratio(signs.drift), _MOST),
+            f"The values have moved {_describe(signs.drift)} away from the served model's data.",
         )
     for split, distance in signs.skew.items():
-        ratio = _ratio(distance)
         yield (
-            min(ratio / 2, _MOST),
-            f"The values of split {split} lie {percent(ratio)} of the allowed distance away from "
-            "split train.",
+            min(_ratio(distance) / 2, _MOST),
+            f"The values of split {split} lie {_describe(distance)} away from split train.",
         )
+
+
+def _describe(distance: Distance) -> str:
+    ratio = format_ratio(distance.value, distance.limit)
+    measured = describe_distance(distance.value, distance.limit)
+    return f"{ratio} the allowed distance ({MEASURE_NAMES[distance.measure]} {measured})"
 
 
 def _ratio(distance: Distance) -> float:
@@ -95,9 +104,9 @@ def _ratio(distance: Distance) -> float:
 
 
 def _missing_values(signs: Signs) -> Iterator[tuple[float, str]]:
-    shares = [share for sample, share in signs.missing.items() if sample != SERVED]
-    most = max(shares, default=0.0)
-    yield most / 2, f"{percent(most)} of the values are missing."
+    shares = {sample: share for sample, share in signs.missing.items() if sample != SERVED}
+    most = overall_missing(shares, signs.rows)
+    yield most / 2, f"{format_share(most)} of the values are missing."
     if SERVED not in signs.missing or not shares:
         return
     rise = most - signs.missing[SERVED]
@@ -105,6 +114,6 @@ def _missing_values(signs: Signs) -> Iterator[tuple[float, str]]:
         weight = rise / signs.tolerated_rise if signs.tolerated_rise > 0 else _MOST
         yield (
             min(weight, _MOST),
-            f"Missing values have risen from {percent(signs.missing[SERVED])} in the served "
-            f"model's data to {percent(most)}.",
+            f"Missing values have risen from {format_share(signs.missing[SERVED])} in the served "
+            f"model's data to {format_share(most)}.",
         )

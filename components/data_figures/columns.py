@@ -13,7 +13,7 @@ from tensorflow_metadata.proto.v0 import statistics_pb2
 
 from components.data_figures.attention import Signs, score_attention
 from components.data_figures.figures import ColumnFigures, Distance
-from components.data_figures.numbers import count_numbers, summarize_number
+from components.data_figures.numbers import CountedRows, count_numbers, summarize_number
 from components.data_figures.samples import DataInputs, Statistics
 from components.data_figures.values import share_values
 from components.statistics_view.column_summary import ColumnSummary
@@ -43,13 +43,23 @@ class Measured:
     distinct: Mapping[str, DistinctNumbers]
 
 
-def describe_column(inputs: DataInputs, measured: Measured, name: str) -> ColumnFigures:
-    """Returns the figures of one column."""
+CountedSamples = Mapping[str, CountedRows]
+"""The values of a number by split."""
+
+
+def describe_column(
+    inputs: DataInputs, measured: Measured, name: str, counted: CountedSamples
+) -> ColumnFigures:
+    """Returns the figures of one column.
+
+    Args:
+      counted: the rows of each split if the column is a number.
+    """
     samples = inputs.column(name)
     kind = find_type(samples)
     numbers = {s: c for s, c in samples.items() if c.HasField("num_stats")}
     texts = {s: c for s, c in samples.items() if c.HasField("string_stats")}
-    has_numbers = _has_numbers(samples)
+    has_numbers = holds_numbers(samples)
     distinct = measured.distinct.get(name) if has_numbers else None
     signs = _find_signs(inputs, measured, name)
     attention, reasons = score_attention(signs)
@@ -64,9 +74,10 @@ def describe_column(inputs: DataInputs, measured: Measured, name: str) -> Column
         numbers={
             sample: summary
             for sample, statistics in numbers.items()
-            if has_numbers and (summary := summarize_number(statistics)) is not None
+            if has_numbers
+            and (summary := summarize_number(statistics, counted.get(sample))) is not None
         },
-        histogram=count_numbers(numbers, kind == "integer") if has_numbers else None,
+        histogram=count_numbers(numbers, counted, kind == "integer") if has_numbers else None,
         values=None if has_numbers else share_values(texts),
         drift=signs.drift,
         skew=signs.skew,
@@ -86,7 +97,7 @@ def find_type(samples: Mapping[str, Statistics]) -> ColumnType:
     return _TYPES.get(first.type, "text") if first is not None else "text"
 
 
-def _has_numbers(samples: Mapping[str, Statistics]) -> bool:
+def holds_numbers(samples: Mapping[str, Statistics]) -> bool:
     """Whether the column is a number. Integers that are codes are counted like texts."""
     with_values = (s for s in samples.values() if _has_values(s))
     first = next(with_values, None)

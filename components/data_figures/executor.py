@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import os
+from collections.abc import Sequence
 from typing import Any
 
+import pyarrow as pa
 from tfx import types
 from tfx.dsl.components.base import base_executor
 from tfx.types import artifact_utils
 
+from components.data_figures.association_measures import Array
 from components.data_figures.make import make_data_figures
 from components.data_figures.samples import DataInputs
 from components.findings.findings import read_findings
@@ -18,7 +20,7 @@ from components.run_figures.figures_file import write_figures
 from components.statistics_view.gate_rules import GateRules
 from components.statistics_view.reference import read_reference, read_schema, read_statistics
 from pipeline.config import LabelConfig
-from pipeline.core.contracts import ArtifactFile, Channel, Split
+from pipeline.core.contracts import ArtifactFile, Channel
 
 
 class Executor(base_executor.BaseExecutor):
@@ -42,7 +44,11 @@ class Executor(base_executor.BaseExecutor):
             rules=rules,
             label=LabelConfig.model_validate_json(exec_properties["label"]),
         )
-        read_train = functools.partial(read_examples, examples, Split.TRAIN, schema)
         output = artifact_utils.get_single_uri(output_dict[Channel.FIGURES])
-        figures = make_data_figures(inputs, read_train)
+
+        def read_rows(split: str, columns: Sequence[str], rows: Array | None) -> pa.Table:
+            # Types as they are: the schema may want other ones, which is then a finding.
+            return read_examples(examples, split, inputs.observed_schema, columns, rows)
+
+        figures = make_data_figures(inputs, read_rows)
         write_figures(os.path.join(output, ArtifactFile.DATA_FIGURES), figures)

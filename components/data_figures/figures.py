@@ -6,7 +6,7 @@ Imports nothing heavy: the command line reads it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 SERVED = "served"
@@ -34,12 +34,18 @@ class Histogram:
     """The distribution of a number in all samples, over the same bins."""
 
     edges: tuple[float, ...]
-    """Ascending, finite [bins + 1]. A bin holds its lower edge; the last one both.
-
-    The outermost bins also hold the values beyond the edges, so that outliers hide nothing.
-    """
+    """Ascending, finite [bins + 1]. A bin holds its lower edge; the last one both."""
     shares: Mapping[str, tuple[float, ...]]
-    """By sample, the share of the values in each bin [bins]."""
+    """By sample, the share of the values in each bin [bins]. With the values beyond the edges, the
+    shares add up to 1; in figures of an earlier version, the outermost bins hold these values."""
+    below: Mapping[str, int] = field(default_factory=dict)
+    """By sample, the values below the first edge."""
+    above: Mapping[str, int] = field(default_factory=dict)
+    """By sample, the values above the last edge."""
+    values: Mapping[str, int] = field(default_factory=dict)
+    """By sample, all counted values: those of all rows, or of a sample of very many rows."""
+    estimated: tuple[str, ...] = ()
+    """The samples whose rows are gone, so that their shares are estimated from statistics."""
 
 
 @dataclass(frozen=True)
@@ -131,3 +137,15 @@ class DataFigures:
     associations: Associations | None
     notes: tuple[str, ...]
     """One sentence for each figure that could not be made, and why."""
+
+
+def overall_missing(missing: Mapping[str, float], rows: Mapping[str, int]) -> float:
+    """Returns the share of rows without a value over all splits, as the gate counts it.
+
+    Args:
+      missing: the share by sample.
+      rows: the rows by split.
+    """
+    total = sum(rows.get(split, 0) for split in missing)
+    parts = (share * rows.get(split, 0) for split, share in missing.items())
+    return sum(parts) / total if total else max(missing.values(), default=0.0)

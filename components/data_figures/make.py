@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import pyarrow as pa
@@ -16,27 +16,30 @@ from components.data_figures.columns import (
     count_distinct_numbers,
     describe_column,
     find_type,
+    holds_numbers,
 )
+from components.data_figures.counting import group_columns, read_numbers
 from components.data_figures.distances import measure_drift, measure_skew
 from components.data_figures.figures import SERVED, Associations, DataFigures
+from components.data_figures.numbers import CountedRows
 from components.data_figures.samples import DataInputs
 from components.run_figures.notes import Notes
 from pipeline.core.contracts import Split
 
-ReadTrain = Callable[[Sequence[str], Array], pa.Table]
-"""Takes columns and ascending row numbers of split train; returns the cells."""
+ReadRows = Callable[[str, Sequence[str], Array | None], pa.Table]
+"""Takes a split, columns, and ascending row numbers, or None for all rows; returns the cells."""
 _Types = dict[str, Literal["number", "category"]]
 _WithLabel = tuple[Mapping[str, float | None], Associations | None]
 _NO_ASSOCIATIONS: _WithLabel = ({}, None)
 _NUMBER_KINDS = ("numeric", "bucketized", "timestamp", "regression")
 
 
-def make_data_figures(inputs: DataInputs, read_train: ReadTrain) -> DataFigures:
+def make_data_figures(inputs: DataInputs, read_rows: ReadRows) -> DataFigures:
     """Returns the figures, and a note for each figure that could not be made."""
     notes = Notes()
     types = _choose_types(inputs)
     rows = notes.attempt(
-        "distinct numbers and associations", lambda: _read_rows(inputs, types, read_train), None
+        "distinct numbers and associations", lambda: _read_rows(inputs, types, read_rows), None
     )
     with_label, associations = notes.attempt(
         "the associations of the columns",
@@ -52,10 +55,10 @@ def make_data_figures(inputs: DataInputs, read_train: ReadTrain) -> DataFigures:
     described = (
         notes.attempt(
             f"the figures of '{name}'",
-            functools.partial(describe_column, inputs, measured, name),
+            functools.partial(describe_column, inputs, measured, name, counted),
             None,
         )
-        for name in inputs.column_names
+        for name, counted in _count_columns(inputs, read_rows, notes)
     )
     columns = [column for column in described if column is not None]
     columns.sort(key=lambda c: (-c.attention, -(c.with_label or 0.0), c.name))
@@ -69,9 +72,21 @@ def make_data_figures(inputs: DataInputs, read_train: ReadTrain) -> DataFigures:
     )
 
 
-def _read_rows(inputs: DataInputs, types: _Types, read_train: ReadTrain) -> pa.Table:
+def _count_columns(
+    inputs: DataInputs, read_rows: ReadRows, notes: Notes
+) -> Iterator[tuple[str, Mapping[str, CountedRows]]]:
+    """Yields each column; with the values by split if it is a number and its rows can be read."""
+    numbers = [n for n in inputs.column_names if holds_numbers(inputs.column(n))]
+    yield from ((name, {}) for name in inputs.column_names if name not in set(numbers))
+    for group in group_columns(numbers, sum(inputs.rows[split] for split in inputs.statistics)):
+        read = functools.partial(read_numbers, inputs, group, read_rows)
+        found = notes.attempt("the counts of the rows", read, {})
+        yield from ((name, found.get(name, {})) for name in group)
+
+
+def _read_rows(inputs: DataInputs, types: _Types, read_rows: ReadRows) -> pa.Table:
     rows = choose_rows(inputs.rows.get(Split.TRAIN, 0), len(types))
-    return read_train(list(types), rows) if types and len(rows) else pa.table({})
+    return read_rows(Split.TRAIN, list(types), rows) if types and len(rows) else pa.table({})
 
 
 def _measure_associations(

@@ -16,6 +16,7 @@ from components.statistics_view.column_summary import (
     common_statistics,
     iter_columns,
     nan_count,
+    observe_schema,
     summarize_columns,
 )
 from components.statistics_view.gate_rules import GateRules
@@ -61,6 +62,11 @@ class DataInputs:
     def summaries(self) -> Mapping[str, ColumnSummary]:
         """Each column over all splits."""
         return summarize_columns(self.statistics.values())
+
+    @cached_property
+    def observed_schema(self) -> schema_pb2.Schema:
+        """The columns of the splits with the types that their values have."""
+        return observe_schema(self.summaries)
 
     @property
     def column_names(self) -> tuple[str, ...]:

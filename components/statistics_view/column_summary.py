@@ -73,6 +73,12 @@ def summarize_columns(
     return columns
 
 
+def observe_schema(columns: Mapping[str, ColumnSummary]) -> schema_pb2.Schema:
+    """Returns the columns with the types that their values have, without any rule."""
+    features = (schema_pb2.Feature(name=name, type=c.type) for name, c in columns.items())
+    return schema_pb2.Schema(feature=list(features))
+
+
 def iter_columns(
     split: statistics_pb2.DatasetFeatureStatistics,
 ) -> Iterator[tuple[str, statistics_pb2.FeatureNameStatistics]]:

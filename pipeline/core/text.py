@@ -67,7 +67,7 @@ def percent(share: float, digits: int | None = None) -> str:
     shown = 100 * share
     if digits:
         return f"{shown:.{digits}g} %"
-    if shown in (0, 100) or 1 <= shown < 99:
+    if shown in (0, 100) or 1 <= shown < 99 or shown > 100:
         return f"{shown:.0f} %"
     return f"{min(max(shown, 0.01), 99.99):.2g} %" if shown < 1 else f"{min(shown, 99.99):.2f} %"
 

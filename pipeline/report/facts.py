@@ -15,8 +15,14 @@ from components.model_figures.figures import (
     ThresholdRow,
     WrongRow,
 )
+from components.statistics_view.distributions.wording import (
+    MEANINGS,
+    MEASURE_NAMES,
+    describe_distance,
+    format_distance,
+)
 from pipeline.core.contracts import Node
-from pipeline.core.events import ExportResult
+from pipeline.core.events import ExportResult, Finding
 from pipeline.core.statuses import Status, Tone
 from pipeline.core.text import counted
 from pipeline.report.content import ComponentRow, DataPart, MetricRow, QualityPart, Report
@@ -27,6 +33,8 @@ _ROWS = "examples"
 _MISSING = "(missing)"
 """A cell without a value, as ModelFigures writes it."""
 _STOPPED = ("failed", "interrupted")
+MOST_OPEN = 8
+"""Columns with findings that the page opens: more would bury the parts below."""
 
 
 @dataclass(frozen=True)
@@ -227,6 +235,36 @@ def share_of_limit(distance: Distance) -> str:
     if not distance.limit:
         return number(distance.value)
     return f"{100 * distance.value / distance.limit:,.0f} %"
+
+
+def broken_but_closed(columns: Sequence[ColumnFigures]) -> list[tuple[int, ColumnFigures]]:
+    """Returns the columns with findings that the page does not open, with their numbers."""
+    broken = [column for column in columns if column.attention >= 1]
+    return list(enumerate(broken, start=1))[MOST_OPEN:]
+
+
+def distance_words(distance: Distance) -> str:
+    """Returns a distance and what is allowed."""
+    return describe_distance(distance.value, distance.limit)
+
+
+def limit_words(distance: Distance) -> str:
+    """Returns what a distance measures, and where its limit comes from."""
+    name = MEASURE_NAMES.get(distance.measure, distance.measure)
+    meaning = MEANINGS.get(distance.measure, "")
+    chance = format_distance(distance.limit - distance.threshold)
+    threshold = format_distance(distance.threshold)
+    return f"{name}: {meaning}. Allowed: {threshold} configured, and {chance} that chance explains"
+
+
+def splits_words(finding: Finding, figures: DataFigures | None) -> str:
+    """Returns where a finding holds."""
+    names = set(finding.splits)
+    if figures is not None and len(names) > 1 and names >= set(figures.rows):
+        return "all splits"
+    if finding.kind == "drift":
+        return f"{', '.join(finding.splits)}, which the gate compares"
+    return ", ".join(finding.splits)
 
 
 def cell_columns(rows: Sequence[WrongRow]) -> list[str]:

@@ -15,6 +15,8 @@ from importlib import resources
 import jinja2
 from markupsafe import Markup
 
+from components.data_figures.figures import overall_missing
+from components.statistics_view.distributions.wording import format_distance, format_share
 from pipeline.core.contracts import Node
 from pipeline.report import answers, facts, words
 from pipeline.report.charts import (
@@ -100,10 +102,12 @@ def _environment() -> jinja2.Environment:
         words.name, words.cell, words.prose, words.command, words.lines, words.value, sparkline,
     )  # fmt: skip
     environment.filters.update({f.__name__: f for f in filters})
+    environment.filters.update(distance=format_distance, gate_share=format_share)
     environment.globals.update({m.__name__.rpartition(".")[2]: m for m in _MODULES})
     environment.globals.update(
         signed=words.signed,
         digits_of=words.digits_of,
+        overall_missing=overall_missing,
         BOX=BOX,
         BOX_HEIGHT=_BOX_HEIGHT,
         part_of=lambda node: _PART_OF_NODE.get(node, "lineage"),

@@ -159,6 +159,8 @@ def _findings_table(findings: Sequence[Finding]) -> Table:
         found = _text(finding.found)
         if finding.examples:
             found.append("\nsuch as ").append_text(_text(", ".join(finding.examples)))
+        if place := _describe_place(finding):
+            found.append("\n").append_text(_text(place))
         about = (finding.column or "", finding.problem, finding.expected)
         cells = [*map(_text, about), found]
         for cell in cells:
@@ -174,6 +176,15 @@ def _print_findings_as_paragraphs(findings: Sequence[Finding], console: Console)
         found = ", ".join([finding.found, *finding.examples])
         console.print(_text(f"  expected: {finding.expected}"))
         console.print(_text(f"  found: {found}"))
+        if place := _describe_place(finding):
+            console.print(_text(f"  {place}"))
+
+
+def _describe_place(finding: Finding) -> str:
+    """Returns since when a column is broken, and in which rows; empty if nobody knows."""
+    since = f"since {finding.since}" if finding.since else ""
+    rows = f"rows: {'; '.join(finding.rows)}" if finding.rows else ""
+    return "; ".join(filter(None, (since, rows)))
 
 
 def _text(content: object) -> Text:

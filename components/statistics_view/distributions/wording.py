@@ -34,3 +34,8 @@ def format_ratio(value: float, limit: float) -> str:
 def describe_distance(value: float, limit: float) -> str:
     """Returns a distance and what is allowed: `0.161, allowed are 0.0526`."""
     return f"{format_distance(value)}, allowed are {format_distance(limit)}"
+
+
+def format_share(share: float) -> str:
+    """Returns a share with three digits: a finding compares it with a limit that may be close."""
+    return percent(share, digits=3)

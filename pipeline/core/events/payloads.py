@@ -90,11 +90,18 @@ class Finding:
     """What the user does if the data is right and the expectation is wrong."""
     against: str
     """The schema or the statistics that the data was compared with."""
+    since: str = ""
+    """The time of the first affected row, or the first period in which the share of affected rows
+    moved; empty if the table has no time, or the finding no rows."""
+    rows: tuple[str, ...] = ()
+    """Affected rows, the first ones in time: the key or the split and number of each, and its
+    value."""
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Finding:
         """Returns the finding whose JSON is `content`."""
-        lists = {key: tuple(content[key]) for key in ("splits", "examples")}
+        names = ("splits", "examples", "rows")
+        lists = {key: tuple(content[key]) for key in names if key in content}
         return from_json(cls, {**content, **lists})
 
 

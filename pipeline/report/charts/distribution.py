@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from components.data_figures.figures import (
     SERVED,
@@ -86,21 +86,64 @@ def _histogram_chart(column: ColumnFigures, histogram: Histogram) -> Chart:
     ]
     medians = {s: column.numbers[s].median for s in samples if s in column.numbers}
     unit = milliseconds(column)
+    ends = list(_end_bars(histogram, samples, unit))
     told = ", ".join(f"{value(median, unit)} in {_shown(s)}" for s, median in medians.items())
     return Chart(
         title="Distribution",
         subject=column.name,
         reading="The height is the share of the sample's values between two edges. Lines that "
-        "lie over each other mean equal data.",
+        f"lie over each other mean equal data.{_end_words(ends)}{_estimate_words(histogram)}",
         summary=f"Histogram of {short(column.name)} in {counted(len(samples), 'sample')}. "
         f"Median: {told or 'unknown'}.",
         fields={"x": "From", "x2": "To", "y": "Share of values", "group": "Sample"},
         rows=rows,
-        spec=_histogram_spec(samples, unit),
+        spec=_histogram_spec(samples, unit, bool(ends)),
+        others={"ends": (_END_FIELDS, [bar[:-1] for bar in ends])} if ends else {},
     )
 
 
-def _histogram_spec(samples: Sequence[str], unit: int | None) -> Spec:
+_END_FIELDS = ("x", "x2", "y", "group", "name", "text")
+
+
+def _end_bars(
+    histogram: Histogram, samples: Sequence[str], unit: int | None
+) -> Iterator[tuple[Cell, ...]]:
+    """Yields a bar beside each end for the values beyond it, with whether it is estimated."""
+    first, last = histogram.edges[0], histogram.edges[-1]
+    width = (last - first) / 20
+    for sample in samples:
+        total = histogram.values.get(sample, 0)
+        for beyond, edge, side, name in (
+            (histogram.below, first, -1, "below"),
+            (histogram.above, last, 1, "above"),
+        ):
+            count = beyond.get(sample, 0)
+            if count and total:
+                near, far = edge + side * width / 2, edge + side * width * 1.5
+                place = (min(near, far), max(near, far))
+                text = f"{name} {value(edge, unit)}"
+                is_estimate = sample in histogram.estimated
+                yield (*place, count / total, _shown(sample), text, f"{count:,}", is_estimate)
+
+
+def _end_words(bars: Sequence[tuple[Cell, ...]]) -> str:
+    """Returns what lies beyond the ends in a sentence; empty if nothing does."""
+    told: dict[str, list[str]] = {}
+    for bar in bars:
+        about = "about " if bar[6] else ""
+        told.setdefault(str(bar[4]), []).append(f"{about}{bar[5]} in {bar[3]}")
+    sides = "; ".join(f"{name}: {', '.join(counts)}" for name, counts in told.items())
+    return f" The bars apart hold the values beyond the ends: {sides}." if sides else ""
+
+
+def _estimate_words(histogram: Histogram) -> str:
+    if not histogram.estimated or not histogram.values:
+        return ""
+    names = " and ".join(_shown(sample) for sample in histogram.estimated)
+    return f" The {names} is estimated from its deciles, since its rows are not kept."
+
+
+def _histogram_spec(samples: Sequence[str], unit: int | None, has_ends: bool) -> Spec:
     channels = {"color": colour(_colours(samples)), "y": y("share of values", **SHARE_AXIS)}
     tip = [*tips(group="Sample", x="From", x2="To"), _share_tip("y")]
     area = {
@@ -127,7 +170,37 @@ def _histogram_spec(samples: Sequence[str], unit: int | None) -> Spec:
             "order": None,
         },
     }
-    return plot(200, area, steps)
+    return plot(200, area, steps, *(_end_layers(channels, unit) if has_ends else ()))
+
+
+def _end_layers(channels: Spec, unit: int | None) -> tuple[Spec, Spec]:
+    place = {**channels, "x": value_x(unit)}
+    tip = [*tips(group="Sample", name="Values", text="Count"), _share_tip("y")]
+    bars = {
+        "data": {"name": "ends"},
+        "mark": {"type": "bar", "opacity": 0.45, "orient": "vertical"},
+        "encoding": {
+            **place,
+            "y": {**channels["y"], "stack": None},
+            "x2": {"field": "x2"},
+            "y2": {"datum": 0},
+            "tooltip": tip,
+        },
+    }
+    text = {
+        "data": {"name": "ends"},
+        "transform": [
+            {"aggregate": [{"op": "max", "field": "y", "as": "y"}], "groupby": ["x", "name"]}
+        ],
+        "mark": {"type": "text", "dy": -7, "fontSize": 10, "clip": False},
+        "encoding": {
+            "x": value_x(unit),
+            "y": channels["y"],
+            "text": {"field": "name"},
+            "color": {"value": "var(--muted)"},
+        },
+    }
+    return bars, text
 
 
 def _values_chart(column: ColumnFigures, values: ValueShares) -> Chart:

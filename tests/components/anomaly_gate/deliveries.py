@@ -87,6 +87,13 @@ def check(
     now: pd.DataFrame, before: pd.DataFrame | None, in_git: str | None = None, **sections: Any
 ) -> Findings:
     """Returns the findings in `now`, computed by the steps from StatisticsGen to AnomalyReport."""
+    return check_inputs(now, before, in_git, **sections)[0]
+
+
+def check_inputs(
+    now: pd.DataFrame, before: pd.DataFrame | None, in_git: str | None = None, **sections: Any
+) -> tuple[Findings, GateInputs]:
+    """Returns the findings in `now`, and what they were found in."""
     if in_git is not None:
         sections["schema"] = {"path": "my.pbtxt"}
     settings = config(**sections)
@@ -105,7 +112,7 @@ def check(
         split: tfdv.validate_statistics(as_list(part), inputs.schema)
         for split, part in statistics.items()
     }
-    return make_findings(inputs, anomalies)
+    return make_findings(inputs, anomalies), inputs
 
 
 def curated(

@@ -21,6 +21,7 @@ from tfx.orchestration.pipeline import Pipeline
 from tfx.types import standard_artifacts
 
 from components.anomaly_gate.component import AnomalyGate, AnomalyReport
+from components.anomaly_gate.place_settings import PlaceSettings
 from components.findings.findings import Findings, read_findings
 from components.schema_curator.component import SchemaCurator
 from components.served_model.artifacts import ServedModelRecord
@@ -154,6 +155,7 @@ def _nodes(examples_uri: Path, record_uri: Path) -> Iterator[Any]:
     schema = curator.outputs["schema"]
     validator = ExampleValidator(statistics=statistics, schema=schema)
     report = AnomalyReport(
+        examples=examples.outputs["result"],
         statistics=statistics,
         schema=schema,
         anomalies=validator.outputs["anomalies"],
@@ -162,6 +164,7 @@ def _nodes(examples_uri: Path, record_uri: Path) -> Iterator[Any]:
         label=CONFIG.label,
         schema_config=CONFIG.schema_,
         validation=CONFIG.validation,
+        places=PlaceSettings.of(CONFIG.features, CONFIG.data.split),
     )
     gate = AnomalyGate(findings=report.outputs["findings"])
     after = SchemaGen(statistics=statistics).with_id("After")
@@ -192,4 +195,5 @@ def test_good_data_passes_and_bad_data_leaves_its_findings(tmp_path: Path) -> No
     findings = run.findings()
     assert findings.checked_against == "the served model 7"
     assert {(f.column, f.kind) for f in findings.stopping} == {("pay.by", "new_category")}
+    assert findings.stopping[0].rows[0] == "row 2 of split train: Crypto"
     assert len(run.outputs("After", "schema")) == 1

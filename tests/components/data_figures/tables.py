@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,10 +42,17 @@ def make_figures(now: pd.DataFrame, *arguments: Any, **sections: Any) -> DataFig
     """Returns the figures of a table; see `make_inputs`."""
     inputs = make_inputs(now, *arguments, **sections)
 
-    def read_train(columns: Sequence[str], rows: Any) -> pa.Table:
-        return pa.Table.from_pandas(now.iloc[rows][list(columns)], preserve_index=False)
+    return make_data_figures(inputs, functools.partial(read_rows, now))
 
-    return make_data_figures(inputs, read_train)
+
+def read_rows(data: pd.DataFrame, split: str, columns: Sequence[str], rows: Any) -> pa.Table:
+    """Returns the cells as `read_examples` does: text, int64 and float32, null where missing."""
+    ends = [0, len(data) * 8 // 10, len(data) * 9 // 10, len(data)]
+    place = ("train", "eval", "test").index(split)
+    part = data[ends[place] : ends[place + 1]][list(columns)]
+    part = part if rows is None else part.iloc[rows]
+    floats = dict.fromkeys(part.select_dtypes("float"), "float32")
+    return pa.Table.from_pandas(part.astype(floats), preserve_index=False)
 
 
 def column(figures: DataFigures, name: str) -> ColumnFigures:

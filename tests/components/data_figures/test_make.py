@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from deliveries import FARE, PAY, ZIP, table
 from tables import column, make_figures, make_inputs
 
 from components.data_figures import columns
-from components.data_figures.figures import DataFigures
+from components.data_figures.figures import DataFigures, Histogram
 from components.data_figures.make import make_data_figures
 from components.run_figures.figures_file import read_figures, write_figures
 from pipeline.core.events import Finding
@@ -36,6 +37,10 @@ def finding(name: str, severity: str) -> Finding:
     )
 
 
+def _beyond(histogram: Histogram, sample: str) -> float:
+    return (histogram.below[sample] + histogram.above[sample]) / histogram.values[sample]
+
+
 def test_every_column_has_its_distribution_in_all_samples() -> None:
     figures = make_figures(table(seed=1), table())
     assert figures.notes == ()
@@ -46,8 +51,8 @@ def test_every_column_has_its_distribution_in_all_samples() -> None:
         shares = found.histogram or found.values
         assert list(shares.shares) == ["train", "eval", "test", "served"]
         for sample, values in shares.shares.items():
-            rest = found.values.other[sample] if found.values else 0
-            assert sum(values) + rest == pytest.approx(1)
+            rest = found.values.other[sample] if found.values else _beyond(found.histogram, sample)
+            assert sum(values) + rest == pytest.approx(1, abs=0.001)
     roles = {c.name: c.role for c in figures.columns}
     assert (roles["y"], roles[FARE], roles["tip"]) == ("label", "feature", "other")
 
@@ -125,10 +130,10 @@ def test_a_regression_is_associated_by_ranks() -> None:
 def test_one_column_that_fails_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
     real = columns.summarize_number
 
-    def broken(statistics: Any) -> Any:
+    def broken(statistics: Any, rows: Any) -> Any:
         if statistics.path.step[0] == FARE:
             raise ValueError("broken statistics")
-        return real(statistics)
+        return real(statistics, rows)
 
     monkeypatch.setattr(columns, "summarize_number", broken)
     figures = make_figures(table())
@@ -139,15 +144,45 @@ def test_one_column_that_fails_is_a_note(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_unreadable_examples_leave_all_other_figures() -> None:
-    def read_train(columns: Sequence[str], rows: Any) -> pa.Table:
+    def read_rows(split: str, columns: Sequence[str], rows: Any) -> pa.Table:
         raise OSError("the disk is gone")
 
-    figures = make_data_figures(make_inputs(table()), read_train)
+    figures = make_data_figures(make_inputs(table()), read_rows)
     assert len(figures.columns) == 6
     assert figures.associations is None
     assert figures.notes == (
         "distinct numbers and associations could not be made: OSError: the disk is gone",
+        "the counts of the rows could not be made: OSError: the disk is gone",
     )
+    assert set(column(figures, FARE).histogram.estimated) == {"train", "eval", "test"}
+
+
+def test_bars_and_quantiles_are_those_of_the_rows() -> None:
+    random = np.random.default_rng(0)
+    rating = np.round(random.triangular(1, 4.2, 5, 2000), 1)
+    data = table(2000).assign(rating=rating, **{FARE: lambda t: t[FARE].where(t.index % 7 != 0)})
+    figures = make_figures(data, data, features={FARE: "numeric", "rating": "numeric"})
+    parts = {"train": data[:1600], "eval": data[1600:1800], "test": data[1800:]}
+    for name in (FARE, "rating"):
+        found = column(figures, name)
+        histogram = found.histogram
+        assert histogram.estimated == ("served",)
+        for split, part in parts.items():
+            values = part[name].dropna().astype("float32").astype(float)
+            bars = pd.cut(values, list(histogram.edges), right=False).value_counts(sort=False)
+            assert histogram.values[split] == len(values)
+            counted = [share * len(values) for share in histogram.shares[split]]
+            assert counted == pytest.approx(bars.to_list())
+            assert histogram.below[split] == (values < histogram.edges[0]).sum()
+            assert histogram.above[split] == (values > histogram.edges[-1]).sum()
+            numbers = found.numbers[split]
+            quantiles = (numbers.lower_quartile, numbers.median, numbers.upper_quartile)
+            assert quantiles == pytest.approx(values.quantile([0.25, 0.5, 0.75]).to_list())
+    edges = column(figures, "rating").histogram.edges
+    assert all(abs(rating - edge).min() > 0.04 for edge in edges), "an edge is on a value"
+    widths = np.diff(edges) / 0.1
+    assert widths == pytest.approx(np.full(len(widths), round(widths[0])))
+    assert column(figures, FARE).histogram.above["train"] > 0
 
 
 def test_a_table_with_a_single_row_a_split_has_figures() -> None:

@@ -31,6 +31,33 @@ def test_a_number_is_drawn_as_its_shares_between_edges() -> None:
     assert "Median:" in chart.summary
 
 
+def test_values_beyond_the_ends_are_drawn_and_counted() -> None:
+    found = column("fare")
+    assert found.histogram is not None
+    samples = found.histogram.shares
+    counted = replace(
+        found.histogram,
+        below={**dict.fromkeys(samples, 0), "test": 2},
+        above={**dict.fromkeys(samples, 3), "served": 7},
+        values=dict.fromkeys(samples, 1000),
+        estimated=("served",),
+    )
+    chart = distribution.distribution_chart(replace(found, histogram=counted))
+    assert chart is not None
+    compile_chart(chart)
+    last = f"above {counted.edges[-1]:.4g}"
+    assert f"below {counted.edges[0]:.4g}: 2 in test" in chart.reading
+    assert f"{last}: 3 in train, 3 in eval, 3 in test, about 7 in served model's" in chart.reading
+    assert "is estimated from its deciles" in chart.reading
+    fields, bars = chart.others["ends"]
+    drawn = [dict(zip(fields, bar, strict=True)) for bar in bars]
+    assert [bar["text"] for bar in drawn if bar["group"] == "test"] == ["2", "3"]
+    assert all(bar["y"] == int(bar["text"]) / 1000 for bar in drawn)
+    assert all(
+        bar["x"] > counted.edges[-1] for bar in drawn if str(bar["name"]).startswith("above")
+    )
+
+
 def test_a_category_shows_what_its_listed_values_leave() -> None:
     chart = distribution.distribution_chart(column("company"))
     assert chart is not None

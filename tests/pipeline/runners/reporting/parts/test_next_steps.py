@@ -15,7 +15,10 @@ from pipeline.report.content import NextStep
 from pipeline.runners.reporting.parts.local_place import LocalPlace
 from pipeline.runners.reporting.parts.next_steps import advise
 
-ACCEPT = "run once with `--set schema.reference=none`, or `--set validation.severity.drift=warn`"
+ACCEPT = "`--set 'validation.columns.\"{0} ($)\".drift=0.3'`"
+
+
+AGAINST = "the served model 7"
 
 
 def steps(*events: Event, status: str, **fields: object) -> list[NextStep]:
@@ -25,14 +28,22 @@ def steps(*events: Event, status: str, **fields: object) -> list[NextStep]:
 
 def test_after_a_stop_the_data_is_corrected_or_accepted() -> None:
     findings = tuple(
-        Finding(column, "drift", severity, (), "differs", "", "", (), ACCEPT, "")
+        Finding(
+            column, "drift", severity, (), "differs", "", "", (), ACCEPT.format(column), AGAINST
+        )
         for column, severity in (("color", "stop"), ("price", "stop"), ("size", "warn"))
     )
-    look, accept = steps(DataChecked("itself", findings), status="stopped by the data gate")
+    stopped = DataChecked(AGAINST, findings)
+    look, *each, both, everything = steps(stopped, status="stopped by the data gate")
     assert look.command
     assert look.command.endswith("run --config my.yaml --set training.epochs=3")
-    assert "color, price is correct" in accept.text
-    assert accept.command == f"{look.command} --set schema.reference=none"
+    options = [f"--set 'validation.columns.\"{c} ($)\".drift=0.3'" for c in ("color", "price")]
+    assert [step.command for step in each] == [f"{look.command} {o}" for o in options]
+    assert "new data of color is correct" in each[0].text
+    assert both.command == f"{look.command} {' '.join(options)}"
+    assert both.text == "To accept all of these findings, and nothing else"
+    assert everything.command == f"{look.command} --set schema.reference=none"
+    assert "it finds no drift" in everything.text
 
 
 def test_a_finding_without_an_option_has_no_command() -> None:

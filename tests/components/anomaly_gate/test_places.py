@@ -1,0 +1,119 @@
+"""Findings say since when and in which rows."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from deliveries import FARE, PAY, SCHEMA, ZIP, check_inputs, table
+
+from components.anomaly_gate.place_settings import PlaceSettings
+from components.anomaly_gate.places import Table, locate_findings
+from components.findings.findings import Findings
+from pipeline.config import Config
+from pipeline.core.events import Finding
+
+HOUR = 3_600
+TIMED = PlaceSettings(time="when", time_format="epoch_seconds")
+
+
+def deliver() -> pd.DataFrame:
+    """Returns ten days; from row 600 on, six days after the first one, columns are broken."""
+    data = table(1000, seed=1)
+    data["when"] = 1_728_000_000 + np.arange(1000) * 864
+    data["order"] = [f"A{7 * row}" for row in range(1000)]
+    late = data.index >= 600
+    data.loc[late & (data.index % 2 == 0), PAY] = "Crypto"
+    data.loc[late, FARE] = data.loc[late, FARE] * 10
+    data.loc[late, "tip"] = np.nan
+    return data
+
+
+def read(data: pd.DataFrame, split: str, name: str) -> pa.ChunkedArray:
+    ends = {"train": (0, 800), "eval": (800, 900), "test": (900, 1000)}[split]
+    cells = data[name][slice(*ends)]
+    if cells.dtype == object:
+        texts = [None if pd.isna(cell) else cell.encode() for cell in cells]
+        return pa.chunked_array([pa.array(texts, pa.large_binary())])
+    return pa.chunked_array([pa.array(cells, from_pandas=True)])
+
+
+def locate(data: pd.DataFrame, settings: PlaceSettings, **sections: Any) -> list[Finding]:
+    before = table().assign(order="A0")
+    findings, inputs = check_inputs(data, before, **sections)
+    rows = Table(inputs, settings, functools.partial(read, data))
+    return list(locate_findings(findings, rows).findings)
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[tuple[str | None, str], Finding]:
+    return {(f.column, f.kind): f for f in locate(deliver(), TIMED)}
+
+
+def test_a_new_category_began_with_its_first_row(found: dict[Any, Finding]) -> None:
+    assert found[PAY, "new_category"].since == "2024-10-10 00:00".removesuffix(" 00:00")
+    assert found[PAY, "new_category"].rows[:2] == ("order A4200: Crypto", "order A4214: Crypto")
+
+
+def test_missing_values_and_drift_began_on_the_day_of_the_fault(found: dict[Any, Finding]) -> None:
+    assert found["tip", "missing_values"].since == "the day 2024-10-10"
+    assert found[FARE, "drift"].since == "the day 2024-10-10"
+    assert len(found["tip", "missing_values"].rows) == 5
+    assert found[FARE, "drift"].rows == (), "after drift, no single row is wrong"
+
+
+def test_without_a_key_a_row_has_its_split_and_number() -> None:
+    data = deliver().drop(columns="order")
+    data[ZIP] = 1
+    [new] = [f for f in locate(data, PlaceSettings()) if f.kind == "new_category"]
+    assert new.since == ""
+    assert new.rows[0] == "row 600 of split train: Crypto"
+    keyed = [f for f in locate(data, PlaceSettings(key=ZIP)) if f.kind == "new_category"]
+    assert keyed[0].rows[0] == f"{ZIP} 1: Crypto"
+
+
+def test_values_beyond_the_range_are_shown_with_their_rows() -> None:
+    data = deliver()
+    findings = locate(data, TIMED, in_git=SCHEMA)
+    [beyond] = [f for f in findings if f.kind == "out_of_range"]
+    first = int(np.flatnonzero(data[FARE] > 20)[0])
+    assert beyond.rows[0] == f"order A{7 * first}: {data[FARE][first]:g}"
+
+
+def test_rows_that_cannot_be_read_leave_the_findings() -> None:
+    def broken(split: str, name: str) -> pa.ChunkedArray:
+        raise OSError("the disk is gone")
+
+    findings, inputs = check_inputs(deliver(), table())
+    assert locate_findings(findings, Table(inputs, TIMED, broken)) == findings
+    assert isinstance(findings, Findings)
+
+
+def _settings() -> Iterator[tuple[dict[str, Any], PlaceSettings]]:
+    times = {"at": {"kind": "timestamp", "format": "day_first"}, "x": {"kind": "numeric"}}
+    yield {"features": times}, PlaceSettings(time="at", time_format="day_first")
+    yield {"split": {"by": "time", "column": "x"}}, PlaceSettings(time="x")
+    split = {"by": "time", "column": "x", "time_format": "iso"}
+    yield {"features": times, "split": split}, PlaceSettings(time="x", time_format="iso")
+    yield {"split": {"by": "key", "column": "x"}}, PlaceSettings(key="x")
+
+
+@pytest.mark.parametrize(("sections", "expected"), _settings())
+def test_time_and_key_follow_from_the_configuration(
+    sections: dict[str, Any], expected: PlaceSettings
+) -> None:
+    config = Config.model_validate(
+        {
+            "name": "small",
+            "data": {"path": "table.csv", "split": sections.get("split", {})},
+            "features": sections.get("features", {"x": "numeric"}),
+            "label": {"column": "y", "task": "binary", "classes": ["no", "yes"]},
+            "evaluation": {"thresholds": [{"metric": "auc", "at_least": 0.5}]},
+        }
+    )
+    assert PlaceSettings.of(config.features, config.data.split) == expected
