@@ -33,13 +33,13 @@ def test_distinct_numbers_are_those_of_a_sample() -> None:
     counted = count_distinct_numbers(pa.chunked_array([[1.5, None, 2.5], [1.5]], pa.float32()))
     assert counted == DistinctNumbers(2, 4)
     measured = Measured({}, {}, {}, {FARE: counted, PAY: counted})
-    fare, pay = (describe_column(make_inputs(table()), measured, name) for name in (FARE, PAY))
+    fare, pay = (describe_column(make_inputs(table()), measured, name, {}) for name in (FARE, PAY))
     assert (fare.distinct, fare.distinct_rows) == (2, 4)
     assert (pay.distinct, pay.distinct_rows) == (3, None)
 
 
 def test_codes_of_a_category_are_values() -> None:
-    found = describe_column(make_inputs(table()), NOTHING, ZIP)
+    found = describe_column(make_inputs(table()), NOTHING, ZIP, {})
     assert (found.type, found.histogram, found.numbers) == ("integer", None, {})
     assert len(found.values.values) == 20
     assert found.distinct == 39
