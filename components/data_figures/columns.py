@@ -124,6 +124,7 @@ def _find_signs(inputs: DataInputs, measured: Measured, name: str) -> Signs:
         role=inputs.role(name),
         findings=[f for f in inputs.findings.findings if f.column == name],
         missing=inputs.missing(name),
+        rows=inputs.rows,
         distinct=_count_up_to_two(inputs.summaries.get(name)),
         drift=measured.drift.get(name),
         skew=measured.skew.get(name, {}),

@@ -80,9 +80,13 @@ def _distinct_values(samples: Sequence[Array], low: float, high: float) -> Array
 def _find_step(distinct: Array) -> float | None:
     """Returns the distance of the grid on which the values lie, or None if they lie on none."""
     gaps = np.diff(distinct)
-    # Float32 rounds each gap. The range over the number of gaps is exact.
-    narrow = gaps[gaps < 1.5 * gaps.min()]
-    span = float(distinct[-1] - distinct[0])
-    step = span / round(span / float(narrow.mean()))
+    step = float(gaps[gaps < 1.5 * gaps.min()].mean())
+    # Float32 rounds each gap. Each longer range gives a more exact step, which counts the steps of
+    # a range twice as long.
+    count = 1
+    while count < len(distinct):
+        count = min(2 * count, len(distinct))
+        span = float(distinct[count - 1] - distinct[0])
+        step = span / max(round(span / step), 1)
     places = (distinct - distinct[0]) / step
     return step if np.abs(places - np.round(places)).max() < _OFF_GRID else None

@@ -29,7 +29,7 @@ def deliver() -> pd.DataFrame:
     data["order"] = [f"A{7 * row}" for row in range(1000)]
     late = data.index >= 600
     data.loc[late & (data.index % 2 == 0), PAY] = "Crypto"
-    data.loc[late, FARE] = data.loc[late, FARE] * 10
+    data.loc[late, FARE] = data.loc[late, FARE] * 1000
     data.loc[late, "tip"] = np.nan
     return data
 
