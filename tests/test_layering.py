@@ -148,7 +148,7 @@ ALLOWED = {
         "components.predictions.bounds",
         "components.run_figures.figures_file",
         "components.serving_check.blessing",
-        "components.served_model.served_record",
+        "components.served_model",
         "components.tables.fingerprint",
         "components.tuner.results",
     },

@@ -43,8 +43,8 @@ from components.predictions.deciding_metrics import (
 )
 from components.predictions.estimates import Gap
 from components.predictions.examples import find_split_files
-from components.predictions.gaps import measure_gaps
-from components.predictions.gaps_file import write_gaps
+from components.predictions.gaps.gaps_file import write_gaps
+from components.predictions.gaps.judging import measure_gaps
 from components.served_model.served_record import read_record_artifact
 from pipeline.config import GapLimit, LabelConfig
 from pipeline.core.contracts import Channel, EvaluatedModel, Node, Property

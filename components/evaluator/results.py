@@ -15,7 +15,7 @@ from tensorflow_model_analysis.proto import (
 from tensorflow_model_analysis.writers import eval_config_writer
 
 from components.predictions.bounds import judge_change, judge_value
-from components.predictions.gaps_file import explain_gap, read_gaps
+from components.predictions.gaps.gaps_file import explain_gap, read_gaps
 from pipeline.config.sections.evaluation import describe_bounds
 from pipeline.core.contracts import MISSING_INT, MISSING_STRING, EvaluatedModel
 

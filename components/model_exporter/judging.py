@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from components.predictions.gaps import measure_gaps
-from components.predictions.gaps_file import explain_gap
+from components.predictions.gaps.gaps_file import explain_gap
+from components.predictions.gaps.judging import measure_gaps
 from components.predictions.metrics import metrics
 from components.predictions.slices import group_slices
 from components.predictions.table import Predictions, write_part

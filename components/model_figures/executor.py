@@ -16,7 +16,7 @@ from components.model_figures.make import FigureInputs, make_empty_predictions, 
 from components.model_figures.sensitivity.served_function import ServedFunction
 from components.model_figures.settings import FigureSettings
 from components.predictions.examples import read_examples
-from components.predictions.gaps_file import read_gaps
+from components.predictions.gaps.gaps_file import read_gaps
 from components.predictions.table import read_predictions
 from components.run_figures.figures_file import write_figures
 from components.run_figures.notes import Notes

@@ -23,7 +23,7 @@ from benchmarks.stock.metrics import with_tfma_metrics
 from components.evaluator import executor
 from components.evaluator.results import explain_failures, read_metrics
 from components.predictions.artifacts import PredictionTable
-from components.predictions.gaps_file import read_gaps
+from components.predictions.gaps.gaps_file import read_gaps
 from components.predictions.metrics import metrics
 from components.predictions.slices import group_slices
 from components.predictions.table import read_predictions

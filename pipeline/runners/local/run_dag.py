@@ -22,7 +22,7 @@ from tfx.orchestration.portable.runtime_parameter_utils import substitute_runtim
 from components.evaluator.results import explain_failures, read_metrics
 from components.findings.findings import read_findings
 from components.model_exports.results import read_results as read_exports
-from components.predictions.gaps_file import list_unjudged_gaps
+from components.predictions.gaps.gaps_file import list_unjudged_gaps
 from components.push_history.decline import list_declines
 from components.pusher.versions import remove_unfinished_push
 from components.served_model.lock import lock_serving

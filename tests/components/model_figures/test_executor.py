@@ -19,7 +19,7 @@ from tiny_served import CODE, DTYPES, IDLE, KIND, SIZE, load, make_cells, make_s
 from components.model_figures.executor import Executor
 from components.model_figures.figures import Estimate, Gap, ModelFigures
 from components.predictions.artifacts import PredictionTable
-from components.predictions.gaps_file import write_gaps
+from components.predictions.gaps.gaps_file import write_gaps
 from components.predictions.table import write_part
 from components.run_figures.artifacts import RunFigures
 from components.run_figures.figures_file import read_figures

@@ -54,7 +54,7 @@ def _describe_outcome(node: str, inputs: Artifacts, outputs: Mapping[str, Any]) 
     if node == Node.EVALUATOR:
         # Imported late: TensorFlow Model Analysis takes seconds to load. The Evaluator has it.
         from components.evaluator.results import explain_failures, read_metrics
-        from components.predictions.gaps_file import list_unjudged_gaps
+        from components.predictions.gaps.gaps_file import list_unjudged_gaps
         from components.push_history.decline import list_declines
 
         uri = outputs[Channel.EVALUATION].uri

@@ -31,7 +31,7 @@ def test_a_pushed_run_is_told_from_its_data_to_its_metrics(
     report = reports["pushed"]
     assert (report.pipeline, report.run) == ("shop", recorded.names["pushed"])
     assert (report.verdict.status, report.verdict.exit_code) == ("pushed", 0)
-    assert "allowed: at least 0.7" in report.verdict.reasons[0]
+    assert "at least 0.7 was asked for" in report.verdict.reasons[0]
     assert set(states(report).values()) == {"complete"}
     assert sum((report.components[0].rows or {}).values()) == 600
     transform = next(row for row in report.components if row.name == Node.TRANSFORM)

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from components.predictions.estimates import Gap
-from components.predictions.gaps import _find_range, measure_gaps
+from components.predictions.gaps.judging import _find_range, measure_gaps
 from components.predictions.metrics import metrics
 from components.predictions.slices import group_slices
 from components.predictions.table import read_predictions, write_part

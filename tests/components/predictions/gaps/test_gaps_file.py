@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from components.predictions.estimates import Estimate, Gap
-from components.predictions.gaps_file import (
+from components.predictions.gaps.gaps_file import (
     explain_gap,
     list_unjudged_gaps,
     read_gaps,
