@@ -17,7 +17,8 @@ def test_a_killed_worker_is_replaced_and_the_others_answer_meanwhile(pushed: Pat
         killed, other = server.workers()
         own_connection = [("grpc.use_local_subchannel_pool", 1)]
         killed.kill()
-        server.wait_for(lambda: not killed.is_running() or killed.status() == "zombie")
+        # A zombie may still have threads, which hold its port.
+        server.wait_for(lambda: not killed.is_running())
         for _ in range(20):
             server.session.close()  # A new connection, which the other worker accepts.
             assert server.predict(ROW).status_code == 200
