@@ -171,7 +171,8 @@ class Chain:
             assert known or owned & set(path.parents), path
             assert not path.name.endswith(".part"), path
         leftovers = {p.name for p in self.project.serving.iterdir() if not p.name.isdigit()}
-        own = {".lock", ".push.lock", ".reference", "models.config", "served.json"}
+        own = {".lock", ".push.lock", ".push_history.json", ".reference", "models.config"}
+        own |= {"served.json"}
         assert leftovers <= own, leftovers - own
 
     def states(self) -> dict[str, str]:
