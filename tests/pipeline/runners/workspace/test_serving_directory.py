@@ -37,7 +37,8 @@ def test_what_pushes_and_file_systems_leave_is_no_file_of_others(tmp_path: Path)
     refuse_foreign(tmp_path / "new")
     for name in ("1700000000", "lost+found", ".reference", ".staged-1"):
         (tmp_path / name).mkdir()
-    for name in (".lock", ".push.lock", ".pending", ".served.json.1f2e.part"):
+    own = (".lock", ".push.lock", ".pending", ".push_history.json", ".served.json.1f2e.part")
+    for name in own:
         (tmp_path / name).touch()
     refuse_foreign(tmp_path)
 
