@@ -64,13 +64,15 @@ def write_artifacts(directory: Path, data: pd.DataFrame, parquet: bool) -> dict[
         (directory / name).mkdir()
         file = {"findings": ArtifactFile.FINDINGS, "reference": ArtifactFile.SERVED_RECORD}[name]
         (directory / name / file).write_text(text)
-    train = directory / "examples" / "Split-train"
-    train.mkdir(parents=True)
     kind = ("FORMAT_TF_EXAMPLE", "tfrecords_gzip")
     if parquet:
         kind = ("FORMAT_PARQUET", "FILE_FORMAT_PARQUET")
     writer, suffix = (write_parquet, "parquet") if parquet else (write_tfrecord, "gz")
-    writer(train / f"data-00000-of-00001.{suffix}", data.iloc[: len(data) * 8 // 10])
+    ends = [0, len(data) * 8 // 10, len(data) * 9 // 10, len(data)]
+    for split, begin, end in zip(inputs.statistics, ends, ends[1:], strict=False):
+        path = directory / "examples" / f"Split-{split}" / f"data-00000-of-00001.{suffix}"
+        path.parent.mkdir(parents=True)
+        writer(path, data.iloc[begin:end])
     artifacts = {
         "examples": standard_artifacts.Examples(),
         "statistics": standard_artifacts.ExampleStatistics(),
@@ -80,7 +82,7 @@ def write_artifacts(directory: Path, data: pd.DataFrame, parquet: bool) -> dict[
     }
     for name, artifact in artifacts.items():
         artifact.uri = str(directory / name)
-    artifacts["examples"].split_names = json.dumps(["train"])
+    artifacts["examples"].split_names = json.dumps(list(inputs.statistics))
     artifacts["examples"].set_string_custom_property("payload_format", kind[0])
     artifacts["examples"].set_string_custom_property("file_format", kind[1])
     return {name: [artifact] for name, artifact in artifacts.items()}
@@ -98,6 +100,9 @@ def test_the_figures_are_written(parquet: bool, tmp_path: Path) -> None:
     figures = read_figures(tmp_path / "figures" / ArtifactFile.DATA_FIGURES, DataFigures)
     assert figures.notes == ()
     assert figures.associations.rows == 800
+    fare = next(c for c in figures.columns if c.name == FARE)
+    assert fare.histogram.estimated == ()
+    assert dict(fare.histogram.values) == {"train": 800, "eval": 100, "test": 100}
     assert set(figures.associations.columns) == {"y", FARE, PAY, ZIP, "when"}
     assert [c.with_label is not None for c in figures.columns if c.role == "feature"] == [True] * 4
     assert set(inputs) == {"examples", "statistics", "schema", "findings", "reference"}
