@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ from components.statistics_view.distributions.histograms import read_distributio
 from components.statistics_view.schema_domains import read_domain
 from pipeline.core.contracts import Split
 
-_Column = statistics_pb2.FeatureNameStatistics
+_Column: TypeAlias = statistics_pb2.FeatureNameStatistics
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def read_moments(cells: pa.ChunkedArray, time_format: TimestampFormat | None) ->
     """
     if not pa.types.is_large_binary(cells.type):
         numbers = cells.to_numpy().astype(float)
-        unit = EPOCH_UNITS.get(time_format) if time_format else None  # type: ignore[call-overload]
+        unit = EPOCH_UNITS.get(time_format) if time_format else None  # type: ignore[arg-type]
         if unit is None:
             unit = 1000 if np.nanmax(np.abs(numbers), initial=0) > _LARGEST_SECONDS else 1
         moments: Array = numbers * (_MICROSECONDS / unit)
