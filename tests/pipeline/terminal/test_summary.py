@@ -64,6 +64,7 @@ def test_the_json_has_every_key_and_null_for_undefined_metrics() -> None:
         "metrics": {"": {"precision": None}},
         "baseline_metrics": {},
         "deciding": [],
+        "warnings": [],
         "missed": [],
         "serving_check": {},
         "exports": [],
