@@ -68,7 +68,6 @@ def test_the_json_has_every_key_and_null_for_undefined_metrics() -> None:
         "missed": [],
         "serving_check": {},
         "exports": [],
-        "warnings": [],
         "tuning": {},
         "findings": {},
         "error": None,
