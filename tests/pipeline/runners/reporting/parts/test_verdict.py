@@ -68,13 +68,14 @@ def test_a_pushed_model_was_served_from_then_on() -> None:
     assert "served already" in judge(cached, pushed, status="pushed", exit_code=0).headline
 
 
-def test_a_push_that_was_compared_with_nothing_says_so_first() -> None:
+def test_a_push_that_was_compared_with_nothing_has_a_warning() -> None:
     pushed = RunEnded(0, blessed=True, pushed="/srv/shop/17")
     checked = DataChecked(NO_REFERENCE, ())
     verdict = judge(checked, pushed, status="pushed", exit_code=0, quality=QUALITY)
-    assert "did not compare the data with the served model's data" in verdict.reasons[0]
+    [warning] = verdict.warnings
+    assert "did not compare the data with the served model's data" in warning
     run = make_run(checked, pushed, status="pushed", exit_code=0)
-    assert list(run.summary.warnings) == [verdict.reasons[0]]
+    assert [f"{sentence}." for sentence in run.summary.warnings] == [warning]
 
 
 def test_a_waiting_model_is_no_failure_and_shows_its_metrics() -> None:
