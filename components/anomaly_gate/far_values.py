@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
 import pyarrow as pa
 
 from components.anomaly_gate.explanation import Explanation
@@ -111,4 +110,4 @@ def is_far(cells: pa.ChunkedArray, before: ColumnSummary | None) -> Array | None
     near = NearRange.of(before)
     if near is None or pa.types.is_large_binary(cells.type):
         return None
-    return near.find_far(cells) & ~np.isnan(cells.to_numpy().astype(float))
+    return near.find_far(cells)
