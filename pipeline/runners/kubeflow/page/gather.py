@@ -14,6 +14,7 @@ from pipeline.runners.kubeflow.compiling.added_tasks.exit_task import GRAPH
 from pipeline.runners.kubeflow.compiling.parameter_encoding import decode_parameter
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE, task_name
 from pipeline.runners.kubeflow.page.advice import KubeflowPlace, deploy_again
+from pipeline.runners.kubeflow.page.answers import answer
 from pipeline.runners.kubeflow.page.run_view import RecordedRun, view_files, view_nodes
 from pipeline.runners.kubeflow.run_overrides import apply_overrides, read_assignments
 from pipeline.runners.kubeflow.run_records.cached_tasks import adopt_cached_tasks
@@ -44,6 +45,9 @@ def gather_report(run: RecordedRun, parameters: Mapping[str, str]) -> Report:
     lineage = describe_lineage(files, stored, made_by, directory.path)
     trainer = run.records.get(Node.TRAINER)
     is_cached = trainer is not None and trainer.state == "cached"
+    training = describe_training(
+        files, nodes, trainer.run if trainer and is_cached else None, lambda _: files
+    )
     return Report(
         format=FORMAT,
         pipeline=run.config.name,
@@ -53,15 +57,14 @@ def gather_report(run: RecordedRun, parameters: Mapping[str, str]) -> Report:
         verdict=verdict,
         components=components,
         data=describe_data(files, figures.data, figures.model),
-        training=describe_training(
-            files, nodes, trainer.run if trainer and is_cached else None, lambda _: files
-        ),
+        training=training,
         quality=quality,
         lineage=dataclasses.replace(
             lineage,
             command=deploy_again(parameters),
             fingerprint=lineage.fingerprint or run.outcome("fingerprint", None),
         ),
+        answers=tuple(answer(run.config, directory.run, training if is_cached else None)),
     )
 
 

@@ -42,7 +42,7 @@ def answer(
         yield Answer("maker", _describe_maker(run, root, served), "lineage")
         yield Answer("back", _describe_back(run, root, served), "verdict")
     if cost:
-        yield Answer("cost", _describe_cost(cost, run.directory.name), "training")
+        yield Answer("cost", describe_cost(cost, run.directory.name), "training")
 
 
 def _describe_maker(run: RunFiles, root: Path, served: ServedVersion) -> str:
@@ -65,7 +65,8 @@ def _describe_back(run: RunFiles, root: Path, served: ServedVersion) -> str:
     )
 
 
-def _describe_cost(cost: Cost, this: str) -> str:
+def describe_cost(cost: Cost, this: str) -> str:
+    """Returns the sentence about the last training; `this` is the name of the page's run."""
     if cost.run is None:
         return f"The last training took {duration(cost.seconds)} for {_rows(cost)}."
     where = "in this run" if cost.run == this else f"in run {cost.run}"
@@ -87,6 +88,11 @@ def find_cost(workspace: Workspace, name: str, training: TrainingPart | None) ->
     for directory in reversed(workspace.run_directories()):
         if directory.name <= name and (cost := _read_cost(read_summary(directory).summary)):
             return cost
+    return find_own_cost(training)
+
+
+def find_own_cost(training: TrainingPart | None) -> Cost | None:
+    """Returns what the training of the page's model took, by its epochs alone."""
     seconds = [epoch.values.get("seconds") for epoch in training.epochs] if training else []
     known = [value for value in seconds if value is not None]
     return Cost(None, sum(known), training.rows, None) if training and known else None
