@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from benchmarks.chart import write_chart
+from benchmarks.console import make_console
 from benchmarks.measuring.process import ROOT
 from benchmarks.plan import Plan, run_growth, run_plan
 from benchmarks.report import print_results, write_json
@@ -46,7 +46,7 @@ def main(
     """Compares this project with TFX's own components."""
     directory = directory.absolute()
     directory.mkdir(parents=True, exist_ok=True)
-    console = Console(highlight=False)
+    console = make_console()
     plan = Plan.for_rows(rows, seed, repeats)
     results = Results(facts=_collect_facts(plan))
     if growth:

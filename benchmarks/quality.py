@@ -15,17 +15,14 @@ from typing import Any
 
 import click
 import numpy as np
-from rich.console import Console
 from rich.table import Table as Shown
 
+from benchmarks.console import make_console
 from benchmarks.contest.catalogue import QUICK, TABLES, Table
 from benchmarks.contest.match import OURS, RIVALS, Match, play_match
 from benchmarks.contest.metrics import METRICS, compare
 from benchmarks.measuring.process import ROOT
 from pipeline.core.files import write_text_atomically
-
-_WIDTH = 150
-"""The least columns of the printed table: fewer would wrap its cells."""
 
 
 @click.command(context_settings={"show_default": True})
@@ -40,9 +37,7 @@ _WIDTH = 150
 )
 def main(names: tuple[str, ...], seeds: int, quick: bool, directory: Path) -> None:
     """Compares the models that `init` proposes with boosted trees."""
-    console = Console(highlight=False)
-    # In a pipe the console assumes 80 columns, which would wrap the table.
-    console.width = max(console.width, _WIDTH)
+    console = make_console()
     directory = directory.absolute()
     directory.mkdir(parents=True, exist_ok=True)
     chosen = [QUICK] if quick else _choose_tables(names)

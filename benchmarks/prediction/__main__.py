@@ -16,9 +16,9 @@ from typing import Any
 import click
 import pyarrow.parquet as pq
 from pyarrow import csv as pa_csv
-from rich.console import Console
 from rich.table import Table
 
+from benchmarks.console import make_console
 from benchmarks.measuring.process import ROOT, run_command
 from benchmarks.measuring.taxi_model import train_taxi
 from benchmarks.results import Check
@@ -59,7 +59,7 @@ def main(rows: int, pairs: int, seconds: float, idle: bool, directory: Path) -> 
         figures[form] = [measure_pair(task, seconds, directory) for _ in range(pairs)]
     checks = check(figures, idle)
     (directory / "results.json").write_text(json.dumps(figures, indent=1), encoding="utf-8")
-    console = Console(highlight=False)
+    console = make_console()
     console.print(_make_table(figures))
     for result in checks:
         console.print(f"{'ok    ' if result.held else 'FAILED'} {result.what}: {result.told}")

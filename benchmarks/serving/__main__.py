@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.table import Table
 
+from benchmarks.console import make_console
 from benchmarks.measuring.process import ROOT
 from benchmarks.measuring.taxi_model import train_taxi
 from benchmarks.results import Check
@@ -48,7 +48,7 @@ def main(seconds: float, requests: int, workers: int, idle: bool, directory: Pat
     """Compares the model server with bare calls of the model, and with a naive server."""
     directory = directory.absolute()
     directory.mkdir(parents=True, exist_ok=True)
-    console = Console(highlight=False)
+    console = make_console()
     serving, bodies = prepare(directory)
     model = _model_of(serving)
     figures: dict[str, Any] = {

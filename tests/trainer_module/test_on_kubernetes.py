@@ -50,10 +50,11 @@ def test_pods_train_one_model_although_one_of_them_is_killed(
         monkeypatch.setenv("KUBECONFIG", str(cluster.kubeconfig()))
         monkeypatch.setenv("KFP_POD_NAME", "trainer")
         monkeypatch.delenv("KUBERNETES_SERVICE_HOST", raising=False)
+        # The workers' events reach this process by the logs of their pods.
+        monkeypatch.setenv("PIPELINE_EVENTS", str(run.folder / "events.jsonl"))
         cluster.kubelet.environment = {
             "TF_USE_LEGACY_KERAS": "1",
             "PYTHONPATH": os.getcwd(),
-            "PIPELINE_EVENTS": str(run.folder / "events.jsonl"),
         }
 
         def accident() -> None:
