@@ -27,7 +27,7 @@ def print_results(results: Results, console: Console) -> None:
         console.print(_make_figure_table(results.rows))
     console.print(_make_check_table(results.checks))
     for check in results.broken:
-        console.print(Text(f"Failed: {check.what}: {check.told}", "bold red"))
+        console.print(Text(f"Failed: {check.what}: {check.found}", "bold red"))
 
 
 def _make_figure_table(rows: list[Row]) -> Table:
@@ -45,7 +45,7 @@ def _make_check_table(checks: list[Check]) -> Table:
     table = Table("check", "found", "passed", box=None)
     for check in checks:
         word = Text("yes") if check.held else Text("NO", "bold red")
-        table.add_row(check.what, check.told, word)
+        table.add_row(check.what, check.found, word)
     return table
 
 

@@ -48,7 +48,7 @@ class Check:
     what: str
     held: bool
     """Whether the condition is true."""
-    told: str
+    found: str
     """The measured value and the target."""
 
     @classmethod

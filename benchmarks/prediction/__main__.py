@@ -62,7 +62,7 @@ def main(rows: int, pairs: int, seconds: float, idle: bool, directory: Path) -> 
     console = make_console()
     console.print(_make_table(figures))
     for result in checks:
-        console.print(f"{'ok    ' if result.held else 'FAILED'} {result.what}: {result.told}")
+        console.print(f"{'ok    ' if result.held else 'FAILED'} {result.what}: {result.found}")
     sys.exit(not all(result.held for result in checks))
 
 

@@ -65,7 +65,7 @@ def main(seconds: float, requests: int, workers: int, idle: bool, directory: Pat
     (directory / "results.json").write_text(json.dumps(figures, indent=1), encoding="utf-8")
     console.print(_make_table(figures))
     for result in checks:
-        console.print(f"{'ok    ' if result.held else 'FAILED'} {result.what}: {result.told}")
+        console.print(f"{'ok    ' if result.held else 'FAILED'} {result.what}: {result.found}")
     sys.exit(not all(result.held for result in checks))
 
 

@@ -91,8 +91,8 @@ def _describe_chance(report: Report) -> str | None:
     side = "below" if metric.difference.value < 0 else "above"
     size = fixed(abs(metric.difference.value), digits)
     value = fixed(metric.candidate.value, digits)
-    told = "chance explains that" if words == facts.CHANCE else "that is more than chance"
-    return f"{name} is {value}, which is {size} {side} the served model's; {told}."
+    verdict = "chance explains that" if words == facts.CHANCE else "that is more than chance"
+    return f"{name} is {value}, which is {size} {side} the served model's; {verdict}."
 
 
 def _describe_slice(report: Report) -> str | None:

@@ -91,11 +91,11 @@ def _close_pipes(process: subprocess.Popen[bytes]) -> None:
 
 
 def _make_error(
-    told: dict[str, Any] | None, code: int | None, log: IO[bytes]
+    failure: dict[str, Any] | None, code: int | None, log: IO[bytes]
 ) -> FailedPredictionError:
-    if told is not None:
-        error = FailedPredictionError(told["message"], told["hint"], told["exit_code"])
-        if error.exit_code == 1 and not told["is_known"]:
+    if failure is not None:
+        error = FailedPredictionError(failure["message"], failure["hint"], failure["exit_code"])
+        if error.exit_code == 1 and not failure["is_known"]:
             error.hint = _read_end(log)
         return error
     again = "the same command continues after the last complete part"

@@ -65,7 +65,7 @@ class Supervisor:
         self._channels: dict[int, Channel] = {}
         self._rollout = Rollout(self._send)
         self._announced = ""
-        self._told_problem = ""
+        self._printed_problem = ""
         self._listening: set[int] = set()
         self._stop = asyncio.Event()
         self._exit_code = 0
@@ -190,10 +190,10 @@ class Supervisor:
 
     def _check(self) -> None:
         """Tells what has changed, and stops the server if its first version cannot be loaded."""
-        if self._rollout.problem not in ("", self._told_problem) and self._rollout.current:
+        if self._rollout.problem not in ("", self._printed_problem) and self._rollout.current:
             version, problem = self._rollout.current.version, printable(self._rollout.problem)
             logging.warning("Version %s goes on being served: %s", version, problem)
-        self._told_problem = self._rollout.problem
+        self._printed_problem = self._rollout.problem
         if self._rollout.current is None:
             if self._rollout.candidate is None:
                 self._stop.set()

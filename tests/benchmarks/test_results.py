@@ -34,7 +34,7 @@ def test_a_ratio_below_its_floor_fails() -> None:
     results = Results()
     results.add_rows([slow, fast, Row.of_pairs("y", [(1, 100)])])
     assert [check.held for check in results.checks] == [False, True]
-    assert [check.told for check in results.broken] == ["3.846, at least 4"]
+    assert [check.found for check in results.broken] == ["3.846, at least 4"]
 
 
 def test_the_promised_floors_apply_from_a_million_rows_on() -> None:

@@ -87,14 +87,14 @@ def _histogram_chart(column: ColumnFigures, histogram: Histogram) -> Chart:
     medians = {s: column.numbers[s].median for s in samples if s in column.numbers}
     unit = milliseconds(column)
     ends = list(_end_bars(histogram, samples, unit))
-    told = ", ".join(f"{value(median, unit)} in {_shown(s)}" for s, median in medians.items())
+    shown = ", ".join(f"{value(median, unit)} in {_shown(s)}" for s, median in medians.items())
     return Chart(
         title="Distribution",
         subject=column.name,
         reading="The height is the share of the sample's values between two edges. Lines that "
         f"lie over each other mean equal data.{_end_words(ends)}{_estimate_words(histogram)}",
         summary=f"Histogram of {short(column.name)} in {counted(len(samples), 'sample')}. "
-        f"Median: {told or 'unknown'}.",
+        f"Median: {shown or 'unknown'}.",
         fields={"x": "From", "x2": "To", "y": "Share of values", "group": "Sample"},
         rows=rows,
         spec=_histogram_spec(samples, unit, bool(ends)),
@@ -128,11 +128,11 @@ def _end_bars(
 
 def _end_words(bars: Sequence[tuple[Cell, ...]]) -> str:
     """Returns what lies beyond the ends in a sentence; empty if nothing does."""
-    told: dict[str, list[str]] = {}
+    counted: dict[str, list[str]] = {}
     for bar in bars:
         about = "about " if bar[6] else ""
-        told.setdefault(str(bar[4]), []).append(f"{about}{bar[5]} in {bar[3]}")
-    sides = "; ".join(f"{name}: {', '.join(counts)}" for name, counts in told.items())
+        counted.setdefault(str(bar[4]), []).append(f"{about}{bar[5]} in {bar[3]}")
+    sides = "; ".join(f"{name}: {', '.join(counts)}" for name, counts in counted.items())
     return f" The bars apart hold the values beyond the ends: {sides}." if sides else ""
 
 

@@ -66,7 +66,7 @@ class Plan:
     """The oldest run first."""
     kept: Mapping[str, str]
     """Why each other run stays, by the run's name, the oldest run first."""
-    strange: tuple[Path, ...]
+    unknown: tuple[Path, ...]
     """Directories of artifacts that belong to other metadata than today's; they stay."""
 
 
@@ -88,7 +88,7 @@ def make_plan(workspace: Workspace, graph: Graph, keep: int) -> Plan:
     backups = _match_backups(workspace, runs)
     going = (run for run in runs if run.name not in kept)
     old = (_collect(run, workspace, graph, needed, backups[run.name]) for run in going)
-    return Plan(tuple(o for o in old if not o.is_empty), kept, _find_strange(workspace, graph))
+    return Plan(tuple(o for o in old if not o.is_empty), kept, _find_unknown(workspace, graph))
 
 
 def list_all_runs(workspace: Workspace, graph: Graph) -> list[Run]:
@@ -164,7 +164,7 @@ def _match_backups(workspace: Workspace, runs: Sequence[Run]) -> Mapping[str, li
     return matched
 
 
-def _find_strange(workspace: Workspace, graph: Graph) -> tuple[Path, ...]:
+def _find_unknown(workspace: Workspace, graph: Graph) -> tuple[Path, ...]:
     places = (workspace.find_artifact(artifact.uri) for artifact in graph.artifacts.values())
     known = {place.parents[2] for place in places if place}
     return tuple(sorted(path for path in workspace.artifacts.glob("*/") if path not in known))

@@ -37,7 +37,7 @@ def print_kept(plan: Plan, console: Console) -> None:
     for name, reason in plan.kept.items():
         if reason != NEWEST:
             console.print(Text(printable(f"{name} stays: it {reason}.")), soft_wrap=True)
-    for path in plan.strange:
+    for path in plan.unknown:
         size = decimal(measure(path))
         words = f"{path} ({size}) stays: its metadata file was moved away or replaced."
         console.print(Text(printable(words)), soft_wrap=True)

@@ -78,8 +78,8 @@ def describe_training(
 def _is_cached(run: RunFiles, nodes: Mapping[str, NodeView]) -> bool:
     """Whether the cache had the model; the metadata may be lost, and older runs sent no events."""
     trainer = nodes.get(Node.TRAINER)
-    told = any(c.name == Node.TRAINER and c.cached for c in run.summary.components)
-    return told or (trainer is not None and trainer.state == "cached")
+    is_reported = any(c.name == Node.TRAINER and c.cached for c in run.summary.components)
+    return is_reported or (trainer is not None and trainer.state == "cached")
 
 
 def _read_history(nodes: Mapping[str, NodeView]) -> dict[str, Any]:

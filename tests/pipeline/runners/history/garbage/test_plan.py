@@ -160,10 +160,10 @@ def test_a_backup_goes_with_the_run_that_wrote_it_last(recorded: RecordedWorkspa
 def test_artifacts_of_other_metadata_are_named_and_stay(recorded: RecordedWorkspace) -> None:
     recorded.run(ALL)
     recorded.run(ALL)
-    strange = recorded.root / "artifacts" / "20250101-000000-000000" / "Trainer" / "out" / "1"
-    strange.mkdir(parents=True)
+    unknown = recorded.root / "artifacts" / "20250101-000000-000000" / "Trainer" / "out" / "1"
+    unknown.mkdir(parents=True)
     planned = plan(recorded, 1)
-    assert planned.strange == (strange.parents[2],)
+    assert planned.unknown == (unknown.parents[2],)
     assert all(STAMP in str(path) for old in planned.old for path in old.directories)
 
 

@@ -22,14 +22,14 @@ def test_runs_artifacts_and_bytes_are_listed_with_a_sum(tmp_path: Path) -> None:
     recorded = RecordedWorkspace(tmp_path / "out")
     pushed, first, second, newest = (recorded.run(ALL, version) for version in ("17", "", "", ""))
     (recorded.root / "artifacts" / "20250101-000000-000000").mkdir()
-    header, *rows, total, newest_line, why, strange = printed(recorded, 1)
+    header, *rows, total, newest_line, why, unknown = printed(recorded, 1)
     assert header.split() == ["run", "artifacts", "backups", "on", "disk"]
     assert [row.split()[:3] for row in rows] == [[first, "3", "0"], [second, "3", "0"]]
     assert all(row.endswith(" kB") for row in rows)
     assert total.split()[:6] == ["2", "runs", "in", "all", "6", "0"]
     assert newest_line == "The newest 1 run stays."
     assert why == f"{pushed} stays: it made version 17."
-    assert "20250101-000000-000000" in strange
+    assert "20250101-000000-000000" in unknown
     assert newest not in "".join(rows)
 
 
