@@ -28,7 +28,7 @@ def test_a_small_table_is_measured_with_both_pipelines(tmp_path: Path) -> None:
     assert rows["peak memory"]["ours"] > 300
     checks = {check["what"]: check for check in results["checks"]}
     assert (
-        sum(int(checks[f"rows of {s}"]["told"].split()[0]) for s in ("train", "eval", "test"))
+        sum(int(checks[f"rows of {s}"]["found"].split()[0]) for s in ("train", "eval", "test"))
         == 50000
     )
     for equality in ("statistics of train", "metrics of one model by both Evaluators"):
