@@ -42,10 +42,10 @@ from trainer_module.encoding.scaling import (
     signed_log,
     standardize,
 )
-from trainer_module.encoding.timestamp_check import check_timestamps
 from trainer_module.encoding.timestamps import Moment, parse_moment
 from trainer_module.encoding.token_counts import Vocabulary
 from trainer_module.encoding.tokens import distinct_tokens
+from trainer_module.encoding.unreadable import check_readable, select_readable
 from trainer_module.encoding.values import as_number, as_stripped_text, as_text, is_one_of
 from trainer_module.encoding.vocabularies import index_tokens
 from trainer_module.names import (
@@ -74,7 +74,7 @@ def preprocessing_fn(
     sections = Sections(custom_config)
     features = sections.features
     parsed = parse(inputs, features)
-    check_timestamps(inputs, parsed, {n: f for n, f in features.items() if f.kind == "timestamp"})
+    check_readable(select_readable(inputs, parsed, features))
     analysis = analyze(parsed, features)
     columns = {name: Column(parsed[name], analysis.get(name)) for name in features}
     outputs = {}

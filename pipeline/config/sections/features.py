@@ -14,16 +14,23 @@ from pipeline.core.zones import AS_WRITTEN, UTC, find_zone
 class Numeric(Section):
     """A number, scaled."""
 
+    later_keys = frozenset(("max_unreadable",))
+
     kind: Literal["numeric"] = "numeric"
     scale: Literal["standard", "log", "quantile"] = "standard"
     """`standard`: zero mean and unit variance; `log`: `standard` after sign(x) log(1 + |x|), for \
 heavy tails; `quantile`: mapped to a normal distribution by its quantiles."""
     missing_indicator: bool = True
     """Whether the model gets a second input that says whether the value is missing."""
+    max_unreadable: float = Field(default=0.05, ge=0, le=1)
+    """Of a text column: the share of values in split train that may be no numbers; they count as \
+missing, and a larger share stops the run."""
 
 
 class Bucketized(Section):
     """A number, cut into buckets that are embedded like categories."""
+
+    later_keys = frozenset(("max_unreadable",))
 
     kind: Literal["bucketized"] = "bucketized"
     buckets: int = Field(default=10, ge=2, le=1000)
@@ -32,6 +39,9 @@ class Bucketized(Section):
     """Fixed boundaries instead of quantiles, in ascending order."""
     embedding_dimension: int | None = Field(default=None, ge=1)
     """The width of the embedding; left out, it follows from the number of buckets."""
+    max_unreadable: float = Field(default=0.05, ge=0, le=1)
+    """Of a text column: the share of values in split train that may be no numbers; they count as \
+missing, and a larger share stops the run."""
 
     @model_validator(mode="after")
     def _check_ascending(self) -> Bucketized:

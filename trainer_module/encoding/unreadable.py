@@ -1,7 +1,8 @@
-"""Refuses a timestamp column if too many of its values cannot be parsed in the feature's format.
+"""Refuses a column of times, or a text column of numbers, if too many values cannot be read.
 
-A value that cannot be parsed counts as missing. Without this check, a wrong format would go
-unnoticed: the anomaly gate does not know formats, and metrics do not show it at once.
+A value that cannot be read counts as missing. Without this check, a wrong format or a thousands
+separator would go unnoticed: the anomaly gate does not know formats, and metrics do not show them
+at once.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apache_beam as beam
 import numpy as np
@@ -20,12 +21,11 @@ import tensorflow_transform as tft
 from tensorflow_transform.beam.experimental import PTransformAnalyzer
 
 from pipeline.config.base import dotted
-from pipeline.config.sections.features import Timestamp
+from pipeline.config.sections.features import Bucketized, Feature, Numeric, Timestamp
 from pipeline.core.commands import assignment
 from pipeline.core.contracts import MISSING_STRING
 from pipeline.core.errors import REFUSAL_FILE, DataError
 from pipeline.core.text import shorten
-from trainer_module.encoding.timestamps import Moment
 from trainer_module.encoding.values import as_text
 
 _MOST_DESCRIBED = 3
@@ -41,28 +41,53 @@ _Counts = npt.NDArray[np.int64]
 _Batch = tuple[_Counts, npt.NDArray[np.object_]]
 
 
-def check_timestamps(
-    raw: Mapping[str, tf.Tensor],
-    moments: Mapping[str, Moment],
-    features: Mapping[str, Timestamp],
-) -> None:
-    """Adds an analysis to Transform that checks all timestamp columns in one pass.
+Readable = Timestamp | Numeric | Bucketized
+"""The kinds of features whose values may be unreadable."""
 
-    The analysis reads all rows of the training split. If the share of values that cannot be parsed
-    exceeds `max_unreadable` for a column, the analysis writes a refusal file, see REFUSAL_FILE.
+
+@dataclass(frozen=True)
+class ReadColumn:
+    """A column before and after its values are read."""
+
+    raw: tf.Tensor
+    """The column as it is in the data, [batch, 1]."""
+    is_valid: tf.Tensor
+    """Whether the value could be read: bool [batch, 1]."""
+    feature: Readable
+
+
+def select_readable(
+    raw: Mapping[str, tf.Tensor], parsed: Mapping[str, Any], features: Mapping[str, Feature]
+) -> dict[str, ReadColumn]:
+    """Returns the columns to check: all columns of times, and text columns read as numbers.
 
     Args:
       raw: the raw columns, [batch, 1], by name.
-      moments: the parsed columns, by name.
-      features: the timestamp features to check, by column.
+      parsed: the parsed columns, by name.
+      features: all features, by column.
     """
-    if not features:
+    columns = {}
+    for name, feature in features.items():
+        if feature.kind == "timestamp":
+            columns[name] = ReadColumn(raw[name], parsed[name].is_valid, feature)
+        elif feature.kind in ("numeric", "bucketized") and raw[name].dtype == tf.string:
+            columns[name] = ReadColumn(raw[name], ~tf.math.is_nan(parsed[name]), feature)
+    return columns
+
+
+def check_readable(columns: Mapping[str, ReadColumn]) -> None:
+    """Adds an analysis to Transform that checks all columns in one pass.
+
+    The analysis reads all rows of the training split. If the share of values that cannot be read
+    exceeds `max_unreadable` for a column, the analysis writes a refusal file, see REFUSAL_FILE.
+    """
+    if not columns:
         return
     counts, examples = [], []
-    for name in features:
-        text = tf.reshape(as_text(raw[name]), [-1])
+    for column in columns.values():
+        text = tf.reshape(as_text(column.raw), [-1])
         is_present = (text != MISSING_STRING) & (tf.strings.strip(text) != "")
-        is_unreadable = is_present & ~tf.reshape(moments[name].is_valid, [-1])
+        is_unreadable = is_present & ~tf.reshape(column.is_valid, [-1])
         unreadable = tf.boolean_mask(text, is_unreadable)
         counts.append(tf.stack([tf.size(unreadable, tf.int64), tf.math.count_nonzero(is_present)]))
         # One example per line: a single string per column holds any number of examples.
@@ -70,9 +95,9 @@ def check_timestamps(
         examples.append(tf.strings.reduce_join(some[:_MOST_EXAMPLES], separator="\n"))
     tft.experimental.ptransform_analyzer(
         [tf.stack(counts), tf.stack(examples)],
-        _Check(features),
+        _Check({name: column.feature for name, column in columns.items()}),
         output_dtypes=[tf.float32],
-        output_shapes=[[len(features)]],
+        output_shapes=[[len(columns)]],
     )
 
 
@@ -83,7 +108,7 @@ class _Check(PTransformAnalyzer):
     of examples, string [columns].
     """
 
-    def __init__(self, features: Mapping[str, Timestamp]) -> None:
+    def __init__(self, features: Mapping[str, Readable]) -> None:
         super().__init__()
         self._features = dict(features)
 
@@ -93,13 +118,13 @@ class _Check(PTransformAnalyzer):
 
 
 def _judge(
-    seen: _Seen, features: Mapping[str, Timestamp], directory: str
+    seen: _Seen, features: Mapping[str, Readable], directory: str
 ) -> npt.NDArray[np.float32]:
     """Returns the shares, and writes the refusal file to `directory` if a share is too large."""
     unreadable, present = seen.counts.T
     shares: npt.NDArray[np.float64] = unreadable / np.maximum(1, present)
     refused = [
-        _Refused(name, feature.format, unreadable[column], present[column], seen.examples[column])
+        _Refused(name, feature, unreadable[column], present[column], seen.examples[column])
         for column, (name, feature) in enumerate(features.items())
         if shares[column] > feature.max_unreadable
     ]
@@ -114,7 +139,7 @@ class _Refused(NamedTuple):
     """A column with too many values that cannot be parsed."""
 
     name: str
-    format: str
+    feature: Readable
     unreadable: int
     present: int
     examples: Sequence[bytes]
@@ -122,9 +147,23 @@ class _Refused(NamedTuple):
     def problem(self) -> str:
         """Returns the counts and examples, for the message."""
         texts = (shorten(t.decode("utf-8", "replace"), _LONGEST_EXAMPLE) for t in self.examples)
+        is_time = isinstance(self.feature, Timestamp)
+        wanted = self.feature.format if isinstance(self.feature, Timestamp) else "a number"
         return (
-            f"column '{self.name}': {self.unreadable:,} of {self.present:,} times in split train "
-            f"cannot be read as {self.format}, such as {', '.join(map(repr, texts))}"
+            f"column '{self.name}': {self.unreadable:,} of {self.present:,} "
+            f"{'times' if is_time else 'texts'} in split train cannot be read as {wanted}, such as "
+            f"{', '.join(map(repr, texts))}"
+        )
+
+    def remedy(self) -> str:
+        """Returns what makes the values readable."""
+        key = ("features", self.name)
+        if isinstance(self.feature, Timestamp):
+            return f"set {dotted((*key, 'format'))} to the format of the times"
+        return (
+            "set data.csv.thousands, data.csv.decimal or data.csv.units to how the numbers are "
+            f"written and remove {dotted(('data', 'types', self.name))}, or set "
+            f"{dotted((*key, 'kind'))} to categorical"
         )
 
     def setting(self) -> str:
@@ -139,9 +178,9 @@ def _make_error(refused: Sequence[_Refused]) -> DataError:
         problems.append(f"and {len(refused) - _MOST_DESCRIBED} more columns")
     return DataError(
         "; ".join(problems),
-        f"set {dotted(('features', refused[0].name, 'format'))} to the format of the times, add "
-        "texts that mean a missing time to data.csv.missing, or correct the rows; with "
-        f"`{' '.join(column.setting() for column in refused)}` unreadable times count as missing",
+        f"{refused[0].remedy()}, add texts that mean a missing value to data.csv.missing, or "
+        "correct the rows; with "
+        f"`{' '.join(column.setting() for column in refused)}` unreadable values count as missing",
     )
 
 

@@ -1,4 +1,4 @@
-"""Timestamp columns that Transform refuses, from Parquet and from TFRecord."""
+"""Columns whose values Transform cannot read and refuses, from Parquet and from TFRecord."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from tiny_run import custom_config, transform
 
 from pipeline.core.errors import DataError
-from trainer_module.encoding.timestamp_check import _Tally
+from trainer_module.encoding.unreadable import _Tally
 
 NO = None
 
@@ -69,6 +69,22 @@ def test_columns_with_too_many_unreadable_times_are_refused(tmp_path: Path, parq
         """`--set 'features."a.day".max_unreadable=0.67' --set features.since.max_unreadable=1`"""
     )
     assert pasted in caught.value.hint
+
+
+@pytest.mark.slow
+def test_a_text_column_that_holds_no_numbers_is_refused_as_a_number(tmp_path: Path) -> None:
+    prices = ["2.409,20", "1.300,00", NO, "12"]
+    columns = {"price $": prices, "clean": ["1.5", " 2e3 ", NO, "-7"], "size": ["S", "M", "L", "S"]}
+    features = {"price $": "bucketized", "clean": "numeric", "size": "categorical"}
+    with pytest.raises(DataError) as caught:
+        run(tmp_path, columns, features)
+    assert str(caught.value) == (
+        "column 'price $': 2 of 3 texts in split train cannot be read as a number, such as "
+        "'2.409,20', '1.300,00'"
+    )
+    hint = caught.value.hint
+    assert hint.startswith("set data.csv.thousands, data.csv.decimal or data.csv.units to how ")
+    assert "`--set 'features.price $.max_unreadable=0.67'` unreadable values count as" in hint
 
 
 @pytest.mark.slow
