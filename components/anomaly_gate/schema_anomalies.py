@@ -48,6 +48,8 @@ def explain_anomaly(
 
 
 # Marks rules that only a person can have written into the schema: TFDV's own description is used.
+_NUMBERS = ("numeric", "bucketized")
+"""The kinds of features that are numbers."""
 _UNEXPLAINED = Explanation("")
 _MOST_LISTED = 5
 """New values that a command names one by one."""
@@ -82,8 +84,10 @@ def _new_column(inputs: GateInputs, column: str) -> Explanation:
 def _wrong_type(inputs: GateInputs, column: str) -> Explanation:
     expected, found = inputs.schema_feature(column).type, inputs.columns[column]
     setting = assignment(dotted(("data", "types", column)), format_type(expected))
-    # Every number can be read as a float or as text, but text cannot be read as a number.
-    readable = expected == schema_pb2.BYTES or found.type == schema_pb2.INT
+    # Every number can be read as a float or as text, but text cannot be read as a number. A feature
+    # that wants numbers gains nothing from text.
+    wants_numbers = inputs.rules.kinds.get(column) in _NUMBERS
+    readable = not wants_numbers if expected == schema_pb2.BYTES else found.type == schema_pb2.INT
     return Explanation(
         problem=f"column '{column}' has another type",
         expected=format_type(expected),

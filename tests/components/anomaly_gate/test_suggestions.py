@@ -114,3 +114,11 @@ def test_infinite_values_are_accepted_in_their_column_only() -> None:
 
 def test_a_setting_that_leaves_the_served_model_out_finds_nothing() -> None:
     assert check(break_everything(), table(), schema={"reference": "none"}).findings == ()
+
+
+def test_numbers_that_were_text_stay_numbers_where_a_feature_wants_numbers() -> None:
+    before = table()
+    before[FARE] = "USD " + before[FARE].astype(str)
+    [found] = (f for f in check(table(), before).findings if f.kind == "wrong_type")
+    assert "reference=none" in found.accept
+    assert "data.types" not in found.accept
