@@ -47,9 +47,9 @@ def explain_anomaly(
     return _quote_tfdv(reasons) if explained is _UNEXPLAINED else explained
 
 
-# Marks rules that only a person can have written into the schema: TFDV's own description is used.
 _NUMBERS = ("numeric", "bucketized")
 """The kinds of features that are numbers."""
+# Marks rules that only a person can have written into the schema: TFDV's own description is used.
 _UNEXPLAINED = Explanation("")
 _MOST_LISTED = 5
 """New values that a command names one by one."""

@@ -12,7 +12,7 @@ _PACKAGES = {
     "onnx": ("tf2onnx", "onnxruntime"),
     "tflite": ("ai_edge_litert",),
 }
-_INSTALL = "pip install 'tfx-production-training[export]'"
+_INSTALL = "`make setup`, or `pip install 'WHEEL[export]'` with the wheel of the release"
 
 
 def require_export_packages(exports: Sequence[ExportConfig]) -> None:
@@ -27,5 +27,5 @@ def require_export_packages(exports: Sequence[ExportConfig]) -> None:
             raise ConfigError(
                 f"exports: format {export.format} needs the package "
                 f"{' and '.join(n.replace('_', '-') for n in missing)}, which is not installed",
-                f"install the extra `export` ({_INSTALL}), or remove the section `exports`",
+                f"install the extra `export` by {_INSTALL}, or remove the section `exports`",
             )

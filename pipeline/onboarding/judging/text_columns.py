@@ -66,7 +66,8 @@ def choose_text_feature(column: Column) -> FeatureChoice:
         return FeatureChoice(
             None,
             "numbers mixed with words, or with several units or number formats",
-            f"{column.name}: left out; write its numbers plainly (1234.5) to use it",
+            f"{column.name}: left out; to use it, set data.csv.thousands, data.csv.decimal or "
+            "data.csv.units to how its numbers are written, or write them plainly (1234.5)",
         )
     return choose_category_unless_identifier(column, "text")
 

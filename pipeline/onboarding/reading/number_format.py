@@ -7,6 +7,7 @@ cells of its column decide.
 
 from __future__ import annotations
 
+import heapq
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -71,6 +72,10 @@ more on average: only there does a word that occurs once, in the first row, look
 _MOST_TRIED = 200
 """Cells of each column that are tried, of those with more than digits: bounds the time on wide
 tables."""
+_LONGEST_TRIED = 20
+"""Longest numbers that are tried, too: thousands separators may be rare, and not among the first
+cells."""
+_DIGITS_AND_MARKS = re.compile(rf"[+-]?[\d.,'{BLANKS}]+")
 
 
 def guess_number_format(records: Sequence[Sequence[str]], delimiter: str) -> NumberFormat:
@@ -137,7 +142,9 @@ def _rate_marks(cells: Cells, delimiter: str) -> dict[Marks, float]:
     combinations are possible.
     """
     marked = [cell for cell in cells if not _INTEGER.fullmatch(cell)]
-    digits, tried = len(cells) - len(marked), marked[:_MOST_TRIED]
+    digits = len(cells) - len(marked)
+    rest = [cell for cell in marked[_MOST_TRIED:] if _DIGITS_AND_MARKS.fullmatch(cell)]
+    tried = [*marked[:_MOST_TRIED], *heapq.nlargest(_LONGEST_TRIED, rest, key=len)]
     weights: dict[Marks, float] = {}
     for marks in _ALL_MARKS:
         share = _share(re.compile(rf"(?=.*\d){marks.to_pattern()}"), tried)

@@ -33,6 +33,11 @@ def test_decimal_mark_and_thousands_separator_are_found(cells, expected):
     assert marks(*cells) == expected
 
 
+def test_rare_groups_behind_the_first_cells_are_found():
+    cells = ["12,50 €"] * 300 + ["2.409,20 €"] * 2 + ["k.A."] * 30
+    assert marks(*cells) == (",", ".")
+
+
 def test_other_cells_decide_what_one_mark_before_three_digits_means():
     assert marks("1.234", "2.500") == (".", "")
     assert marks("1.234", "2.500", "870") == (",", ".")
@@ -161,5 +166,6 @@ def test_numbers_with_impossible_groups_are_left_out(propose, signal):
     assert (proposal.config.data.csv.decimal, proposal.config.data.csv.thousands) == (",", "")
     assert "price" not in proposal.config.features
     assert any(
-        w.startswith("price: left out; write its numbers plainly") for w in proposal.warnings
+        w.startswith("price: left out; to use it, set data.csv.thousands")
+        for w in proposal.warnings
     )
