@@ -92,7 +92,7 @@ def test_units_that_differ_within_a_column_are_not_proposed(propose, signal):
     proposal = propose(table)
     assert "price" not in proposal.config.features
     assert proposal.config.data.csv.units == ()
-    assert any(w.startswith("price: left out; write its numbers") for w in proposal.warnings)
+    assert any(w.startswith("price: left out; to use it, set data.csv") for w in proposal.warnings)
 
 
 def test_grouped_numbers_among_words_are_left_out(propose, signal):
