@@ -1,6 +1,6 @@
 """The floor: calls of the loaded signature in a bare loop, without a server.
 
-Run as `python -m benchmarks.serving.floor MODEL BODIES ROWS SECONDS`; prints JSON.
+Run as `python -m benchmarks.serving.floor MODEL BODIES SECONDS`; prints JSON.
 """
 
 from __future__ import annotations

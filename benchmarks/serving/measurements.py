@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -93,11 +94,11 @@ def measure_memory(serving: Path, bodies: Path, requests: int) -> dict[str, obje
     with run_ours(serving, 1, serving.parent / "memory.log") as (port, supervisor):
         (worker,) = supervisor.children()
         sizes: list[float] = []
-        failed: list[dict[str, int]] = []
+        failed: Counter[str] = Counter()
         for count in (requests // 10, requests - requests // 10):
-            failed.append(_send(port, bodies, count).failed)
+            failed.update(_send(port, bodies, count).failed)
             sizes.append(_resident_megabytes(worker))
-    return {"requests": requests, "megabytes": sizes, "failed": failed[0] | failed[1]}
+    return {"requests": requests, "megabytes": sizes, "failed": dict(failed)}
 
 
 def _send(port: int, bodies: Path, count: int) -> Measured:
