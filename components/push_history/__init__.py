@@ -1,1 +1,1 @@
-"""What each pushed model was worth when it was pushed, and whether models decline since then."""
+"""What each pushed model was worth and read, and how a new model differs from these."""

@@ -18,12 +18,14 @@ from tfx.orchestration import metadata as tfx_metadata
 from tfx.orchestration.local.local_dag_runner import LocalDagRunner
 from tfx.orchestration.metadata import sqlite_metadata_connection_config
 from tfx.orchestration.portable.runtime_parameter_utils import substitute_runtime_parameter
+from tfx.utils.path_utils import serving_model_path
 
 from components.evaluator.results import explain_failures, read_metrics
 from components.findings.findings import read_findings
 from components.model_exports.results import read_results as read_exports
 from components.predictions.gaps.gaps_file import list_unjudged_gaps
 from components.push_history.decline import list_declines
+from components.push_history.inputs import list_input_changes
 from components.pusher.versions import remove_unfinished_push
 from components.served_model.lock import lock_serving
 from components.served_model.served_record import read_record_artifact
@@ -194,6 +196,7 @@ def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]])
     evaluation = outputs[Node.EVALUATOR][Channel.EVALUATION].uri
     baseline = read_record_artifact(outputs[Node.BASELINE]["record"].uri)
     blessing = outputs[Node.EVALUATOR][Channel.BLESSING]
+    model = outputs[Node.TRAINER]["model"]
     pushed_model = outputs[Node.PUSHER][Channel.PUSHED_MODEL]
     blessed = bool(metadata.get_property(blessing, Property.BLESSED))
     withdrawn = _read_withdrawal(pushed_model)
@@ -214,7 +217,11 @@ def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]])
         baseline_metrics=read_metrics(evaluation, EvaluatedModel.BASELINE).get("", {}),
         missed=tuple(explain_failures(evaluation)),
         exports=_read_exports(outputs),
-        warnings=(*list_unjudged_gaps(evaluation), *list_declines(evaluation, baseline)),
+        warnings=(
+            *list_unjudged_gaps(evaluation),
+            *list_declines(evaluation, baseline),
+            *list_input_changes(serving_model_path(model.uri), baseline),
+        ),
     )
 
 

@@ -53,9 +53,12 @@ def _describe_outcome(node: str, inputs: Artifacts, outputs: Mapping[str, Any]) 
     """Returns fields of RunEnded: what is known of the end of the run after this component."""
     if node == Node.EVALUATOR:
         # Imported late: TensorFlow Model Analysis takes seconds to load. The Evaluator has it.
+        from tfx.utils.path_utils import serving_model_path
+
         from components.evaluator.results import explain_failures, read_metrics
         from components.predictions.gaps.gaps_file import list_unjudged_gaps
         from components.push_history.decline import list_declines
+        from components.push_history.inputs import list_input_changes
 
         uri = outputs[Channel.EVALUATION].uri
         served = read_record_artifact(inputs[Channel.BASELINE][0].uri)
@@ -65,7 +68,11 @@ def _describe_outcome(node: str, inputs: Artifacts, outputs: Mapping[str, Any]) 
             "metrics": read_metrics(uri),
             "baseline_metrics": read_metrics(uri, EvaluatedModel.BASELINE).get("", {}),
             "missed": list(explain_failures(uri)),
-            "warnings": [*list_unjudged_gaps(uri), *list_declines(uri, served)],
+            "warnings": [
+                *list_unjudged_gaps(uri),
+                *list_declines(uri, served),
+                *list_input_changes(serving_model_path(inputs["model"][0].uri), served),
+            ],
         }
     if node == Node.MODEL_EXPORTER:
         return {"exports": to_json(read_results(outputs[Channel.EXPORTS].uri))}
