@@ -1,3 +1,4 @@
+import datetime
 import json
 import os
 import subprocess
@@ -8,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from batch_predictions import make_task, read_bad_rows, read_predictions, write_csv, write_many
+from pushed_models import write_times
 
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import ConfigError, DataError
@@ -66,6 +68,25 @@ def test_files_are_read_as_the_training_table_was(pushed: Path, tmp_path: Path) 
     task = make_task(pushed, tmp_path, data=DataConfig(path="-", csv=csv))
     predict(task)
     assert read_predictions(task)["probability"].to_pylist() == pytest.approx([10.105])
+
+
+def test_times_are_read_in_the_format_of_the_model(serving: Path, tmp_path: Path) -> None:
+    write_times(serving / "1", payment="day_first")
+    write_csv(tmp_path, "a.csv", "x,1,2,31.08.2025", "y,1,2,2025-08-31", "z,1,2,", "w,1,2,gestern")
+    days = pa.array([datetime.date(2025, 8, 31), None])
+    numbers = {"größe (cm)": [1.0, 1.0], "count": [2, 2]}
+    table = pa.table({"id": ["p", "q"], **numbers, "payment": days})
+    pq.write_table(table, tmp_path / "in/b.parquet")
+    task = make_task(serving, tmp_path, max_bad_rows="2")
+    outcome = predict(task)
+    assert read_predictions(task)["id"].to_pylist() == ["x", "z", "p", "q"]
+    assert outcome.bad_rows == 2
+    first, second = read_bad_rows(task)
+    told = "is no time in the format day_first, such as 20.11.2026 14:40"
+    assert first.endswith(f"""a.csv,3,payment,"'2025-08-31' {told}\"""")
+    assert second.endswith(f"""a.csv,5,payment,"'gestern' {told}\"""")
+    with pytest.raises(DataError, match="2 bad rows of 6, and the limit is 1"):
+        predict(make_task(serving, tmp_path, max_bad_rows="1"))
 
 
 def test_a_code_is_scored_only_where_the_training_table_had_it_as_a_number(
