@@ -51,9 +51,11 @@ def _find_unreadable(column: Array, times: TimeColumn) -> bytes | float | None:
     if column.dtype.kind != "O" and times.format in EPOCH_UNITS:
         first, last = times.epoch_range()
         bad = column[((column < first) | (column > last)) & (column != MISSING_INT)]
-        return bad[0].item() if len(bad) else None
+        first_bad: float | None = bad[0].item() if len(bad) else None
+        return first_bad
     # Each distinct value once, in the order of the rows: times repeat.
-    for value in dict.fromkeys(column.tolist()):
+    distinct: dict[bytes | float, None] = dict.fromkeys(column.tolist())
+    for value in distinct:
         text = _to_text(value)
         if text.strip() and text != MISSING_STRING and not times.reads(text):
             return value

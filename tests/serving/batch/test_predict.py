@@ -170,7 +170,8 @@ def test_a_repetition_scores_only_what_has_changed(pushed: Path, tmp_path: Path)
     assert [Path(path).name for path in sorted(first)] == [
         "a.csv-00000.parquet", "a.csv-00001.parquet", "a.csv-00002.parquet", "b.csv-00000.parquet",
     ]  # fmt: skip
-    assert predict(task).reused_files == 2
+    again = predict(task)
+    assert (again.reused_files, again.rows_per_second) == (2, None)
     assert stamps(task) == first
 
     (Path(task.output) / "a.csv-00001.parquet").unlink()
@@ -240,10 +241,19 @@ def test_the_manifest_lists_inputs_with_their_outputs(pushed: Path, tmp_path: Pa
 
 def test_an_output_directory_that_cannot_be_used_is_refused(pushed: Path, tmp_path: Path) -> None:
     path = write_many(tmp_path, 5)
-    with pytest.raises(ConfigError, match="holds the input file"):
+    with pytest.raises(ConfigError, match=r"holds other files, such as 'many\.csv'"):
         predict(make_task(pushed, tmp_path, output=str(path.parent)))
     with pytest.raises(ConfigError, match="cannot be written"):
         predict(make_task(pushed, tmp_path, output=str(path / "out")))
+    foreign = tmp_path / "mine"
+    (foreign / "sub").mkdir(parents=True)
+    for name in ("manifest.json", "bad_rows.csv", "_SUCCESS", "sub/.video.mp4.0123abcd.part"):
+        (foreign / name).write_text(name, encoding="utf-8")
+    for output, name in ((foreign, "_SUCCESS"), (pushed, "1")):
+        with pytest.raises(ConfigError, match=f"holds other files, such as '{name}'"):
+            predict(make_task(pushed, tmp_path, output=str(output), overwrite=True))
+    assert all(path.read_text() in str(path) for path in foreign.rglob("*.*"))
+    assert sorted(os.listdir(foreign)) == ["_SUCCESS", "bad_rows.csv", "manifest.json", "sub"]
     task = make_task(pushed, tmp_path)
     Path(task.output).mkdir()
     code = (
