@@ -62,6 +62,9 @@ def _choose(tensor: Tensor, feature: Any) -> ColumnExample:
     convert = int if tensor.dtype == "int64" else str
     top = feature.string_stats.top_values
     values = [value.value for value in top if value.frequency >= _LEAST_ROWS]
+    if times := tensor.times:
+        # The training table may have times in another format, which a request may not have.
+        values = [value for value in values if times.reads(value)]
     try:
         choices = tuple(map(convert, values[:_MOST_CHOICES]))
     except ValueError:
