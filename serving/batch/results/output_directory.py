@@ -53,9 +53,11 @@ def _refuse_foreign(output: Path) -> None:
     names = set(os.listdir(output)) if output.is_dir() else set()
     if RECORDS_DIRECTORY in names:
         return
-    if foreign := sorted(name for name in names if not _belongs_here(name, names)):
+    if foreign := [name for name in names if not _belongs_here(name, names)]:
+        # Hidden names last: a person looks for a file that `ls` shows.
+        shown = min(foreign, key=lambda name: (name.startswith("."), name))
         raise ConfigError(
-            f"--output {output}: holds other files, such as '{foreign[0]}'",
+            f"--output {output}: holds other files, such as '{shown}'",
             "name an empty directory or a new one (prediction.output in the configuration)",
         )
 

