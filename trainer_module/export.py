@@ -13,6 +13,8 @@ The two serving signatures do not take the label.
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -21,7 +23,13 @@ import tensorflow as tf
 import tensorflow_transform as tft
 import tf_keras
 
-from pipeline.core.contracts import MISSING_FLOAT, MISSING_INT, MISSING_STRING, Signature
+from pipeline.core.contracts import (
+    MISSING_FLOAT,
+    MISSING_INT,
+    MISSING_STRING,
+    TIMES_FILE,
+    Signature,
+)
 from trainer_module.encoding.label import encode_label
 from trainer_module.fit.warm_start import variables_by_name
 from trainer_module.heads import Head
@@ -56,6 +64,20 @@ def export_model(
             for signature, columns in by_name.items()
         },
     )
+    _write_times(directory, sections)
+
+
+def _write_times(directory: str, sections: Sections) -> None:
+    """Writes how times are written, for the server: the graph tells no client of a wrong format."""
+    times = {
+        column: {"format": feature.format, "zone": feature.zone}
+        for column, feature in sections.features.items()
+        if feature.kind == "timestamp"
+    }
+    path = os.path.join(directory, TIMES_FILE)
+    tf.io.gfile.makedirs(os.path.dirname(path))
+    with tf.io.gfile.GFile(path, "w") as file:
+        file.write(json.dumps(times, ensure_ascii=False))
 
 
 class ServedModel(tf.Module):

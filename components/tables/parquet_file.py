@@ -16,6 +16,7 @@ from components.tables.file_block import FileBlock
 from components.tables.parquet_batches import iter_bounded_batches
 from components.tables.timestamps import offsets_at
 from pipeline.config.limits import DEFAULT_LIMITS, LimitsConfig
+from pipeline.core.date_formats import EpochFormat, TextFormat, TimestampFormat
 from pipeline.core.errors import ConfigError, DataError
 
 if int(pa.__version__.partition(".")[0]) < 15:
@@ -23,6 +24,12 @@ if int(pa.__version__.partition(".")[0]) < 15:
     import pyarrow_hotfix  # noqa: F401
 
 _ISO = "%Y-%m-%dT%H:%M:%S"
+_ISO_DATE = r"^(\d{4})-(\d{2})-(\d{2})T?"
+_REORDERED: dict[TextFormat, str] = {"month_first": r"\2/\3/\1 ", "day_first": r"\3.\2.\1 "}
+_EPOCH_ARROW_UNITS: dict[EpochFormat, tuple[str, str]] = {
+    "epoch_seconds": ("second", "s"),
+    "epoch_milliseconds": ("millisecond", "ms"),
+}
 _ARE_BYTES = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
 
 
@@ -154,6 +161,27 @@ def cast_to_text(array: pa.Array) -> pa.Array:
     if pa.types.is_time(array.type):
         return pc.cast(pc.cast(array, pa.time32("s"), safe=False), pa.string())
     return pc.cast(replace_nan_with_null(array), pa.string())
+
+
+def write_times(array: pa.Array, time_format: TimestampFormat) -> pa.Array:
+    """Returns dates and times as a timestamp feature of the format reads them.
+
+    The training table has dates and times as `cast_to_text` writes them. A model that was trained
+    on another table, with dates as text, may read another format.
+
+    Returns:
+      utf8; for a format that counts from 1970, int64.
+    """
+    if time_format == "epoch_seconds" or time_format == "epoch_milliseconds":
+        unit, arrow_unit = _EPOCH_ARROW_UNITS[time_format]
+        stored = array.type.unit if pa.types.is_timestamp(array.type) else arrow_unit
+        times = pc.floor_temporal(pc.cast(array, pa.timestamp(stored)), unit=unit)
+        return pc.cast(pc.cast(times, pa.timestamp(arrow_unit)), pa.int64())
+    text = cast_to_text(array)
+    if time_format == "iso":
+        return text
+    ordered = pc.replace_substring_regex(text, _ISO_DATE, _REORDERED[time_format])
+    return pc.utf8_rtrim_whitespace(ordered)
 
 
 def _write_times(array: pa.Array) -> pa.Array:

@@ -10,10 +10,18 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.date_formats import DATE_FORMATS, TextFormat
+from pipeline.core.date_formats import (
+    DATE_FORMATS,
+    EPOCH_NUMBER,
+    EPOCH_UNITS,
+    SHORT_YEAR_PIVOT,
+    TextFormat,
+    TimeColumn,
+)
 from pipeline.core.zones import AS_WRITTEN, load_zone
 
 _Numbers = npt.NDArray[np.int64]
+_Flags = npt.NDArray[np.bool_]
 
 
 def parse_times(text: pa.Array, time_format: TextFormat, zone: str = AS_WRITTEN) -> pa.Array:
@@ -25,13 +33,66 @@ def parse_times(text: pa.Array, time_format: TextFormat, zone: str = AS_WRITTEN)
     """
     # Times repeat, so each distinct text is parsed once.
     encoded = text.dictionary_encode()
-    pattern = f"^{DATE_FORMATS[time_format].split_pattern}$"
-    fields = pc.extract_regex(encoded.dictionary, pattern=pattern)
-    names = (field.name for field in fields.type)
-    by_name = dict(zip(names, fields.flatten(), strict=True))
+    by_name, matches = _extract(encoded.dictionary, DATE_FORMATS[time_format].split_pattern)
     times = _microseconds(by_name, zone)
-    valid = _is_existing_time(by_name) & fields.is_valid().to_numpy(zero_copy_only=False)
+    valid = _is_existing_time(by_name) & matches
     return pa.array(times, mask=~valid).take(encoded.indices)
+
+
+def find_unreadable(values: pa.Array, column: TimeColumn) -> _Flags:
+    """Returns which values a timestamp feature cannot read, bool [n]; see `TimeColumn.reads`.
+
+    Null and blank text are missing times, and not unreadable.
+
+    Args:
+      values: utf8, int64 or float32 [n].
+    """
+    is_epoch = column.format in EPOCH_UNITS
+    if is_epoch and not pa.types.is_string(values.type):
+        first, last = column.epoch_range()
+        number = values.fill_null(0).to_numpy(zero_copy_only=False)
+        return np.asarray((number < first) | (number > last), np.bool_)
+    encoded = pc.cast(values, pa.string()).dictionary_encode()
+    text = encoded.dictionary
+    readable = _are_epochs(text, column) if is_epoch else _are_times(text, column)
+    is_blank = pc.equal(pc.utf8_trim_whitespace(text), "").to_numpy(zero_copy_only=False)
+    unreadable = pa.array(~(readable | is_blank)).take(encoded.indices)
+    return np.asarray(unreadable.fill_null(False).to_numpy(zero_copy_only=False), np.bool_)
+
+
+def _are_epochs(text: pa.Array, column: TimeColumn) -> _Flags:
+    fields, matches = _extract(text, EPOCH_NUMBER.replace("(", "(?P<number>", 1))
+    first, last = column.epoch_range()
+    # Arrow reads no number with a plus.
+    number = _to_integers(pc.utf8_ltrim(fields["number"], "+"))
+    return np.asarray(matches & (number >= first) & (number <= last), np.bool_)
+
+
+def _are_times(text: pa.Array, column: TimeColumn) -> _Flags:
+    fields, matches = _extract(text, DATE_FORMATS[column.format].feature_pattern)  # type: ignore[index]
+    year, month, day = (
+        # A pattern with compact dates has two groups for a part, of which one is empty.
+        _to_integers(fields[name])
+        + _to_integers(fields.get(f"compact_{name}", fields[name])) * (f"compact_{name}" in fields)
+        for name in ("year", "month", "day")
+    )
+    is_short = pc.equal(pc.utf8_length(fields["year"]), 2).fill_null(False).to_numpy(False)
+    year = np.where(is_short, year + np.where(year < SHORT_YEAR_PIVOT, 2000, 1900), year)
+    hour, minute = _to_integers(fields["hour"]), _to_integers(fields["minute"])
+    hours = np.where(_equals(pc.utf8_lower(fields["half"]), "am"), 13, 24)
+    has_clock = (hour < hours) & (minute < 60)
+    offset = _to_integers(fields["zone_hours"]) * 60 + _to_integers(fields["zone_minutes"])
+    has_offset = (column.zone == AS_WRITTEN) | (offset < 24 * 60)
+    is_date = (year >= 1) & _is_existing_date(year, month, day)
+    return np.asarray(matches & is_date & has_clock & has_offset, np.bool_)
+
+
+def _extract(text: pa.Array, pattern: str) -> tuple[dict[str, pa.Array], _Flags]:
+    """Returns the named groups of the pattern, and which texts match the pattern as a whole."""
+    fields = pc.extract_regex(text, pattern=f"^{pattern}$")
+    names = (field.name for field in fields.type)
+    matches = fields.is_valid().to_numpy(zero_copy_only=False)
+    return dict(zip(names, fields.flatten(), strict=True)), matches
 
 
 def _microseconds(fields: dict[str, pa.Array], zone: str) -> _Numbers:
@@ -75,13 +136,18 @@ def _hours(fields: dict[str, pa.Array]) -> _Numbers:
 def _is_existing_time(fields: dict[str, pa.Array]) -> npt.NDArray[np.bool_]:
     """Returns, for each text, whether its date and time exist: no month 13, no 31 February."""
     year, month, day = (_to_integers(fields[name]) for name in ("year", "month", "day"))
-    exists = (month >= 1) & (month <= 12) & (day >= 1) & (day <= days_in_month(year, month))
+    exists = _is_existing_date(year, month, day)
     # Second 60 occurs as a leap second.
     minute, second = _to_integers(fields["minute"]), _to_integers(fields["second"])
     result: npt.NDArray[np.bool_] = (
         exists & (_hours(fields) <= 23) & (minute <= 59) & (second <= 60)
     )
     return result
+
+
+def _is_existing_date(year: _Numbers, month: _Numbers, day: _Numbers) -> _Flags:
+    is_date = (month >= 1) & (month <= 12) & (day >= 1) & (day <= days_in_month(year, month))
+    return np.asarray(is_date, np.bool_)
 
 
 def _to_integers(field: pa.Array) -> _Numbers:

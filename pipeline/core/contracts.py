@@ -240,6 +240,11 @@ EXPORTS_DIRECTORY: Final = "assets.extra/exports"
 """Where a pushed version has its exports. TensorFlow ignores what a SavedModel has in assets.extra,
 and so do the servers that load it."""
 
+TIMES_FILE: Final = "assets.extra/times.json"
+"""In a SavedModel: how the times of its columns are written. An object with `format` and `zone` for
+each timestamp feature, by column. A model of an earlier version of this project has no such file.
+"""
+
 
 class RunFile:
     """The files in the log directory of a local run."""

@@ -3,13 +3,20 @@
 Three engines read times and build what they need from this table: Arrow sorts rows by time to
 split them (components/tables/timestamps.py), `init` guesses a column's format
 (pipeline/onboarding/judging/timestamps.py), and the TensorFlow graph parses timestamp features in
-training and serving (trainer_module/encoding/timestamps.py). All three use RE2's notation.
+training and serving (trainer_module/encoding/timestamps.py). All three use RE2's notation. The
+server asks `TimeColumn` before the graph: the graph takes a text that it cannot read for a missing
+time, and a client would never hear of it.
 """
 
 from __future__ import annotations
 
+import functools
+import re
 from dataclasses import dataclass
+from datetime import date
 from typing import Literal
+
+from pipeline.core.zones import AS_WRITTEN
 
 TextFormat = Literal["iso", "month_first", "day_first"]
 EpochFormat = Literal["epoch_seconds", "epoch_milliseconds"]
@@ -18,6 +25,15 @@ TimestampFormat = Literal["iso", "month_first", "day_first", "epoch_seconds", "e
 
 EPOCH_UNITS: dict[EpochFormat, int] = {"epoch_seconds": 1, "epoch_milliseconds": 1000}
 """Units a second of the formats that count from 1970."""
+
+EPOCH_NUMBER = r"\s*([+-]?\d{1,17})(?:\.\d*)?\s*"
+"""What a timestamp feature of such a format reads in a column of text."""
+
+SECONDS_A_DAY = 86_400
+EPOCH_DAY = 719_162
+"""Days from 0001-01-01 to 1970-01-01."""
+LAST_DAY = 3_652_058
+"""Days from 0001-01-01 to 9999-12-31."""
 
 SHORT_YEAR_PIVOT = 69
 """POSIX reads two-digit years from 69 on as 1969 to 1999, and smaller ones as 2000 to 2068."""
@@ -87,3 +103,63 @@ DATE_FORMATS: dict[TextFormat, DateFormat] = {
     ),
 }
 """In the order of preference where a column fits several: 11/12/2026 is read month first."""
+
+
+@dataclass(frozen=True)
+class TimeColumn:
+    """How the times of a column are written that a model reads: a timestamp feature's settings."""
+
+    format: TimestampFormat
+    zone: str = AS_WRITTEN
+
+    @property
+    def example(self) -> str:
+        """A time in the format, such as 2026-11-20T14:40:00."""
+        if self.format == "epoch_seconds" or self.format == "epoch_milliseconds":
+            return str(_EXAMPLE_SECONDS * EPOCH_UNITS[self.format])
+        return DATE_FORMATS[self.format].examples[-1]
+
+    def reads(self, text: str) -> bool:
+        """Whether the graph reads the text as a time; it takes any other text for a missing time.
+
+        `find_unreadable` in components/tables/timestamps.py applies this rule to whole columns.
+        """
+        if self.format == "epoch_seconds" or self.format == "epoch_milliseconds":
+            number = _compile(EPOCH_NUMBER).fullmatch(text)
+            first, last = self.epoch_range()
+            return number is not None and first <= int(number[1]) <= last
+        match = _compile(DATE_FORMATS[self.format].feature_pattern).fullmatch(text)
+        return match is not None and self._exists(match.groupdict(default=""))
+
+    def _exists(self, parts: dict[str, str]) -> bool:
+        year, month, day, hour, minute, zone_hours, zone_minutes = (
+            int(parts[name] or parts.get(f"compact_{name}") or 0)
+            for name in ("year", "month", "day", "hour", "minute", "zone_hours", "zone_minutes")
+        )
+        if len(parts["year"]) == 2:
+            year += 2000 if year < SHORT_YEAR_PIVOT else 1900
+        try:
+            date(year, month, day)
+        except ValueError:
+            return False
+        has_hour = hour < (13 if parts["half"].lower() == "am" else 24)
+        has_offset = self.zone == AS_WRITTEN or zone_hours * 60 + zone_minutes < 24 * 60
+        return has_hour and minute < 60 and has_offset
+
+    def epoch_range(self) -> tuple[int, int]:
+        """Returns the first and the last number of the years 1 to 9999, for an epoch format.
+
+        In a zone, the graph finds the range by the zone's clock; this range is that of UTC.
+        """
+        units = EPOCH_UNITS[self.format] * SECONDS_A_DAY  # type: ignore[index]
+        return -EPOCH_DAY * units, (LAST_DAY - EPOCH_DAY + 1) * units - 1
+
+
+_EXAMPLE_SECONDS = 1_795_185_600
+"""2026-11-20T14:40:00Z."""
+
+
+@functools.cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    """Compiles a pattern in RE2's notation, in which a digit and a blank are ASCII characters."""
+    return re.compile(pattern.replace(r"\s", r"[\t\n\f\r ]"), re.ASCII)

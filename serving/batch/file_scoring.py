@@ -119,7 +119,8 @@ class FileScorer:
         """Casts, scores and names the rows of a slice."""
         csv = data.csv if data.source == "csv" else None
         batch = piece.batch
-        columns, bad = cast_columns(batch, self._scorer.types, csv, data.types)
+        scorer = self._scorer
+        columns, bad = cast_columns(batch, scorer.types, csv, data.types, scorer.times)
         if self._task.key is not None:
             bad = {**find_missing(batch, self._task.key), **bad}
         if bad:

@@ -6,23 +6,19 @@ output directory with `_SUCCESS` is complete.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from pipeline.core.error_causes import is_disk_full
 from pipeline.core.errors import ConfigError
-from pipeline.core.files import try_lock
 from pipeline.core.imports import quick_imports
 from serving.batch.outcome import Outcome
 from serving.batch.results.completing import LAST_FILES, complete_output
+from serving.batch.results.output_directory import own_output
 from serving.batch.results.records import FinishedFile, Records
 from serving.batch.results.row_counter import Report, RowCounter
 from serving.batch.results.row_limit import RowLimit
 from serving.batch.rows.input_files import InputFile, find_input_files
 from serving.batch.task import Task
-
-_LOCK = ".lock"
 
 
 def predict(task: Task, report: Report = lambda rows, bad: None) -> Outcome:
@@ -34,7 +30,7 @@ def predict(task: Task, report: Report = lambda rows, bad: None) -> Outcome:
       DataError: a file cannot be read, or too many rows are bad.
     """
     limit = RowLimit.parse(task.max_bad_rows, has_key=task.key is not None)
-    with _lock(Path(task.output)):
+    with own_output(Path(task.output)):
         records = Records(task.output)
         files = find_input_files(task)
         done = _prepare(task, records, files)
@@ -42,7 +38,8 @@ def predict(task: Task, report: Report = lambda rows, bad: None) -> Outcome:
         counter = RowCounter(limit, report)
         for record in done.values():
             counter.add_finished(record.rows, record.bad_rows)
-        seconds, before = 0.0, counter.rows
+        pending = [file for file in files if file.name not in done]
+        seconds, before = 0.0, counter.rows + sum(map(records.count_rows, pending))
         if reused < len(files):
             # Imported here: it imports TensorFlow, which a repeated prediction does not need.
             with quick_imports():
@@ -50,6 +47,7 @@ def predict(task: Task, report: Report = lambda rows, bad: None) -> Outcome:
 
             scored, seconds = score_files(task, files, done, counter)
             done |= scored
+        scored_rows = counter.rows - before
         complete_output(task, files, done, limit)
     return Outcome(
         version=task.version,
@@ -58,27 +56,8 @@ def predict(task: Task, report: Report = lambda rows, bad: None) -> Outcome:
         reused_files=reused,
         rows=sum(record.rows for record in done.values()),
         bad_rows=sum(record.bad_rows for record in done.values()),
-        rows_per_second=(counter.rows - before) / seconds if seconds else None,
+        rows_per_second=scored_rows / seconds if scored_rows and seconds else None,
     )
-
-
-@contextlib.contextmanager
-def _lock(output: Path) -> Iterator[None]:
-    """Makes the output directory and locks it for this process."""
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-        file = (output / _LOCK).open("a", encoding="utf-8")
-    except OSError as error:
-        if is_disk_full(error):
-            raise
-        raise ConfigError(f"--output {output}: cannot be written: {error.strerror}") from None
-    with file:
-        if not try_lock(file.fileno()):
-            raise ConfigError(
-                f"--output {output}: another prediction is at work here",
-                "wait for its end, or name another directory",
-            )
-        yield
 
 
 def _prepare(task: Task, records: Records, files: Sequence[InputFile]) -> dict[str, FinishedFile]:

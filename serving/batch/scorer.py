@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from pipeline.core.contracts import MISSING_FLOAT, MISSING_INT, MISSING_STRING, Output
 from pipeline.core.contracts import Signature as SignatureName
+from pipeline.core.date_formats import TimeColumn
 from pipeline.core.errors import ConfigError
 from serving.model.saved_model import SavedModel
 from serving.rows.signature import DType, Tensor
@@ -54,6 +55,11 @@ class Scorer:
     def types(self) -> dict[str, DType]:
         """The type of each column that the model takes."""
         return {tensor.name: tensor.dtype for tensor in self._inputs}
+
+    @property
+    def times(self) -> dict[str, TimeColumn]:
+        """How times are written, for each column of times of a model that tells."""
+        return {tensor.name: tensor.times for tensor in self._inputs if tensor.times}
 
     @property
     def output_names(self) -> list[str]:

@@ -10,6 +10,7 @@ from pipeline.core.contracts import Signature as SignatureName
 from serving.model.example_row import ColumnExample
 from serving.model.versions import LoadedVersion, Versions
 from serving.rows.signature import DType, Signature, Tensor
+from serving.rows.times import describe_format
 
 Json = dict[str, Any]
 
@@ -104,6 +105,8 @@ def _describe_column(tensor: Tensor, example: ColumnExample) -> Json:
         described["format"] = _FORMATS[tensor.dtype]
     if example.choices:
         described["examples"] = list(example.choices)
+    if tensor.times:
+        described["description"] = f"A time in the format {describe_format(tensor.times)}."
     return described
 
 

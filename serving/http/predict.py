@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from pipeline.core.text import counted
 from serving.errors import too_many_rows
 from serving.http.asgi import Receive, Scope
 from serving.http.body import BodyReader
@@ -55,7 +56,7 @@ class Predictor:
             answer = await asyncio.to_thread(
                 write_predictions, outputs, is_row_format=rows.is_row_format
             )
-        return answer, f"{rows.count} rows by {loaded.version}"
+        return answer, f"{counted(rows.count, 'row')}, version {loaded.version}"
 
     def _read(self, body: bytes, loaded: LoadedVersion) -> tuple[str, Rows]:
         request = parse_json(body)

@@ -54,7 +54,7 @@ def _read_features(statistics: str) -> Mapping[str, Any]:
 
 def _choose(tensor: Tensor, feature: Any) -> ColumnExample:
     if not tensor.is_column or feature is None:
-        return ColumnExample(_EMPTY[tensor.dtype])
+        return ColumnExample(_choose_without_values(tensor))
     if feature.WhichOneof("stats") == "num_stats":
         median = feature.num_stats.median
         whole = tensor.dtype == "int64"
@@ -62,8 +62,17 @@ def _choose(tensor: Tensor, feature: Any) -> ColumnExample:
     convert = int if tensor.dtype == "int64" else str
     top = feature.string_stats.top_values
     values = [value.value for value in top if value.frequency >= _LEAST_ROWS]
+    if times := tensor.times:
+        # The training table may have times in another format, which a request may not have.
+        values = [value for value in values if times.reads(value)]
     try:
         choices = tuple(map(convert, values[:_MOST_CHOICES]))
     except ValueError:
         choices = ()
-    return ColumnExample(choices[0] if choices else _EMPTY[tensor.dtype], choices)
+    return ColumnExample(choices[0] if choices else _choose_without_values(tensor), choices)
+
+
+def _choose_without_values(tensor: Tensor) -> Any:
+    if tensor.times and tensor.dtype == "string":
+        return tensor.times.example
+    return _EMPTY[tensor.dtype]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,10 @@ import tensorflow as tf
 
 from pipeline.core.contracts import MISSING_FLOAT, MISSING_INT, MISSING_STRING
 from pipeline.core.contracts import Signature as SignatureName
+from pipeline.core.date_formats import TimeColumn
 from pipeline.core.errors import ConfigError
 from pipeline.core.text import message_of, short_message
+from serving.model.times_file import read_times
 from serving.rows.signature import NUMPY_TYPES, DType, Group, Signature, Tensor
 from serving.rows.values import Array
 
@@ -54,7 +57,8 @@ class SavedModel:
         try:
             with graph.as_default():
                 loaded = tf.compat.v1.saved_model.load(self._session, ["serve"], directory)
-            self.signatures = dict(_describe_all(loaded.signature_def))
+            times = read_times(directory)
+            self.signatures = dict(_describe_all(loaded.signature_def, times))
             self.definitions = {name: loaded.signature_def[name] for name in self.signatures}
             self._calls = {
                 n: self._make_call(graph, d, sorted(d.outputs)) for n, d in self.definitions.items()
@@ -147,8 +151,11 @@ def _make_missing(group: Group) -> Array:
     return np.full((1, len(group.inputs)), value, NUMPY_TYPES[group.dtype])
 
 
-def _describe(name: str, definition: Any) -> Signature:
-    inputs = tuple(_describe_tensor(name, n, info) for n, info in sorted(definition.inputs.items()))
+def _describe(name: str, definition: Any, times: Mapping[str, TimeColumn]) -> Signature:
+    inputs = tuple(
+        replace(_describe_tensor(name, n, info), times=times.get(n))
+        for n, info in sorted(definition.inputs.items())
+    )
     outputs = tuple(
         _describe_tensor(name, n, info) for n, info in sorted(definition.outputs.items())
     )
@@ -160,8 +167,13 @@ def _describe(name: str, definition: Any) -> Signature:
     return Signature(name, inputs, outputs)
 
 
-def _describe_all(definitions: Mapping[str, Any]) -> Iterator[tuple[str, Signature]]:
+def _describe_all(
+    definitions: Mapping[str, Any], times: Mapping[str, TimeColumn]
+) -> Iterator[tuple[str, Signature]]:
     """Yields the signatures that this server can serve, by name.
+
+    Args:
+      times: how times are written, by the column of the default signature.
 
     Raises:
       ConfigError: the default signature is none of them.
@@ -170,7 +182,8 @@ def _describe_all(definitions: Mapping[str, Any]) -> Iterator[tuple[str, Signatu
         if name == _INIT_NAME:
             continue
         try:
-            yield name, _describe(name, definition)
+            is_default = name == SignatureName.SERVING_DEFAULT
+            yield name, _describe(name, definition, times if is_default else {})
         except ConfigError as error:
             if name == SignatureName.SERVING_DEFAULT:
                 raise

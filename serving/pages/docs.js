@@ -25,7 +25,8 @@ describeModel((described) => {
   document.getElementById("predict").textContent = `POST ${described.path}`;
   for (const table of ["columns", "statuses", "paths"]) document.getElementById(table).replaceChildren();
   for (const [name, column] of Object.entries(described.columns)) {
-    addRow("columns", name, `${column.type[0]} or null`, column.examples.slice(0, 5).join(", "));
+    const type = [`${column.type[0]} or null`, column.description].filter(Boolean).join(". ");
+    addRow("columns", name, type, column.examples.slice(0, 5).join(", "));
   }
   for (const [status, response] of Object.entries(paths[described.path].post.responses)) {
     addRow("statuses", status, response.description);

@@ -19,6 +19,7 @@ from pipeline.core.contracts import Signature as SignatureName
 from pipeline.core.text import counted
 from serving.errors import RequestError, bad_request
 from serving.rows.signature import Signature
+from serving.rows.times import refuse_unreadable_times
 from serving.rows.values import Array, Cells, to_array
 
 _MOST_NAMES = 10
@@ -79,7 +80,8 @@ def read_rows(request: Mapping[str, Any], signature: Signature) -> Rows:
     """Returns the rows of a request for this signature.
 
     Raises:
-      RequestError: a column is missing, unknown or has another type, or there are no rows.
+      RequestError: a column is missing, unknown or has another type, a time has another format, or
+        there are no rows.
     """
     if ("instances" in request) is ("inputs" in request):
         raise bad_request("the body needs either 'instances' (rows) or 'inputs' (columns)")
@@ -90,11 +92,12 @@ def read_rows(request: Mapping[str, Any], signature: Signature) -> Rows:
     if not rows:
         raise bad_request("the request holds no rows")
     names = [[tensor.name for tensor in group.inputs] for group in signature.groups]
-    blocks = (
+    blocks = tuple(
         to_array(group, _select(rows, of_group))
         for group, of_group in zip(signature.groups, names, strict=True)
     )
-    return Rows(tuple(blocks), len(rows), is_row_format)
+    refuse_unreadable_times(signature, blocks)
+    return Rows(blocks, len(rows), is_row_format)
 
 
 def _select(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Cells:

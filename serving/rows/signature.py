@@ -8,6 +8,8 @@ from typing import Literal
 
 import numpy as np
 
+from pipeline.core.date_formats import TimeColumn
+
 DType = Literal["float32", "int64", "string"]
 
 NUMPY_TYPES: dict[DType, type] = {"float32": np.float32, "int64": np.int64, "string": np.object_}
@@ -24,6 +26,9 @@ class Tensor:
     """1 for [batch], 2 for [batch, width]."""
     width: int | None = None
     """The size of the second dimension; None if there is none or if it is not fixed."""
+    times: TimeColumn | None = None
+    """How the times of the column are written; None for a column without times, and for a model
+    that does not tell."""
 
     @property
     def is_column(self) -> bool:

@@ -15,6 +15,7 @@ import tensorflow as tf
 from serving.errors import bad_request, too_many_rows
 from serving.rows.request import compare_names
 from serving.rows.signature import DType, Signature, Tensor
+from serving.rows.times import refuse_unreadable_times
 from serving.rows.values import Array
 
 TensorProto = Any
@@ -33,8 +34,8 @@ def read_inputs(
     """Returns an array [rows, inputs] for each group of the signature's inputs.
 
     Raises:
-      RequestError: an input is missing or unknown or has another type or shape, or there are too
-        many rows.
+      RequestError: an input is missing or unknown or has another type or shape, a time has another
+        format, or there are too many rows.
     """
     if problem := compare_names(inputs, [tensor.name for tensor in signature.inputs]):
         raise bad_request(f"inputs: {problem}")
@@ -47,10 +48,12 @@ def read_inputs(
     # Before the values: a tensor of one value may claim any number of equal rows.
     if count > most_rows:
         raise too_many_rows(count, most_rows)
-    return tuple(
+    blocks = tuple(
         np.stack([_read_values(inputs[tensor.name], tensor) for tensor in group.inputs], axis=1)
         for group in signature.groups
     )
+    refuse_unreadable_times(signature, blocks)
+    return blocks
 
 
 def _count_rows(proto: TensorProto, tensor: Tensor) -> int:

@@ -6,6 +6,7 @@ serves a model that the project trained.
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import tensorflow as tf
 from tensorflow_metadata.proto.v0 import statistics_pb2
 
 from components.served_model.served_record import ServedRecord, reference_directory
-from pipeline.core.contracts import MISSING_INT, MISSING_STRING
+from pipeline.core.contracts import MISSING_INT, MISSING_STRING, TIMES_FILE
 from pipeline.core.files import write_text_atomically
 from trainer_module.signatures import rename_inputs
 
@@ -103,3 +104,11 @@ def push(serving: Path, version: str, bias: float) -> None:
     write_model(serving / version, bias)
     write_statistics(Path(reference_directory(os.fspath(serving), version), "statistics"))
     point_to(serving, version)
+
+
+def write_times(model: Path, **formats: str) -> None:
+    """Writes the formats in which a model reads the times of columns, as the exporter does."""
+    path = model / TIMES_FILE
+    path.parent.mkdir(exist_ok=True)
+    times = {name: {"format": form, "zone": "as_written"} for name, form in formats.items()}
+    path.write_text(json.dumps(times), encoding="utf-8")

@@ -19,6 +19,8 @@ from tiny_run import Table, custom_config, to_example, transform
 
 from components.tables.parquet_file import cast_to_text
 from pipeline.core.contracts import MISSING_INT, MISSING_STRING
+from pipeline.core.date_formats import TimeColumn
+from serving.model.times_file import read_times
 from trainer_module.input.examples import open_examples
 from trainer_module.names import LABEL_KEY
 from trainer_module.run import run_fn
@@ -86,6 +88,10 @@ def test_signatures_take_the_columns_by_their_exact_names(binary: Trained) -> No
         name: _DTYPES[binary.types[name]] for name in binary.features
     }
     assert list(signatures["transform_label"].structured_input_signature[1]) == ["label?"]
+
+
+def test_the_model_tells_how_it_reads_times(binary: Trained) -> None:
+    assert read_times(binary.model) == {"when?": TimeColumn("iso")}
 
 
 def test_the_signature_definition_of_tensorflow_serving_has_the_same_names(

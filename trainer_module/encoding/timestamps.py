@@ -15,7 +15,11 @@ import tensorflow as tf
 
 from pipeline.core.date_formats import (
     DATE_FORMATS,
+    EPOCH_DAY,
+    EPOCH_NUMBER,
     EPOCH_UNITS,
+    LAST_DAY,
+    SECONDS_A_DAY,
     SHORT_YEAR_PIVOT,
     TimestampFormat,
 )
@@ -51,14 +55,8 @@ _OFFSET_FORMATS = {
     name: _numbered_groups(date_format.feature_pattern, _OFFSET)
     for name, date_format in DATE_FORMATS.items()
 }
-_WHOLE_NUMBER = r"\s*([+-]?\d{1,17})(?:\.\d*)?\s*"
 
 _LAST_YEAR = 9999
-_SECONDS_A_DAY = 86_400
-_EPOCH_DAY = 719_162
-"""Days from 0001-01-01 to 1970-01-01."""
-_LAST_DAY = 3_652_058
-"""Days from 0001-01-01 to 9999-12-31."""
 _MONTH_ENDS = (31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335, 366)
 """Days up to the end of each month of a leap year."""
 
@@ -87,11 +85,11 @@ def parse_moment(column: tf.Tensor, date_format: TimestampFormat, zone: str = AS
     is_valid, days, second_of_day = _parse_clock(text, *_CLOCK_FORMATS[date_format])
     if zone != AS_WRITTEN:
         has_offset, offset = _parse_offset(text, *_OFFSET_FORMATS[date_format])
-        instant = (days - _EPOCH_DAY) * _SECONDS_A_DAY + second_of_day - offset
-        is_valid &= tf.abs(offset) < _SECONDS_A_DAY
+        instant = (days - EPOCH_DAY) * SECONDS_A_DAY + second_of_day - offset
+        is_valid &= tf.abs(offset) < SECONDS_A_DAY
         shift = tf.where(has_offset, _zone_offset(instant, zone) - offset, 0)
-        seconds = days * _SECONDS_A_DAY + second_of_day + shift
-        days, second_of_day = seconds // _SECONDS_A_DAY, seconds % _SECONDS_A_DAY
+        seconds = days * SECONDS_A_DAY + second_of_day + shift
+        days, second_of_day = seconds // SECONDS_A_DAY, seconds % SECONDS_A_DAY
     return _moment(is_valid, days, second_of_day)
 
 
@@ -148,19 +146,21 @@ def _moment_of_epoch(column: tf.Tensor, units_a_second: int, zone: str) -> Momen
         units = tf.cast(tf.where(is_number, column, 0.0), tf.int64)
     else:
         text = as_text(column)
-        is_number = tf.strings.regex_full_match(text, _WHOLE_NUMBER)
-        whole = tf.strings.regex_replace(text, rf"^{_WHOLE_NUMBER}$", r"\1")
-        units = tf.strings.to_number(tf.where(is_number, whole, "0"), tf.int64)
+        is_number = tf.strings.regex_full_match(text, EPOCH_NUMBER)
+        whole = tf.strings.regex_replace(text, rf"^{EPOCH_NUMBER}$", r"\1")
+        # TensorFlow reads no number with a plus.
+        digits = tf.strings.regex_replace(whole, r"^\+", "")
+        units = tf.strings.to_number(tf.where(is_number, digits, "0"), tf.int64)
     seconds = units // units_a_second
     if zone != AS_WRITTEN:
         seconds += _zone_offset(seconds, zone)
-    days = seconds // _SECONDS_A_DAY + _EPOCH_DAY
-    return _moment(is_number & (days >= 0) & (days <= _LAST_DAY), days, seconds % _SECONDS_A_DAY)
+    days = seconds // SECONDS_A_DAY + EPOCH_DAY
+    return _moment(is_number & (days >= 0) & (days <= LAST_DAY), days, seconds % SECONDS_A_DAY)
 
 
 def _moment(is_valid: tf.Tensor, days: tf.Tensor, second_of_day: tf.Tensor) -> Moment:
     """Returns the calendar fields of `days` since 0001-01-01, which is a Monday."""
-    days = tf.clip_by_value(days, 0, _LAST_DAY)
+    days = tf.clip_by_value(days, 0, LAST_DAY)
     # Dividing by the mean length of a year gives the right year or a neighbour of it.
     estimate = days * 400 // 146_097 + 1
     year = estimate - tf.cast(_days_before_year(estimate) > days, tf.int64)

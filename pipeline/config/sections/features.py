@@ -114,7 +114,7 @@ UTC with `as_written`."""
     """The parts that the model sees."""
     max_unreadable: float = Field(default=0.05, ge=0, le=1)
     """The share of values in split train that may have another format; they count as missing, and \
-a larger share stops the run."""
+a larger share stops the run. The server and `predict` refuse such values."""
 
 
 class Text(Section):

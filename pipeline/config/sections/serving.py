@@ -114,7 +114,7 @@ class PredictionConfig(Section):
     """A CSV or Parquet file, a glob pattern, or a list of them, relative to the working \
 directory. `{SPAN}` stands for the number of a span, as in `data.path`."""
     output: str
-    """The directory for the predictions; it must not hold the input."""
+    """The directory for the predictions: new, empty, or with earlier predictions."""
     key: str | None = None
     """The column that identifies a row; a row without it is a bad row."""
     columns: tuple[str, ...] | None = None

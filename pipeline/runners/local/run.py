@@ -62,6 +62,8 @@ def run_local(
         the machine.
       PipelineError: the disk is full.
     """
+    if config.prediction is not None:
+        workspace.refuse_predictions(config.prediction.output)
     with (
         _full_disk_named(workspace),
         workspace.lock() as locks,

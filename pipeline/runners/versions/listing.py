@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from components.served_model.changes import Change, Changes, list_whole_versions, read_changes
-from components.served_model.served_record import read_pointer_file
+from components.served_model.served_record import ServedRecord, read_pointer_file
 from components.served_model.waiting import Candidate, list_waiting
 from pipeline.core.contracts import Node
 from pipeline.core.statuses import Status
@@ -60,7 +60,7 @@ def list_versions(workspace: Workspace) -> list[Version]:
         _describe(Path(serving, number), served, changes, runs, workspace)
         for number in list_whole_versions(serving, served)
     ]
-    waiting = [_describe_candidate(c, runs, workspace) for c in list_waiting(serving)]
+    waiting = [_describe_candidate(c, record, runs, workspace) for c in list_waiting(serving)]
     return sorted([*versions, *waiting], key=lambda version: int(version.version))
 
 
@@ -88,10 +88,12 @@ def _describe(
 
 
 def _describe_candidate(
-    candidate: Candidate, runs: Sequence[PastRun], workspace: Workspace
+    candidate: Candidate,
+    served: ServedRecord | None,
+    runs: Sequence[PastRun],
+    workspace: Workspace,
 ) -> Version:
     made = _find_run(runs, candidate.number)
-    baseline = candidate.record.baseline
     run = made.run if made else candidate.run
     return Version(
         version=candidate.number,
@@ -100,12 +102,21 @@ def _describe_candidate(
         deciding=made.deciding if made else (),
         metrics=made.metrics if made else _read_metrics(workspace, run),
         run=run,
-        why=f"compared with {f'version {baseline.version}' if baseline else 'no model'}",
+        why=_explain_candidate(candidate.record, served),
         by="",
         reason="",
         bytes=measure(Path(candidate.directory)),
         directory=candidate.directory,
     )
+
+
+def _explain_candidate(record: ServedRecord, served: ServedRecord | None) -> str:
+    if served is not None and record.run_key == served.run_key:
+        kind = "with other exports" if served.exports_key else "with exports"
+        exports = kind if record.exports_key else "without exports"
+        return f"same model as version {served.version}, {exports}"
+    baseline = record.baseline
+    return f"compared with {f'version {baseline.version}' if baseline else 'no model'}"
 
 
 def _find_run(runs: Sequence[PastRun], version: str) -> PastRun | None:

@@ -120,6 +120,24 @@ class Workspace:
         """Whether a run uses the output directory."""
         return is_locked(self.root)
 
+    def refuse_predictions(self, output: str) -> None:
+        """Raises ConfigError if predictions would be written among the files of runs.
+
+        Args:
+          output: `prediction.output`.
+        """
+        place, root, serving = (Path(p).resolve() for p in (output, self.root, self.serving))
+        own = (serving, *(p.resolve() for p in (self.artifacts, self.logs, self.backups)))
+        holds = next((p for p in (root, serving) if p.is_relative_to(place)), None)
+        lies_in = next((p for p in own if place.is_relative_to(p)), None)
+        if found := holds or lies_in:
+            what = "the serving directory" if found == serving else "the output directory of runs"
+            relation = "is" if place in (root, serving) else "holds" if holds else "lies in"
+            raise ConfigError(
+                f"prediction.output: {output} {relation} {what}",
+                f"name a directory of its own, such as {self.root / 'predictions'}",
+            )
+
     @contextlib.contextmanager
     def lock(self) -> Iterator[tuple[int, ...]]:
         """Locks output and serving directory for one run, and yields the locks' file descriptors.

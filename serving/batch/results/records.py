@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from pipeline.core.files import is_staged, write_text_atomically
+from pipeline.core.files import STAGED_SUFFIX, is_staged, write_text_atomically
 from serving.batch.results.bad_rows import BadRow
 from serving.batch.rows.input_files import InputFile
 from serving.batch.task import Format
 
 RECORDS_DIRECTORY = ".prediction"
 _SUFFIX = ".json"
+_STAGED = re.compile(
+    rf"\.(.+-\d{{5,}}\.({'|'.join(get_args(Format))})|bad_rows\.csv|manifest\.json|_SUCCESS)"
+    rf"\.[0-9a-f]{{8}}{re.escape(STAGED_SUFFIX)}"
+)
+"""Unfinished predictions, and the last files of the directory; see `staged_name`."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,14 @@ class Records:
             parts.append(part)
         return tuple(parts)
 
+    def count_rows(self, file: InputFile) -> int:
+        """Returns the rows in the finished parts of a file that is not finished, bad rows too."""
+        name = re.compile(rf"{re.escape(os.path.basename(file.name))}-(\d{{5,}})\{_SUFFIX}")
+        directory = self._file_path(file).parent
+        found = map(name.fullmatch, os.listdir(directory) if directory.is_dir() else ())
+        parts = (self.read_part(file, int(match[1])) for match in found if match)
+        return sum(part.rows + len(part.bad) for part in parts if part)
+
     def write_file(self, file: InputFile, finished: FinishedFile) -> None:
         """Records that a file is finished; the records of its parts are no longer needed."""
         self._write(self._file_path(file), file, asdict(finished))
@@ -129,7 +143,8 @@ class Records:
     def sweep_staged(self) -> None:
         """Removes unfinished files of a killed prediction."""
         for path in self._walk(self.output):
-            if is_staged(path.name):
+            is_own = self.directory in path.parents or _STAGED.fullmatch(path.name)
+            if is_own and is_staged(path.name):
                 path.unlink()
 
     def _walk(self, directory: Path) -> Iterator[Path]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,10 @@ import pyarrow.compute as pc
 
 from components.tables.arrays import find_first_infinite
 from components.tables.casting import ARROW_TYPES, BadCellError, cast_to_configured
+from components.tables.parquet_file import write_times
+from components.tables.timestamps import find_unreadable
 from pipeline.config import ColumnType, CsvConfig
+from pipeline.core.date_formats import TimeColumn
 from pipeline.core.text import shorten
 from serving.rows.signature import DType
 
@@ -47,6 +51,7 @@ def cast_columns(
     types: Mapping[str, DType],
     csv: CsvConfig | None,
     configured: Collection[str] = (),
+    times: Mapping[str, TimeColumn] = MappingProxyType({}),
 ) -> tuple[dict[str, pa.Array], dict[int, BadCell]]:
     """Returns the columns of `types` as float32, int64 or utf8, and the first bad cell of each row.
 
@@ -56,16 +61,40 @@ def cast_columns(
     Args:
       csv: how numbers and missing values are written; None for arrays as stored in Parquet.
       configured: the columns whose types the configuration sets.
+      times: how the model reads times, by column. Times in another format are bad cells; dates and
+        times of Parquet files are written in the format.
     """
     columns: dict[str, pa.Array] = {}
     bad: dict[int, BadCell] = {}
     for name, dtype in types.items():
         array = batch.column(batch.schema.get_field_index(name))
         takes_codes = dtype != "int64" or name in configured
+        if name in times and _is_time(array.type):
+            array = write_times(array, times[name].format)
         columns[name], cells = _cast_column(array, name, dtype, csv, takes_codes)
+        if name in times:
+            columns[name], unreadable = _refuse_times(columns[name], name, times[name])
+            cells += unreadable
         for cell in cells:
             bad.setdefault(cell.row, cell)
     return columns, bad
+
+
+def _is_time(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_timestamp(kind) or pa.types.is_date(kind))
+
+
+def _refuse_times(column: pa.Array, name: str, times: TimeColumn) -> tuple[pa.Array, list[BadCell]]:
+    """Returns the column with null for each value that is no time, and these values' cells."""
+    is_bad = find_unreadable(column, times)
+    if not is_bad.any():
+        return column, []
+    form = f"is no time in the format {times.format}, such as {times.example}"
+    cells = [
+        BadCell(row, name, f"{_show(column[row].as_py())} {form}")
+        for row in np.flatnonzero(is_bad).tolist()
+    ]
+    return pc.if_else(pa.array(is_bad), pa.scalar(None, column.type), column), cells
 
 
 def find_missing(batch: pa.RecordBatch, column: str) -> dict[int, BadCell]:
@@ -131,4 +160,8 @@ def _explain(cell: pa.Array, dtype: DType, csv: CsvConfig | None) -> str:
         fault = _INFINITE if dtype == "float32" else _CODE
     except BadCellError:
         fault = _EXPECTED[dtype]
-    return f"{shorten(repr(cell[0].as_py()), _LONGEST_VALUE)} {fault}"
+    return f"{_show(cell[0].as_py())} {fault}"
+
+
+def _show(value: object) -> str:
+    return shorten(repr(value), _LONGEST_VALUE)

@@ -3,15 +3,23 @@
 import inspect
 import re
 from datetime import datetime, timezone
+from typing import get_args
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 import tensorflow as tf
 
-from components.tables.timestamps import parse_times
+from components.tables.timestamps import find_unreadable, parse_times
 from pipeline.config.sections import features
-from pipeline.core.date_formats import DATE_FORMATS, EPOCH_UNITS, TextFormat
+from pipeline.core.date_formats import (
+    DATE_FORMATS,
+    EPOCH_UNITS,
+    EpochFormat,
+    TextFormat,
+    TimeColumn,
+    TimestampFormat,
+)
 from pipeline.onboarding.reading.dates import is_written_as_date
 from trainer_module.encoding.timestamps import parse_moment
 
@@ -57,3 +65,36 @@ def test_epochs_count_seconds_or_thousandths() -> None:
         moment = parse_moment(tf.constant([[86_400 * units]], tf.int64), name)
         parts = (moment.year, moment.month, moment.day)
         assert [part.numpy().item() for part in parts] == [1970, 1, 2]
+
+
+TEXTS = (
+    *(text for _, text in EXAMPLES), "31.08.2025", " 31 / 8 / 25 ", "08/31/2025 12:40 AM",
+    "08/31/2025 13:40 AM", "08/31/2025 13:40 pm", "29.02.2023", "29.02.2024", "32.13.2025",
+    "0000-01-01", "9999-12-31T23:59:59.5Z", "2025-08-31 24:00", "2025-08-31 10:60", "20250831",
+    "20250832", "2025-8-31,9:05", "2025-08-31 10:00+01:00", "2025-08-31T10:00-24:30",
+    "\u0663\u0661.08.2025", "31.08.2025\v", "31.08.2025\u00a0", "gestern", "31.08.68", "29.02.00",
+    "31.08.2025\n", "0", "-62135596800", "-62135596801", "253402300799", "253402300800",
+    "-62135596800001", "+17.", " 17.9 ", "1e9", "123456789012345678", "17x", "--1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("zone", ["as_written", "utc"])
+@pytest.mark.parametrize("name", get_args(TimestampFormat))
+def test_the_server_and_predict_refuse_what_the_graph_cannot_read(
+    name: TimestampFormat, zone: str
+) -> None:
+    column = TimeColumn(name, zone)
+    valid = parse_moment(tf.constant([[text] for text in TEXTS]), name, zone).is_valid.numpy()[:, 0]
+    assert [column.reads(text) for text in TEXTS] == valid.tolist()
+    assert find_unreadable(pa.array(TEXTS), column).tolist() == (~valid).tolist()
+    assert column.reads(column.example)
+    assert not find_unreadable(pa.array([None, "", " "], pa.string()), column).any()
+
+
+@pytest.mark.parametrize("name", EPOCH_UNITS)
+def test_numbers_of_the_years_1_to_9999_are_times(name: EpochFormat) -> None:
+    first, last = TimeColumn(name).epoch_range()
+    numbers = [first - 1, first, 0, last, last + 1]
+    valid = parse_moment(tf.constant([[n] for n in numbers], tf.int64), name).is_valid.numpy()
+    assert valid[:, 0].tolist() == [False, True, True, True, False]
+    assert find_unreadable(pa.array(numbers), TimeColumn(name)).tolist() == [1, 0, 0, 0, 1]

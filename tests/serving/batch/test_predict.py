@@ -1,3 +1,4 @@
+import datetime
 import json
 import os
 import subprocess
@@ -8,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from batch_predictions import make_task, read_bad_rows, read_predictions, write_csv, write_many
+from pushed_models import write_times
 
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import ConfigError, DataError
@@ -66,6 +68,25 @@ def test_files_are_read_as_the_training_table_was(pushed: Path, tmp_path: Path) 
     task = make_task(pushed, tmp_path, data=DataConfig(path="-", csv=csv))
     predict(task)
     assert read_predictions(task)["probability"].to_pylist() == pytest.approx([10.105])
+
+
+def test_times_are_read_in_the_format_of_the_model(serving: Path, tmp_path: Path) -> None:
+    write_times(serving / "1", payment="day_first")
+    write_csv(tmp_path, "a.csv", "x,1,2,31.08.2025", "y,1,2,2025-08-31", "z,1,2,", "w,1,2,gestern")
+    days = pa.array([datetime.date(2025, 8, 31), None])
+    numbers = {"größe (cm)": [1.0, 1.0], "count": [2, 2]}
+    table = pa.table({"id": ["p", "q"], **numbers, "payment": days})
+    pq.write_table(table, tmp_path / "in/b.parquet")
+    task = make_task(serving, tmp_path, max_bad_rows="2")
+    outcome = predict(task)
+    assert read_predictions(task)["id"].to_pylist() == ["x", "z", "p", "q"]
+    assert outcome.bad_rows == 2
+    first, second = read_bad_rows(task)
+    told = "is no time in the format day_first, such as 20.11.2026 14:40"
+    assert first.endswith(f"""a.csv,3,payment,"'2025-08-31' {told}\"""")
+    assert second.endswith(f"""a.csv,5,payment,"'gestern' {told}\"""")
+    with pytest.raises(DataError, match="2 bad rows of 6, and the limit is 1"):
+        predict(make_task(serving, tmp_path, max_bad_rows="1"))
 
 
 def test_a_code_is_scored_only_where_the_training_table_had_it_as_a_number(
@@ -149,7 +170,8 @@ def test_a_repetition_scores_only_what_has_changed(pushed: Path, tmp_path: Path)
     assert [Path(path).name for path in sorted(first)] == [
         "a.csv-00000.parquet", "a.csv-00001.parquet", "a.csv-00002.parquet", "b.csv-00000.parquet",
     ]  # fmt: skip
-    assert predict(task).reused_files == 2
+    again = predict(task)
+    assert (again.reused_files, again.rows_per_second) == (2, None)
     assert stamps(task) == first
 
     (Path(task.output) / "a.csv-00001.parquet").unlink()
@@ -219,10 +241,19 @@ def test_the_manifest_lists_inputs_with_their_outputs(pushed: Path, tmp_path: Pa
 
 def test_an_output_directory_that_cannot_be_used_is_refused(pushed: Path, tmp_path: Path) -> None:
     path = write_many(tmp_path, 5)
-    with pytest.raises(ConfigError, match="holds the input file"):
+    with pytest.raises(ConfigError, match=r"holds other files, such as 'many\.csv'"):
         predict(make_task(pushed, tmp_path, output=str(path.parent)))
     with pytest.raises(ConfigError, match="cannot be written"):
         predict(make_task(pushed, tmp_path, output=str(path / "out")))
+    foreign = tmp_path / "mine"
+    (foreign / "sub").mkdir(parents=True)
+    for name in ("manifest.json", "bad_rows.csv", "_SUCCESS", "sub/.video.mp4.0123abcd.part"):
+        (foreign / name).write_text(name, encoding="utf-8")
+    for output, name in ((foreign, "_SUCCESS"), (pushed, "1")):
+        with pytest.raises(ConfigError, match=f"holds other files, such as '{name}'"):
+            predict(make_task(pushed, tmp_path, output=str(output), overwrite=True))
+    assert all(path.read_text() in str(path) for path in foreign.rglob("*.*"))
+    assert sorted(os.listdir(foreign)) == ["_SUCCESS", "bad_rows.csv", "manifest.json", "sub"]
     task = make_task(pushed, tmp_path)
     Path(task.output).mkdir()
     code = (

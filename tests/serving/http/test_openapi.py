@@ -1,8 +1,18 @@
 """The OpenAPI document: the model's columns, and an example that the server answers."""
 
+import asyncio
+from pathlib import Path
+
+import pytest
 from jsonschema import Draft202012Validator
-from pushed_models import MISSING_ROW, ROW
+from pushed_models import MISSING_ROW, ROW, write_times
 from running_server import RunningServer
+
+from serving.errors import RequestError
+from serving.http.openapi import describe
+from serving.model.batcher import BatchLimits
+from serving.model.versions import Versions
+from serving.rows.request import read_rows
 
 
 def test_the_document_describes_the_columns_and_its_example_is_answered(
@@ -38,3 +48,26 @@ def test_every_described_path_exists(server: RunningServer) -> None:
     for path, operations in server.get("/openapi.json").json()["paths"].items():
         if "get" in operations:
             assert server.get(path).status_code == 200, path
+
+
+def test_a_column_of_times_is_described_with_its_format_and_refuses_others(serving: Path) -> None:
+    write_times(serving / "1", payment="day_first")
+
+    async def load() -> Versions:
+        versions = Versions("tiny", BatchLimits(10, 0, 10, 10), threads=1)
+        assert not await versions.load("1", str(serving / "1"), "")
+        versions.switch()
+        return versions
+
+    versions = asyncio.run(load())
+    operation = describe(versions, has_token=False)["paths"]["/v1/models/tiny:predict"]["post"]
+    content = operation["requestBody"]["content"]["application/json"]
+    columns = content["schema"]["properties"]["instances"]["items"]["properties"]
+    told = "A time in the format day_first, such as 20.11.2026 14:40."
+    assert [column.get("description") for column in columns.values()] == [None, None, told]
+
+    signature = versions.find("tiny", None).find_signature("serving_default")
+    rows = [{**ROW, "payment": day} for day in ("31.08.2025", None)]
+    assert read_rows({"instances": rows}, signature).count == 2
+    with pytest.raises(RequestError, match="row 1: 'payment' takes a time in the format day_first"):
+        read_rows({"instances": [{**ROW, "payment": None}, ROW]}, signature)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from pipeline.core.date_formats import TimeColumn
 from serving.model.example_row import read_examples
 from serving.rows.signature import Signature, Tensor
 
@@ -24,6 +25,13 @@ def test_the_example_is_a_usual_row_without_rare_values(pushed: Path) -> None:
         "payment": "Cash",
     }
     assert examples["payment"].choices == ("Cash", "Card")
+
+
+def test_a_frequent_text_that_is_no_time_is_no_example_of_a_time(pushed: Path) -> None:
+    day = Tensor("payment", "string", 2, 1, TimeColumn("iso"))
+    directory = str(pushed / ".reference" / "1" / "statistics")
+    example = read_examples(directory, Signature("s", (day,), ()))["payment"]
+    assert (example.value, example.choices) == ("2026-11-20T14:40:00", ())
 
 
 def test_a_model_without_statistics_has_an_example_of_zeros(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 import tensorflow as tf
 from tensorflow.core.framework.tensor_pb2 import TensorProto
 
+from pipeline.core.date_formats import TimeColumn
 from serving.errors import RequestError
 from serving.rows.signature import Signature, Tensor
 from serving.rpc.tensors import read_inputs, write_outputs
@@ -59,6 +60,14 @@ def test_inputs_of_a_type_become_one_array() -> None:
     numbers, texts = read_inputs(make_inputs(), SIGNATURE, MOST_ROWS)
     np.testing.assert_array_equal(numbers, np.float32([[1, 3], [math.nan, 4]]))
     assert texts.tolist() == [[b"Cash"], [b"\xff"]]
+
+
+def test_a_time_in_another_format_is_refused() -> None:
+    day = Tensor("day", "string", 2, 1, TimeColumn("day_first"))
+    signature = Signature("serving_default", (day,), ())
+    inputs = {"day": tf.make_tensor_proto([b"31.08.2025", b"2025-08-31"])}
+    with pytest.raises(RequestError, match="row 1: 'day' takes a time in the format day_first"):
+        read_inputs(inputs, signature, MOST_ROWS)
 
 
 def test_one_value_may_stand_for_equal_rows_up_to_the_limit() -> None:

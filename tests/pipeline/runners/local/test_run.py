@@ -69,6 +69,17 @@ def test_a_table_without_a_configured_column_is_refused_before_any_component_sta
     assert not workspace.logs.exists()
 
 
+def test_predictions_in_the_output_directory_are_refused_before_any_component_starts(
+    tmp_path: Path,
+) -> None:
+    section = f"prediction={{input: new.csv, output: {tmp_path / 'out'}}}"
+    config = load_config([ROOT / "configs/penguins.yaml"], [section])
+    workspace = Workspace.of(config, tmp_path / "out")
+    with pytest.raises(ConfigError, match=r"^prediction\.output: .* is the output directory"):
+        run_local(config, workspace, Display(Console(file=io.StringIO())))
+    assert not workspace.root.exists()
+
+
 def test_a_missing_package_of_exports_is_refused_before_any_component_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from components.pusher.candidates import add_candidate
@@ -44,9 +44,10 @@ class Shop:
         prune(self.serving, self.keep, before)
         return version
 
-    def wait(self, name: str) -> str:
+    def wait(self, name: str, exports_key: str = "") -> str:
         """Makes a model wait; returns its number."""
         record = self._record(name, new_number(self.serving), {})
+        record = replace(record, exports_key=exports_key)
         candidate = Candidate(record, now(), f"run-{name}", self.keep, "shop")
         return add_candidate(self.serving, candidate, self._make(name)).number
 

@@ -50,6 +50,17 @@ def test_each_version_has_its_state_and_the_reason(shop: Shop) -> None:
     assert all(v.since and v.bytes > 0 for v in listed.values())
 
 
+def test_a_candidate_that_adds_exports_to_the_served_model_says_so(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    shop.wait("one")
+    assert [v.why for v in list_versions(shop.workspace)] == ["compared with no model"]
+    version = shop.push("two")
+    shop.wait("two", exports_key="onnx")
+    listed = list_versions(shop.workspace)
+    (added,) = (v for v in listed if v.state == "waiting" and v.run == "run-two")
+    assert added.why == f"same model as version {version}, with exports"
+
+
 def test_metrics_and_the_run_come_from_the_run_that_pushed(shop: Shop) -> None:
     listed = by_name(shop)
     one, three = listed["one"], listed["three"]

@@ -49,6 +49,26 @@ def test_two_runs_cannot_use_one_serving_directory_at_once(
         pass
 
 
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        ("", "is the output directory of runs"),
+        ("serving", "is the serving directory"),
+        ("..", "holds the output directory of runs"),
+        ("serving/1", "lies in the serving directory"),
+        ("logs/x", "lies in the output directory of runs"),
+    ],
+)
+def test_predictions_among_the_files_of_runs_are_refused(
+    workspace: Workspace, output: str, words: str
+) -> None:
+    with pytest.raises(ConfigError, match=rf"^prediction\.output: .* {words}") as error:
+        workspace.refuse_predictions(str(workspace.root / output))
+    assert str(workspace.root / "predictions") in error.value.hint
+    workspace.refuse_predictions(str(workspace.root / "predictions"))
+    workspace.refuse_predictions(str(workspace.root.parent / "predictions"))
+
+
 @pytest.mark.parametrize("executions", [None, 0, 6])
 def test_ids_that_metadata_gives_again_get_a_new_directory(
     workspace: Workspace, executions: int | None

@@ -1,7 +1,9 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from pipeline.core.files import staged_name
 from serving.batch.results.bad_rows import BadRow
 from serving.batch.results.records import BadCellOfPart, FinishedFile, Part, Records
 from serving.batch.rows.input_files import InputFile
@@ -51,3 +53,27 @@ def test_records_of_other_files_are_removed_with_their_output(records: Records) 
     records.remove(path, content)
     assert not path.exists()
     assert not (records.output / "part").exists()
+
+
+def test_rows_of_finished_parts_are_counted_also_behind_a_gap(records: Records) -> None:
+    assert records.count_rows(FILE) == 0
+    records.write_part(FILE, 0, Part("part", 10, 4, (BadCellOfPart(3, "x", "no number"),)))
+    records.write_part(FILE, 2, Part("part", 5, 4))
+    records.write_part(FILE, 3, Part("lost", 7, 4))
+    other = replace(FILE, name="deep/a.csv-00000")
+    records.write_part(other, 0, Part("part", 100, 4))
+    assert records.count_rows(FILE) == 16
+    assert records.count_rows(OTHER_KEY) == 0
+
+
+def test_only_unfinished_files_of_a_prediction_are_removed(records: Records) -> None:
+    own = ["deep/a.csv-00000.parquet", "manifest.json", "bad_rows.csv", ".prediction/x.csv.json"]
+    others = ["sub/video.mp4", "notes-1.csv"]
+    staged = [records.output / Path(name).parent / staged_name(Path(name).name) for name in own]
+    kept = [records.output / Path(name).parent / staged_name(Path(name).name) for name in others]
+    for path in (*staged, *kept):
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    records.sweep_staged()
+    assert [path.name for path in staged if path.exists()] == []
+    assert [path.name for path in kept if not path.exists()] == []

@@ -5,7 +5,9 @@ import pyarrow as pa
 import pytest
 
 from pipeline.config import CsvConfig
+from pipeline.core.date_formats import TimeColumn, TimestampFormat
 from serving.batch.rows.cells import BadCell, cast_columns, find_missing
+from serving.rows.signature import DType
 
 
 def test_a_column_of_bad_cells_keeps_its_length() -> None:
@@ -56,3 +58,36 @@ def test_a_code_is_no_number_of_a_column_whose_type_was_inferred(csv: CsvConfig 
     assert (columns["zip"].to_pylist(), bad) == ([7, 7, 8, 0, None], {})
     columns, bad = cast_columns(batch, {"zip": "string"}, csv)
     assert (columns["zip"].to_pylist(), bad) == (["7", "007", "8.0", "0", None], {})
+
+
+MOMENT = datetime.datetime(2025, 8, 31, 14, 40)
+IN_UTC = MOMENT.replace(tzinfo=datetime.timezone.utc)
+
+
+@pytest.mark.parametrize(
+    ("stored", "time_format", "dtype", "written"),
+    [
+        (pa.array([MOMENT]), "iso", "string", "2025-08-31T14:40:00"),
+        (pa.array([MOMENT]), "day_first", "string", "31.08.2025 14:40:00"),
+        (pa.array([IN_UTC]), "day_first", "string", "31.08.2025 14:40:00+00:00"),
+        (pa.array([MOMENT.date()]), "month_first", "string", "08/31/2025"),
+        (pa.array([MOMENT.date()]), "epoch_seconds", "int64", 1756598400),
+        (pa.array([MOMENT], pa.timestamp("ns")), "epoch_milliseconds", "string", "1756651200000"),
+    ],
+)
+def test_dates_of_parquet_files_are_written_in_the_format_that_the_model_reads(
+    stored: pa.Array, time_format: TimestampFormat, dtype: DType, written: object
+) -> None:
+    times = {"day": TimeColumn(time_format)}
+    batch = pa.record_batch([pa.concat_arrays([stored, pa.nulls(1, stored.type)])], ["day"])
+    columns, bad = cast_columns(batch, {"day": dtype}, None, times=times)
+    assert (columns["day"].to_pylist(), bad) == ([written, None], {})
+
+
+def test_numbers_that_are_no_times_are_bad_cells() -> None:
+    batch = pa.record_batch([pa.array([0, None, 1795185600000])], ["day"])
+    times = {"day": TimeColumn("epoch_seconds")}
+    columns, bad = cast_columns(batch, {"day": "int64"}, None, times=times)
+    assert columns["day"].to_pylist() == [0, None, None]
+    reason = "1795185600000 is no time in the format epoch_seconds, such as 1795185600"
+    assert bad == {2: BadCell(2, "day", reason)}

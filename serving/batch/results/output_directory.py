@@ -1,0 +1,68 @@
+"""The output directory of a prediction: whose it is, and which process works in it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from pipeline.core.error_causes import is_disk_full
+from pipeline.core.errors import ConfigError
+from pipeline.core.files import try_lock
+from serving.batch.results.bad_rows import BAD_ROWS_FILE
+from serving.batch.results.records import RECORDS_DIRECTORY
+
+_LOCK = ".lock"
+_OF_FILE_SYSTEMS = ("lost+found", ".snapshot", ".nfs", ".Trash-")
+"""The names of what file systems keep in a directory begin so."""
+
+
+@contextlib.contextmanager
+def own_output(output: Path) -> Iterator[None]:
+    """Makes the output directory and locks it for this process.
+
+    Raises:
+      ConfigError: it holds files of others, cannot be written, or another process works in it.
+    """
+    try:
+        _refuse_foreign(output)
+        output.mkdir(parents=True, exist_ok=True)
+        file = (output / _LOCK).open("a", encoding="utf-8")
+    except OSError as error:
+        if is_disk_full(error):
+            raise
+        raise ConfigError(f"--output {output}: cannot be written: {error.strerror}") from None
+    with file:
+        if not try_lock(file.fileno()):
+            raise ConfigError(
+                f"--output {output}: another prediction is at work here",
+                "wait for its end, or name another directory",
+            )
+        # Whatever else a killed prediction leaves, its directory says whose it is.
+        (output / RECORDS_DIRECTORY).mkdir(exist_ok=True)
+        yield
+
+
+def _refuse_foreign(output: Path) -> None:
+    """Raises ConfigError if the directory holds files, and no records of a prediction.
+
+    A prediction replaces and removes files there whose names others use, too, such as
+    manifest.json.
+    """
+    names = set(os.listdir(output)) if output.is_dir() else set()
+    if RECORDS_DIRECTORY in names:
+        return
+    if foreign := [name for name in names if not _belongs_here(name, names)]:
+        # Hidden names last: a person looks for a file that `ls` shows.
+        shown = min(foreign, key=lambda name: (name.startswith("."), name))
+        raise ConfigError(
+            f"--output {output}: holds other files, such as '{shown}'",
+            "name an empty directory or a new one (prediction.output in the configuration)",
+        )
+
+
+def _belongs_here(name: str, names: Collection[str]) -> bool:
+    # What earlier versions left of a prediction that too many bad rows stopped at once.
+    is_stopped = name == BAD_ROWS_FILE and _LOCK in names
+    return name == _LOCK or is_stopped or name.startswith(_OF_FILE_SYSTEMS)

@@ -1,0 +1,31 @@
+"""Whose an output directory is; `test_predict.py` tests two predictions and foreign files."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.core.errors import ConfigError
+from serving.batch.results.output_directory import own_output
+
+
+@pytest.mark.parametrize("names", [[], [".lock"], [".lock", "bad_rows.csv"], ["lost+found"]])
+def test_a_directory_that_no_other_uses_is_taken(names: list[str], tmp_path: Path) -> None:
+    for name in names:
+        (tmp_path / name).touch()
+    with own_output(tmp_path):
+        pass
+    (tmp_path / "any.parquet").touch()
+    with own_output(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize("names", [["bad_rows.csv"], [".lock", "served.json"]])
+def test_a_directory_with_other_files_is_refused_untouched(
+    names: list[str], tmp_path: Path
+) -> None:
+    for name in names:
+        (tmp_path / name).touch()
+    words = f"holds other files, such as '{names[-1]}'"
+    with pytest.raises(ConfigError, match=words), own_output(tmp_path):
+        raise AssertionError("taken")
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
