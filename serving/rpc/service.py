@@ -23,6 +23,7 @@ from tensorflow_serving.apis.get_model_status_pb2 import (
 from tensorflow_serving.apis.predict_pb2 import PredictRequest, PredictResponse
 
 from pipeline.core.contracts import Signature as SignatureName
+from pipeline.core.text import counted
 from serving.errors import bad_request
 from serving.http.body import BodyReader
 from serving.http.predict import LARGE_BODY
@@ -72,7 +73,7 @@ class ModelService:
         outputs = await loaded.batcher.predict(name, blocks)
         written = write_outputs(outputs, request.output_filter)
         answer = PredictResponse(model_spec=self._describe(loaded, name), outputs=written)
-        return answer, f"{len(blocks[0])} rows by {loaded.version}"
+        return answer, f"{counted(len(blocks[0]), 'row')}, version {loaded.version}"
 
     async def _get_metadata(self, body: bytes) -> tuple[Message, str]:
         request = _parse(GetModelMetadataRequest, body)

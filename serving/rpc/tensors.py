@@ -20,6 +20,8 @@ from serving.rows.values import Array
 TensorProto = Any
 """A tensorflow.TensorProto, whose class has no types."""
 
+_MISSING_HINT = "a tensor has no missing values but NaN; tf.Examples may leave a column out"
+
 _ENUMS: dict[DType, int] = {
     "float32": tf.float32.as_datatype_enum,
     "int64": tf.int64.as_datatype_enum,
@@ -36,7 +38,8 @@ def read_inputs(
       RequestError: an input is missing or unknown or has another type or shape, or there are too
         many rows.
     """
-    if problem := compare_names(inputs, [tensor.name for tensor in signature.inputs]):
+    names = [tensor.name for tensor in signature.inputs]
+    if problem := compare_names(inputs, names, _MISSING_HINT):
         raise bad_request(f"inputs: {problem}")
     rows = {tensor.name: _count_rows(inputs[tensor.name], tensor) for tensor in signature.inputs}
     if len(set(rows.values())) > 1:

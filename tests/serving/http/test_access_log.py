@@ -11,8 +11,8 @@ from serving.http.access_log import AccessLog
 
 def test_a_request_has_a_line_without_its_cells(server: RunningServer) -> None:
     assert server.post("/v1/models/tiny:predict?q=secret", json={"instances": [ROW] * 3}).ok
-    server.wait_for(lambda: "3 rows by 1" in server.output)
-    line = next(line for line in server.lines if "3 rows by 1" in line)
+    server.wait_for(lambda: "3 rows, version 1" in server.output)
+    line = next(line for line in server.lines if "3 rows, version 1" in line)
     assert "127.0.0.1 POST /v1/models/tiny:predict 200" in line
     assert "secret" not in server.output
     assert "Cash" not in server.output
