@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 import socket
 import sys
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from pipeline.config.sections.serving import ServerConfig
 from pipeline.core.imports import quick_imports, quiet_imports
 from pipeline.core.processes import leave
 from serving.bearer_tokens import BearerTokens
-from serving.http.protocol import LimitedProtocol
+from serving.http.protocol import limit_transfers
 from serving.processes.messages import (
     Channel,
     Discard,
@@ -81,7 +82,7 @@ class Worker:
         api = TensorflowApi(self._versions, predictor)
         return uvicorn.Config(
             App(self._versions, api, self._log, self._tokens, open_metrics=settings.open_metrics),
-            http=LimitedProtocol,
+            http=limit_transfers(settings.request_seconds),
             ws="none",
             lifespan="off",
             backlog=_BACKLOG,
@@ -90,7 +91,7 @@ class Worker:
             server_header=False,
             proxy_headers=False,
             timeout_keep_alive=_KEEP_ALIVE_SECONDS,
-            timeout_graceful_shutdown=int(settings.drain_seconds),
+            timeout_graceful_shutdown=math.ceil(settings.drain_seconds),
             ssl_certfile=settings.tls_certificate,
             ssl_keyfile=settings.tls_key,
         )
