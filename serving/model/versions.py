@@ -19,6 +19,7 @@ from serving.model.batcher import Batcher, BatchLimits
 from serving.model.example_row import ColumnExample, read_examples
 from serving.model.saved_model import SavedModel
 from serving.rows.signature import Signature
+from serving.waiting import call_in_daemon, time_limit
 
 
 @dataclass(eq=False)
@@ -56,32 +57,41 @@ class Versions:
         name: str,
         limits: BatchLimits,
         threads: int,
+        load_seconds: float = 300.0,
         observe: Callable[[int, int], None] = lambda rows, waiting: None,
     ) -> None:
         """Makes the place for versions; no version is loaded.
 
         Args:
           threads: the cores that one operation of the model may use.
+          load_seconds: how long loading a version may take.
           observe: gets the rows of each call of the model, and the rows that wait then.
         """
         self.name = name
         self.current: LoadedVersion | None = None
         self.candidate: LoadedVersion | None = None
+        self.loading = ""
+        """The version that is being loaded; empty if there is none."""
         self.problem = ""
         """Why the version that should be served is not served; empty if it is served."""
         self._limits = limits
         self._threads = threads
+        self._load_seconds = load_seconds
         self._observe = observe
         self._closing: set[asyncio.Task[None]] = set()
 
     async def load(self, version: str, directory: str, statistics: str) -> str:
         """Loads a version beside the current one; returns an error message, or an empty text."""
+        self.loading = version
         try:
-            model = await asyncio.to_thread(SavedModel, directory, self._threads)
+            with time_limit(self._load_seconds):
+                model, examples = await call_in_daemon(_load, directory, self._threads, statistics)
+        except asyncio.TimeoutError:
+            return f"{directory}: not loaded within {self._load_seconds:g} s (serving.server.load_seconds)"
         except Exception as error:
             return str(as_pipeline_error(error))
-        signature = model.signatures[SignatureName.SERVING_DEFAULT]
-        examples = await asyncio.to_thread(read_examples, statistics, signature)
+        finally:
+            self.loading = ""
         batcher = Batcher(model.predict, self._limits, self._observe)
         self.candidate = LoadedVersion(version, model, batcher, examples)
         return ""
@@ -138,6 +148,13 @@ class Versions:
         task = asyncio.get_running_loop().create_task(_close(loaded))
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
+
+
+def _load(
+    directory: str, threads: int, statistics: str
+) -> tuple[SavedModel, Mapping[str, ColumnExample]]:
+    model = SavedModel(directory, threads)
+    return model, read_examples(statistics, model.signatures[SignatureName.SERVING_DEFAULT])
 
 
 async def _close(loaded: LoadedVersion) -> None:

@@ -68,7 +68,7 @@ class Worker:
             settings.request_seconds,
         )
         self._channel = channel
-        self._versions = Versions(job.name, limits, job.threads, count_call)
+        self._versions = Versions(job.name, limits, job.threads, settings.load_seconds, count_call)
         self._log = AccessLog(settings.access_log)
         self._tokens = BearerTokens(settings.token_file) if settings.token_file else None
         self._bodies = BodyReader(int(settings.max_body_megabytes * 1e6), settings.request_seconds)
