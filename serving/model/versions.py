@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from pipeline.core.contracts import Signature as SignatureName
 from pipeline.core.errors import as_pipeline_error
 from serving.errors import RequestError, bad_request
-from serving.model.batcher import Batcher, BatchLimits
+from serving.model.batcher import Batcher, BatchLimits, Meter
 from serving.model.example_row import ColumnExample, read_examples
 from serving.model.saved_model import SavedModel
 from serving.rows.signature import Signature
@@ -58,14 +58,14 @@ class Versions:
         limits: BatchLimits,
         threads: int,
         load_seconds: float = 300.0,
-        observe: Callable[[int, int], None] = lambda rows, waiting: None,
+        meter: Meter | None = None,
     ) -> None:
         """Makes the place for versions; no version is loaded.
 
         Args:
           threads: the cores that one operation of the model may use.
           load_seconds: how long loading a version may take.
-          observe: gets the rows of each call of the model, and the rows that wait then.
+          meter: gets the numbers for the metrics.
         """
         self.name = name
         self.current: LoadedVersion | None = None
@@ -77,7 +77,7 @@ class Versions:
         self._limits = limits
         self._threads = threads
         self._load_seconds = load_seconds
-        self._observe = observe
+        self._meter = meter
         self._closing: set[asyncio.Task[None]] = set()
 
     async def load(self, version: str, directory: str, statistics: str) -> str:
@@ -92,7 +92,7 @@ class Versions:
             return str(as_pipeline_error(error))
         finally:
             self.loading = ""
-        batcher = Batcher(model.predict, self._limits, self._observe)
+        batcher = Batcher(model.predict, self._limits, self._meter)
         self.candidate = LoadedVersion(version, model, batcher, examples)
         return ""
 
