@@ -16,7 +16,7 @@ from pipeline.core.contracts import Signature as SignatureName
 from pipeline.core.errors import as_pipeline_error
 from serving.errors import RequestError, bad_request
 from serving.model.batcher import Batcher, BatchLimits, Meter
-from serving.model.example_row import ColumnExample, read_examples
+from serving.model.example_row import ColumnExample, add_usual_values, read_examples
 from serving.model.saved_model import SavedModel
 from serving.rows.signature import Signature
 from serving.waiting import call_in_daemon, time_limit
@@ -154,7 +154,10 @@ def _load(
     directory: str, threads: int, statistics: str
 ) -> tuple[SavedModel, Mapping[str, ColumnExample]]:
     model = SavedModel(directory, threads)
-    return model, read_examples(statistics, model.signatures[SignatureName.SERVING_DEFAULT])
+    signature = model.signatures[SignatureName.SERVING_DEFAULT]
+    examples = read_examples(statistics, signature)
+    model.signatures[signature.name] = add_usual_values(signature, examples)
+    return model, examples
 
 
 async def _close(loaded: LoadedVersion) -> None:

@@ -24,6 +24,8 @@ class Tensor:
     """1 for [batch], 2 for [batch, width]."""
     width: int | None = None
     """The size of the second dimension; None if there is none or if it is not fixed."""
+    usual: str = ""
+    """A frequent value of a column of text, for error messages; empty if none may be shown."""
 
     @property
     def is_column(self) -> bool:

@@ -74,6 +74,8 @@ def _read_values(proto: TensorProto, tensor: Tensor) -> Array:
         values: Array = tf.make_ndarray(proto).reshape(-1)
     except (ValueError, TypeError) as error:
         raise bad_request(f"'{tensor.name}' is damaged: {error}") from None
+    if tensor.dtype == "float32" and np.isinf(values).any():
+        raise bad_request(f"'{tensor.name}' takes finite numbers and NaN for a missing value")
     return values
 
 
