@@ -42,9 +42,7 @@ def read_examples(statistics: str, signature: Signature) -> dict[str, ColumnExam
     return {tensor.name: _choose(tensor, features.get(tensor.name)) for tensor in signature.inputs}
 
 
-def add_usual_values(
-    signature: Signature, examples: Mapping[str, ColumnExample]
-) -> Signature:
+def add_usual_values(signature: Signature, examples: Mapping[str, ColumnExample]) -> Signature:
     """Returns the signature with the most frequent text of each column, for error messages."""
     inputs = (
         dataclasses.replace(tensor, usual=str(examples[tensor.name].value or ""))

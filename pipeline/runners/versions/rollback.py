@@ -59,7 +59,7 @@ def _find_previous(serving: str, served: ServedRecord) -> str:
     previous = read_changes(serving).find_previous(existing)
     if previous is None:
         raise ConfigError(
-            f"{serving}: no version that was served before version {served.version} is left",
+            f"{serving}: there is nothing older to go back to than version {served.version}",
             "`versions` lists all versions; serving.keep_versions says how many stay",
         )
     return previous

@@ -95,7 +95,7 @@ def test_a_version_that_hangs_is_given_up_and_the_next_one_loads(
         assert versions.loading == "9"
         assert "not loaded within 0.5 s (serving.server.load_seconds)" in await hanging
         assert versions.loading == ""
-        versions = Versions("tiny", LIMITS, 1)
+        versions._load_seconds = 60.0
         assert await load(versions, pushed, "1") == ""
 
     asyncio.run(main())

@@ -97,7 +97,10 @@ def test_a_damaged_pointer_is_told_and_the_version_goes_on(serving: Path) -> Non
         point_to(serving, "3")
         server.wait_for(lambda: server.get("/readyz").json()["loading"] == "3")
         status = server.get("/v1/models/tiny").json()["model_version_status"]
-        assert [(s["version"], s["state"]) for s in status] == [("1", "AVAILABLE"), ("3", "LOADING")]
+        assert [(s["version"], s["state"]) for s in status] == [
+            ("1", "AVAILABLE"),
+            ("3", "LOADING"),
+        ]
         assert server.predict(ROW).status_code == 200
         started = time.monotonic()
         assert server.stop() == 0
@@ -110,7 +113,9 @@ def test_a_server_whose_output_nobody_reads_goes_on(serving: Path, tmp_path: Pat
     errors = tmp_path / "errors"
     with (
         errors.open("wb") as log,
-        subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True) as server,
+        subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True
+        ) as server,
     ):
         assert server.stdout is not None
         address = server.stdout.readline().split()[-1]

@@ -73,7 +73,9 @@ def test_a_call_is_logged_without_cells_and_counted(
 ) -> None:
     client.predict({**ROW, "payment": "secret cell"}, ROW)
     line = f"127.0.0.1 gRPC {PREDICT} 200 "
-    rpc_server.wait_for(lambda: any(line in x and "2 rows, version 1" in x for x in rpc_server.lines))
+    rpc_server.wait_for(
+        lambda: any(line in x and "2 rows, version 1" in x for x in rpc_server.lines)
+    )
     assert "secret cell" not in rpc_server.output
     metrics = rpc_server.get("/metrics").text
     assert 'model_server_requests_total{code="200",endpoint="grpc:Predict"}' in metrics

@@ -126,7 +126,7 @@ def test_a_withdrawn_damaged_or_last_version_is_refused(shop: Shop) -> None:
     with pytest.raises(ConfigError, match="no model is served here"):
         roll_back(only.workspace, None)
     only.push("one")
-    with pytest.raises(ConfigError, match="no version that was served before"):
+    with pytest.raises(ConfigError, match="nothing older to go back to"):
         roll_back(only.workspace, None)
 
 
