@@ -87,7 +87,8 @@ class Versions:
             with time_limit(self._load_seconds):
                 model, examples = await call_in_daemon(_load, directory, self._threads, statistics)
         except asyncio.TimeoutError:
-            return f"{directory}: not loaded within {self._load_seconds:g} s (serving.server.load_seconds)"
+            limit = f"{self._load_seconds:g} s (serving.server.load_seconds)"
+            return f"{directory}: not loaded within {limit}"
         except Exception as error:
             return str(as_pipeline_error(error))
         finally:

@@ -73,8 +73,8 @@ def test_the_example_of_the_documentation_can_be_edited_and_sent(
     assert "`" not in page.locator("main").inner_text()
     body = page.get_by_label("Body")
     expect(body).to_have_value(
-        '{\n "instances": [\n  {\n   "count": null,\n   "größe (cm)": 1.235,\n   "payment": "Cash"\n'
-        "  }\n ]\n}"
+        '{\n "instances": [\n  {\n   "count": null,\n   "größe (cm)": 1.235,\n'
+        '   "payment": "Cash"\n  }\n ]\n}'
     )
     page.get_by_role("button", name="Send").click()
     expect(page.locator("#answer p")).to_contain_text("Status 200")
