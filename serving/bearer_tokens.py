@@ -37,7 +37,10 @@ class BearerTokens:
         """Whether the value of an Authorization header holds one of the tokens."""
         if time.monotonic() >= self._next_look:
             self._look()
-        return any(hmac.compare_digest(header, b"Bearer " + token) for token in self._tokens)
+        scheme, _, given = header.partition(b" ")
+        # The scheme has no case (RFC 9110, 11.1).
+        is_bearer = scheme.lower() == b"bearer"
+        return is_bearer and any(hmac.compare_digest(given, token) for token in self._tokens)
 
     def _look(self) -> None:
         """Takes over a changed file; the tokens stay as they are if the file is wrong."""

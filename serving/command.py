@@ -41,9 +41,10 @@ def serve(
       announce: called when the server answers, and at each switch to another version.
 
     Raises:
-      ConfigError: there is no model, a file is wrong, or the port cannot be bound.
+      ConfigError: there is no model, the name or a file is wrong, or the port cannot be bound.
     """
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
+    _check_name(name)
     source = open_source(directory)
     if settings.token_file is not None:
         BearerTokens(settings.token_file)
@@ -55,6 +56,15 @@ def serve(
             announce(Announcement(name, version, address, settings.workers, rpc_address))
 
         return asyncio.run(_run(name, source, settings, listener, rpc_address, tell))
+
+
+def _check_name(name: str) -> None:
+    if not name or "/" in name or ":" in name:
+        raise ConfigError(
+            f"the model's name {name!r} cannot stand in the path of a request: it is empty or has "
+            "one of the characters / and :",
+            "give another --name",
+        )
 
 
 async def _run(*arguments: object) -> int:

@@ -44,7 +44,9 @@ def lock_serving(serving_directory: str) -> Iterator[None]:
 def _acquire(descriptor: int, serving_directory: str) -> None:
     try:
         if not try_lock(descriptor):
-            logging.warning("Waiting for another run that pushes to %s", serving_directory)
+            logging.warning(
+                "Waiting for another run, promote or rollback that changes %s", serving_directory
+            )
             fcntl.flock(descriptor, fcntl.LOCK_EX)
     except OSError as error:
         raise _make_error(serving_directory, "locked", error) from None

@@ -184,7 +184,18 @@ def _from_dict(fields: dict[str, Any] | None) -> ServedRecord | None:
         return None
     nested = {role: _from_dict(fields.get(role)) for role in ("reference", "baseline")}
     own = {name: value for name, value in fields.items() if name != CHANGES}
-    return ServedRecord(**(own | nested))
+    record = ServedRecord(**(own | nested))
+    _check_types(record)
+    return record
+
+
+def _check_types(record: ServedRecord) -> None:
+    """Raises TypeError if a person wrote another type, such as a number for the version."""
+    texts = [getattr(record, f.name) for f in dataclasses.fields(record) if f.type == "str"]
+    if not all(isinstance(text, str) for text in texts) or not isinstance(record.files, dict):
+        raise TypeError
+    if not all(type(size) is int for size in record.files.values()):
+        raise TypeError
 
 
 def resolve_role(served: ServedRecord | None, role: Role, key: str) -> ServedRecord | None:

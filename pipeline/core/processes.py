@@ -160,6 +160,15 @@ def leave(code: int) -> NoReturn:
     os._exit(code)
 
 
+def silence(stream: IO[str]) -> None:
+    """Lets a stream whose reader has gone write to nowhere.
+
+    The text that it holds is lost. Otherwise, each flush would fail, the one at the exit too.
+    """
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        os.dup2(nowhere.fileno(), stream.fileno())
+
+
 def forward_output(output: IO[bytes], name: str) -> None:
     """Writes each line of a child to this process's standard error, after the child's name."""
     with output:

@@ -10,6 +10,7 @@ import asyncio
 import sys
 import time
 
+from pipeline.core.processes import silence
 from pipeline.core.text import printable, shorten
 
 _FLUSH_SECONDS = 0.2
@@ -44,5 +45,9 @@ class AccessLog:
             self._timer.cancel()
             self._timer = None
         if lines:
-            sys.stdout.write("".join(lines))
-            sys.stdout.flush()
+            try:
+                sys.stdout.write("".join(lines))
+                sys.stdout.flush()
+            except OSError:
+                # Nobody reads standard output any more; the requests are answered all the same.
+                silence(sys.stdout)

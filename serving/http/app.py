@@ -122,6 +122,7 @@ class App:
             "status": "ready" if current else "loading",
             "model": self._versions.name,
             "version": current and current.version,
+            "loading": self._versions.loading or None,
             "problem": printable(self._versions.problem) or None,
         }
         return _to_response(ready, HTTPStatus.OK if current else HTTPStatus.SERVICE_UNAVAILABLE)

@@ -8,6 +8,7 @@ from http import HTTPStatus
 from serving.errors import RequestError, bad_request
 from serving.http.asgi import Message, Receive, Scope
 from serving.model.batcher import timeout_error
+from serving.waiting import time_limit
 
 _BODIES_IN_MEMORY = 16
 """How many of the largest bodies may be in memory at once: more clients get status 429."""
@@ -33,13 +34,14 @@ class BodyReader:
           ClientGoneError: the client has gone.
         """
         self._refuse_large(_content_length(scope))
-        message = await receive()
-        body = _take(message)
-        if message.get("more_body", False):
-            try:
-                body = await asyncio.wait_for(self._read_rest(body, receive), self._seconds)
-            except asyncio.TimeoutError:
-                raise timeout_error(self._seconds) from None
+        try:
+            with time_limit(self._seconds):
+                message = await receive()
+                body = _take(message)
+                if message.get("more_body", False):
+                    body = await self._read_rest(body, receive)
+        except asyncio.TimeoutError:
+            raise timeout_error(self._seconds) from None
         self.hold(body)
         return body
 

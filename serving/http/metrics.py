@@ -63,11 +63,15 @@ class EndpointMetrics:
         self._seconds.observe(seconds)
 
 
-def count_call(rows: int, waiting_rows: int) -> None:
-    """Counts a call of the model; `waiting_rows` wait now, those of the call included."""
+def count_call(rows: int) -> None:
+    """Counts a call of the model."""
     _call_rows.observe(rows)
     _rows.inc(rows)
-    _waiting_rows.set(waiting_rows)
+
+
+def change_waiting(rows: int) -> None:
+    """Counts rows that wait from now on, or no longer if the number is negative."""
+    _waiting_rows.inc(rows)
 
 
 def show_version(version: str, problem: str) -> None:

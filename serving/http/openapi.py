@@ -22,6 +22,7 @@ _CODES = {
     "404": "The server has no such model or version.",
     "413": "The body or the number of rows is too large.",
     "429": "The server is full; repeat the request after `Retry-After` seconds.",
+    "501": "The model has no signature for `:classify` and `:regress`; use `:predict`.",
     "503": "The server is not ready or too slow; repeat the request after `Retry-After` seconds.",
 }
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 from pipeline.core.text import counted
-from serving.errors import too_many_rows
 from serving.http.asgi import Receive, Scope
 from serving.http.body import BodyReader
 from serving.model.versions import LoadedVersion, Versions
@@ -26,6 +25,7 @@ class Predictor:
         self._versions = versions
         self._bodies = bodies
         self._most_rows = most_rows
+        self._reading = asyncio.Lock()
 
     async def answer(
         self, scope: Scope, receive: Receive, name: str, version: str | None
@@ -48,7 +48,9 @@ class Predictor:
         if len(body) < LARGE_BODY:
             signature, rows = self._read(body, loaded)
         else:
-            signature, rows = await asyncio.to_thread(self._read, body, loaded)
+            # One at a time: the values of a large body take twenty times its bytes.
+            async with self._reading:
+                signature, rows = await asyncio.to_thread(self._read, body, loaded)
         outputs = await loaded.batcher.predict(signature, rows.blocks)
         if rows.count < _LARGE_ANSWER:
             answer = write_predictions(outputs, is_row_format=rows.is_row_format)
@@ -61,7 +63,4 @@ class Predictor:
     def _read(self, body: bytes, loaded: LoadedVersion) -> tuple[str, Rows]:
         request = parse_json(body)
         name = signature_name(request)
-        rows = read_rows(request, loaded.find_signature(name))
-        if rows.count > self._most_rows:
-            raise too_many_rows(rows.count, self._most_rows)
-        return name, rows
+        return name, read_rows(request, loaded.find_signature(name), self._most_rows)

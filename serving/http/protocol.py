@@ -1,4 +1,4 @@
-"""uvicorn's HTTP protocol with limits on headers, which uvicorn itself does not have.
+"""uvicorn's HTTP protocol with limits on headers and times, which uvicorn itself does not have.
 
 Without them, a client can hold a connection forever, or send headers until the memory is full.
 """
@@ -12,13 +12,25 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 _HEADER_SECONDS = 20.0
 """How long the headers of a request may take, from the connection or from their first byte."""
 _TLS_CLOSE_SECONDS = 1.0
+_ANSWER_SECONDS = 1.0
+"""How much later than the handler the protocol gives up a body: the client gets a status first."""
 _HEADER_BYTES = 65_536
 """The most bytes of the URL and the headers of a request, as in other servers."""
 
 
 class LimitedProtocol(HttpToolsProtocol):
-    """Closes connections whose headers are too slow or too large."""
+    """Closes connections whose headers are too slow or too large.
 
+    It also closes connections that take longer than `transfer_seconds` to send a body or to read an
+    answer. A handler that reads the body has the chance to answer before.
+    """
+
+    transfer_seconds = 60.0
+    """A subclass may have another limit; see `limit_transfers`."""
+    _body_timer: asyncio.TimerHandle | None = None
+    """Runs while a body is expected."""
+    _write_timer: asyncio.TimerHandle | None = None
+    """Runs while the client reads more slowly than the server writes."""
     _header_bytes = 0
     _header_timer: asyncio.TimerHandle | None = None
     """Runs while headers are expected."""
@@ -30,6 +42,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
+        self._stop_transfer_timers()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -49,7 +62,26 @@ class LimitedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._is_in_headers = False
         self._stop_timer()
+        seconds = self.transfer_seconds + _ANSWER_SECONDS
+        self._body_timer = self.loop.call_later(seconds, self.transport.close)
         super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        if self._body_timer is not None:
+            self._body_timer.cancel()
+            self._body_timer = None
+        super().on_message_complete()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        # Not `close`, which waits until the client has read everything.
+        self._write_timer = self.loop.call_later(self.transfer_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        if self._write_timer is not None:
+            self._write_timer.cancel()
+            self._write_timer = None
+        super().resume_writing()
 
     def shutdown(self) -> None:
         """Closes an idle connection; uvicorn calls this when the server stops."""
@@ -63,7 +95,17 @@ class LimitedProtocol(HttpToolsProtocol):
             close = self.transport.close
             self._header_timer = self.loop.call_later(_HEADER_SECONDS, close)
 
+    def _stop_transfer_timers(self) -> None:
+        for timer in (self._body_timer, self._write_timer):
+            if timer is not None:
+                timer.cancel()
+
     def _stop_timer(self) -> None:
         if self._header_timer is not None:
             self._header_timer.cancel()
             self._header_timer = None
+
+
+def limit_transfers(seconds: float) -> type[LimitedProtocol]:
+    """Returns the protocol with this time for sending a body and for reading an answer."""
+    return type("Protocol", (LimitedProtocol,), {"transfer_seconds": seconds})

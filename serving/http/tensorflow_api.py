@@ -72,8 +72,9 @@ def describe_states(versions: Versions, name: str, version: str | None) -> dict[
     """
     current = versions.find(name, version)
     states = [(current.version, "AVAILABLE")]
-    if versions.candidate is not None and version is None:
-        states.append((versions.candidate.version, "LOADING"))
+    following = versions.loading or (versions.candidate and versions.candidate.version)
+    if following and version is None:
+        states.append((following, "LOADING"))
     return {
         "model_version_status": [
             {

@@ -40,6 +40,20 @@ class BatchLimits:
     """The most seconds that a request waits for its outputs."""
 
 
+def _ignore(rows: int) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Meter:
+    """What a batcher reports."""
+
+    count_call: Callable[[int], None] = _ignore
+    """Gets the rows of each call of the model, in the model's thread."""
+    change_waiting: Callable[[int], None] = _ignore
+    """Gets by how many rows the number of waiting rows has changed. Those of a call count, too."""
+
+
 @dataclass(eq=False)
 class _Job:
     signature: str
@@ -60,12 +74,12 @@ class Batcher:
         self,
         call: Call,
         limits: BatchLimits,
-        observe: Callable[[int, int], None] = lambda rows, waiting: None,
+        meter: Meter | None = None,
     ) -> None:
-        """Starts the thread; `observe` gets the rows of each call, and the rows that wait then."""
+        """Starts the thread; `meter` gets the numbers for the metrics."""
         self._call = call
         self._limits = limits
-        self._observe = observe
+        self._meter = meter or Meter()
         self._loop = asyncio.get_running_loop()
         self._pending: deque[_Job] = deque()
         self._is_busy = False
@@ -93,7 +107,7 @@ class Batcher:
         seconds = self._limits.request_seconds
         future: asyncio.Future[Outputs] = self._loop.create_future()
         timer = self._loop.call_later(seconds, _expire, future, seconds)
-        self.waiting_rows += rows
+        self._change_waiting(rows)
         self._pending.append(_Job(signature, blocks, rows, future, self._loop.time() + seconds))
         if not self._is_busy:
             self._begin()
@@ -106,6 +120,10 @@ class Batcher:
         """Ends the thread, after the last answer. Nothing may be asked any more."""
         self._batches.put(())
         await asyncio.to_thread(self._thread.join)
+
+    def _change_waiting(self, rows: int) -> None:
+        self.waiting_rows += rows
+        self._meter.change_waiting(rows)
 
     def _begin(self) -> None:
         self._is_busy = True
@@ -159,7 +177,7 @@ class Batcher:
         if len(jobs) > 1:
             blocks = [np.concatenate(b) for b in zip(*(job.blocks for job in jobs), strict=True)]
         outputs = self._call(jobs[0].signature, blocks)
-        self._observe(sum(rows), self.waiting_rows)
+        self._meter.count_call(sum(rows))
         if any(len(array) != sum(rows) for array in outputs.values()):
             raise ValueError("the model did not return a prediction for each row")
         ends = np.cumsum(rows).tolist()
@@ -177,8 +195,8 @@ class Batcher:
             return error
 
     def _deliver(self, batch: Sequence[_Job], answers: Sequence[Outputs | Exception]) -> None:
+        self._change_waiting(-sum(job.rows for job in batch))
         for job, answer in zip(batch, answers, strict=True):
-            self.waiting_rows -= job.rows
             if job.future.done():
                 continue
             if isinstance(answer, Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ class ColumnExample:
     """What a page shows of a column."""
 
     value: Any
-    """A usual value: the median, or the most frequent text."""
+    """A usual value: the median, or the most frequent text; None where no value may be shown."""
     choices: tuple[Any, ...] = ()
     """The most frequent values of a column of categories, the most frequent first."""
 
@@ -35,10 +36,21 @@ def read_examples(statistics: str, signature: Signature) -> dict[str, ColumnExam
 
     Args:
       statistics: the directory of an ExampleStatistics artifact. If it is absent or damaged, the
-        examples are zeros and empty texts: a model without statistics can be served.
+        examples are missing values: a model without statistics can be served.
     """
     features = _read_features(statistics)
     return {tensor.name: _choose(tensor, features.get(tensor.name)) for tensor in signature.inputs}
+
+
+def add_usual_values(signature: Signature, examples: Mapping[str, ColumnExample]) -> Signature:
+    """Returns the signature with the most frequent text of each column, for error messages."""
+    inputs = (
+        dataclasses.replace(tensor, usual=str(examples[tensor.name].value or ""))
+        if tensor.dtype == "string" and tensor.is_column
+        else tensor
+        for tensor in signature.inputs
+    )
+    return dataclasses.replace(signature, inputs=tuple(inputs))
 
 
 def _read_features(statistics: str) -> Mapping[str, Any]:
@@ -53,7 +65,9 @@ def _read_features(statistics: str) -> Mapping[str, Any]:
 
 
 def _choose(tensor: Tensor, feature: Any) -> ColumnExample:
-    if not tensor.is_column or feature is None:
+    if not tensor.is_column:
+        return ColumnExample(_EMPTY[tensor.dtype])
+    if feature is None:
         return ColumnExample(_choose_without_values(tensor))
     if feature.WhichOneof("stats") == "num_stats":
         median = feature.num_stats.median
@@ -73,6 +87,5 @@ def _choose(tensor: Tensor, feature: Any) -> ColumnExample:
 
 
 def _choose_without_values(tensor: Tensor) -> Any:
-    if tensor.times and tensor.dtype == "string":
-        return tensor.times.example
-    return _EMPTY[tensor.dtype]
+    """Returns a time in the format of the column, or a missing value."""
+    return tensor.times.example if tensor.times and tensor.dtype == "string" else None

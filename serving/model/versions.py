@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from pipeline.core.contracts import Signature as SignatureName
 from pipeline.core.errors import as_pipeline_error
 from serving.errors import RequestError, bad_request
-from serving.model.batcher import Batcher, BatchLimits
-from serving.model.example_row import ColumnExample, read_examples
+from serving.model.batcher import Batcher, BatchLimits, Meter
+from serving.model.example_row import ColumnExample, add_usual_values, read_examples
 from serving.model.saved_model import SavedModel
 from serving.rows.signature import Signature
+from serving.waiting import call_in_daemon, time_limit
 
 
 @dataclass(eq=False)
@@ -56,33 +57,43 @@ class Versions:
         name: str,
         limits: BatchLimits,
         threads: int,
-        observe: Callable[[int, int], None] = lambda rows, waiting: None,
+        load_seconds: float = 300.0,
+        meter: Meter | None = None,
     ) -> None:
         """Makes the place for versions; no version is loaded.
 
         Args:
           threads: the cores that one operation of the model may use.
-          observe: gets the rows of each call of the model, and the rows that wait then.
+          load_seconds: how long loading a version may take.
+          meter: gets the numbers for the metrics.
         """
         self.name = name
         self.current: LoadedVersion | None = None
         self.candidate: LoadedVersion | None = None
+        self.loading = ""
+        """The version that is being loaded; empty if there is none."""
         self.problem = ""
         """Why the version that should be served is not served; empty if it is served."""
         self._limits = limits
         self._threads = threads
-        self._observe = observe
+        self._load_seconds = load_seconds
+        self._meter = meter
         self._closing: set[asyncio.Task[None]] = set()
 
     async def load(self, version: str, directory: str, statistics: str) -> str:
         """Loads a version beside the current one; returns an error message, or an empty text."""
+        self.loading = version
         try:
-            model = await asyncio.to_thread(SavedModel, directory, self._threads)
+            with time_limit(self._load_seconds):
+                model, examples = await call_in_daemon(_load, directory, self._threads, statistics)
+        except asyncio.TimeoutError:
+            limit = f"{self._load_seconds:g} s (serving.server.load_seconds)"
+            return f"{directory}: not loaded within {limit}"
         except Exception as error:
             return str(as_pipeline_error(error))
-        signature = model.signatures[SignatureName.SERVING_DEFAULT]
-        examples = await asyncio.to_thread(read_examples, statistics, signature)
-        batcher = Batcher(model.predict, self._limits, self._observe)
+        finally:
+            self.loading = ""
+        batcher = Batcher(model.predict, self._limits, self._meter)
         self.candidate = LoadedVersion(version, model, batcher, examples)
         return ""
 
@@ -138,6 +149,16 @@ class Versions:
         task = asyncio.get_running_loop().create_task(_close(loaded))
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
+
+
+def _load(
+    directory: str, threads: int, statistics: str
+) -> tuple[SavedModel, Mapping[str, ColumnExample]]:
+    model = SavedModel(directory, threads)
+    signature = model.signatures[SignatureName.SERVING_DEFAULT]
+    examples = read_examples(statistics, signature)
+    model.signatures[signature.name] = add_usual_values(signature, examples)
+    return model, examples
 
 
 async def _close(loaded: LoadedVersion) -> None:

@@ -4,6 +4,11 @@ const body = document.getElementById("body");
 const answer = document.getElementById("answer");
 let model;
 
+// The document is written for Markdown.
+function plain(text) {
+  return text.replaceAll("`", "");
+}
+
 function addRow(table, ...cells) {
   const row = element("tr", "");
   row.append(...cells.map((cell) => element("td", cell)));
@@ -21,15 +26,15 @@ describeModel((described) => {
   model = described;
   const { info, paths } = described.document;
   document.getElementById("title").textContent = `${info.title}, version ${info.version}`;
-  document.getElementById("description").textContent = info.description;
+  document.getElementById("description").textContent = plain(info.description);
   document.getElementById("predict").textContent = `POST ${described.path}`;
   for (const table of ["columns", "statuses", "paths"]) document.getElementById(table).replaceChildren();
   for (const [name, column] of Object.entries(described.columns)) {
     const type = [`${column.type[0]} or null`, column.description].filter(Boolean).join(". ");
-    addRow("columns", name, type, column.examples.slice(0, 5).join(", "));
+    addRow("columns", name, type, column.examples.slice(0, 5).map((value) => value ?? "").join(", "));
   }
   for (const [status, response] of Object.entries(paths[described.path].post.responses)) {
-    addRow("statuses", status, response.description);
+    addRow("statuses", status, plain(response.description));
   }
   for (const [path, operations] of Object.entries(paths)) {
     if (operations.get) addRow("paths", `GET ${path}`, operations.get.summary);

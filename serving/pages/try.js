@@ -8,7 +8,7 @@ function addField(name, column, value, index) {
   const label = element("label", `${name} `);
   const type = column.type[0];
   label.append(element("small", type));
-  const field = element("input", "", { name, value: String(value), autocomplete: "off" });
+  const field = element("input", "", { name, value: String(value ?? ""), autocomplete: "off" });
   if (type !== "string") field.inputMode = "decimal";
   if (column.examples.length > 1) {
     const list = element("datalist", "", { id: `choices-${index}` });
@@ -22,8 +22,9 @@ function addField(name, column, value, index) {
 
 describeModel((described) => {
   model = described;
-  document.getElementById("title").textContent = described.document.info.title;
-  document.title = described.document.info.title;
+  const { title, version } = described.document.info;
+  document.getElementById("title").textContent = `${title}, version ${version}`;
+  document.title = title;
   columns.replaceChildren();
   const example = described.body.example.instances[0];
   Object.entries(described.columns).forEach(([name, column], index) =>

@@ -41,10 +41,7 @@ class PointerSource:
         self._seen = self._stamp()
         record = read_pointer_file(str(self._directory))
         if record is None:
-            raise ConfigError(
-                f"{self._directory}: no model is served here yet",
-                "push one first: python -m pipeline run",
-            )
+            raise _make_empty_error(self._directory)
         _check_files(record)
         return Version(record.version, record.served_model, record.served_statistics)
 
@@ -83,6 +80,15 @@ def open_source(directory: Path) -> Source:
     if not directory.is_dir():
         raise ConfigError(f"{directory}: no such directory", "push a model first, or correct it")
     return PointerSource(directory)
+
+
+def _make_empty_error(directory: Path) -> ConfigError:
+    below = directory / "serving"
+    if (below / ArtifactFile.SERVED_RECORD).exists():
+        hint = f"did you mean {below}?"
+    else:
+        hint = "push one first: python -m pipeline run"
+    return ConfigError(f"{directory}: no model is served here yet", hint)
 
 
 def _check_files(record: ServedRecord) -> None:

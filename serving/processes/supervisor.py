@@ -15,18 +15,20 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from prometheus_client import multiprocess
 
 from pipeline.config.sections.serving import ServerConfig
-from pipeline.core.errors import ConfigError, PipelineError
-from pipeline.core.processes import INTERRUPTED, available_cores
+from pipeline.core.errors import ConfigError, as_pipeline_error
+from pipeline.core.processes import INTERRUPTED, available_cores, silence
 from pipeline.core.text import printable
 from serving.processes.messages import Channel, Drain, Failed, Listening, Loaded
 from serving.processes.rollout import Rollout
 from serving.processes.sources import Source
 from serving.processes.worker_job import Job
+from serving.waiting import call_in_daemon
 
 _WORKER = (sys.executable, "-m", "serving.processes.worker")
 _METRICS_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
@@ -81,20 +83,29 @@ class Supervisor:
         self._handle_signals()
         with tempfile.TemporaryDirectory(prefix="model-server-") as metrics:
             os.environ[_METRICS_VARIABLE] = metrics
-            keepers = [
-                asyncio.create_task(self._keep(number)) for number in range(self._settings.workers)
-            ]
-            poller = asyncio.create_task(self._poll())
+            keepers = [self._begin(self._keep(number)) for number in range(self._settings.workers)]
+            poller = self._begin(self._poll())
             await self._stop.wait()
             poller.cancel()
             for number in self._channels:
                 self._send(number, Drain())
             # A client that connects now is refused at once, and can ask another server.
             self._listener.close()
-            await asyncio.gather(*keepers)
+            await asyncio.gather(*keepers, return_exceptions=True)
         if self._rollout.current is None and self._rollout.problem:
             raise ConfigError(self._rollout.problem, "the log above may say more")
         return self._exit_code
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Starts a task whose failure ends the server: without it, the server would go on deaf."""
+        task = asyncio.create_task(work)
+        task.add_done_callback(self._end_if_failed)
+        return task
+
+    def _end_if_failed(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()):
+            logging.error("The server ends: a task of the supervisor failed", exc_info=error)
+            self._end(1)
 
     def _handle_signals(self) -> None:
         loop = asyncio.get_running_loop()
@@ -118,11 +129,15 @@ class Supervisor:
         pause = _FIRST_PAUSE_SECONDS
         while not self._stop.is_set():
             started = time.monotonic()
-            code = await self._run_worker(number)
+            try:
+                end = f"ended ({await self._run_worker(number)})"
+            except OSError as error:
+                # The machine may be short of processes or descriptors for a while.
+                end = f"cannot start: {error.strerror}"
             if self._stop.is_set():
                 return
             pause = _FIRST_PAUSE_SECONDS if time.monotonic() - started > 60 else pause
-            logging.warning("Worker %d ended (%d); another one follows", number, code)
+            logging.warning("Worker %d %s; another one follows", number, end)
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._stop.wait(), pause)
             pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
@@ -130,16 +145,18 @@ class Supervisor:
     async def _run_worker(self, number: int) -> int:
         """Starts a worker and waits for its end; returns its exit code."""
         ours, theirs = socket.socketpair()
-        with theirs:
+        with theirs, contextlib.ExitStack() as unused:
+            unused.callback(ours.close)
             process = await self._start(theirs)
+            unused.pop_all()
         channel = await Channel.open(ours)
         self._channels[number] = channel
         self._rollout.join(number)
-        reader = asyncio.create_task(self._listen_to(number, channel))
+        reader = self._begin(self._listen_to(number, channel))
         try:
             return await self._wait(process)
         finally:
-            await reader
+            await asyncio.wait({reader})
             channel.close()
             del self._channels[number]
             self._listening.discard(number)
@@ -199,7 +216,11 @@ class Supervisor:
                 self._stop.set()
         elif self._listening and self._announced != self._rollout.current.version:
             self._announced = self._rollout.current.version
-            self._announce(self._announced)
+            try:
+                self._announce(self._announced)
+            except OSError:
+                # Nobody reads standard output any more: `serve | head`, or a closed terminal.
+                silence(sys.stdout)
 
     async def _poll(self) -> None:
         """Looks for another version until the task is cancelled."""
@@ -210,15 +231,15 @@ class Supervisor:
                 self._check()
 
     async def _look(self) -> None:
-        # In a thread: a network file system may hang.
-        changed = await asyncio.to_thread(self._source.has_changed)
-        if not (changed or self._reload):
-            return
-        self._reload = False
         try:
-            version = await asyncio.to_thread(self._source.read)
-        except PipelineError as error:
-            self._rollout.report(str(error))
+            # In a thread: a network file system may hang.
+            if not (await call_in_daemon(self._source.has_changed) or self._reload):
+                return
+            self._reload = False
+            version = await call_in_daemon(self._source.read)
+        except Exception as error:
+            # Whatever the pointer holds: a right one may follow.
+            self._rollout.report(str(as_pipeline_error(error)))
         else:
             self._rollout.propose(version)
 

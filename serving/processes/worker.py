@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 import socket
 import sys
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from pipeline.config.sections.serving import ServerConfig
 from pipeline.core.imports import quick_imports, quiet_imports
 from pipeline.core.processes import leave
 from serving.bearer_tokens import BearerTokens
-from serving.http.protocol import LimitedProtocol
+from serving.http.protocol import limit_transfers
 from serving.processes.messages import (
     Channel,
     Discard,
@@ -39,10 +40,10 @@ with quiet_imports(), quick_imports():
     from serving.http.access_log import AccessLog
     from serving.http.app import App
     from serving.http.body import BodyReader
-    from serving.http.metrics import count_call, show_version
+    from serving.http.metrics import change_waiting, count_call, show_version
     from serving.http.predict import Predictor
     from serving.http.tensorflow_api import TensorflowApi
-    from serving.model.batcher import BatchLimits
+    from serving.model.batcher import BatchLimits, Meter
     from serving.model.versions import Versions
 
 _SWITCH_SECONDS = 0.0005
@@ -66,8 +67,9 @@ class Worker:
             settings.queue_rows,
             settings.request_seconds,
         )
+        meter = Meter(count_call, change_waiting)
         self._channel = channel
-        self._versions = Versions(job.name, limits, job.threads, count_call)
+        self._versions = Versions(job.name, limits, job.threads, settings.load_seconds, meter)
         self._log = AccessLog(settings.access_log)
         self._tokens = BearerTokens(settings.token_file) if settings.token_file else None
         self._bodies = BodyReader(int(settings.max_body_megabytes * 1e6), settings.request_seconds)
@@ -81,7 +83,7 @@ class Worker:
         api = TensorflowApi(self._versions, predictor)
         return uvicorn.Config(
             App(self._versions, api, self._log, self._tokens, open_metrics=settings.open_metrics),
-            http=LimitedProtocol,
+            http=limit_transfers(settings.request_seconds),
             ws="none",
             lifespan="off",
             backlog=_BACKLOG,
@@ -90,7 +92,7 @@ class Worker:
             server_header=False,
             proxy_headers=False,
             timeout_keep_alive=_KEEP_ALIVE_SECONDS,
-            timeout_graceful_shutdown=int(settings.drain_seconds),
+            timeout_graceful_shutdown=math.ceil(settings.drain_seconds),
             ssl_certfile=settings.tls_certificate,
             ssl_keyfile=settings.tls_key,
         )
@@ -159,7 +161,9 @@ def main() -> None:
     """Runs the worker whose job is the first argument."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     sys.setswitchinterval(_SWITCH_SECONDS)
-    for name in ("tensorflow", "absl"):
+    # uvicorn warns of each bad request, with advice that is none for a client; the access log and
+    # the metrics tell of requests.
+    for name in ("tensorflow", "absl", "uvicorn"):
         logging.getLogger(name).setLevel(logging.ERROR)
     uvloop.run(_run(Job(**json.loads(sys.argv[1]))))
     # TensorFlow's threads may abort in their destructors.

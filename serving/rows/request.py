@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
@@ -16,14 +17,16 @@ from typing import Any
 import orjson
 
 from pipeline.core.contracts import Signature as SignatureName
-from pipeline.core.text import counted
-from serving.errors import RequestError, bad_request
+from pipeline.core.text import counted, shorten
+from serving.errors import RequestError, bad_request, too_many_rows
 from serving.rows.signature import Signature
 from serving.rows.times import refuse_unreadable_times
 from serving.rows.values import Array, Cells, to_array
 
 _MOST_NAMES = 10
 """Columns that an error message names."""
+_LONGEST_NAME = 100
+"""Characters of a column's name that an error message repeats."""
 _MORE_THAN_JSON = (b"NaN", b"Infinity")
 """Words for numbers that Python and TensorFlow Serving read and JSON does not have."""
 
@@ -76,18 +79,22 @@ def signature_name(request: Mapping[str, Any]) -> str:
     return name or SignatureName.SERVING_DEFAULT
 
 
-def read_rows(request: Mapping[str, Any], signature: Signature) -> Rows:
+def read_rows(
+    request: Mapping[str, Any], signature: Signature, most_rows: int | None = None
+) -> Rows:
     """Returns the rows of a request for this signature.
 
     Raises:
       RequestError: a column is missing, unknown or has another type, a time has another format, or
-        there are no rows.
+        there are no rows, or more than `most_rows`.
     """
     if ("instances" in request) is ("inputs" in request):
         raise bad_request("the body needs either 'instances' (rows) or 'inputs' (columns)")
     if is_row_format := "instances" in request:
+        _check_count(_count_values(request["instances"]), most_rows)
         rows = _read_instances(request["instances"], signature)
     else:
+        _check_count(_count_longest(request["inputs"]), most_rows)
         rows = _read_inputs(request["inputs"], signature)
     if not rows:
         raise bad_request("the request holds no rows")
@@ -98,6 +105,21 @@ def read_rows(request: Mapping[str, Any], signature: Signature) -> Rows:
     )
     refuse_unreadable_times(signature, blocks)
     return Rows(blocks, len(rows), is_row_format)
+
+
+def _check_count(rows: int, most_rows: int | None) -> None:
+    # Before the conversion: the rows of a body of 16 MB can take gigabytes.
+    if most_rows is not None and rows > most_rows:
+        raise too_many_rows(rows, most_rows)
+
+
+def _count_values(values: Any) -> int:
+    return len(values) if isinstance(values, list) else 0
+
+
+def _count_longest(inputs: Any) -> int:
+    columns = inputs.values() if isinstance(inputs, dict) else [inputs]
+    return max(map(_count_values, columns), default=0)
 
 
 def _select(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Cells:
@@ -113,10 +135,33 @@ def _read_instances(instances: Any, signature: Signature) -> Sequence[Mapping[st
     names = {tensor.name for tensor in signature.inputs}
     if len(names) == 1 and not _are_named(instances, *names):
         return [dict.fromkeys(names, value) for value in instances]
+    if _have_names(instances, names):
+        return instances
+    renamed = _normalize_names(instances, names)
+    if not _have_names(renamed, names):
+        raise _explain_row(renamed, [tensor.name for tensor in signature.inputs])
+    return renamed
+
+
+def _have_names(rows: Sequence[Any], names: Set[str]) -> bool:
     # By type, since the keys of anything else cannot be compared.
-    if set(map(type, instances)) - {dict} or any(row.keys() != names for row in instances):
-        raise _explain_row(instances, [tensor.name for tensor in signature.inputs])
-    return instances
+    return all(type(row) is dict and row.keys() == names for row in rows)
+
+
+def _normalize_names(rows: Sequence[Any], names: Iterable[str]) -> Sequence[Any]:
+    """Returns the rows with the signature's names where only the Unicode form differs.
+
+    Some systems write `ö` as two characters. A row that has a name in both forms stays as it is.
+    """
+    known = {unicodedata.normalize("NFC", name): name for name in names}
+
+    def rename(row: Any) -> Any:
+        if not isinstance(row, dict):
+            return row
+        renamed = {known.get(unicodedata.normalize("NFC", key), key): row[key] for key in row}
+        return renamed if len(renamed) == len(row) else row
+
+    return list(map(rename, rows))
 
 
 def _are_named(instances: Sequence[Any], name: str) -> bool:
@@ -131,6 +176,7 @@ def _read_inputs(inputs: Any, signature: Signature) -> Sequence[Mapping[str, Any
         inputs = {names[0]: inputs}
     if not isinstance(inputs, dict):
         raise bad_request("'inputs' is not an object with a list of values for each column")
+    (inputs,) = _normalize_names([inputs], names)
     if problem := compare_names(inputs, names):
         raise bad_request(f"inputs: {problem}")
     for name in names:
@@ -151,27 +197,37 @@ def _explain_row(instances: Sequence[Any], names: Sequence[str]) -> RequestError
     raise AssertionError("the rows have the columns of the signature")
 
 
-def compare_names(given: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Returns what differs between the given and the expected columns, or an empty text."""
-    unknown = [_suggest(name, names) for name in given if name not in set(names)]
+def compare_names(
+    given: Mapping[str, Any], names: Sequence[str], hint: str = "null is a missing value"
+) -> str:
+    """Returns what differs between the given and the expected columns, or an empty text.
+
+    Args:
+      hint: how a request gives a missing value.
+    """
+    expected = set(names)
+    unknown = [name for name in given if name not in expected]
+    # Only for the names that are shown: a search takes a millisecond.
+    shown = [_suggest(name, names) for name in unknown[:_MOST_NAMES]]
     missing = [f"'{name}'" for name in names if name not in given]
     parts = []
     if missing:
-        parts.append(f"missing {_list(missing, 'column')} (null is a missing value)")
+        parts.append(f"missing {_list(missing, len(missing))} ({hint})")
     if unknown:
-        parts.append(f"unknown {_list(unknown, 'column')}")
+        parts.append(f"unknown {_list(shown, len(unknown))}")
     return "; ".join(parts)
 
 
 def _suggest(name: str, names: Iterable[str]) -> str:
+    name = shorten(name, _LONGEST_NAME)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     return f"'{name}'" + (f" (did you mean '{near[0]}'?)" if near else "")
 
 
-def _list(names: Sequence[str], thing: str) -> str:
+def _list(names: Sequence[str], count: int) -> str:
     shown = ", ".join(names[:_MOST_NAMES])
-    more = f" and {counted(len(names) - _MOST_NAMES, 'other')}" if len(names) > _MOST_NAMES else ""
-    return f"{thing if len(names) == 1 else thing + 's'} {shown}{more}"
+    more = f" and {counted(count - _MOST_NAMES, 'other')}" if count > _MOST_NAMES else ""
+    return f"{'column' if count == 1 else 'columns'} {shown}{more}"
 
 
 def _describe_lengths(inputs: Mapping[str, Sequence[Any]]) -> RequestError:

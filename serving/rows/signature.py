@@ -29,6 +29,8 @@ class Tensor:
     times: TimeColumn | None = None
     """How the times of the column are written; None for a column without times, and for a model
     that does not tell."""
+    usual: str = ""
+    """A frequent value of a column of text, for error messages; empty if none may be shown."""
 
     @property
     def is_column(self) -> bool:

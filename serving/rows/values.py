@@ -25,11 +25,13 @@ Array = npt.NDArray[Any]
 Cells = Sequence[Sequence[Any]]
 """A sequence of JSON values for each row."""
 
-_EXPECTED: dict[DType, str] = {
-    "float32": "a number",
-    "int64": "a whole number between -2^63 and 2^63-1",
-    "string": "text",
+_EXPECTED: dict[DType, str] = {"float32": "a number", "int64": "a whole number", "string": "text"}
+_RANGES: dict[DType, str] = {
+    "float32": " between -3.4e38 and 3.4e38",
+    "int64": " between -2^63 and 2^63-1",
+    "string": "",
 }
+"""What an error message adds for a number of the right kind."""
 _LONGEST_VALUE = 60
 """Characters of a value that an error message repeats."""
 
@@ -58,7 +60,10 @@ def _to_floats(cells: Cells, types: set[type], may_miss: bool) -> Array:
     _check(types, {float, int, type(None)} if may_miss else {float, int})
     # NumPy reads None as NaN, which is MISSING_FLOAT. Too large numbers become infinite.
     with np.errstate(over="ignore"):
-        return np.array(cells, np.float64).astype(np.float32)
+        array = np.array(cells, np.float64).astype(np.float32)
+    if np.isinf(array).any():
+        raise OverflowError
+    return array
 
 
 def _to_integers(cells: Cells, types: set[type], may_miss: bool) -> Array:
@@ -116,10 +121,18 @@ def _explain(group: Group, cells: Cells) -> RequestError:
     )
     shown = _show(value)
     expected = _EXPECTED[tensor.dtype]
-    if tensor.dtype == "string" and type(value) in (int, float, bool):
-        expected += f', such as "{shown}"'
+    if _is_whole(value) or (tensor.dtype == "float32" and type(value) is float):
+        expected += _RANGES[tensor.dtype]
+    if tensor.dtype == "string" and tensor.usual:
+        expected += f", such as {_show(tensor.usual)}"
+    elif tensor.dtype == "string" and type(value) in (int, float, bool):
+        expected += " in quotes"
     missing = ", or null for a missing value" if group.is_column else ""
     return bad_request(f"row {row}: '{tensor.name}' takes {expected}{missing}; not {shown}")
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) is int or (type(value) is float and math.isinf(value))
 
 
 def _show(value: Any) -> str:

@@ -5,6 +5,7 @@ Each worker binds the port itself (SO_REUSEPORT): gRPC cannot listen on a socket
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator
@@ -21,7 +22,9 @@ from serving.bearer_tokens import BearerTokens
 from serving.errors import RequestError
 from serving.http.access_log import AccessLog
 from serving.http.metrics import EndpointMetrics
+from serving.model.batcher import timeout_error
 from serving.rpc.service import Call, ModelService
+from serving.waiting import time_limit
 
 _MOST_CALLS = 256
 """Calls at once: gRPC reads their messages before the server can count the bytes."""
@@ -104,7 +107,7 @@ class RpcServer:
             code, note = _CLIENT_GONE, ""
             try:
                 self._check_token(context)
-                answer, note = await call(await anext(messages, b""))
+                answer, note = await call(await self._read(messages))
                 code = HTTPStatus.OK
                 content: bytes = answer.SerializeToString()
                 return content
@@ -120,6 +123,15 @@ class RpcServer:
                 self._log.add(client, "gRPC", path, int(code), seconds, note)
 
         return grpc.stream_unary_rpc_method_handler(handle)
+
+    async def _read(self, messages: AsyncIterator[bytes]) -> bytes:
+        seconds = self._settings.request_seconds
+        try:
+            # A call without a message would keep one of the few places.
+            with time_limit(seconds):
+                return await anext(messages, b"")
+        except asyncio.TimeoutError:
+            raise timeout_error(seconds) from None
 
     def _check_token(self, context: Any) -> None:
         if self._tokens is None:

@@ -21,6 +21,8 @@ from serving.rows.values import Array
 TensorProto = Any
 """A tensorflow.TensorProto, whose class has no types."""
 
+_MISSING_HINT = "a tensor has no missing values but NaN; tf.Examples may leave a column out"
+
 _ENUMS: dict[DType, int] = {
     "float32": tf.float32.as_datatype_enum,
     "int64": tf.int64.as_datatype_enum,
@@ -37,7 +39,8 @@ def read_inputs(
       RequestError: an input is missing or unknown or has another type or shape, a time has another
         format, or there are too many rows.
     """
-    if problem := compare_names(inputs, [tensor.name for tensor in signature.inputs]):
+    names = [tensor.name for tensor in signature.inputs]
+    if problem := compare_names(inputs, names, _MISSING_HINT):
         raise bad_request(f"inputs: {problem}")
     rows = {tensor.name: _count_rows(inputs[tensor.name], tensor) for tensor in signature.inputs}
     if len(set(rows.values())) > 1:
@@ -74,6 +77,8 @@ def _read_values(proto: TensorProto, tensor: Tensor) -> Array:
         values: Array = tf.make_ndarray(proto).reshape(-1)
     except (ValueError, TypeError) as error:
         raise bad_request(f"'{tensor.name}' is damaged: {error}") from None
+    if tensor.dtype == "float32" and np.isinf(values).any():
+        raise bad_request(f"'{tensor.name}' takes finite numbers and NaN for a missing value")
     return values
 
 

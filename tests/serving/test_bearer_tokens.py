@@ -40,7 +40,16 @@ def replace(file: Path, content: str) -> None:
 def test_only_the_whole_token_behind_bearer_is_right(file: Path) -> None:
     tokens = BearerTokens(str(file))
     assert tokens.accept(header(OLD))
-    for wrong in (b"", OLD.encode(), header(OLD[:-1]), header(OLD + "x"), header(""), b"\xff"):
+    assert tokens.accept(b"bearer " + OLD.encode())
+    for wrong in (
+        b"",
+        b"Basic " + OLD.encode(),
+        OLD.encode(),
+        header(OLD[:-1]),
+        header(OLD + "x"),
+        header(""),
+        b"\xff",
+    ):
         assert not tokens.accept(wrong), wrong
 
 

@@ -58,9 +58,16 @@ def test_a_token_file_without_a_token_is_refused(
     assert "serving.server.token_file" in refusal(pushed, token_file=str(file)).message
 
 
+@pytest.mark.parametrize("name", ["a/b", "a:b", ""])
+def test_a_name_that_no_path_can_hold_is_refused(name: str, pushed: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot stand in the path of a request"):
+        serve(name, pushed, ServerConfig(port=0), print)
+
+
 def test_a_directory_without_a_model_is_refused(tmp_path: Path) -> None:
     assert "no model is served here yet" in refusal(tmp_path).message
     assert "no such directory" in refusal(tmp_path / "absent").message
+    assert refusal(tmp_path).hint == "push one first: python -m pipeline run"
 
 
 def write_certificate(directory: Path) -> tuple[Path, Path]:

@@ -36,6 +36,8 @@ class ServerConfig(Section):
     """The most rows that wait in one process; a request beyond them is answered with status 429."""
     request_seconds: float = Field(default=30.0, gt=0)
     """The most seconds from the first byte of a body to its predictions; then the status is 503."""
+    load_seconds: float = Field(default=300.0, gt=0)
+    """The most seconds to load a version; then the version is refused, as a damaged one."""
     drain_seconds: float = Field(default=30.0, ge=0)
     """The most seconds that begun requests may take after SIGTERM."""
     poll_seconds: float = Field(default=1.0, gt=0)

@@ -1,6 +1,7 @@
 """Records of served models: their JSON, and what a candidate is compared with."""
 
 import dataclasses
+import json
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,25 @@ def test_a_record_survives_json() -> None:
     assert parse_record("{}", "served.json") is None
 
 
-@pytest.mark.parametrize("text", ["", '{"version": "1"', '{"version": "1"}', "[1]"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        '{"version": "1"',
+        '{"version": "1"}',
+        "[1]",
+        *(
+            json.dumps(dataclasses.asdict(NEW) | wrong)
+            for wrong in (
+                {"files": None},
+                {"files": ["a"]},
+                {"files": {"a": "1"}},
+                {"version": 2},
+                {"reference": {**dataclasses.asdict(OLD), "run_key": None}},
+            )
+        ),
+    ],
+)
 def test_a_damaged_record_is_an_error_that_names_the_file(text: str) -> None:
     with pytest.raises(ConfigError, match=r"^served\.json: damaged"):
         parse_record(text, "served.json")

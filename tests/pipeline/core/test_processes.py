@@ -232,3 +232,22 @@ def test_leaving_flushes_the_output_and_skips_destructors() -> None:
     script += "atexit.register(print, 'destructed'); leave(7)"
     done = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, check=False)
     assert (done.returncode, done.stdout) == (7, b"written")
+
+
+def test_a_silenced_output_fails_neither_later_nor_at_the_exit() -> None:
+    program = """
+import sys
+from pipeline.core.processes import silence
+try:
+    print("unread", flush=True)
+except BrokenPipeError:
+    silence(sys.stdout)
+print("unread", flush=True)
+"""
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = subprocess.run(
+        [sys.executable, "-c", program], stdout=writing, stderr=subprocess.PIPE, timeout=60
+    )
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (0, b"")

@@ -27,6 +27,7 @@ def test_health_and_readiness(server: RunningServer) -> None:
         "status": "ready",
         "model": "tiny",
         "version": "1",
+        "loading": None,
         "problem": None,
     }
 

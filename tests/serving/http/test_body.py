@@ -71,6 +71,7 @@ def test_bodies_of_others_may_fill_the_memory() -> None:
 def test_a_body_that_does_not_end_is_refused_after_its_time() -> None:
     reader = BodyReader(100, 0.2)
     assert refusal(reader, [b"x", b""]).status == 503
+    assert refusal(reader, []).status == 503
     assert reader.held_bytes == 0
 
 

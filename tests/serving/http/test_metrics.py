@@ -28,6 +28,7 @@ def test_requests_and_rows_of_all_workers_are_counted(pushed: Path) -> None:
         assert metrics[("model_server_rows_total",)] == 80
         assert metrics[("model_server_call_rows_count",)] <= 40
         assert metrics[("model_server_request_seconds_count", "predict")] == 41
+        assert metrics[("model_server_waiting_rows",)] == 0
         assert metrics[("model_server_version",)] == 1
         assert metrics[("model_server_version_refused",)] == 0
         # A worker's counts outlive the worker.

@@ -34,6 +34,7 @@ def test_the_document_describes_the_columns_and_its_example_is_answered(
         "payment": "string",
     }
     assert columns["payment"]["examples"] == ["Cash", "Card"]
+    assert body["example"]["instances"][0]["count"] is None
     validator = Draft202012Validator(body["schema"])
     validator.validate(body["example"])
     validator.validate({"instances": [ROW, MISSING_ROW]})

@@ -43,7 +43,8 @@ def test_a_typed_row_is_answered_with_a_bar(
     page: Page, server: RunningServer, problems: list[str]
 ) -> None:
     page.goto(server.address + "/")
-    expect(page.locator("h1")).to_have_text("Model tiny")
+    expect(page.locator("h1")).to_have_text("Model tiny, version 1")
+    expect(page.get_by_label("count")).to_have_value("")
     payment = page.get_by_label("payment")
     expect(payment).to_have_value("Cash")
     assert page.locator("datalist option").evaluate_all("all => all.map(o => o.value)") == [
@@ -67,11 +68,13 @@ def test_the_example_of_the_documentation_can_be_edited_and_sent(
 ) -> None:
     page.goto(server.address + "/docs")
     expect(page.locator("#title")).to_have_text("Model tiny, version 1")
-    expect(page.locator("#columns tr").first).to_contain_text("count")
+    expect(page.locator("#columns tr").first).to_have_text("countinteger or null")
+    expect(page.locator("#statuses")).to_contain_text("501")
+    assert "`" not in page.locator("main").inner_text()
     body = page.get_by_label("Body")
     expect(body).to_have_value(
-        '{\n "instances": [\n  {\n   "count": 0,\n   "größe (cm)": 1.235,\n   "payment": "Cash"\n'
-        "  }\n ]\n}"
+        '{\n "instances": [\n  {\n   "count": null,\n   "größe (cm)": 1.235,\n'
+        '   "payment": "Cash"\n  }\n ]\n}'
     )
     page.get_by_role("button", name="Send").click()
     expect(page.locator("#answer p")).to_contain_text("Status 200")

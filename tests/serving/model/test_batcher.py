@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from serving.errors import RequestError
-from serving.model.batcher import Batcher, BatchLimits
+from serving.model.batcher import Batcher, BatchLimits, Meter
 
 LIMITS = BatchLimits(batch_rows=8, wait_seconds=0.05, queue_rows=20, request_seconds=30)
 
@@ -50,6 +50,23 @@ def run(
         return result, model
 
     return asyncio.run(main())
+
+
+def test_the_meter_sees_the_rows_of_calls_and_those_that_wait() -> None:
+    async def main() -> None:
+        model, calls, waiting = Model(), [], []
+        model.may_go.clear()
+        batcher = Batcher(model, LIMITS, Meter(calls.append, waiting.append))
+        first = asyncio.create_task(ask(batcher, 1.0, 2.0))
+        second = asyncio.create_task(ask(batcher, 3.0))
+        await asyncio.sleep(0.2)
+        assert sum(waiting) == 3
+        model.may_go.set()
+        await asyncio.gather(first, second)
+        await batcher.close()
+        assert (sum(calls), sum(waiting)) == (3, 0)
+
+    asyncio.run(main())
 
 
 async def ask(batcher: Batcher, *values: float, signature: str = "s") -> list[float]:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pipeline.core.date_formats import TimeColumn
-from serving.model.example_row import read_examples
+from serving.model.example_row import add_usual_values, read_examples
 from serving.rows.signature import Signature, Tensor
 
 SIGNATURE = Signature(
@@ -20,7 +20,7 @@ SIGNATURE = Signature(
 def test_the_example_is_a_usual_row_without_rare_values(pushed: Path) -> None:
     examples = read_examples(str(pushed / ".reference" / "1" / "statistics"), SIGNATURE)
     assert {name: example.value for name, example in examples.items()} == {
-        "count": 0,
+        "count": None,
         "größe (cm)": 1.235,
         "payment": "Cash",
     }
@@ -34,10 +34,16 @@ def test_a_frequent_text_that_is_no_time_is_no_example_of_a_time(pushed: Path) -
     assert (example.value, example.choices) == ("2026-11-20T14:40:00", ())
 
 
-def test_a_model_without_statistics_has_an_example_of_zeros(tmp_path: Path) -> None:
+def test_error_messages_get_the_most_frequent_text(pushed: Path) -> None:
+    examples = read_examples(str(pushed / ".reference" / "1" / "statistics"), SIGNATURE)
+    signature = add_usual_values(SIGNATURE, examples)
+    assert [tensor.usual for tensor in signature.inputs] == ["", "", "Cash"]
+
+
+def test_a_model_without_statistics_has_an_example_of_missing_values(tmp_path: Path) -> None:
     for content in (None, b"\xff\xff"):
         if content:
             (tmp_path / "Split-train").mkdir()
             (tmp_path / "Split-train" / "FeatureStats.pb").write_bytes(content)
         examples = read_examples(str(tmp_path), SIGNATURE)
-        assert [example.value for example in examples.values()] == [0, 0.0, ""]
+        assert [example.value for example in examples.values()] == [None] * 3

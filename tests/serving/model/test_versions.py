@@ -1,6 +1,7 @@
 """Versions in one process: a request keeps the version that it began with."""
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,27 @@ def test_a_version_that_cannot_be_loaded_leaves_the_current_one(
         assert (versions.current.version, versions.problem) == ("1", error)
 
     asyncio.run(main())
+
+
+def test_a_version_that_hangs_is_given_up_and_the_next_one_loads(
+    pushed: Path, tmp_path: Path
+) -> None:
+    pipe = tmp_path / "saved_model.pb"
+    os.mkfifo(pipe)
+
+    async def main() -> None:
+        versions = Versions("tiny", LIMITS, 1, load_seconds=0.5)
+        hanging = asyncio.create_task(versions.load("9", str(tmp_path), ""))
+        await asyncio.sleep(0.1)
+        assert versions.loading == "9"
+        assert "not loaded within 0.5 s (serving.server.load_seconds)" in await hanging
+        assert versions.loading == ""
+        versions._load_seconds = 60.0
+        assert await load(versions, pushed, "1") == ""
+
+    asyncio.run(main())
+    # Lets the thread end.
+    pipe.write_bytes(b"")
 
 
 def test_a_discarded_candidate_is_closed(pushed: Path) -> None:

@@ -45,6 +45,12 @@ def test_a_saved_model_is_a_fixed_version(serving: Path) -> None:
     assert open_source(serving / "mine").read().version == "1"
 
 
+def test_the_output_directory_of_a_run_leads_to_its_serving_directory(serving: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        open_source(serving.parent).read()
+    assert caught.value.hint == f"did you mean {serving}?"
+
+
 def test_an_absent_directory_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no such directory"):
         open_source(tmp_path / "absent")

@@ -1,14 +1,20 @@
 """The server as a whole: switches, signals, and versions that cannot be loaded."""
 
+import contextlib
 import json
+import os
 import signal
+import subprocess
+import sys
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 
+import psutil
 import requests
 from pushed_models import ROW, point_to
-from running_server import RunningServer
+from running_server import ROOT, RunningServer
 
 
 class Clients:
@@ -76,13 +82,70 @@ def test_switches_under_load_fail_no_request_and_mix_none(serving: Path) -> None
 
 
 def test_a_damaged_pointer_is_told_and_the_version_goes_on(serving: Path) -> None:
+    """Then a version that hangs while it is loaded neither hides nor delays the end."""
+    right = json.loads((serving / "served.json").read_text())
     with RunningServer("--model", serving) as server:
-        (serving / "served.json").write_text("{")
-        server.wait_for(lambda: server.get("/readyz").json()["problem"])
-        assert "damaged" in server.get("/readyz").json()["problem"]
+        for text in ("{", json.dumps({**right, "files": None})):
+            (serving / "served.json").write_text(text)
+            server.wait_for(lambda: server.get("/readyz").json()["problem"])
+            assert "damaged" in server.get("/readyz").json()["problem"]
+            assert server.predict(ROW).status_code == 200
+            point_to(serving, "1")
+            server.wait_for(lambda: not server.get("/readyz").json()["problem"])
+        (serving / "3").mkdir()
+        os.mkfifo(serving / "3" / "saved_model.pb")
+        point_to(serving, "3")
+        server.wait_for(lambda: server.get("/readyz").json()["loading"] == "3")
+        status = server.get("/v1/models/tiny").json()["model_version_status"]
+        assert [(s["version"], s["state"]) for s in status] == [
+            ("1", "AVAILABLE"),
+            ("3", "LOADING"),
+        ]
         assert server.predict(ROW).status_code == 200
-        point_to(serving, "1")
-        server.wait_for(lambda: not server.get("/readyz").json()["problem"])
+        started = time.monotonic()
+        assert server.stop() == 0
+        assert time.monotonic() - started < 20  # Not the 30 s of drain_seconds.
+
+
+def test_a_server_whose_output_nobody_reads_goes_on(serving: Path, tmp_path: Path) -> None:
+    """As with `serve | head -1`: predictions, switches and replaced workers."""
+    command = [sys.executable, "-m", "pipeline", "serve", "--port", "0", "--model", str(serving)]
+    errors = tmp_path / "errors"
+    with (
+        errors.open("wb") as log,
+        subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True
+        ) as server,
+    ):
+        assert server.stdout is not None
+        address = server.stdout.readline().split()[-1]
+        server.stdout.close()
+
+        def version() -> object:
+            with contextlib.suppress(requests.ConnectionError):
+                return requests.get(f"{address}/readyz", timeout=60).json()["version"]
+
+        def wait_for_version(wanted: str) -> None:
+            until = time.monotonic() + 60
+            while version() != wanted:
+                assert time.monotonic() < until, errors.read_text()
+                time.sleep(0.05)
+
+        try:
+            for wanted in ("1", "2", "1"):
+                point_to(serving, wanted)
+                wait_for_version(wanted)
+                url = f"{address}/v1/models/tiny:predict"
+                assert requests.post(url, json={"instances": [ROW]}, timeout=60).ok
+                time.sleep(0.3)  # The access log is written.
+            (worker,) = psutil.Process(server.pid).children()
+            worker.kill()
+            worker.wait(30)
+            wait_for_version("1")
+        finally:
+            server.terminate()
+        assert server.wait(60) == 0
+    assert "Traceback" not in errors.read_text()
 
 
 def test_sigterm_answers_what_has_begun(pushed: Path) -> None:

@@ -1,7 +1,10 @@
 """The bodies of predict requests."""
 
+import itertools
 import json
 import math
+import time
+import unicodedata
 from typing import Any
 
 import numpy as np
@@ -81,6 +84,44 @@ def test_the_only_input_may_stand_without_its_name(content: Any) -> None:
 )
 def test_an_error_says_what_is_wrong_and_where(content: Any, words: str) -> None:
     assert words in error_of(content)
+
+
+def test_names_in_another_unicode_form_are_the_same_columns() -> None:
+    composed, decomposed = (unicodedata.normalize(form, "größe") for form in ("NFC", "NFD"))
+    for own, given_name in ((composed, decomposed), (decomposed, composed)):
+        signature = Signature("s", (Tensor(own, "float32", 2, 1), Tensor("x", "float32", 2, 1)), ())
+        for content in (
+            {"instances": [{given_name: 1, "x": 2}]},
+            {"inputs": {given_name: [1], "x": [2]}},
+        ):
+            assert read_rows(content, signature).blocks[0].tolist() == [[1, 2]]
+        twice = error_of({"instances": [{composed: 1, decomposed: 1, "x": 2}]}, signature)
+        assert "unknown column" in twice
+
+
+@pytest.mark.parametrize(
+    ("content", "signature"),
+    [
+        ({"instances": [""] * 101}, EXAMPLES),
+        ({"instances": [[]] * 101}, SIGNATURE),
+        ({"inputs": [""] * 101}, EXAMPLES),
+        ({"inputs": {"fare": [1], "paid": [None] * 101}}, SIGNATURE),
+    ],
+)
+def test_too_many_rows_are_refused_before_they_are_read(content: Any, signature: Signature) -> None:
+    """The other mistakes of these requests are not reached."""
+    with pytest.raises(RequestError, match="the request has 101 rows, more than 100") as caught:
+        read_rows(content, signature, 100)
+    assert caught.value.status == 413
+
+
+def test_many_or_long_unknown_names_take_little_time() -> None:
+    many = {"".join(letters): 1 for letters in itertools.permutations("farecoup", 8)}
+    started = time.process_time()
+    assert "and 40,310 others" in error_of({"instances": [{**ROW, **many}]})
+    assert len(error_of({"instances": [{**ROW, "fare" * 1_000_000: 1}]})) < 300
+    # A search for a similar column takes 0.1 ms per name, so all of them would take 4 s.
+    assert time.process_time() - started < 1
 
 
 def test_nan_and_infinity_are_numbers() -> None:

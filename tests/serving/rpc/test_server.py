@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
 from collections.abc import Iterator
@@ -16,6 +17,15 @@ from pushed_models import ROW
 from rpc_client import RpcClient, make_request, rpc_address
 from running_server import RunningServer
 from tensorflow_serving.apis.predict_pb2 import PredictResponse
+
+from pipeline.config.sections.serving import ServerConfig
+from serving.command import bind
+from serving.http.access_log import AccessLog
+from serving.http.body import BodyReader
+from serving.model.batcher import BatchLimits
+from serving.model.versions import Versions
+from serving.rpc.server import RpcServer
+from serving.rpc.service import ModelService
 
 PREDICT = "/tensorflow.serving.PredictionService/Predict"
 
@@ -69,6 +79,26 @@ def test_a_call_is_logged_without_cells_and_counted(
     assert "secret cell" not in rpc_server.output
     metrics = rpc_server.get("/metrics").text
     assert 'model_server_requests_total{code="200",endpoint="grpc:Predict"}' in metrics
+
+
+def test_a_call_without_a_message_ends_in_time() -> None:
+    async def main() -> tuple[grpc.StatusCode, str]:
+        settings = ServerConfig(request_seconds=0.3, drain_seconds=0)
+        versions = Versions("tiny", BatchLimits(1, 0.0, 1, 1.0), 1)
+        service = ModelService(versions, BodyReader(1000, 1.0), 1)
+        with bind("127.0.0.1", 0) as probe:
+            address = f"127.0.0.1:{probe.getsockname()[1]}"
+        server = RpcServer(address, service, settings, None, AccessLog(False))
+        await server.start()
+        async with grpc.aio.insecure_channel(address) as channel:
+            call = channel.stream_unary(PREDICT)()
+            await call.wait_for_connection()
+            code, words = await call.code(), await call.details()
+        await server.stop()
+        return code, words
+
+    code, words = asyncio.run(main())
+    assert (code, "0.3 s" in words) == (grpc.StatusCode.UNAVAILABLE, True), words
 
 
 def test_sigterm_answers_a_begun_call_and_refuses_new_ones(pushed: Path) -> None:

@@ -70,6 +70,11 @@ def test_a_time_in_another_format_is_refused() -> None:
         read_inputs(inputs, signature, MOST_ROWS)
 
 
+def test_infinite_numbers_are_refused() -> None:
+    words = refusal(make_inputs(fare=np.float32([[1], [math.inf]]))).message
+    assert words == "'fare' takes finite numbers and NaN for a missing value"
+
+
 def test_one_value_may_stand_for_equal_rows_up_to_the_limit() -> None:
     claims = {name: make_claim(MOST_ROWS, float_val=[7.0]) for name in ("fare", "tip")}
     texts = [["x"]] * MOST_ROWS
