@@ -57,7 +57,7 @@ ALLOWED = {
         "components.tables",
     },
     "serving/rows": {*BELOW, "serving.errors", "serving.rows"},
-    "serving/model": {*BELOW, "serving.errors", "serving.rows", "serving.model"},
+    "serving/model": {*BELOW, "serving.errors", "serving.waiting", "serving.rows", "serving.model"},
     "components/beam_mode.py": BELOW,
     "components/predictions": {*BELOW, "components.predictions"},
     "components/tables": {*BELOW, "components.tables"},
