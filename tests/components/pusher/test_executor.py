@@ -25,7 +25,7 @@ from components.served_model.lock import lock_serving
 from components.served_model.pointer import find_record, read_pointer, resolve_withdrawal
 from components.served_model.served_record import ServedRecord
 from components.served_model.waiting import find_waiting, list_waiting
-from pipeline.core.contracts import EXPORTS_DIRECTORY, ArtifactFile, Property
+from pipeline.core.contracts import EXPORTS_DIRECTORY, TIMES_FILE, ArtifactFile, Property
 from pipeline.core.errors import ConfigError
 from pipeline.runners.versions.promote import promote
 from pipeline.runners.versions.rollback import roll_back
@@ -55,7 +55,8 @@ class Run:
         self.mode, self.withdrawal, self.exports_key = "automatic", "", ""
         for kind in KINDS:
             (self.directory / kind).mkdir(parents=True)
-        for file in ("model/Format-Serving/saved_model.pb", "schema/schema.pbtxt"):
+        model = "model/Format-Serving"
+        for file in (f"{model}/saved_model.pb", f"{model}/{TIMES_FILE}", "schema/schema.pbtxt"):
             (self.directory / file).parent.mkdir(exist_ok=True)
             (self.directory / file).write_text(name)
         self.begin()
@@ -345,7 +346,7 @@ def test_exports_that_passed_are_pushed_with_the_model_and_sealed(tmp_path: Path
         "onnx.onnx",
         "transform",
     ]
-    assert f"{EXPORTS_DIRECTORY}/onnx.onnx" in record.files
+    assert {f"{EXPORTS_DIRECTORY}/onnx.onnx", TIMES_FILE} <= set(record.files)
     assert_is_consistent(run)
 
 
