@@ -69,7 +69,7 @@ def test_another_type_is_named_with_its_column_and_row(
 
 
 def test_the_hint_is_a_usual_value_of_the_column() -> None:
-    column = Group("string", True, (Tensor("express?", "string", 2, 1, "ja"),))
+    column = Group("string", True, (Tensor("express?", "string", 2, 1, usual="ja"),))
     with pytest.raises(RequestError, match=r"takes text, such as \"ja\", or null .*; not true"):
         to_array(column, [(True,)])
 
