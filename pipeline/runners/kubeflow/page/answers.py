@@ -10,9 +10,8 @@ from components.served_model.served_record import read_pointer_file
 from pipeline.config import Config
 from pipeline.core.errors import ConfigError
 from pipeline.report.content import Answer, ServedVersion, TrainingPart
-from pipeline.report.words import moment
 from pipeline.runners.kubeflow.compiling.required_settings import require_serving_directory
-from pipeline.runners.reporting.parts.answers import describe_cost, find_own_cost
+from pipeline.runners.reporting.parts.answers import describe_cost, describe_maker, find_own_cost
 
 _IN_A_POD = "in a pod with the image and the volume"
 _SERVING = "serving"
@@ -29,7 +28,7 @@ def answer(config: Config, run: str, cached: TrainingPart | None) -> Iterator[An
     """
     served = _read_served(config)
     if served:
-        yield Answer("maker", _describe_maker(served, run), "lineage")
+        yield Answer("maker", describe_maker(served, run), "lineage")
         yield Answer("back", _describe_back(served, config), "verdict")
     if cost := find_own_cost(cached):
         yield Answer("cost", describe_cost(cost, run), "training")
@@ -55,13 +54,6 @@ def _read_served(config: Config) -> ServedVersion | None:
         baseline=record.baseline.version if record.baseline else None,
         earlier=changes.find_previous(existing),
     )
-
-
-def _describe_maker(served: ServedVersion, run: str) -> str:
-    subject = "This run" if served.run == run else f"Run {served.run}"
-    made = f"{subject} made" if served.run else "A run that is no longer on record made"
-    since = f" since {moment(served.since)}" if served.since else ""
-    return f"{made} version {served.version}, which was served{since} when this page was written."
 
 
 def _describe_back(served: ServedVersion, config: Config) -> str:

@@ -39,20 +39,20 @@ def answer(
       root: the output directory.
     """
     if served:
-        yield Answer("maker", _describe_maker(run, root, served), "lineage")
+        trace = f"`{commands.trace_served(run, root)}` shows everything that it was made from."
+        maker = f"{describe_maker(served, run.directory.name)} {trace}"
+        yield Answer("maker", maker, "lineage")
         yield Answer("back", _describe_back(run, root, served), "verdict")
     if cost:
         yield Answer("cost", describe_cost(cost, run.directory.name), "training")
 
 
-def _describe_maker(run: RunFiles, root: Path, served: ServedVersion) -> str:
-    subject = "This run" if served.run == run.directory.name else f"Run {served.run}"
+def describe_maker(served: ServedVersion, this: str) -> str:
+    """Returns the sentence about the served version; `this` is the name of the page's run."""
+    subject = "This run" if served.run == this else f"Run {served.run}"
     made = f"{subject} made" if served.run else "A run that is no longer on record made"
     since = f" since {moment(served.since)}" if served.since else ""
-    return (
-        f"{made} version {served.version}, which was served{since} when this page was written. "
-        f"`{commands.trace_served(run, root)}` shows everything that it was made from."
-    )
+    return f"{made} version {served.version}, which was served{since} when this page was written."
 
 
 def _describe_back(run: RunFiles, root: Path, served: ServedVersion) -> str:
