@@ -1,4 +1,4 @@
-"""Writes the SavedModel: Transform's graph and the network behind three signatures.
+"""Writes the SavedModel: Transform's graph and the network, or trees, behind three signatures.
 
 - `serving_default` takes each raw feature column under its own name, [batch, 1]. NaN, MISSING_INT
   and MISSING_STRING stand for a missing value.

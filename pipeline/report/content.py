@@ -6,7 +6,7 @@ The page is a function of this content alone. Whatever the page shows, a script 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from components.data_figures.figures import DataFigures
 from components.model_figures.figures import ModelFigures
@@ -90,6 +90,10 @@ class TrainingPart:
     resumed_from_epoch: int | None
     """None if the fit started anew."""
     search: SearchResults | None
+    unit: str = "epoch"
+    """`iteration` in a training of trees: these stand in the place of epochs."""
+    importance: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Of trees: the shares of the columns of the table, by `gain` and by `split`."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,12 @@ import lightgbm
 import numpy as np
 import numpy.typing as npt
 
+from pipeline.config import LabelConfig, TrainingConfig
+from pipeline.config.sections.trees import TreesConfig
+from trainer_module.trees.boosting import Boosting
+from trainer_module.trees.settings import make_parameters
+from trainer_module.trees.table import Table
+
 Rows = npt.NDArray[np.float32]
 
 CATEGORIES = 40
@@ -47,3 +53,18 @@ def train_booster(
     chosen |= {"verbosity": "-1", "num_threads": "1", "min_data_per_group": "5"}
     data = lightgbm.Dataset(rows, score, categorical_feature=list(CATEGORICAL))
     return lightgbm.train({**chosen, **settings}, data, iterations)
+
+
+BINARY = {"column": "y", "task": "binary", "classes": ["a", "b"]}
+
+
+def make_boosting(**settings: Any) -> Boosting:
+    """Returns the boosting of a binary label on random rows, with settings of `model.trees`."""
+    tables = []
+    for seed in (0, 1):
+        rows = make_rows(400, seed)
+        targets = (np.nan_to_num(rows[:, 0]) > 0).astype(np.float32)
+        tables.append(Table(rows, targets, None))
+    trees, training = TreesConfig(**settings), TrainingConfig()
+    parameters = make_parameters(LabelConfig.model_validate(BINARY), trees, training, 400)
+    return Boosting(*tables, list(CATEGORICAL), parameters, seed=0)

@@ -6,7 +6,7 @@ The keys of the text are those of LightGBM's `Tree::ToString`; how a node decide
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pipeline.core.errors import PipelineError
+from trainer_module.trees.model_text import split_text
 
 _CATEGORICAL, _DEFAULT_LEFT = 1, 2
 """Bits of a node's `decision_type`. The bits above hold the missing type."""
@@ -49,16 +50,6 @@ class Forest:
     outputs: int
     """Number of scores of a row. Tree i adds to score i modulo `outputs`."""
 
-    def first(self, iterations: int) -> Forest:
-        """Returns the forest of the first iterations, which have a tree for each score."""
-        return Forest(self.trees[: iterations * self.outputs], self.outputs)
-
-
-def join_forests(forests: Sequence[Forest]) -> Forest:
-    """Returns one forest with the trees of all `forests`, which have the same scores."""
-    trees = (tree for forest in forests for tree in forest.trees)
-    return Forest(tuple(trees), forests[0].outputs)
-
 
 def parse_forest(text: str) -> Forest:
     """Returns the forest of a model, whose text is that of `Booster.model_to_string`.
@@ -66,7 +57,7 @@ def parse_forest(text: str) -> Forest:
     Raises:
       PipelineError: the model takes zeros for missing values, or its leaves are linear models.
     """
-    header, *blocks = text.split("\nend of trees")[0].split("\nTree=")
+    header, blocks = split_text(text)
     trees = tuple(_parse_tree(_read_keys(block)) for block in blocks)
     return Forest(trees, int(_read_keys(header)["num_tree_per_iteration"]))
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_boosters import CATEGORICAL, CATEGORIES, NUMBERS, Rows, make_rows, train_booster
 
-from trainer_module.trees.forest import join_forests, parse_forest
+from trainer_module.trees.forest import parse_forest
 from trainer_module.trees.scorer import ForestScorer
 
 
@@ -83,15 +83,6 @@ def test_trees_of_one_leaf_give_every_row_the_same_score(classes: int) -> None:
     rows = make_rows(50, 1)
     booster = train_booster(rows, 2, classes, min_data_in_leaf=10_000)
     assert_same_scores(booster, rows)
-
-
-def test_joined_forests_add_their_scores() -> None:
-    rows = make_rows(500, 2)
-    boosters = [train_booster(rows, 3, 3), train_booster(rows[:300], 2, 3, num_leaves=60)]
-    joined = join_forests([parse_forest(booster.model_to_string()) for booster in boosters])
-    scores = ForestScorer(joined)(tf.constant(rows)).numpy()
-    wanted = sum(np.asarray(booster.predict(rows, raw_score=True)) for booster in boosters)
-    np.testing.assert_allclose(scores, wanted, atol=1e-6)
 
 
 def test_a_saved_scorer_needs_tensorflow_alone(tmp_path: Path) -> None:
