@@ -11,7 +11,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local report serve run-kfp-local compile test test-fast test-next test-browser image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality bench-serving bench-trees lock audit wheel sbom clean
+.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -35,8 +35,17 @@ run-kfp-local: setup ## compile for Kubeflow, and execute it without a cluster
 	  --output $(KFP_LOCAL)/pipeline.yaml
 	@$(BIN)/python -m pipeline.runners.kfp_local $(KFP_LOCAL)/pipeline.yaml --directory $(KFP_LOCAL) $(ARGUMENTS)
 
-serve: setup ## serve the model of run-local: make serve ARGUMENTS="--port 9000"
+serve: setup ## serve the model of run-local: make serve ARGUMENTS="--port 9000", SERVER=tensorflow
+ifeq ($(SERVER),tensorflow)
+	@sh scripts/serve_tensorflow.sh runs/taxi/serving $(ARGUMENTS)
+else ifneq ($(SERVER),)
+	@echo "Error: SERVER=$(SERVER): give tensorflow, or leave SERVER out." >&2; exit 2
+else
 	@$(BIN)/python -m pipeline serve --config configs/taxi.yaml $(ARGUMENTS)
+endif
+
+predict: setup ## score files with that model: make predict ARGUMENTS="--input new.csv --output scored"
+	@$(BIN)/python -m pipeline predict --config configs/taxi.yaml $(ARGUMENTS)
 
 test: setup ## all tests: fast ones first, then whole runs
 	@sh scripts/test.sh
@@ -87,6 +96,9 @@ bench-quality: setup ## compare models with boosted trees on real tables
 
 bench-serving: setup ## measure the model server, for an idle machine: make bench-serving ARGUMENTS=--idle
 	@$(BIN)/python -m benchmarks.serving $(ARGUMENTS)
+
+bench-predict: setup ## measure batch predictions, for an idle machine: make bench-predict ARGUMENTS=--idle
+	@$(BIN)/python -m benchmarks.prediction $(ARGUMENTS)
 
 bench-trees: setup ## compare exported trees with LightGBM's predict
 	@$(BIN)/python -m benchmarks.trees $(ARGUMENTS)

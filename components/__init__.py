@@ -13,6 +13,7 @@ import importlib
 from typing import Any
 
 _ARTIFACTS = {
+    "BatchPredictions": "components.batch_predictor.artifacts",
     "DataFindings": "components.findings.artifacts",
     "PredictionTable": "components.predictions.artifacts",
     "RunFigures": "components.run_figures.artifacts",

@@ -13,6 +13,7 @@ from tfx.orchestration.pipeline import Pipeline
 from tfx.proto import trainer_pb2, transform_pb2
 
 from components.anomaly_gate.component import AnomalyGate, AnomalyReport
+from components.batch_predictor.component import BatchPredictor
 from components.data_figures.component import DataFigures
 from components.distributed_trainer.component import DistributedTrainer
 from components.evaluator.component import Evaluator
@@ -45,12 +46,17 @@ class Target:
     """Training backups, outside of artifacts: TFX removes artifacts when an execution fails."""
     resolved: Mapping[Role, str]
     """For each role, the text by which the cache sees the served model; see `make_resolution`."""
+    withdrawal: str = ""
+    """By this text the cache sees that the candidate is withdrawn; see `resolve_withdrawal`."""
     beam_args: tuple[str, ...] = ()
     """The runner's additions to Beam's flags."""
     workers: WorkersConfig | None = None
     """The pods of a training on many workers; None where the workers are processes."""
     query_answer_id: str = ""
     """Identifies the answer to `data.query` in this run; empty where the platform does so."""
+    run: str = ""
+    """Differs from run to run, for components that must not come from the cache; empty where the
+    platform knows them."""
     metadata: Any = None
     """An MLMD ConnectionConfig, or None where the platform has its own."""
 
@@ -197,10 +203,12 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
     )
     pusher = Pusher(
         serving_directory=target.serving_directory,
-        keep_versions=config.serving.keep_versions,
+        serving=config.serving,
+        pipeline=config.name,
         label=config.label,
         data_key=make_data_key(config),
         run_key=make_run_key(config),
+        withdrawal=target.withdrawal,
         examples=examples,
         statistics=statistics,
         schema=schema,
@@ -210,10 +218,17 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
         reference=reference.outputs["record"],
         baseline=baseline.outputs["record"],
     )
+    batch_predictor = config.prediction and BatchPredictor(
+        pushed_model=pusher.outputs["pushed_model"],
+        serving_directory=target.serving_directory,
+        prediction=config.prediction,
+        data=config.data,
+        run=target.run,
+    )
     return [
         example_gen, reference, statistics_gen, schema_gen, curator, validator, report,
         data_figures, gate, transform, *filter(None, (warm_start, tuner)), trainer, baseline,
-        evaluator, model_figures, pusher,
+        evaluator, model_figures, pusher, *filter(None, (batch_predictor,)),
     ]  # fmt: skip
 
 

@@ -27,6 +27,7 @@ unset LC_ALL PYTHON PYTHONHOME PYTHONPATH TMPDIR VIRTUAL_ENV XDG_CACHE_HOME XDG_
 exec unshare --mount --pid --fork --kill-child --propagation private sh -euc '
     root=$1 cache=$2
     shift 2
+    mount --bind "$root" "$root"  # so that tests can change how "/" is mounted
     mount -t proc proc "$root/proc"
     mount --rbind /dev "$root/dev"
     mount --bind "$cache" "$root/var/cache/uv"

@@ -82,4 +82,4 @@ done
 podman image prune --force >/dev/null
 podman image inspect --format '{{.Size}} bytes' "$image:image"
 
-PIPELINE_IMAGE=$image:image CONTAINERS=podman .venv/bin/python -m pytest -q -n 2 --durations=5 tests/kubeflow/test_image.py
+PIPELINE_IMAGE=$image:image CONTAINERS=podman .venv/bin/python -m pytest -q -n 2 --dist loadgroup --durations=5 tests/kubeflow/test_image.py

@@ -2,8 +2,8 @@
 
 `processes/` starts and supervises worker processes and switches versions, `model/` loads a
 SavedModel and batches requests, `rows/` turns JSON into tensors and back, `http/` is the web
-application of a worker, and `pages/` holds the files of its two pages.
+application of a worker, and `pages/` holds the files of its two pages. `batch/` scores files.
 
-The package may import `pipeline.core`, `pipeline.config` and `components.served_model`. Only a
-worker process imports TensorFlow.
+The package may import `pipeline.core`, `pipeline.config`, `components.served_model` and, for
+files, `components.tables`. Only a worker process imports TensorFlow.
 """

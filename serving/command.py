@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pipeline.config.sections.serving import ServerConfig
 from pipeline.core.errors import ConfigError
+from serving.bearer_tokens import BearerTokens
 from serving.processes.sources import open_source
 from serving.processes.supervisor import Supervisor
-
-_SHORTEST_TOKEN = 16
-"""Characters: a shorter token could be guessed."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Announcement:
     version: str
     address: str
     workers: int
+    rpc_address: str
 
 
 def serve(
@@ -44,15 +45,16 @@ def serve(
     """
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     source = open_source(directory)
-    _check_token(settings.token_file)
+    if settings.token_file is not None:
+        BearerTokens(settings.token_file)
     _check_certificate(settings)
-    with bind(settings.host, settings.port) as listener:
+    with bind(settings.host, settings.port) as listener, _reserve(settings) as rpc_address:
         address = _describe_address(listener, settings)
 
         def tell(version: str) -> None:
-            announce(Announcement(name, version, address, settings.workers))
+            announce(Announcement(name, version, address, settings.workers, rpc_address))
 
-        return asyncio.run(_run(name, source, settings, listener, tell))
+        return asyncio.run(_run(name, source, settings, listener, rpc_address, tell))
 
 
 async def _run(*arguments: object) -> int:
@@ -79,25 +81,35 @@ def bind(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _describe_address(listener: socket.socket, settings: ServerConfig) -> str:
-    host, port = listener.getsockname()[:2]
-    scheme = "https" if settings.tls_certificate else "http"
-    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
+@contextlib.contextmanager
+def _reserve(settings: ServerConfig) -> Iterator[str]:
+    """Yields `host:port` for gRPC, or an empty text; the workers bind it while the context lasts.
 
-
-def _check_token(path: str | None) -> None:
-    if path is None:
+    Raises:
+      ConfigError: as `bind`.
+    """
+    if settings.grpc_port is None:
+        yield ""
         return
-    try:
-        token = Path(path).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise _wrong_file("token_file", path, error) from None
-    if len(token) < _SHORTEST_TOKEN or not token.isascii() or len(token.split()) != 1:
-        raise ConfigError(
-            f"serving.server.token_file: {path} holds no token of at least {_SHORTEST_TOKEN} "
-            "ASCII characters without spaces",
-            f"make one: openssl rand -hex 32 > {path}",
-        )
+    # The workers share the port with this socket, which never listens. Another server could share
+    # it, too: so the port has to be free first.
+    with bind(settings.host, settings.grpc_port) as probe:
+        family, address = probe.family, probe.getsockname()
+    with socket.socket(family, socket.SOCK_STREAM) as reserved:
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        reserved.bind(address)
+        yield _join(address)
+
+
+def _describe_address(listener: socket.socket, settings: ServerConfig) -> str:
+    scheme = "https" if settings.tls_certificate else "http"
+    return f"{scheme}://{_join(listener.getsockname())}"
+
+
+def _join(address: tuple[Any, ...]) -> str:
+    """Returns `host:port` of a socket's address."""
+    host, port = address[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _check_certificate(settings: ServerConfig) -> None:
@@ -107,13 +119,9 @@ def _check_certificate(settings: ServerConfig) -> None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(settings.tls_certificate, settings.tls_key)
     except (OSError, ValueError) as error:
-        path = f"{settings.tls_certificate} with {settings.tls_key}"
-        raise _wrong_file("tls_certificate", path, error) from None
-
-
-def _wrong_file(key: str, path: str, error: Exception) -> ConfigError:
-    reason = getattr(error, "strerror", None) or str(error)
-    return ConfigError(
-        f"serving.server.{key}: {path} cannot be used: {reason}",
-        "correct the file or the key; the server must be able to read it",
-    )
+        files = f"{settings.tls_certificate} with {settings.tls_key}"
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConfigError(
+            f"serving.server.tls_certificate: {files} cannot be used: {reason}",
+            "correct the files or the keys; the server must be able to read them",
+        ) from None

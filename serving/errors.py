@@ -24,6 +24,15 @@ class RequestError(Exception):
         return _RETRY_SECONDS if self.status in busy else None
 
 
+def too_many_rows(rows: int, most_rows: int) -> RequestError:
+    """Returns the error of a request that is too large."""
+    return RequestError(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        f"the request has {rows:,} rows, more than {most_rows:,} "
+        "(serving.server.max_rows); send several requests",
+    )
+
+
 def bad_request(message: str) -> RequestError:
     """Returns the error of a request that can never succeed as it is."""
     return RequestError(HTTPStatus.BAD_REQUEST, message)

@@ -114,7 +114,7 @@ def test_the_lock_for_runs_is_a_subset_of_the_lock_for_development(stack: str) -
     assert run < whole
     names = {entry.split("==")[0] for entry in run}
     assert "tfx" in names
-    assert not names & {"lightgbm", "matplotlib", "mypy", "pip", "pytest", "ruff", "uv"}
+    assert not names & {"matplotlib", "mypy", "pip", "pytest", "ruff", "uv"}
 
 
 def _entries(lock: str) -> set[str]:

@@ -14,7 +14,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measuring.process import ROOT, run_command
+from benchmarks.measuring.process import ROOT
+from benchmarks.measuring.taxi_model import train_taxi
 from benchmarks.results import Check
 from benchmarks.serving.measurements import (
     measure_memory,
@@ -74,10 +75,7 @@ def prepare(directory: Path) -> tuple[Path, dict[int, Path]]:
     Returns:
       A fresh copy of the serving directory, and the file of bodies by rows of a request.
     """
-    output = directory / "taxi"
-    if not (output / "serving").exists():
-        command = [sys.executable, "-m", "pipeline", "run", "--config", "configs/taxi.yaml"]
-        run_command([*command, "--output", str(output)], directory / "run.log")
+    output = train_taxi(directory)
     serving = directory / "copy" / "serving"
     shutil.rmtree(serving, ignore_errors=True)
     shutil.copytree(output / "serving", serving)

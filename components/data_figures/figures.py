@@ -81,8 +81,6 @@ class ColumnFigures:
     distinct: int | None
     """Of texts and codes over all splits, where more than 1,000 are a lower bound; of numbers in
     `distinct_rows` rows. None if it was not counted."""
-    distinct_rows: int | None
-    """For numbers, the rows of a sample of split train; None for texts and codes."""
     numbers: Mapping[str, NumberSummary]
     """By sample; empty for text."""
     histogram: Histogram | None
@@ -97,6 +95,9 @@ class ColumnFigures:
     """How much the column needs attention: 0 is nothing, 1 and more is a finding."""
     reasons: tuple[str, ...]
     """Why, in short sentences; the first one weighs most."""
+    distinct_rows: int | None = None
+    """For numbers, the rows of a sample of split train; None for texts and codes, and in figures
+    of an earlier version."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from tfx.types import component_spec, standard_artifacts
 
 from components.pusher.executor import Executor
 from components.served_model.artifacts import ServedModelRecord
-from pipeline.config import LabelConfig
+from pipeline.config import LabelConfig, ServingConfig
 
 _INPUTS = {
     "examples": standard_artifacts.Examples,
@@ -30,9 +30,12 @@ class _Spec(component_spec.ComponentSpec):
     PARAMETERS = {
         "serving_directory": component_spec.ExecutionParameter(type=str),
         "keep_versions": component_spec.ExecutionParameter(type=int),
+        "mode": component_spec.ExecutionParameter(type=str),
+        "pipeline": component_spec.ExecutionParameter(type=str),
         "label": component_spec.ExecutionParameter(type=str),
         "data_key": component_spec.ExecutionParameter(type=str),
         "run_key": component_spec.ExecutionParameter(type=str),
+        "withdrawal": component_spec.ExecutionParameter(type=str),
     }
     INPUTS = {key: component_spec.ChannelParameter(type=kind) for key, kind in _INPUTS.items()}
     OUTPUTS = {"pushed_model": component_spec.ChannelParameter(type=standard_artifacts.PushedModel)}
@@ -41,12 +44,17 @@ class _Spec(component_spec.ComponentSpec):
 class Pusher(base_component.BaseComponent):
     """Pushes `inputs["model"]` to a new version if `inputs["blessing"]` blesses it.
 
+    A model that a rollback withdrew is not pushed again.
+
     Args:
       serving_directory: the directory of the versions and the pointer.
-      keep_versions: the number of newest versions to keep.
+      serving: the section `serving`: how many versions to keep, and whether a person promotes.
+      pipeline: the name of the pipeline.
       label: the section `label` of the model.
       data_key: identifies the gate's rules; with the data's fingerprint, the data, too.
       run_key: identifies everything but the data that the model depends on; see pipeline/keys.py.
+      withdrawal: what `resolve_withdrawal` returned when the run began. It shows a rollback to the
+        cache. The component fails if that has changed by the time it runs.
       inputs: a channel for each artifact that the record names; see ServedRecord.
     """
 
@@ -56,19 +64,24 @@ class Pusher(base_component.BaseComponent):
     def __init__(
         self,
         serving_directory: str,
-        keep_versions: int,
+        serving: ServingConfig,
+        pipeline: str,
         label: LabelConfig,
         data_key: str,
         run_key: str,
+        withdrawal: str,
         **inputs: types.BaseChannel,
     ) -> None:
         super().__init__(
             _Spec(
                 serving_directory=serving_directory,
-                keep_versions=keep_versions,
+                keep_versions=serving.keep_versions,
+                mode=serving.mode,
+                pipeline=pipeline,
                 label=label.to_json(),
                 data_key=data_key,
                 run_key=run_key,
+                withdrawal=withdrawal,
                 pushed_model=types.Channel(type=standard_artifacts.PushedModel),
                 **inputs,
             )

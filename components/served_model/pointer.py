@@ -1,14 +1,20 @@
 """The pointer file names the served version.
 
 The Pusher writes the pointer last and atomically, so the version that it names is always complete.
+This module imports neither TFX nor TensorFlow, since `rollback` and `promote` write the pointer,
+too.
 """
 
 from __future__ import annotations
 
 import os
 
-import tensorflow as tf
-
+from components.served_model.changes import (
+    Change,
+    list_whole_versions,
+    read_changes,
+    to_pointer_text,
+)
 from components.served_model.keys import hash_texts
 from components.served_model.served_record import (
     Role,
@@ -82,6 +88,18 @@ def find_unchanged_record(
     return record
 
 
+def resolve_withdrawal(serving_directory: str, key: str) -> str:
+    """Returns the text by which the cache sees that the candidate with `key` is withdrawn.
+
+    Empty if it is not. The runner computes it when a run begins and passes it to the Pusher.
+
+    Raises:
+      ConfigError: the pointer is damaged, or the directory cannot be read.
+    """
+    withdrawal = read_changes(serving_directory).find_withdrawal(key)
+    return withdrawal.to_property() if withdrawal else ""
+
+
 def make_overtaken_error(serving_directory: str) -> ConfigError:
     """Returns the error of a run that began while another model was served."""
     served = read_pointer(serving_directory)
@@ -95,11 +113,24 @@ def make_overtaken_error(serving_directory: str) -> ConfigError:
     )
 
 
+def find_damage(record: ServedRecord) -> str:
+    """Returns what is lost of a version, its schema or its statistics; empty if all is there.
+
+    Raises:
+      ConfigError: the directory cannot be read.
+    """
+    if not _is_whole(record):
+        return f"{record.served_model} is not there, or has lost files"
+    needed = (record.served_schema, record.served_statistics)
+    gone = [path for path in needed if not _exists(path)]
+    return f"{gone[0]} is not there" if gone else ""
+
+
 def _is_whole(record: ServedRecord) -> bool:
     try:
         return _exists(record.served_model) and has_files(record.served_model, record.files)
-    except tf.errors.OpError as error:
-        raise make_unreadable_error(record.served_model, error.message) from None
+    except OSError as error:
+        raise make_unreadable_error(record.served_model, str(error.strerror)) from None
 
 
 def _exists(path: str) -> bool:
@@ -113,7 +144,19 @@ def _exists(path: str) -> bool:
     return True
 
 
-def write_pointer(serving_directory: str, record: ServedRecord) -> None:
-    """Makes the version of `record` the served version."""
+def write_pointer(
+    serving_directory: str, record: ServedRecord, change: Change | None = None
+) -> None:
+    """Makes the version of `record` the served version, and puts the change on record.
+
+    Args:
+      change: None if the version is served already, and only its record changes.
+    """
+    changes = read_changes(serving_directory)
+    if change is not None:
+        existing = {*list_whole_versions(serving_directory, record.version)}
+        changes = changes.add(change, existing)
     path = os.path.join(serving_directory, ArtifactFile.SERVED_RECORD)
-    write_text_atomically(path, record.to_json(), durable=True)
+    # The directory is that of the process which reads the pointer.
+    text = to_pointer_text(record.with_directory(""), changes)
+    write_text_atomically(path, text, durable=True)

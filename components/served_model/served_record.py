@@ -21,6 +21,10 @@ Role = Literal["reference", "baseline"]
 
 REFERENCE_DIRECTORY = ".reference"
 """A directory below the serving directory. Model servers ignore names that are no number."""
+PENDING = ".pending"
+"""The file in the serving directory that names a version between its copy and the pointer."""
+CHANGES = "changes"
+"""The key of the pointer file whose value is no part of the record; see changes.py."""
 
 
 @dataclass(frozen=True)
@@ -123,16 +127,25 @@ def read_pointer_file(serving_directory: str) -> ServedRecord | None:
       ConfigError: the pointer is damaged or cannot be read. Treating this as a first run would push
         the candidate without any comparison.
     """
+    path, text = read_pointer_text(serving_directory)
+    record = parse_record(text, path)
+    return record.with_directory(serving_directory) if record else None
+
+
+def read_pointer_text(serving_directory: str) -> tuple[str, str]:
+    """Returns the path and the text of the pointer file; the text `{}` if there is no pointer.
+
+    Raises:
+      ConfigError: the pointer cannot be read.
+    """
     path = os.path.join(serving_directory, ArtifactFile.SERVED_RECORD)
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            text = file.read()
+            return path, file.read()
     except FileNotFoundError:
-        return None
+        return path, "{}"
     except OSError as error:
         raise make_unreadable_error(path, str(error.strerror)) from None
-    record = parse_record(text, path)
-    return record.with_directory(serving_directory) if record else None
 
 
 def make_unreadable_error(path: str, reason: str) -> ConfigError:
@@ -161,7 +174,8 @@ def _from_dict(fields: dict[str, Any] | None) -> ServedRecord | None:
     if not fields:
         return None
     nested = {role: _from_dict(fields.get(role)) for role in ("reference", "baseline")}
-    return ServedRecord(**(fields | nested))
+    own = {name: value for name, value in fields.items() if name != CHANGES}
+    return ServedRecord(**(own | nested))
 
 
 def resolve_role(served: ServedRecord | None, role: Role, key: str) -> ServedRecord | None:

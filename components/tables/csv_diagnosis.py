@@ -12,8 +12,9 @@ import csv
 import io
 import itertools
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -97,6 +98,40 @@ def find_line_of_row(path: Path, data: DataConfig, row: int) -> int:
         if number == row + data.csv.header:
             return line
     raise ValueError(f"{path} has no row {row}")
+
+
+@dataclass(frozen=True)
+class RaggedRow:
+    """A row with more or fewer cells than the header."""
+
+    line: int
+    """The line at which the row begins, from 1."""
+    lines: int
+    """The lines that the row takes."""
+    cells: int
+
+
+def locate_rows(
+    path: Path, data: DataConfig, rows: Collection[int], width: int
+) -> tuple[dict[int, int], list[RaggedRow]]:
+    """Returns the line at which each of `rows` begins, and all ragged rows.
+
+    Args:
+      rows: indices of rows, counted from 0 below the header; ragged rows are not counted.
+      width: the number of cells of a row that is not ragged.
+    """
+    lines: dict[int, int] = {}
+    ragged: list[RaggedRow] = []
+    number = -int(data.csv.header)
+    for line, row in _read_rows(path, data):
+        if len(row) != width:
+            breaks = sum(cell.count("\n") or cell.count("\r") for cell in row)
+            ragged.append(RaggedRow(line, 1 + breaks, len(row)))
+            continue
+        if number in rows:
+            lines[number] = line
+        number += 1
+    return lines, ragged
 
 
 def bounded_lines(file: TextIO, longest: int) -> Iterator[str]:

@@ -11,7 +11,7 @@ import codecs
 import csv
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,11 +83,20 @@ def _scan_header(lines: Iterator[str], data: DataConfig) -> Header | None:
     return None
 
 
-def iter_csv_file(path: Path, data: DataConfig, columns: Sequence[str]) -> Iterator[FileBlock]:
+def iter_csv_file(
+    path: Path,
+    data: DataConfig,
+    columns: Sequence[str],
+    skip_ragged: Callable[[], None] | None = None,
+) -> Iterator[FileBlock]:
     """Yields the rows in blocks of 4 MB (up to 16 MB in wide tables), with `columns` as utf8.
 
     Blanks around a cell are removed. A cell that is one of `data.csv.missing`, quoted or not, is
     null.
+
+    Args:
+      skip_ragged: called for each row with another number of cells than the header, which is left
+        out and not counted as a row; without it, such a row is an error.
 
     Raises:
       DataError: the file has a ragged row, an unclosed quote or undecodable text. The message
@@ -99,7 +108,7 @@ def iter_csv_file(path: Path, data: DataConfig, columns: Sequence[str]) -> Itera
     first_row = 0
     ending: pa.RecordBatch | None = None
     try:
-        for batch in _open(path, data, header, columns):
+        for batch in _open(path, data, header, columns, skip_ragged):
             if _has_nul_byte(batch):
                 csv_diagnosis.refuse_undecodable(path, data)
             yield FileBlock(path, first_row, _trim_blanks(batch, data))
@@ -112,8 +121,17 @@ def iter_csv_file(path: Path, data: DataConfig, columns: Sequence[str]) -> Itera
 
 
 def _open(
-    path: Path, data: DataConfig, header: Header, columns: Sequence[str]
+    path: Path,
+    data: DataConfig,
+    header: Header,
+    columns: Sequence[str],
+    skip_ragged: Callable[[], None] | None,
 ) -> pa_csv.CSVStreamingReader:
+    def skip(row: object) -> str:
+        assert skip_ragged is not None
+        skip_ragged()
+        return "skip"
+
     is_utf8 = codecs.lookup(data.csv.encoding).name in ("utf-8", "utf-8-sig")
     return pa_csv.open_csv(
         _open_stream(path, data),
@@ -124,7 +142,10 @@ def _open(
             encoding="utf8" if is_utf8 else data.csv.encoding,
         ),
         pa_csv.ParseOptions(
-            delimiter=data.csv.delimiter, quote_char=data.csv.quote, newlines_in_values=True
+            delimiter=data.csv.delimiter,
+            quote_char=data.csv.quote,
+            newlines_in_values=True,
+            invalid_row_handler=skip if skip_ragged else None,
         ),
         pa_csv.ConvertOptions(
             column_types={name: pa.string() for name in columns},

@@ -21,9 +21,11 @@ _BATCH_ROWS = 1 << 15
 
 
 def iter_bounded_batches(
-    path: Path, columns: Sequence[str], limits: LimitsConfig
+    path: Path, columns: Sequence[str], limits: LimitsConfig, first_group: int = 0
 ) -> Iterator[pa.RecordBatch]:
     """Yields `columns` in batches of at most 32,768 rows and `limits.batch_bytes`, decoded.
+
+    The row groups before `first_group` are left out.
 
     Raises:
       DataError: one row is larger than a batch may be, or the file becomes more than
@@ -35,7 +37,10 @@ def iter_bounded_batches(
         file = pq.ParquetFile(path, read_dictionary=repeated)
     budget = UnpackedBudget(path, limits)
     rows = _choose_batch_rows(file.metadata, set(columns), limits.batch_bytes)
-    for batch in file.iter_batches(rows, columns=list(columns)):
+    groups = range(first_group, file.num_row_groups)
+    if not groups:  # Arrow 18 would look for the group before the first
+        return
+    for batch in file.iter_batches(rows, row_groups=list(groups), columns=list(columns)):
         for part in _split(batch, path, limits.batch_bytes):
             budget.spend(_decoded_bytes(part))
             yield part

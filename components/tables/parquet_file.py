@@ -75,11 +75,15 @@ def unreadable_error(path: Path, column: str, kind: str) -> DataError:
 
 
 def iter_parquet_file(
-    path: Path, columns: Sequence[str], limits: LimitsConfig = DEFAULT_LIMITS
+    path: Path,
+    columns: Sequence[str],
+    limits: LimitsConfig = DEFAULT_LIMITS,
+    from_row: int = 0,
 ) -> Iterator[FileBlock]:
     """Yields the rows in blocks of 32,768, with `columns` in their order and with stored types.
 
-    Dictionaries are decoded, and bytes become utf8. Blocks of long rows have fewer rows.
+    Dictionaries are decoded, and bytes become utf8. Blocks of long rows have fewer rows. The row
+    groups before the group of row `from_row` are left out.
 
     Raises:
       DataError: the file is damaged, one of `columns` is nested, bytes are not valid utf-8, or the
@@ -93,9 +97,10 @@ def iter_parquet_file(
         kind = _without_dictionary(stored.types[position])
         if _is_unreadable(kind):
             raise unreadable_error(path, names[position], str(kind))
-    first_row = 0
     try:
-        for batch in iter_bounded_batches(path, [stored.names[p] for p in positions], limits):
+        group, first_row = _find_group(path, from_row)
+        batches = iter_bounded_batches(path, [stored.names[p] for p in positions], limits, group)
+        for batch in batches:
             # Arrow returns the columns in the order of the file, not in the requested order.
             read = dict(zip(batch.schema.names, batch.columns, strict=True))
             arrays = [_decoded(path, names[p], read[stored.names[p]]) for p in positions]
@@ -103,6 +108,18 @@ def iter_parquet_file(
             first_row += batch.num_rows
     except (pa.ArrowException, OSError) as error:
         raise _damaged(path, error) from None
+
+
+def _find_group(path: Path, row: int) -> tuple[int, int]:
+    """Returns the row group of a row, and the index of the first row of the group."""
+    metadata = pq.read_metadata(path)
+    first = 0
+    for group in range(metadata.num_row_groups):
+        after = first + metadata.row_group(group).num_rows
+        if row < after:
+            return group, first
+        first = after
+    return metadata.num_row_groups, first
 
 
 def cast_to_plain(array: pa.Array) -> pa.Array:

@@ -109,8 +109,8 @@ def gc(
 ) -> None:  # fmt: skip
     """Remove old runs: artifacts, logs, reports and backups.
 
-    Runs stay if their versions lie in the serving directory. What a run that stays took from the
-    cache stays too. The serving directory itself is never touched.
+    Runs stay if their versions or candidates lie in the serving directory. What a run that stays
+    took from the cache stays too. The serving directory itself is never touched.
     """
     from pipeline.runners.history.choice import find_workspace
     from pipeline.runners.history.garbage.remove import plan_removal, remove

@@ -28,8 +28,12 @@ _FILE = click.Path(path_type=Path)
 @click.option("--name", help="Name of the model in requests (default: the pipeline's name).")
 @click.option("--host", help="Address to listen on (default: 127.0.0.1).")
 @click.option("--port", type=int, help="Port to listen on; 0 takes a free port (default: 8501).")
+@click.option("--grpc-port", type=int, help="Port of the gRPC API (default: no gRPC).")
 @click.option("--workers", type=int, help="Processes that answer requests (default: 1).")
 @click.option("--token-file", metavar="FILE", help="File with a token that requests must carry.")
+@click.option(
+    "--open-metrics/--no-open-metrics", default=None, help="Ask for no token at /metrics."
+)
 @click.option("--tls-certificate", metavar="FILE", help="Certificate chain (PEM) for HTTPS.")
 @click.option("--tls-key", metavar="FILE", help="Private key (PEM) of the certificate.")
 @click.option("--access-log/--no-access-log", default=None, help="Print a line per request.")
@@ -98,4 +102,6 @@ def _announce(served: Announcement) -> None:
         f"Serving {printable(served.name)}, version {served.version}, "
         f"at {served.address}{processes}"
     )
+    if served.rpc_address:
+        click.echo(f"gRPC: {served.rpc_address}")
     click.echo(f"A page to try it: {served.address}/   The API: {served.address}/docs")

@@ -62,7 +62,8 @@ def run(
     """Run the whole DAG on this machine.
 
     Exit codes: 0 pushed or already served; 1 unexpected failure; 2 wrong usage or configuration;
-    3 stopped by the data gate; 4 model not blessed; 130 interrupted.
+    3 stopped by the data gate; 4 model not blessed; 6 model waits for `promote`; 7 model was
+    withdrawn by `rollback`; 130 interrupted.
     """
     _run(configs, assignments, output, json_path)
 

@@ -23,7 +23,7 @@ from pipeline.config.sections.model import ModelConfig
 from pipeline.config.sections.report import ReportConfig
 from pipeline.config.sections.retention import RetentionConfig
 from pipeline.config.sections.schema import SchemaConfig
-from pipeline.config.sections.serving import ServingConfig
+from pipeline.config.sections.serving import PredictionConfig, ServingConfig
 from pipeline.config.sections.strategies import find_restriction
 from pipeline.config.sections.training import TrainingConfig
 from pipeline.config.sections.tuning import TuningConfig, Values, with_values
@@ -60,6 +60,8 @@ class Config(Section):
     """The page of a run."""
     serving: ServingConfig = ServingConfig()
     """Where versions are pushed to, and how many stay."""
+    prediction: PredictionConfig | None = None
+    """Batch predictions after each run (default: none)."""
     retention: RetentionConfig = RetentionConfig()
     """How many runs stay in the output directory."""
     beam: BeamConfig = BeamConfig()

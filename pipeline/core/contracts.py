@@ -49,10 +49,12 @@ class Node:
     """Makes the figures of the run's page that show the model."""
     PUSHER: Final = "Pusher"
     """Copies a blessed model to the serving directory."""
+    BATCH_PREDICTOR: Final = "BatchPredictor"
+    """Scores files with the served version. Present with a section `prediction`."""
     ALL: Final = (
         EXAMPLE_GEN, REFERENCE, STATISTICS_GEN, SCHEMA_GEN, SCHEMA_CURATOR, EXAMPLE_VALIDATOR,
         ANOMALY_REPORT, DATA_FIGURES, ANOMALY_GATE, TRANSFORM, WARM_START, TUNER, TRAINER, BASELINE,
-        EVALUATOR, MODEL_FIGURES, PUSHER,
+        EVALUATOR, MODEL_FIGURES, PUSHER, BATCH_PREDICTOR,
     )  # fmt: skip
     """All nodes that a pipeline can have."""
 
@@ -85,6 +87,8 @@ class Channel:
     """Output of the Evaluator: whether the candidate is blessed."""
     PUSHED_MODEL: Final = "pushed_model"
     """Output of the Pusher."""
+    BATCH_PREDICTIONS: Final = "batch_predictions"
+    """Output of the BatchPredictor: the manifest of the predictions."""
 
 
 class ArtifactType:
@@ -129,9 +133,14 @@ class Property:
     PUSHED: Final = "pushed"
     """On the pushed model, an integer: 1 or 0. The name is TFX's, as are the next two."""
     PUSHED_DESTINATION: Final = "pushed_destination"
-    """On the pushed model, a string: the directory of the served version."""
+    """On the pushed model, a string: the directory of the served version, or that to which
+    `promote` will push the candidate."""
     PUSHED_VERSION: Final = "pushed_version"
-    """On the pushed model, a string: the number of the served version."""
+    """On the pushed model, a string: the number of the served version or of the candidate."""
+    WITHDRAWN: Final = "withdrawn"
+    """On the pushed model, a string: why a rollback forbids the push; absent otherwise."""
+    WITHDRAWN_VERSION: Final = "withdrawn_version"
+    """On the pushed model, a string: the version that is this model and was withdrawn."""
 
 
 class Signature:

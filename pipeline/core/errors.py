@@ -18,6 +18,13 @@ REFUSAL_FILE = "refusal.json"
 Beam's runners pass on at most the text of an exception, with their own words around it.
 """
 
+AFTER_WITHDRAWAL = (
+    "`promote` makes the version current again; a run with other data or other settings pushes"
+)
+"""The hint after a run that made a withdrawn model."""
+WAITING = 6
+"""The exit code of a run whose model waits for `promote`: no error, but no push either."""
+
 
 class PipelineError(Exception):
     """A failure whose cause is told in one sentence, with a hint at what to do about it.
@@ -88,6 +95,15 @@ class NotBlessedError(PipelineError):
     """
 
     exit_code = 4
+
+
+class WithdrawnError(PipelineError):
+    """A rollback withdrew the model that the run made, so the run did not push it again.
+
+    On Kubeflow, the Pusher's task raises it; in a local run nothing does, as with NotBlessedError.
+    """
+
+    exit_code = 7
 
 
 def as_pipeline_error(error: BaseException) -> PipelineError:

@@ -11,12 +11,15 @@ import errno
 import fcntl
 import os
 import secrets
+import shutil
 from collections.abc import Mapping
 
 NO_ADDRESS = "{} is an address, but must be a path of a file system: copy the data, or mount it"
 """What a user is told who names an object store or a web address where a path is needed."""
 STAGED_SUFFIX = ".part"
 """Ends the name of a file that is being written; see `staged_name`. A kill leaves such files."""
+_COPIED_BYTES = 1 << 20
+"""The bytes that a copy holds in memory."""
 
 
 def write_text_atomically(path: str | os.PathLike[str], text: str, *, durable: bool) -> None:
@@ -122,8 +125,38 @@ def try_lock(descriptor: int) -> bool:
     return True
 
 
+def copy_tree(source: str, target: str) -> None:
+    """Copies the files of a local directory to a new directory.
+
+    New files and directories get the usual permissions of this process, not those of the originals:
+    a model server of another user must be able to read what is served.
+
+    Raises:
+      OSError: a file cannot be read or written.
+    """
+    for parent, _, names in os.walk(source, onerror=_raise, followlinks=True):
+        into = os.path.join(target, os.path.relpath(parent, source))
+        os.makedirs(into)
+        for name in names:
+            with (
+                open(os.path.join(parent, name), "rb") as old,
+                open(os.path.join(into, name), "xb") as new,
+            ):
+                shutil.copyfileobj(old, new, _COPIED_BYTES)
+
+
+def _raise(error: OSError) -> None:
+    """Ends a walk: `os.walk` itself skips directories that cannot be read."""
+    raise error
+
+
 def file_sizes(directory: str) -> dict[str, int]:
-    """Returns the bytes of each file below `directory`, by its path relative to the directory."""
+    """Returns the bytes of each file below `directory`, by its path relative to the directory.
+
+    Without the directory there are no files.
+    """
+    if not is_remote(directory):
+        return _local_file_sizes(directory)
     import tensorflow as tf
     from tfx.dsl.io import fileio
 
@@ -131,8 +164,22 @@ def file_sizes(directory: str) -> dict[str, int]:
     return {os.path.relpath(path, directory): int(tf.io.gfile.stat(path).length) for path in paths}
 
 
+def _local_file_sizes(directory: str) -> dict[str, int]:
+    if not os.path.exists(directory):
+        return {}
+    walk = os.walk(directory, onerror=_raise, followlinks=True)
+    paths = (os.path.join(parent, name) for parent, _, names in walk for name in names)
+    return {os.path.relpath(path, directory): os.stat(path).st_size for path in paths}
+
+
 def has_files(directory: str, sizes: Mapping[str, int]) -> bool:
     """Whether the directory has each file of `sizes`, with its bytes; other files are ignored."""
+    return _exists(directory) and sizes.items() <= file_sizes(directory).items()
+
+
+def _exists(path: str) -> bool:
+    if not is_remote(path):
+        return os.path.exists(path)
     from tfx.dsl.io import fileio
 
-    return fileio.exists(directory) and sizes.items() <= file_sizes(directory).items()
+    return bool(fileio.exists(path))

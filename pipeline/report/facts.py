@@ -19,7 +19,7 @@ from pipeline.report.charts.distribution import milliseconds
 from pipeline.report.content import ComponentRow, MetricRow, QualityPart, Report
 from pipeline.report.words import count, duration, interval, number, signed
 
-_TONES = {0: "good", 4: "warn", 130: "off", None: "off"}
+_TONES = {0: "good", 4: "warn", 6: "good", 7: "warn", 130: "off", None: "off"}
 _ROWS = "examples"
 """The Evaluator's results hold the number of rows among the metrics."""
 _STOPPED = ("failed", "interrupted")

@@ -19,3 +19,9 @@ def resolve_served_model(config: Config, serving: str, fingerprint: str) -> dict
     return {
         r: pointer.make_resolution(k, pointer.find_record(serving, r, k)) for r, k in whole.items()
     }
+
+
+def resolve_withdrawal(config: Config, serving: str, fingerprint: str) -> str:
+    """Returns the text by which the cache sees that the candidate is withdrawn, or empty text."""
+    key = keys.add_fingerprint(make_run_key(config), fingerprint)
+    return pointer.resolve_withdrawal(serving, key)

@@ -14,10 +14,10 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.config import METRICS, Config
-from pipeline.core.commands import tool_path
+from pipeline.core.commands import pipeline_command, tool_path
 from pipeline.core.contracts import Node
-from pipeline.core.errors import NotBlessedError
-from pipeline.core.events import DagFailure, DataChecked, Failure, Finding
+from pipeline.core.errors import WAITING, NotBlessedError
+from pipeline.core.events import DagFailure, DataChecked, Failure, Finding, WithdrawnModel
 from pipeline.core.text import counted, printable
 from pipeline.terminal.summary import RemovedRuns, Summary
 from pipeline.terminal.tuning_report import print_best_values, print_tuning
@@ -53,14 +53,42 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
         console.print(
             _text(f"To inspect the model's inputs and outputs: {command}"), soft_wrap=True
         )
+    elif summary.exit_code == WAITING:
+        _print_waiting(summary, console)
+    elif summary.withdrawn:
+        _print_withdrawn(summary.withdrawn, summary, console)
     elif summary.exit_code == NotBlessedError.exit_code:
         console.print("Not blessed, and so not pushed:", style="bold red")
         for sentence in summary.missed:
             console.print(_text(f"  {sentence}"), soft_wrap=True)
     elif summary.error:
+        if summary.pushed:
+            # The failed component is BatchPredictor, which comes after the push.
+            console.print(_text(f"Pushed: {summary.pushed}"), soft_wrap=True)
         _print_error(summary.error, summary.log, console)
     if summary.removed:
         _print_removed(summary.removed, console)
+
+
+def _print_waiting(summary: Summary, console: Console) -> None:
+    waiting = Path(summary.waiting or "")
+    line = Text.assemble(("Waiting for a person: ", "bold cyan"), printable(waiting))
+    console.print(line, soft_wrap=True)
+    command = _promote(waiting.name, summary)
+    console.print(_text(f"To serve it: {command}"), soft_wrap=True)
+
+
+def _print_withdrawn(withdrawn: WithdrawnModel, summary: Summary, console: Console) -> None:
+    line = Text.assemble(("Not pushed: ", "bold red"), printable(f"{withdrawn.why}."))
+    console.print(line, soft_wrap=True)
+    command = _promote(withdrawn.version, summary)
+    console.print(_text(f"To serve it nevertheless: {command}"), soft_wrap=True)
+    console.print("A run with other data or other settings makes another model, and pushes it.")
+
+
+def _promote(version: str, summary: Summary) -> str:
+    # The log is DIR/logs/RUN/run.log.
+    return pipeline_command("promote", version, "--output", Path(summary.log).parents[2])
 
 
 def describe_removed(removed: RemovedRuns) -> str:

@@ -15,6 +15,7 @@ from pipeline.core.events import (
     PipelineStarted,
     RunEnded,
     SearchResults,
+    WithdrawnModel,
     to_json,
 )
 from pipeline.core.files import write_text_atomically
@@ -27,6 +28,8 @@ STATUS = {
     3: "stopped by the data gate",
     4: "not blessed",
     5: "serving check failed",
+    6: "waiting",
+    7: "withdrawn",
     130: "interrupted",
 }
 """The status of a run, by its exit code."""
@@ -97,6 +100,10 @@ class Summary:
     """Whether the model met all thresholds; None if the run stopped before the Pusher."""
     pushed: str | None = None
     """The directory of the served version."""
+    waiting: str | None = None
+    """The directory where the model waits for `promote`."""
+    withdrawn: WithdrawnModel | None = None
+    """Who withdrew the model, when and why; None if nobody did."""
     schema: str | None = None
     """The curated schema's file."""
     metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -135,6 +142,8 @@ class Summary:
                 self.tuning = event.tuning
                 self.blessed = event.blessed
                 self.pushed = event.pushed
+                self.waiting = event.waiting
+                self.withdrawn = event.withdrawn
                 self.metrics = event.metrics
                 self.baseline_metrics = event.baseline_metrics
                 self.missed = event.missed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,6 +10,7 @@ from http import HTTPStatus
 import orjson
 
 from pipeline.core.text import printable
+from serving.bearer_tokens import BearerTokens
 from serving.errors import RequestError
 from serving.http import metrics, openapi, pages
 from serving.http.access_log import AccessLog
@@ -29,12 +29,20 @@ class App:
     """An ASGI application."""
 
     def __init__(
-        self, versions: Versions, api: TensorflowApi, log: AccessLog, token: str | None
+        self,
+        versions: Versions,
+        api: TensorflowApi,
+        log: AccessLog,
+        tokens: BearerTokens | None,
+        *,
+        open_metrics: bool,
     ) -> None:
+        """Makes the application; without `tokens`, and for `open_metrics`, none is needed."""
         self._versions = versions
         self._api = api
         self._log = log
-        self._token = f"Bearer {token}".encode() if token else None
+        self._tokens = tokens
+        self._open = _OPEN | ({"/metrics"} if open_metrics else set())
         self._endpoints: Mapping[str, Handler] = {
             "/healthz": self._show_health,
             "/readyz": self._show_readiness,
@@ -53,7 +61,7 @@ class App:
         endpoint, handler = self._find(scope)
         code, note = _CLIENT_GONE, ""
         try:
-            response = await self._answer(handler, scope, receive, is_open=endpoint in _OPEN)
+            response = await self._answer(handler, scope, receive, is_open=endpoint in self._open)
             code, note = response.status, response.note
             await response.send(send)
         except ClientGoneError:
@@ -92,10 +100,10 @@ class App:
             return _describe(RequestError(HTTPStatus.INTERNAL_SERVER_ERROR, words))
 
     def _check_token(self, scope: Scope) -> None:
-        if self._token is None:
+        if self._tokens is None:
             return
         given = next((v for n, v in scope["headers"] if n == b"authorization"), b"")
-        if not hmac.compare_digest(given, self._token):
+        if not self._tokens.accept(given):
             raise RequestError(
                 HTTPStatus.UNAUTHORIZED, "the header 'Authorization: Bearer TOKEN' is needed"
             )
@@ -122,7 +130,7 @@ class App:
         return Response(metrics.write_metrics(), metrics.MEDIA_TYPE.encode())
 
     async def _show_openapi(self, scope: Scope, receive: Receive) -> Response:
-        return _to_response(openapi.describe(self._versions, has_token=self._token is not None))
+        return _to_response(openapi.describe(self._versions, has_token=self._tokens is not None))
 
     async def _show_page(self, scope: Scope, receive: Receive) -> Response:
         return self._pages[scope["path"]]

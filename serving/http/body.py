@@ -40,9 +40,17 @@ class BodyReader:
                 body = await asyncio.wait_for(self._read_rest(body, receive), self._seconds)
             except asyncio.TimeoutError:
                 raise timeout_error(self._seconds) from None
+        self.hold(body)
+        return body
+
+    def hold(self, body: bytes) -> None:
+        """Counts a body as in memory; the caller has to `release` it after the response.
+
+        Raises:
+          RequestError: the body is too large, or the server holds too many bodies.
+        """
         self._refuse_large(len(body))
         self.held_bytes += len(body)
-        return body
 
     def release(self, body: bytes) -> None:
         """Counts the body as no longer in memory."""

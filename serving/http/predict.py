@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from http import HTTPStatus
 
-from serving.errors import RequestError, bad_request
+from serving.errors import too_many_rows
 from serving.http.asgi import Receive, Scope
 from serving.http.body import BodyReader
 from serving.model.versions import LoadedVersion, Versions
 from serving.rows.request import Rows, parse_json, read_rows, signature_name
 from serving.rows.response import write_predictions
 
-_LARGE_BODY = 200_000
+LARGE_BODY = 200_000
 """Bytes of a body from which on a thread converts it: converting takes over 5 ms then, in which
 the event loop would answer nobody."""
 _LARGE_ANSWER = 2000
@@ -45,7 +44,7 @@ class Predictor:
             self._bodies.release(body)
 
     async def _predict(self, body: bytes, loaded: LoadedVersion) -> tuple[bytes, str]:
-        if len(body) < _LARGE_BODY:
+        if len(body) < LARGE_BODY:
             signature, rows = self._read(body, loaded)
         else:
             signature, rows = await asyncio.to_thread(self._read, body, loaded)
@@ -61,15 +60,7 @@ class Predictor:
     def _read(self, body: bytes, loaded: LoadedVersion) -> tuple[str, Rows]:
         request = parse_json(body)
         name = signature_name(request)
-        signature = loaded.model.signatures.get(name)
-        if signature is None:
-            known = ", ".join(loaded.model.signatures)
-            raise bad_request(f"the model has no signature '{name}'; it has {known}")
-        rows = read_rows(request, signature)
+        rows = read_rows(request, loaded.find_signature(name))
         if rows.count > self._most_rows:
-            raise RequestError(
-                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                f"the request has {rows.count:,} rows, more than {self._most_rows:,} "
-                "(serving.server.max_rows); send several requests",
-            )
+            raise too_many_rows(rows.count, self._most_rows)
         return name, rows

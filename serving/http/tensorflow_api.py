@@ -50,23 +50,9 @@ class TensorflowApi:
             )
         if verb is not None or method not in ("GET", "HEAD"):
             raise bad_request(f"Malformed request: {method} {path}")
-        return (self._metadata if match["metadata"] else self._status)(name, version), ""
-
-    def _status(self, name: str, version: str | None) -> Mapping[str, Any]:
-        current = self._versions.find(name, version)
-        states = [(current.version, "AVAILABLE")]
-        if self._versions.candidate is not None and version is None:
-            states.append((self._versions.candidate.version, "LOADING"))
-        return {
-            "model_version_status": [
-                {
-                    "version": number,
-                    "state": state,
-                    "status": {"error_code": "OK", "error_message": ""},
-                }
-                for number, state in states
-            ]
-        }
+        if match["metadata"]:
+            return self._metadata(name, version), ""
+        return describe_states(self._versions, name, version), ""
 
     def _metadata(self, name: str, version: str | None) -> Mapping[str, Any]:
         current = self._versions.find(name, version)
@@ -76,6 +62,28 @@ class TensorflowApi:
             "model_spec": {"name": name, "signature_name": "", "version": current.version},
             "metadata": {"signature_def": {"signature_def": signatures}},
         }
+
+
+def describe_states(versions: Versions, name: str, version: str | None) -> dict[str, Any]:
+    """Returns the states of the versions, in the JSON of a GetModelStatusResponse.
+
+    Raises:
+      RequestError: another model or version is asked for, or no version is loaded.
+    """
+    current = versions.find(name, version)
+    states = [(current.version, "AVAILABLE")]
+    if versions.candidate is not None and version is None:
+        states.append((versions.candidate.version, "LOADING"))
+    return {
+        "model_version_status": [
+            {
+                "version": number,
+                "state": state,
+                "status": {"error_code": "OK", "error_message": ""},
+            }
+            for number, state in states
+        ]
+    }
 
 
 def _describe_signature(definition: Any) -> Mapping[str, Any]:

@@ -59,7 +59,9 @@ class SavedModel:
                 if name != _INIT_NAME
             }
             self.signatures = {n: _describe(n, d) for n, d in self.definitions.items()}
-            self._calls = {n: self._make_call(graph, d) for n, d in self.definitions.items()}
+            self._calls = {
+                n: self._make_call(graph, d, sorted(d.outputs)) for n, d in self.definitions.items()
+            }
             self._warm_up()
         except Exception as error:
             self.close()
@@ -67,13 +69,35 @@ class SavedModel:
                 raise
             raise ConfigError(f"{directory}: {short_message(message_of(error))}") from error
 
-    def _make_call(self, graph: tf.Graph, definition: Any) -> Callable[..., Sequence[Array]]:
-        inputs, outputs = (
-            [graph.get_tensor_by_name(info.name) for _, info in sorted(tensors.items())]
-            for tensors in (definition.inputs, definition.outputs)
+    def _make_call(
+        self, graph: tf.Graph, definition: Any, outputs: Sequence[str]
+    ) -> Callable[..., Sequence[Array]]:
+        fed, fetched = (
+            [graph.get_tensor_by_name(infos[name].name) for name in names]
+            for infos, names in (
+                (definition.inputs, sorted(definition.inputs)),
+                (definition.outputs, outputs),
+            )
         )
-        call: Callable[..., Sequence[Array]] = self._session.make_callable(outputs, inputs)
+        call: Callable[..., Sequence[Array]] = self._session.make_callable(fetched, fed)
         return call
+
+    def select_outputs(
+        self, signature: str, outputs: Sequence[str]
+    ) -> Callable[[Mapping[str, Array]], Sequence[Array]]:
+        """Returns a function that computes some of a signature's outputs.
+
+        The function takes an array for each input, [rows, 1] for a column and [rows] otherwise. It
+        raises ValueError if the model cannot compute the values.
+        """
+        definition = self.definitions[signature]
+        names = [tensor.name for tensor in self.signatures[signature].inputs]
+        call = self._make_call(self._session.graph, definition, outputs)
+
+        def compute(columns: Mapping[str, Array]) -> Sequence[Array]:
+            return _raise_value_errors(call, [columns[name] for name in names])
+
+        return compute
 
     def predict(self, signature: str, blocks: Sequence[Array]) -> Mapping[str, Array]:
         """Returns the outputs by name.
@@ -91,10 +115,9 @@ class SavedModel:
             columns = np.ascontiguousarray(block.T)
             for tensor, column in zip(group.inputs, columns, strict=True):
                 fed[tensor.name] = column[:, np.newaxis] if tensor.is_column else column
-        try:
-            outputs = self._calls[signature](*(fed[tensor.name] for tensor in described.inputs))
-        except tf.errors.InvalidArgumentError as error:
-            raise ValueError(short_message(error.message)) from None
+        outputs = _raise_value_errors(
+            self._calls[signature], [fed[tensor.name] for tensor in described.inputs]
+        )
         return {
             tensor.name: array for tensor, array in zip(described.outputs, outputs, strict=True)
         }
@@ -109,6 +132,16 @@ class SavedModel:
     def close(self) -> None:
         """Frees the memory of the model."""
         self._session.close()
+
+
+def _raise_value_errors(
+    call: Callable[..., Sequence[Array]], arrays: Sequence[Array]
+) -> Sequence[Array]:
+    """Calls a signature; raises ValueError if the model cannot compute the values."""
+    try:
+        return call(*arrays)
+    except tf.errors.InvalidArgumentError as error:
+        raise ValueError(short_message(error.message)) from None
 
 
 def _make_missing(group: Group) -> Array:

@@ -14,10 +14,11 @@ from http import HTTPStatus
 
 from pipeline.core.contracts import Signature as SignatureName
 from pipeline.core.errors import as_pipeline_error
-from serving.errors import RequestError
+from serving.errors import RequestError, bad_request
 from serving.model.batcher import Batcher, BatchLimits
 from serving.model.example_row import ColumnExample, read_examples
 from serving.model.saved_model import SavedModel
+from serving.rows.signature import Signature
 
 
 @dataclass(eq=False)
@@ -33,6 +34,18 @@ class LoadedVersion:
     is_free: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the version is retired and its last lease has ended."""
     is_retired: bool = False
+
+    def find_signature(self, name: str) -> Signature:
+        """Returns the signature of this name.
+
+        Raises:
+          RequestError: the model has no such signature.
+        """
+        signature = self.model.signatures.get(name)
+        if signature is None:
+            known = ", ".join(self.model.signatures)
+            raise bad_request(f"the model has no signature '{name}'; it has {known}")
+        return signature
 
 
 class Versions:

@@ -46,18 +46,21 @@ class Supervisor:
         source: Source,
         settings: ServerConfig,
         listener: socket.socket,
+        rpc_address: str,
         announce: Callable[[str], None],
     ) -> None:
         """Prepares the server.
 
         Args:
           listener: a bound socket that does not listen yet.
+          rpc_address: `host:port` for gRPC, which the caller has reserved; empty for no gRPC.
           announce: gets the served version when the server answers, and at each switch.
         """
         self._name = name
         self._source = source
         self._settings = settings
         self._listener = listener
+        self._rpc_address = rpc_address
         self._announce = announce
         self._channels: dict[int, Channel] = {}
         self._rollout = Rollout(self._send)
@@ -150,6 +153,7 @@ class Supervisor:
             max(1, available_cores() // self._settings.workers),
             self._listener.fileno(),
             channel.fileno(),
+            self._rpc_address,
             self._settings.to_json(),
         )
         return await asyncio.create_subprocess_exec(

@@ -10,8 +10,7 @@ import json
 import logging
 import socket
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 import uvloop
@@ -19,6 +18,7 @@ import uvloop
 from pipeline.config.sections.serving import ServerConfig
 from pipeline.core.imports import quick_imports, quiet_imports
 from pipeline.core.processes import leave
+from serving.bearer_tokens import BearerTokens
 from serving.http.protocol import LimitedProtocol
 from serving.processes.messages import (
     Channel,
@@ -31,6 +31,9 @@ from serving.processes.messages import (
     Switch,
 )
 from serving.processes.worker_job import Job
+
+if TYPE_CHECKING:
+    from serving.rpc.server import RpcServer
 
 with quiet_imports(), quick_imports():
     from serving.http.access_log import AccessLog
@@ -66,16 +69,18 @@ class Worker:
         self._channel = channel
         self._versions = Versions(job.name, limits, job.threads, count_call)
         self._log = AccessLog(settings.access_log)
+        self._tokens = BearerTokens(settings.token_file) if settings.token_file else None
+        self._bodies = BodyReader(int(settings.max_body_megabytes * 1e6), settings.request_seconds)
         self._server = uvicorn.Server(self._configure(settings))
+        self._rpc = self._make_rpc_server(job.rpc_address, settings) if job.rpc_address else None
         self._listener = socket.socket(fileno=job.listener)
         self._is_loaded = asyncio.Event()
 
     def _configure(self, settings: ServerConfig) -> uvicorn.Config:
-        bodies = BodyReader(int(settings.max_body_megabytes * 1e6), settings.request_seconds)
-        predictor = Predictor(self._versions, bodies, settings.max_rows)
+        predictor = Predictor(self._versions, self._bodies, settings.max_rows)
         api = TensorflowApi(self._versions, predictor)
         return uvicorn.Config(
-            App(self._versions, api, self._log, read_token(settings.token_file)),
+            App(self._versions, api, self._log, self._tokens, open_metrics=settings.open_metrics),
             http=LimitedProtocol,
             ws="none",
             lifespan="off",
@@ -90,6 +95,14 @@ class Worker:
             ssl_keyfile=settings.tls_key,
         )
 
+    def _make_rpc_server(self, address: str, settings: ServerConfig) -> RpcServer:
+        # Here, since most servers offer no gRPC.
+        from serving.rpc.server import RpcServer
+        from serving.rpc.service import ModelService
+
+        service = ModelService(self._versions, self._bodies, settings.max_rows)
+        return RpcServer(address, service, settings, self._tokens, self._log)
+
     async def run(self) -> None:
         """Serves until the supervisor says `Drain` or ends."""
         orders: asyncio.Queue[Any] = asyncio.Queue()
@@ -100,8 +113,14 @@ class Worker:
         if self._is_loaded.is_set():
             # Before the message: a client that hears of the server may connect at once.
             self._listener.listen(_BACKLOG)
+            if self._rpc is not None:
+                await self._rpc.start()
             self._channel.send(Listening())
-            await self._server.serve([self._listener])
+            serve = asyncio.create_task(self._server.serve([self._listener]))
+            await asyncio.wait({serve, read}, return_when=asyncio.FIRST_COMPLETED)
+            if self._rpc is not None:
+                await self._rpc.stop()
+            await serve
         follow.cancel()
         self._log.flush()
 
@@ -129,11 +148,6 @@ class Worker:
     async def _load(self, order: Load) -> None:
         error = await self._versions.load(order.version, order.directory, order.statistics)
         self._channel.send(Failed(order.version, error) if error else Loaded(order.version))
-
-
-def read_token(path: str | None) -> str | None:
-    """Returns the token in the file, or None without a file."""
-    return Path(path).read_text(encoding="utf-8").strip() if path else None
 
 
 async def _run(job: Job) -> None:

@@ -18,6 +18,8 @@ class Job:
     """The descriptor of the bound socket."""
     channel: int
     """The descriptor of the socket to the supervisor."""
+    rpc_address: str
+    """`host:port` for gRPC; empty if the server offers none."""
     settings: str
     """The section `serving.server` as JSON."""
 

@@ -128,7 +128,7 @@ def _read_inputs(inputs: Any, signature: Signature) -> Sequence[Mapping[str, Any
         inputs = {names[0]: inputs}
     if not isinstance(inputs, dict):
         raise bad_request("'inputs' is not an object with a list of values for each column")
-    if problem := _compare_names(inputs, names):
+    if problem := compare_names(inputs, names):
         raise bad_request(f"inputs: {problem}")
     for name in names:
         if not isinstance(inputs[name], list):
@@ -143,12 +143,12 @@ def _explain_row(instances: Sequence[Any], names: Sequence[str]) -> RequestError
     for index, row in enumerate(instances):
         if not isinstance(row, dict):
             return bad_request(f"row {index} is not an object with a value for each column")
-        if problem := _compare_names(row, names):
+        if problem := compare_names(row, names):
             return bad_request(f"row {index}: {problem}")
     raise AssertionError("the rows have the columns of the signature")
 
 
-def _compare_names(given: Mapping[str, Any], names: Sequence[str]) -> str:
+def compare_names(given: Mapping[str, Any], names: Sequence[str]) -> str:
     """Returns what differs between the given and the expected columns, or an empty text."""
     unknown = [_suggest(name, names) for name in given if name not in set(names)]
     missing = [f"'{name}'" for name in names if name not in given]

@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 import requests
 from running_server import RunningServer
@@ -88,6 +89,34 @@ def test_the_server_answers_what_the_signature_answers(project: Project, first: 
         values = [p[key] for p in expected]
         assert [p[key] for p in served] == pytest.approx(values, abs=1e-6)
         assert len({round(value, 4) for value in values}) > 5
+
+
+def test_predictions_after_a_run_are_what_the_server_answers(
+    project: Project, first: Result
+) -> None:
+    assert first.code == 0, first.output
+    section = "prediction={input: shop.csv, output: scored, key: bought, columns: [price, color]}"
+    again = project.run("--set", section)
+    assert again.code == 0, again.output
+    ran = {name for name, state in again.states().items() if state != "cached"}
+    assert ran == {"BatchPredictor"}
+    table = pq.read_table(project.directory / "scored" / "shop.csv-00000.parquet").to_pylist()
+    assert len(table) == 400
+    rows = [{"price": float(row["price"]), "color": row["color"]} for row in table]
+    with RunningServer("--output", project.directory / project.output) as server:
+        path, _, _ = describe(server)
+        answers = server.post(path, json={"instances": rows}).json()["predictions"]
+    for row, answer in zip(table, answers, strict=True):
+        assert row["class"] == answer["class"]
+        assert row["probability"] == pytest.approx(answer["probability"], abs=1e-6)
+
+    project.write("bad.csv", "price,color\n1,red\nmany,red\n")
+    failed = project.run("--set", "prediction={input: bad.csv, output: other}")
+    assert failed.code == 3, failed.output
+    assert "BatchPredictor: 1 bad row of 2" in failed.output
+    # The failure comes after the push, and does not hide it.
+    assert failed.summary["pushed"] == again.summary["pushed"]
+    assert failed.summary["metrics"] == again.summary["metrics"]
 
 
 def test_a_push_in_the_middle_of_requests_fails_none(project: Project, first: Result) -> None:

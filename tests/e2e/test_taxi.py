@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from support import (
     ROOT,
@@ -78,6 +79,19 @@ def test_the_pushed_model_answers_the_curl_line_of_the_readme(
     finally:
         os.killpg(server.pid, signal.SIGTERM)
         server.communicate()
+
+
+def test_the_predict_line_of_the_readme_scores_the_sample(checkout: Project, first: Result) -> None:
+    assert first.code == 0, first.output
+    [command] = [c for c in readme_commands() if " predict " in c]
+    result = checkout.shell(command)
+    assert result.code == 0, result.output
+    scored = checkout.directory / "runs" / "taxi" / "scored"
+    assert (scored / "_SUCCESS").exists()
+    table = pq.read_table(scored / "sample.csv-00000.parquet").to_pandas()
+    assert len(table) == 15000
+    assert (table["class"] == table["big_tipper"]).mean() > 0.8
+    assert ((table["probability"] >= 0.5) == (table["class"] == "1")).all()
 
 
 def run(checkout: Project, *arguments: str) -> Result:

@@ -64,3 +64,9 @@ def test_an_earlier_workspace_goes_on_working(archive: Path, tmp_path: Path) -> 
     again = project.run(config="shop.yaml")
     assert again.code == 0, again.output
     assert set(again.states().values()) == {"cached"}
+
+    # The earlier version kept no record of its version; its successor has saved the record.
+    back = project.command("rollback", "--output", "out")
+    assert back.code == 0, back.output
+    pointer = json.loads((project.serving / "served.json").read_text(encoding="utf-8"))
+    assert (pointer["version"], pointer["run_key"]) == (before["version"], before["run_key"])

@@ -13,8 +13,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
+import requests
 from support import SHOP_CONFIG, shop_table, write_csv
+from tensorflow_serving.apis.get_model_status_pb2 import GetModelStatusRequest, ModelVersionStatus
+from tensorflow_serving.apis.model_service_pb2_grpc import ModelServiceStub
 
 ROOT = Path(__file__).parents[2]
 IMAGE = os.environ.get("PIPELINE_IMAGE", "")
@@ -211,24 +215,83 @@ def test_the_command_line_works() -> None:
     assert refused.returncode == 2
 
 
-def test_a_whole_run_with_two_workers_by_a_user_without_a_name(tmp_path: Path) -> None:
-    write_csv(tmp_path / "shop.csv", shop_table())
-    (tmp_path / "my.yaml").write_text(SHOP_CONFIG + "# Where the image has nothing.\n")
-    tmp_path.chmod(0o777)
-    options = (f"--volume={tmp_path}:/table", "--workdir=/table", "--user=54321:0")
+# The tests of this run belong to one process of xdist, so that it happens once.
+WHOLE_RUN = pytest.mark.xdist_group("whole run")
+
+
+@pytest.fixture(scope="module")
+def whole_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory in which a user without a name has run the pipeline."""
+    directory = tmp_path_factory.mktemp("table")
+    write_csv(directory / "shop.csv", shop_table())
+    (directory / "my.yaml").write_text(SHOP_CONFIG + "# Where the image has nothing.\n")
+    directory.chmod(0o777)
     answer = contained(
         *"python -m pipeline run --config my.yaml --set training.workers=2 --output out".split(),
         *("--json", "summary.json"),
-        options=options,
+        options=in_directory(directory),
         check=False,
     )
     assert answer.returncode == 0, answer.stdout + answer.stderr
-    summary = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
+    return directory
+
+
+def in_directory(directory: Path) -> tuple[str, ...]:
+    return (f"--volume={directory}:/table", "--workdir=/table", "--user=54321:0")
+
+
+@WHOLE_RUN
+def test_a_whole_run_with_two_workers_by_a_user_without_a_name(whole_run: Path) -> None:
+    summary = json.loads((whole_run / "summary.json").read_text(encoding="utf-8"))
     assert {c["state"] for c in summary["components"]} == {"complete"}, summary
-    [pushed] = (tmp_path / "out/serving").glob("*/saved_model.pb")
+    [pushed] = (whole_run / "out/serving").glob("*/saved_model.pb")
     # In a container, because rootless engines give the user another number outside.
-    owner = contained("stat", "-c", "%u", str(pushed.relative_to(tmp_path)), options=options)
+    path = str(pushed.relative_to(whole_run))
+    owner = contained("stat", "-c", "%u", path, options=in_directory(whole_run))
     assert owner.stdout == "54321\n"
+
+
+@WHOLE_RUN
+def test_the_image_serves_a_mounted_directory_until_sigterm(whole_run: Path) -> None:
+    """The read-only mount is all that the server needs besides /tmp."""
+    name = f"serve-{os.getpid()}"
+    volume = f"--volume={whole_run}/out/serving:/models/shop:ro"
+    # The network of this machine, as both engines have it: `--publish` needs a bridge.
+    options = ("--read-only", "--tmpfs=/tmp", "--network=host", f"--name={name}", volume)
+    command = [CONTAINERS, "run", "--rm", *UNPRIVILEGED, *options, IMAGE]
+    server = subprocess.Popen(
+        [*command, *"serve --model /models/shop --port 0 --grpc-port 0 --workers 2".split()],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert server.stdout is not None
+        found = re.search(r"at http://0\.0\.0\.0:(\d+)", server.stdout.readline())
+        assert found, "the server listens on all addresses"
+        with requests.Session() as session:
+            session.trust_env = False
+            url = f"http://127.0.0.1:{found[1]}"
+            document = session.get(f"{url}/openapi.json", timeout=60).json()
+            (path,) = (path for path in document["paths"] if path.endswith(":predict"))
+            assert path == "/v1/models/shop:predict"
+            content = document["paths"][path]["post"]["requestBody"]["content"]
+            example = content["application/json"]["example"]
+            answer = session.post(url + path, json=example, timeout=60)
+            assert answer.status_code == 200, answer.text
+            assert len(answer.json()["predictions"]) == 1
+            # The processes count in files that they share in /tmp.
+            counted = 'model_server_requests_total{code="200",endpoint="predict"} 1.0'
+            assert counted in session.get(f"{url}/metrics", timeout=60).text
+        found = re.search(r"gRPC: 0\.0\.0\.0:(\d+)", server.stdout.readline())
+        assert found
+        with grpc.insecure_channel(f"127.0.0.1:{found[1]}") as channel:
+            request = GetModelStatusRequest(model_spec={"name": "shop"})
+            status = ModelServiceStub(channel).GetModelStatus(request, timeout=60)
+            assert [s.state for s in status.model_version_status] == [ModelVersionStatus.AVAILABLE]
+    finally:
+        stop = [CONTAINERS, "stop", "--time=40", name]
+        subprocess.run(stop, stdout=subprocess.DEVNULL, check=False)
+    assert server.wait(60) == 0, "the server ended by itself, since tini passes SIGTERM on"
 
 
 def test_a_compiled_pipeline_runs_in_the_image_task_by_task(tmp_path: Path) -> None:

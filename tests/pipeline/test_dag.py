@@ -28,6 +28,9 @@ SEARCH = 'tuning.search."training.learning_rate"={min: 0.001, max: 0.1}'
 TFRECORD = ["data={source: tfrecord, path: 'trips/*.tfrecord.gz'}"]
 
 
+PREDICTION = "prediction={input: new/*.csv, output: predictions}"
+
+
 def compiled(config: Config, tmp_path: Path, resolved: str = "") -> dict[str, object]:
     """The nodes of the compiled pipeline by id."""
     target = Target(
@@ -122,7 +125,7 @@ def test_only_a_trainer_on_many_workers_receives_pods(tmp_path: Path) -> None:
 
 def test_the_dag_wires_the_nodes_of_the_contracts_in_their_order(tmp_path: Path) -> None:
     target = Target(str(tmp_path), "serving", "backups", {"reference": "", "baseline": ""})
-    everything = load_config([TAXI], [SEARCH, "training.warm_start=true"])
+    everything = load_config([TAXI], [SEARCH, "training.warm_start=true", PREDICTION])
     assert [node.id for node in _wire(everything, target)] == [*Node.ALL]
     search = create_pipeline(everything, target, until=Node.TUNER)
     assert {node.id for node in search.components} == set(
@@ -182,6 +185,23 @@ def test_the_tuner_runs_between_transform_and_the_trainer(tmp_path: Path) -> Non
     assert "Tuner" in nodes["Trainer"].upstream_nodes
     changed = {n for n in without if parameters(without[n]) != parameters(nodes[n])}
     assert changed == {"Baseline", "Pusher"}, "the others stay cached"
+
+
+def test_the_predictor_runs_after_the_pusher_and_never_comes_from_the_cache(
+    tmp_path: Path,
+) -> None:
+    config = load_config([TAXI], [PREDICTION])
+    without, nodes = compiled(load_config([TAXI]), tmp_path), compiled(config, tmp_path)
+    assert set(nodes) - set(without) == {"BatchPredictor"}
+    assert "Pusher" in nodes["BatchPredictor"].upstream_nodes
+    assert {n for n in without if parameters(without[n]) != parameters(nodes[n])} == set()
+    roles = {"reference": "", "baseline": ""}
+    runs = [
+        create_pipeline(config, Target(str(tmp_path), "serving", "backups", roles, run=run))
+        for run in ("1", "2")
+    ]
+    first, second = ({n.id: n.exec_properties for n in p.components} for p in runs)
+    assert {name for name in first if first[name] != second[name]} == {"BatchPredictor"}
 
 
 def test_a_changed_search_changes_only_the_tuner_and_the_nodes_that_hold_the_run_key(

@@ -8,12 +8,14 @@ import socket
 import time
 from pathlib import Path
 
+import grpc
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from pushed_models import ROW
+from rpc_client import RpcClient, rpc_address
 from running_server import RunningServer
 
 from pipeline.config.sections.serving import ServerConfig
@@ -32,6 +34,8 @@ def test_a_port_in_use_is_told_before_anything_starts(pushed: Path) -> None:
         port = taken.getsockname()[1]
         with pytest.raises(ConfigError, match=f"port {port}: Address already in use"):
             serve("tiny", pushed, ServerConfig(port=port), print)
+        with pytest.raises(ConfigError, match=f"port {port}: Address already in use"):
+            serve("tiny", pushed, ServerConfig(port=0, grpc_port=port), print)
 
 
 def test_an_address_of_another_machine_is_refused() -> None:
@@ -88,10 +92,14 @@ def write_certificate(directory: Path) -> tuple[Path, Path]:
 def test_tls_files_make_the_server_speak_https(pushed: Path, tmp_path: Path) -> None:
     chain, key = write_certificate(tmp_path)
     arguments = ("--model", pushed, "--tls-certificate", chain, "--tls-key", key)
+    arguments += ("--grpc-port", "0")
     with RunningServer(*arguments) as server:
         assert server.address.startswith("https://127.0.0.1:")
         server.session.verify = str(chain)
         assert server.predict(ROW).status_code == 200
+        credentials = grpc.ssl_channel_credentials(chain.read_bytes())
+        with grpc.secure_channel(rpc_address(server), credentials) as channel:
+            assert RpcClient(channel).predict(ROW).model_spec.version.value == 1
         host, port = server.address.removeprefix("https://").split(":")
         with socket.create_connection((host, int(port))) as plain:
             plain.sendall(b"GET /readyz HTTP/1.1\r\n\r\n")

@@ -51,6 +51,9 @@ class BeamComponents(_Flags):
     """For Transform."""
     Evaluator: tuple[str, ...] = ()
     """For Evaluator."""
+    BatchPredictor: tuple[str, ...] = ()
+    """For BatchPredictor and the command `predict`, which need Beam only if `--runner` or \
+`--direct_running_mode` is set."""
 
 
 class BeamConfig(_Flags):

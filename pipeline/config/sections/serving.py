@@ -1,10 +1,16 @@
-"""The section `serving`: where the Pusher writes versions, and the server that loads them."""
+"""The sections `serving` and `prediction`: the pushed versions, their server, batch predictions."""
 
 from __future__ import annotations
+
+import re
+from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from pipeline.config.base import Section
+from pipeline.core.files import NO_ADDRESS, is_remote
+
+Mode = Literal["automatic", "manual"]
 
 
 class ServerConfig(Section):
@@ -14,6 +20,8 @@ class ServerConfig(Section):
     """The address to listen on. `0.0.0.0` listens on all addresses of the machine."""
     port: int = Field(default=8501, ge=0, le=65535)
     """The port to listen on; 0 takes a free port."""
+    grpc_port: int | None = Field(default=None, ge=0, le=65535)
+    """The port of TensorFlow Serving's gRPC API (default: none); 0 takes a free port."""
     workers: int = Field(default=1, ge=1, le=256)
     """The number of processes that answer requests. Each process loads the model."""
     batch_rows: int = Field(default=1024, ge=1)
@@ -34,6 +42,8 @@ class ServerConfig(Section):
     """How often, in seconds, the server looks whether another version is served."""
     token_file: str | None = None
     """A file with a bearer token, which every request but health checks and pages must carry."""
+    open_metrics: bool = False
+    """Whether `/metrics` needs no token: many installations of Prometheus send none."""
     tls_certificate: str | None = None
     """The certificate chain (PEM) with which the server speaks HTTPS."""
     tls_key: str | None = None
@@ -60,6 +70,9 @@ class ServingConfig(Section):
     """The directory that versions are pushed to (default: `serving` in the output directory)."""
     keep_versions: int = Field(default=5, ge=1)
     """The number of newest versions that stay; a push removes older ones."""
+    mode: Mode = "automatic"
+    """What happens to a blessed model: `automatic` pushes it, and with `manual` it waits until a
+    person runs `promote`."""
     server: ServerConfig = ServerConfig()
     """The model server that `serve` starts."""
 
@@ -70,3 +83,49 @@ class ServingConfig(Section):
         if directory and "://" in directory:
             raise ValueError(f"{directory} is not a directory of a file system, which a push needs")
         return directory
+
+
+class PredictionConfig(Section):
+    """Batch predictions with the served version, by the command `predict` and after each run."""
+
+    input: tuple[str, ...] = Field(min_length=1)
+    """A CSV or Parquet file, a glob pattern, or a list of them, relative to the working \
+directory. `{SPAN}` stands for the number of a span, as in `data.path`."""
+    output: str
+    """The directory for the predictions; it must not hold the input."""
+    key: str | None = None
+    """The column that identifies a row; a row without it is a bad row."""
+    columns: tuple[str, ...] | None = None
+    """The columns to copy to the output beside the key; `"*"` stands for all (default: none with \
+a key, all without)."""
+    format: Literal["parquet", "csv"] = "parquet"
+    """The format of the predictions."""
+    prefix: str = ""
+    """What the names of the model's outputs begin with, such as `predicted_`."""
+    max_bad_rows: str | None = None
+    """The most rows that may be bad: a number, or a share such as 0.5% (default: 1% with a key, 0 \
+without)."""
+
+    @field_validator("input", mode="before")
+    @classmethod
+    def _accept_one_path(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
+
+    @field_validator("max_bad_rows", mode="before")
+    @classmethod
+    def _accept_number(cls, value: object) -> object:
+        return str(value) if type(value) is int else value
+
+    @field_validator("max_bad_rows")
+    @classmethod
+    def _check_limit(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"\d+|\d{1,3}(\.\d+)? ?%", value.strip()):
+            raise ValueError(f"{value!r} is neither a number of rows nor a share such as 0.5%")
+        return value
+
+    @field_validator("input", "output")
+    @classmethod
+    def _refuse_addresses(cls, value: tuple[str, ...] | str) -> tuple[str, ...] | str:
+        for path in filter(is_remote, (value,) if isinstance(value, str) else value):
+            raise ValueError(NO_ADDRESS.format(path))
+        return value

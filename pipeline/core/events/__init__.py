@@ -26,6 +26,7 @@ from pipeline.core.events.payloads import (
     Finding,
     SearchResults,
     TrialResult,
+    WithdrawnModel,
     to_json,
 )
 
@@ -53,6 +54,7 @@ __all__ = [
     "TrialResult",
     "WarmStarted",
     "WarmupTooLong",
+    "WithdrawnModel",
     "WorkersExposed",
     "WorkersRestarted",
     "emit",

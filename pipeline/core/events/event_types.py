@@ -14,6 +14,7 @@ from pipeline.core.events.payloads import (
     Finding,
     SearchResults,
     TrialResult,
+    WithdrawnModel,
     failure_from_json,
     from_json,
 )
@@ -291,6 +292,10 @@ class RunEnded(Event):
     """Whether the model met all thresholds; absent if the run stopped before the Pusher."""
     pushed: str | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
     """The directory of the served version; absent if nothing is served."""
+    waiting: str | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """The directory where the candidate waits for `promote`; absent if it does not wait."""
+    withdrawn: WithdrawnModel | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """Who withdrew the model, when and why; absent if nobody did."""
     metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """Metrics of the model, by slice and metric; the whole split is the slice ''."""
     baseline_metrics: Mapping[str, float] = field(default_factory=dict)
@@ -301,7 +306,9 @@ class RunEnded(Event):
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Event:
         error, tuning = content.get("error"), content.get("tuning")
+        withdrawn = content.get("withdrawn")
         nested = {
+            "withdrawn": from_json(WithdrawnModel, withdrawn) if withdrawn else None,
             "error": failure_from_json(error) if error else None,
             "tuning": SearchResults.from_json(tuning) if tuning else None,
             "missed": tuple(content.get("missed", ())),

@@ -58,6 +58,15 @@ class DagFailure(Failure):
     """The component that failed; None if the failure is outside of all components."""
 
 
+@dataclass(frozen=True)
+class WithdrawnModel:
+    """The model of a run is a version that a rollback withdrew."""
+
+    version: str
+    why: str
+    """Who withdrew the version, when and why: a sentence without its full stop."""
+
+
 def failure_from_json(content: Mapping[str, Any]) -> Failure:
     """Returns the failure whose JSON is `content`."""
     return from_json(DagFailure if "component" in content else Failure, content)

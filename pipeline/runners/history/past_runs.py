@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from components.served_model.changes import list_whole_versions
 from components.served_model.served_record import read_pointer_file
 from pipeline.core.contracts import NO_REFERENCE, ArtifactFile, Node, RunFile
+from pipeline.core.errors import WAITING
 from pipeline.core.events import EventReader
 from pipeline.core.processes import INTERRUPTED
+from pipeline.runners.history.serving_states import ServedState, ServingStates
 from pipeline.runners.workspace.places import Workspace, parse_run_name
 from pipeline.terminal.summary import STATUS, Summary
 
@@ -41,9 +44,10 @@ class PastRun:
     metrics: Mapping[str, float | None]
     """Metrics of the model on the whole evaluated split; None for an undefined one."""
     version: str | None
-    """The version that the run pushed, or that was its model already."""
-    served: Literal["now", "before", ""]
-    """Whether that version is the served one, or was."""
+    """The version that the run pushed, or that was its model already, or the number under which
+    its model waits for `promote`."""
+    served: ServedState
+    """Whether that version is the served one, or was, or was withdrawn by a rollback, or waits."""
     compared_with: str | None
     """What the gate compared the data with; None if the gate wrote no report."""
     why: str
@@ -65,11 +69,11 @@ def list_runs(workspace: Workspace) -> list[PastRun]:
     is_running = bool(directories) and workspace.is_locked()
     runs = [_read_run(path, is_running and path == directories[-1]) for path in directories]
     record = read_pointer_file(str(workspace.serving))
+    states = ServingStates.read(workspace.serving, record.version if record else None)
     if record is None:
-        return [_with_serving(run, None) for run in runs]
-    # A newer version than the served one is the unfinished push of a killed run.
-    pushed = [v for v in _list_versions(workspace.serving) if int(v) <= int(record.version)]
-    return [_with_serving(run, record.version) for run in _with_pushes_of_killed_runs(runs, pushed)]
+        return [_with_serving(run, states) for run in runs]
+    pushed = list_whole_versions(str(workspace.serving), record.version)
+    return [_with_serving(run, states) for run in _with_pushes_of_killed_runs(runs, pushed)]
 
 
 def _read_run(directory: Path, is_running: bool) -> PastRun:
@@ -119,7 +123,7 @@ def _describe(directory: Path, summary: Mapping[str, Any]) -> PastRun:
         exit_code=summary["exit_code"],
         deciding=tuple(summary.get("deciding", ())),
         metrics=summary.get("metrics", {}).get("", {}),
-        version=(summary.get("pushed") or "").rpartition("/")[2] or None,
+        version=(summary.get("pushed") or summary.get("waiting") or "").rpartition("/")[2] or None,
         served="",
         compared_with=(summary.get("findings") or {}).get("checked_against"),
         why=_explain(summary),
@@ -142,6 +146,8 @@ def _find_component(
 def _explain(summary: Mapping[str, Any]) -> str:
     if missed := summary.get("missed"):
         return str(missed[0])
+    if withdrawn := summary.get("withdrawn"):
+        return str(withdrawn["why"])
     if error := summary.get("error"):
         return "" if error["message"] == STATUS[INTERRUPTED] else str(error["message"])
     if (summary.get("findings") or {}).get("checked_against") == NO_REFERENCE:
@@ -175,13 +181,10 @@ def find_serving_directory(root: Path) -> Path:
         pushed = summary.get("pushed") if isinstance(summary, dict) else None
         if pushed and Path(pushed).parent.is_dir():
             return Path(pushed).parent
+        waiting = summary.get("waiting") if isinstance(summary, dict) else None
+        if waiting and Path(waiting).parents[1].is_dir():
+            return Path(waiting).parents[1]
     return own
-
-
-def _list_versions(serving: Path) -> list[str]:
-    """Returns the versions in the serving directory, the oldest one first."""
-    versions = (p.name for p in serving.glob("*") if p.name.isdigit() and p.is_dir())
-    return sorted(versions, key=int)
 
 
 def _with_pushes_of_killed_runs(runs: list[PastRun], versions: Sequence[str]) -> list[PastRun]:
@@ -192,7 +195,7 @@ def _with_pushes_of_killed_runs(runs: list[PastRun], versions: Sequence[str]) ->
     """
     starts = [_second(run) for run in runs]
     found = []
-    for run, start, end in zip(runs, starts, [*starts[1:], None], strict=True):
+    for run, start, end in zip(runs, starts, [*starts, None][1:], strict=True):
         pushes = [v for v in versions if start and start <= int(v) and (not end or int(v) < end)]
         if run.component == Node.PUSHER and run.version is None and pushes:
             run = replace(run, version=pushes[-1], why=f"the model was pushed. {run.why}".strip())
@@ -204,7 +207,8 @@ def _second(run: PastRun) -> int | None:
     return int(datetime.fromisoformat(run.started).timestamp()) if run.started else None
 
 
-def _with_serving(run: PastRun, served: str | None) -> PastRun:
+def _with_serving(run: PastRun, states: ServingStates) -> PastRun:
     if run.version is None:
         return run
-    return replace(run, served="now" if run.version == served else "before")
+    version, served = states.describe(run.version, waited=run.status == STATUS[WAITING])
+    return replace(run, version=version, served=served)

@@ -24,7 +24,13 @@ _NARROWEST_REASON = 30
 """Characters of a line of the reason, the only column that may have several lines."""
 _GAP = 2
 """Characters between two columns."""
-_STYLES = {"pushed": "green", "already served": "green", "running": "cyan", "tuned": "green"}
+_STYLES = {
+    "pushed": "green",
+    "already served": "green",
+    "running": "cyan",
+    "tuned": "green",
+    "waiting": "cyan",
+}
 
 
 @dataclass(frozen=True)

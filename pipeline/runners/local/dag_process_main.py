@@ -8,6 +8,7 @@ stays open: when it closes, the parent has died, and this process ends too.
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import logging
 import shutil
@@ -70,7 +71,9 @@ def _describe_failure(error: BaseException, job: Job) -> RunEnded:
     component = getattr(error, "component", None)
     cause = _find_cause(error, job)
     failure = DagFailure(cause.message, cause.hint, component=component)
-    return RunEnded(cause.exit_code, error=failure)
+    # A failure after the push leaves the model as it is.
+    verdict = getattr(error, "verdict", None) or RunEnded(cause.exit_code)
+    return dataclasses.replace(verdict, exit_code=cause.exit_code, error=failure)
 
 
 def _find_cause(error: BaseException, job: Job) -> PipelineError:

@@ -13,7 +13,7 @@ from tfx.orchestration.portable import launcher
 
 from pipeline.core.contracts import Property
 from pipeline.core.errors import PipelineError
-from pipeline.core.events import ComponentChanged, ComponentState, emit
+from pipeline.core.events import ComponentChanged, ComponentState, RunEnded, emit
 from pipeline.runners.workspace import metadata
 from pipeline.runners.workspace.seal import seal
 
@@ -24,6 +24,8 @@ class ComponentError(Exception):
     def __init__(self, component: str) -> None:
         super().__init__(component)
         self.component = component
+        self.verdict: RunEnded | None = None
+        """The outcome of a run whose failed component comes after the push."""
 
 
 class _ReportingLauncher(launcher.Launcher):

@@ -23,19 +23,20 @@ from components.evaluator.results import explain_failures, read_metrics
 from components.findings.findings import read_findings
 from components.pusher.versions import remove_unfinished_push
 from components.served_model.lock import lock_serving
+from components.served_model.waiting import find_waiting
 from components.tuner.results import read_results
 from pipeline.config import Config, TrainingConfig
 from pipeline.config.rules.accelerators import require_gpu
 from pipeline.core.contracts import ArtifactFile, Channel, EvaluatedModel, Node, Property
 from pipeline.core.error_causes import is_disk_full
-from pipeline.core.errors import ConfigError, NotBlessedError
-from pipeline.core.events import DataChecked, RunEnded, emit
+from pipeline.core.errors import WAITING, ConfigError, NotBlessedError, WithdrawnError
+from pipeline.core.events import DataChecked, RunEnded, WithdrawnModel, emit
 from pipeline.dag import Target, create_pipeline
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.local.description import describe_pipeline
 from pipeline.runners.local.job import Job
-from pipeline.runners.local.launcher import replace_launcher
-from pipeline.runners.served_resolution import resolve_served_model
+from pipeline.runners.local.launcher import ComponentError, replace_launcher
+from pipeline.runners.served_resolution import resolve_served_model, resolve_withdrawal
 from pipeline.runners.workspace import metadata
 from pipeline.runners.workspace.backups import read_backup_name, sweep_backups
 from pipeline.runners.workspace.database import DATABASE_HINT
@@ -54,25 +55,36 @@ def run_dag(config: Config, job: Job) -> RunEnded:
     connection = sqlite_metadata_connection_config(job.metadata)
     _clean_up_after_killed_runs(connection, job)
     fingerprint = compute_input_fingerprint(config.data)
+    run_id = datetime.datetime.now().isoformat()
     target = Target(
         pipeline_root=job.artifacts,
         serving_directory=job.serving,
         backup_directory=job.backups,
         resolved=resolve_served_model(config, job.serving, fingerprint),
+        withdrawal=resolve_withdrawal(config, job.serving, fingerprint),
         beam_args=extra_beam_args(config),
         query_answer_id=fingerprint,
+        run=run_id,
         metadata=connection,
     )
     pipeline = create_pipeline(config, target, job.until)
-    run_id = datetime.datetime.now().isoformat()
     emit(describe_pipeline(pipeline, run_id))
     with replace_launcher():
         try:
             _Runner(run_id).run(pipeline)
             # The run is complete: from now on, an interruption must not turn it into a failure.
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        except ComponentError as error:
+            if error.component == Node.BATCH_PREDICTOR:
+                error.verdict = _read_outcome(connection, job, run_id)
+            raise
         finally:
             _clean_up(connection, job, run_id)
+    return _read_outcome(connection, job, run_id)
+
+
+def _read_outcome(connection: mlmd.ConnectionConfig, job: Job, run_id: str) -> RunEnded:
+    """Returns the outcome of a run, and removes the backups of its finished trainings."""
     with tfx_metadata.Metadata(connection) as handle:
         outputs = _get_all_outputs(handle.store, run_id)
     tuning = None
@@ -160,17 +172,30 @@ def _get_all_outputs(store: MetadataStore, run_id: str) -> dict[str, dict[str, m
     }
 
 
+def _read_withdrawal(pushed_model: mlmd.Artifact) -> WithdrawnModel | None:
+    version = metadata.get_property(pushed_model, Property.WITHDRAWN_VERSION)
+    why = metadata.get_property(pushed_model, Property.WITHDRAWN)
+    return WithdrawnModel(version, why) if version else None
+
+
 def _with_verdict(ended: RunEnded, outputs: dict[str, dict[str, mlmd.Artifact]]) -> RunEnded:
     """Returns the outcome of a whole run, from the Evaluator's and the Pusher's outputs."""
     evaluation = outputs[Node.EVALUATOR][Channel.EVALUATION].uri
     blessing = outputs[Node.EVALUATOR][Channel.BLESSING]
     pushed_model = outputs[Node.PUSHER][Channel.PUSHED_MODEL]
     blessed = bool(metadata.get_property(blessing, Property.BLESSED))
+    withdrawn = _read_withdrawal(pushed_model)
+    destination = metadata.get_property(pushed_model, Property.PUSHED_DESTINATION)
+    # A candidate may have been promoted since the cached push.
+    waiting = destination and find_waiting(destination)
+    not_pushed = WAITING if waiting else WithdrawnError.exit_code if withdrawn else 0
     return dataclasses.replace(
         ended,
-        exit_code=0 if blessed else NotBlessedError.exit_code,
+        exit_code=not_pushed if blessed else NotBlessedError.exit_code,
         blessed=blessed,
-        pushed=metadata.get_property(pushed_model, Property.PUSHED_DESTINATION),
+        pushed=None if waiting else destination,
+        waiting=waiting,
+        withdrawn=withdrawn,
         metrics=read_metrics(evaluation),
         baseline_metrics=read_metrics(evaluation, EvaluatedModel.BASELINE).get("", {}),
         missed=tuple(explain_failures(evaluation)),

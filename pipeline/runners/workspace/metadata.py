@@ -10,6 +10,8 @@ from typing import Any, Literal
 from ml_metadata import MetadataStore
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 
+from components.served_model.pointer import read_pointer
+from components.served_model.waiting import find_waiting
 from pipeline.core.contracts import Property
 from pipeline.runners.workspace.seal import is_whole
 
@@ -92,12 +94,12 @@ def sweep_damaged(store: MetadataStore, artifacts: Path) -> None:
 
 
 def _is_usable(artifact: mlmd.Artifact) -> bool:
-    # Imported here: it imports TensorFlow, which commands that only read the metadata never do.
-    from components.served_model.pointer import read_pointer
-
     # A pushed version is also unusable if the serving directory has lost its pointer.
     version = get_property(artifact, Property.PUSHED_DESTINATION)
-    gone = version and not (Path(version).exists() and read_pointer(str(Path(version).parent)))
+    gone = version and not (
+        find_waiting(version)
+        or (Path(version).exists() and read_pointer(str(Path(version).parent)))
+    )
     return not gone and is_whole(artifact.uri, get_property(artifact, Property.FILES))
 
 

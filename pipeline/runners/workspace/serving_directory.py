@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from components.served_model.served_record import REFERENCE_DIRECTORY
+from components.pusher.models_config import MODELS_CONFIG
+from components.served_model.served_record import PENDING, REFERENCE_DIRECTORY
+from components.served_model.waiting import WAITING_DIRECTORY
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import is_staged
 from pipeline.runners.workspace.lock import check_writable, make_writable
 
 _KEY = "serving.directory"
-_OWN = (".lock", ".push.lock", REFERENCE_DIRECTORY, ".pending", ".staged-", ".served.json.")
+_OWN = (
+    ".lock", ".push.lock", REFERENCE_DIRECTORY, PENDING, WAITING_DIRECTORY, MODELS_CONFIG,
+    ".staged-", ".served.json.",
+)  # fmt: skip
 """The names of what runs and pushes write beside the versions begin so."""
 _OF_FILE_SYSTEMS = ("lost+found", ".snapshot", ".nfs", ".Trash-")
 """The names of what file systems keep in a directory begin so."""

@@ -4,7 +4,7 @@ import pytest
 from tfx import types
 
 from components.pusher.component import _INPUTS, Pusher
-from pipeline.config import LabelConfig
+from pipeline.config import LabelConfig, ServingConfig
 
 LABEL = LabelConfig(column="y", task="regression")
 
@@ -13,11 +13,14 @@ def make_pusher(*left_out: str) -> Pusher:
     channels = {key: types.Channel(type=kind) for key, kind in _INPUTS.items()}
     for key in left_out:
         del channels[key]
-    return Pusher("serving", 5, LABEL, data_key="data", run_key="run", **channels)
+    serving = ServingConfig(keep_versions=3, mode="manual")
+    keys = {"data_key": "data", "run_key": "run", "withdrawal": ""}
+    return Pusher("serving", serving, "taxi", LABEL, **keys, **channels)
 
 
 def test_the_executor_receives_the_keys_and_the_label_as_json() -> None:
     properties = make_pusher().exec_properties
+    assert (properties["keep_versions"], properties["mode"]) == (3, "manual")
     assert (properties["data_key"], properties["run_key"]) == ("data", "run")
     assert LabelConfig.model_validate_json(properties["label"]) == LABEL
 

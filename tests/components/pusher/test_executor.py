@@ -20,10 +20,14 @@ from components.pusher.versions import list_versions
 from components.served_model.artifacts import ServedModelRecord
 from components.served_model.keys import add_fingerprint
 from components.served_model.lock import lock_serving
-from components.served_model.pointer import find_record, read_pointer
+from components.served_model.pointer import find_record, read_pointer, resolve_withdrawal
 from components.served_model.served_record import ServedRecord
+from components.served_model.waiting import find_waiting, list_waiting
 from pipeline.core.contracts import ArtifactFile, Property
 from pipeline.core.errors import ConfigError
+from pipeline.runners.versions.promote import promote
+from pipeline.runners.versions.rollback import roll_back
+from pipeline.runners.workspace.places import Workspace
 
 # A forked child already has the modules of this process; importing them takes seconds.
 _PROCESSES = multiprocessing.get_context("fork")
@@ -46,6 +50,7 @@ class Run:
     def __init__(self, directory: Path, name: str, run_key: str = "") -> None:
         self.directory, self.name, self.run_key = directory / name, name, run_key or name
         self.serving = str(directory / "serving")
+        self.mode, self.withdrawal = "automatic", ""
         for kind in KINDS:
             (self.directory / kind).mkdir(parents=True)
         for file in ("model/Format-Serving/saved_model.pb", "schema/schema.pbtxt"):
@@ -56,13 +61,18 @@ class Run:
     def begin(self) -> Run:
         """Writes the record of the model that the candidate is compared with, as Baseline does."""
         record = self.compared_with()
+        self.withdrawal = resolve_withdrawal(self.serving, self.key)
         for role in ("reference", "baseline"):
             text = record.to_json() if record else "{}"
             (self.directory / role / ArtifactFile.SERVED_RECORD).write_text(text)
         return self
 
+    @property
+    def key(self) -> str:
+        return add_fingerprint(self.run_key, "rows")
+
     def compared_with(self) -> ServedRecord | None:
-        return find_record(self.serving, "baseline", add_fingerprint(self.run_key, "rows"))
+        return find_record(self.serving, "baseline", self.key)
 
     def push(self, blessed: bool = True) -> Artifact:
         inputs = {key: [self._artifact(key, kind)] for key, kind in KINDS.items()}
@@ -76,6 +86,9 @@ class Run:
             "label": "{}",
             "data_key": "data",
             "run_key": self.run_key,
+            "mode": self.mode,
+            "pipeline": "shop",
+            "withdrawal": self.withdrawal,
         }
         Executor().Do(inputs, {"pushed_model": [pushed]}, properties)
         return pushed
@@ -119,7 +132,7 @@ def assert_is_consistent(run: Run) -> None:
     references = Path(run.serving, ".reference")
     assert sorted(p.name for p in references.iterdir()) == list_versions(run.serving)
     others = {p.name for p in Path(run.serving).iterdir() if not p.name.isdigit()}
-    assert others == {ArtifactFile.SERVED_RECORD, ".reference", ".push.lock"}
+    assert others == {ArtifactFile.SERVED_RECORD, ".reference", ".push.lock", "models.config"}
 
 
 def test_of_runs_compared_with_the_same_baseline_only_one_pushes(tmp_path: Path) -> None:
@@ -223,6 +236,56 @@ def test_versions_that_earlier_runs_still_read_are_kept(tmp_path: Path) -> None:
     assert Path(second_again.served_model).exists()
     third.begin().push()
     assert not Path(second_again.served_model).exists()
+
+
+def test_a_blessed_model_waits_where_a_person_promotes(tmp_path: Path) -> None:
+    run = Run(tmp_path, "first")
+    run.mode = "manual"
+    pushed = run.push()
+    assert list_versions(run.serving) == []
+    [candidate] = list_waiting(run.serving)
+    number = pushed.get_string_custom_property(Property.PUSHED_VERSION)
+    assert (candidate.number, candidate.record.run_key) == (number, run.key)
+    assert pushed.get_int_custom_property(Property.PUSHED) == 0
+    assert Path(candidate.place("model"), "saved_model.pb").read_text() == "first"
+    assert find_waiting(str(Path(run.serving, number))) == candidate.directory
+    # A run with other thresholds evaluates the same model again.
+    run.push()
+    assert len(list_waiting(run.serving)) == 1
+    # Once the model is served, nothing waits.
+    run.mode = "automatic"
+    run.push()
+    assert (served(run), list_waiting(run.serving)) == ("first", [])
+    run.mode = "manual"
+    run.begin().push()
+    assert list_waiting(run.serving) == []
+
+
+def test_a_withdrawn_model_is_not_pushed_until_it_is_promoted(tmp_path: Path) -> None:
+    first, second = Run(tmp_path, "first"), Run(tmp_path, "second")
+    first.push()
+    second.begin().push()
+    workspace = Workspace(tmp_path, Path(second.serving))
+    version = roll_back(workspace, None, "wrong labels").before
+    refused = second.begin().push()
+    assert refused.get_int_custom_property(Property.PUSHED) == 0
+    assert refused.get_string_custom_property(Property.WITHDRAWN_VERSION) == version
+    assert "wrong labels" in refused.get_string_custom_property(Property.WITHDRAWN)
+    assert served(second) == "first"
+    promote(workspace, version)
+    assert second.begin().push().get_int_custom_property(Property.PUSHED) == 1
+    assert served(second) == "second"
+
+
+def test_a_push_is_refused_if_a_rollback_withdrew_the_model_meanwhile(tmp_path: Path) -> None:
+    """Otherwise the cache would keep `withdrawn` for a run that began when it was not."""
+    first, second = Run(tmp_path, "first"), Run(tmp_path, "second")
+    first.push()
+    second.begin().push()
+    roll_back(Workspace(tmp_path, Path(second.serving)), None)
+    # Compared with "first" all along: only the withdrawal has changed.
+    with pytest.raises(ConfigError, match="or rolled back to it"):
+        second.push()
 
 
 def test_a_model_that_is_not_blessed_is_not_pushed(tmp_path: Path) -> None:

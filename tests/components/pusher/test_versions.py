@@ -4,7 +4,6 @@ import dataclasses
 from pathlib import Path
 
 import pytest
-from tfx.dsl.io.fileio import NotFoundError
 
 from components.pusher.versions import (
     confirm_push,
@@ -74,7 +73,7 @@ def test_a_failed_copy_leaves_no_file(
 ) -> None:
     serving = directory(tmp_path)
     (model / "variables" / "gone").symlink_to(tmp_path / "absent")
-    with pytest.raises(NotFoundError):
+    with pytest.raises(FileNotFoundError):
         push_version(str(model), reference, str(serving))
     assert not [path for path in serving.rglob("*") if path.is_file()]
 

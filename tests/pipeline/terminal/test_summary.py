@@ -58,6 +58,8 @@ def test_the_json_has_every_key_and_null_for_undefined_metrics() -> None:
         "seconds": None,
         "blessed": False,
         "pushed": None,
+        "waiting": None,
+        "withdrawn": None,
         "schema": None,
         "metrics": {"": {"precision": None}},
         "baseline_metrics": {},

@@ -1,11 +1,22 @@
 """Health, readiness, the token, and paths that do not exist."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 import requests
 from pushed_models import ROW
 from running_server import RunningServer
+
+from serving.bearer_tokens import BearerTokens
+from serving.http.access_log import AccessLog
+from serving.http.app import App
+from serving.http.asgi import Message
+from serving.http.body import BodyReader
+from serving.http.predict import Predictor
+from serving.http.tensorflow_api import TensorflowApi
+from serving.model.batcher import BatchLimits
+from serving.model.versions import Versions
 
 TOKEN = "0123456789abcdef-token"
 
@@ -64,3 +75,29 @@ def test_a_token_is_needed_for_all_but_probes_and_pages(pushed: Path, tmp_path: 
         )
         assert answer.status_code == 200
         assert TOKEN not in server.output
+
+
+@pytest.mark.parametrize(("open_metrics", "status"), [(False, 401), (True, 200)])
+def test_metrics_need_a_token_unless_they_are_open(
+    open_metrics: bool, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    file = tmp_path / "token"
+    file.write_text(TOKEN)
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def ask(path: str) -> int:
+        versions = Versions("tiny", BatchLimits(1, 0.0, 1, 1.0), 1)
+        bodies = BodyReader(1000, 1.0)
+        api = TensorflowApi(versions, Predictor(versions, bodies, 1))
+        tokens = BearerTokens(str(file))
+        app = App(versions, api, AccessLog(False), tokens, open_metrics=open_metrics)
+        scope = {"path": path, "method": "GET", "headers": [], "client": None}
+        await app(scope, None, send)  # type: ignore[arg-type]
+        return sent[-2]["status"]
+
+    assert asyncio.run(ask("/metrics")) == status
+    assert asyncio.run(ask("/v1/models/tiny")) == 401

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from components.served_model.served_record import ServedRecord, read_pointer_file
+from components.served_model.waiting import list_waiting, waiting_directory
 from pipeline.core.contracts import Property
 from pipeline.runners.history.graph import Artifact, Graph
 from pipeline.runners.history.lineage.subject import list_versions
@@ -34,9 +35,9 @@ class Served:
 
     @cached_property
     def artifacts(self) -> set[int]:
-        """The ids of the artifacts that the pointer names.
+        """The ids of the artifacts that the pointer and the waiting candidates name.
 
-        They count for the served model, its reference and its baseline.
+        They count for the model itself, its reference and its baseline.
         """
         return {
             artifact
@@ -47,8 +48,10 @@ class Served:
 
     @cached_property
     def _records(self) -> list[ServedRecord]:
-        record = read_pointer_file(str(self.workspace.serving))
-        known = (record, record.reference, record.baseline) if record else ()
+        serving = str(self.workspace.serving)
+        waiting = (candidate.record for candidate in list_waiting(serving))
+        records = filter(None, (read_pointer_file(serving), *waiting))
+        known = (one for r in records for one in (r, r.reference, r.baseline))
         return [one for one in known if one]
 
     @cached_property
@@ -68,7 +71,9 @@ class Served:
     def _exists(self, version: str, push: Artifact) -> bool:
         destination = push.properties.get(Property.PUSHED_DESTINATION)
         elsewhere = bool(destination) and Path(str(destination)).is_dir()
-        return elsewhere or (self.workspace.serving / version).is_dir()
+        serving = self.workspace.serving
+        places = (serving / version, Path(waiting_directory(str(serving), version)))
+        return elsewhere or any(place.is_dir() for place in places)
 
     def _run_of(self, artifact: int) -> str | None:
         maker = self.graph.makers.get(artifact)

@@ -6,9 +6,10 @@ from pipeline.core.contracts import Node
 from pipeline.runners.kubeflow.compiling.spec import Spec, changes_a_copy, tasks_of
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE, REPORT
 
-_NEVER = (PREPARE, Node.PUSHER, REPORT)
+_NEVER = (PREPARE, Node.PUSHER, Node.BATCH_PREDICTOR, REPORT)
 """Their results depend on more than their inputs: Prepare reads the data and the served model, the
-Pusher has to push again after a rollback, and the report reads the records of the run."""
+Pusher has to push again after a rollback, the BatchPredictor reads files, and the report reads the
+records of the run."""
 
 
 @changes_a_copy

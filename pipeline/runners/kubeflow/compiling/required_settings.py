@@ -12,7 +12,9 @@ from pipeline.config.kubernetes.kubeflow import StorageConfig
 from pipeline.core.contracts import Node
 from pipeline.core.errors import ConfigError
 
-_USE_SERVED_MODELS = ("Prepare", Node.REFERENCE, Node.WARM_START, Node.BASELINE, Node.PUSHER)
+_USE_SERVED_MODELS = (
+    "Prepare", Node.REFERENCE, Node.WARM_START, Node.BASELINE, Node.PUSHER, Node.BATCH_PREDICTOR
+)  # fmt: skip
 
 
 def require_image(config: Config) -> str:

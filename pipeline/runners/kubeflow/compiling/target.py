@@ -20,11 +20,13 @@ _PIPELINE_ROOT = "/kubeflow"
 output artifacts."""
 
 
-def make_target(config: Config, resolved: Mapping[Role, str] | None = None) -> Target:
+def make_target(
+    config: Config, resolved: Mapping[Role, str] | None = None, withdrawal: str = ""
+) -> Target:
     """Returns the target of `config`.
 
-    `resolved` names the served model for each role. Only a task in the cluster can look it up, so
-    the compiler leaves `resolved` out.
+    `resolved` names the served model for each role, and `withdrawal` the rollback that forbids the
+    push. Only a task in the cluster can look them up, so the compiler leaves both out.
 
     Raises:
       ConfigError: `kubeflow.storage` is not set, or `serving.directory` is on no volume.
@@ -36,6 +38,7 @@ def make_target(config: Config, resolved: Mapping[Role, str] | None = None) -> T
         serving_directory=require_serving_directory(config),
         backup_directory=f"{home}/backups",
         resolved=resolved or {"reference": "", "baseline": ""},
+        withdrawal=withdrawal,
         beam_args=extra_beam_args(config),
         workers=_add_storage(config, storage),
     )

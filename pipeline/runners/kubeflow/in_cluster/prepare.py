@@ -36,7 +36,7 @@ from pipeline.runners.kubeflow.in_cluster.recording import Result
 from pipeline.runners.kubeflow.run_overrides import apply_overrides, read_assignments
 from pipeline.runners.kubeflow.run_records.task_record import digest_properties
 from pipeline.runners.reporting.reading.record import list_data_files
-from pipeline.runners.served_resolution import resolve_served_model
+from pipeline.runners.served_resolution import resolve_served_model, resolve_withdrawal
 from pipeline.runners.workspace.backups import list_published, sweep_backups
 from pipeline.runners.workspace.lock import make_writable
 from pipeline.runners.workspace.serving_directory import check_serving, refuse_foreign
@@ -103,9 +103,9 @@ def _check_volume(target: Target) -> None:
 def _compile_with_served(config: Config, fingerprint: str) -> Spec:
     """Returns TFX's specification with the served models resolved for data of `fingerprint`."""
     serving = make_target(config).serving_directory
-    return compile_with_tfx(
-        config, make_target(config, resolve_served_model(config, serving, fingerprint))
-    )
+    resolved = resolve_served_model(config, serving, fingerprint)
+    withdrawal = resolve_withdrawal(config, serving, fingerprint)
+    return compile_with_tfx(config, make_target(config, resolved, withdrawal))
 
 
 def _compute_digest(config: Config, raw: Spec) -> str:

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from components.findings.findings import read_findings
+from components.served_model.waiting import find_waiting
 from pipeline.core.contracts import Channel, EvaluatedModel, Node, Property
-from pipeline.core.errors import NotBlessedError
+from pipeline.core.errors import AFTER_WITHDRAWAL, NotBlessedError, WithdrawnError
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.kubeflow.in_cluster.markdown import describe_evaluation, describe_findings
 from pipeline.runners.kubeflow.in_cluster.outputs import write_output
@@ -35,6 +36,7 @@ def publish_reports(
 
     Raises:
       NotBlessedError: the Pusher pushed nothing because the model is not blessed.
+      WithdrawnError: the Pusher pushed nothing because a rollback withdrew the model.
     """
     if node_id == Node.ANOMALY_REPORT:
         findings = read_findings(outputs[Channel.FINDINGS][0].uri)
@@ -53,9 +55,7 @@ def publish_reports(
         text = describe_evaluation(metrics, served, read_bounds(uri), missed, note)
         return _publish(places, text, drop_undefined(metrics.get("", {})))
     if node_id == Node.PUSHER:
-        _refuse_unblessed(inputs, outputs)
-        [pushed] = outputs[Channel.PUSHED_MODEL]
-        print(f"Served: {pushed.get_string_custom_property(Property.PUSHED_DESTINATION)}")
+        _describe_push(inputs, outputs)
     return {}
 
 
@@ -70,9 +70,20 @@ def _publish(places: Mapping[str, Json], text: str, metrics: Mapping[str, float]
     return published
 
 
-def _refuse_unblessed(inputs: Artifacts, outputs: Artifacts) -> None:
-    if outputs[Channel.PUSHED_MODEL][0].get_int_custom_property(Property.PUSHED):
-        return
+def _describe_push(inputs: Artifacts, outputs: Artifacts) -> None:
+    [pushed] = outputs[Channel.PUSHED_MODEL]
+    destination = pushed.get_string_custom_property(Property.PUSHED_DESTINATION)
+    if waiting := find_waiting(destination):
+        print(f"Waiting for `promote`: {waiting}")
+    elif destination:
+        print(f"Served: {destination}")
+    elif withdrawn := pushed.get_string_custom_property(Property.WITHDRAWN):
+        raise WithdrawnError(f"not pushed: {withdrawn}", AFTER_WITHDRAWAL)
+    else:
+        _refuse_unblessed(inputs)
+
+
+def _refuse_unblessed(inputs: Artifacts) -> None:
     from components.evaluator.results import explain_failures
 
     missed = explain_failures(inputs[Channel.EVALUATION][0].uri)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from components.served_model.waiting import find_waiting
 from pipeline.core.contracts import ArtifactFile, Channel, EvaluatedModel, Node, Property
 from pipeline.runners.kubeflow.in_cluster.recording import Result
 from pipeline.runners.kubeflow.in_cluster.uris import to_uri
@@ -60,5 +61,10 @@ def _describe_outcome(node: str, outputs: Mapping[str, Any]) -> dict[str, Any]:
         }
     if node == Node.PUSHER:
         pushed = outputs[Channel.PUSHED_MODEL]
-        return {"pushed": pushed.get_string_custom_property(Property.PUSHED_DESTINATION)}
+        destination = pushed.get_string_custom_property(Property.PUSHED_DESTINATION)
+        waiting = find_waiting(destination)
+        return {
+            "pushed": None if waiting else destination,
+            "waiting": waiting,
+        }
     return {}

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from tfx.utils import import_utils
 
+from pipeline.core.environment import RUN_VARIABLE
 from pipeline.runners.kubeflow.in_cluster.artifacts import Artifacts, read_artifacts, write_artifact
 from pipeline.runners.kubeflow.in_cluster.drivers import run_driver
 from pipeline.runners.kubeflow.in_cluster.invocation import (
@@ -53,5 +54,10 @@ def _execute(flags: Flags, inputs: Artifacts, outputs: Artifacts, properties: Js
     executor_class = import_utils.import_class_by_path(flags.executor_class)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
         # The first argument holds Beam's flags; a component without Beam gets its own flags.
-        context = executor_class.Context(list(flags.extra), tmp_dir=temporary, unique_id="task")
+        context = executor_class.Context(
+            list(flags.extra),
+            tmp_dir=temporary,
+            unique_id="task",
+            pipeline_run_id=os.environ.get(RUN_VARIABLE, ""),
+        )
         executor_class(context).Do(inputs, outputs, properties)

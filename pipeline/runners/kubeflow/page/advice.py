@@ -41,6 +41,24 @@ def _after_push(run: RunFiles, parameters: Parameters) -> Iterator[NextStep]:
     yield NextStep(f"The model is served from {run.summary.pushed} on the volume", None)
 
 
+def _after_waiting(run: RunFiles, parameters: Parameters) -> Iterator[NextStep]:
+    text = (
+        f"The candidate waits in {run.summary.waiting} on the volume. In a pod with the image and "
+        "the volume, `promote` serves it: docs/versions.md"
+    )
+    yield NextStep(text, None)
+
+
+def _after_withdrawal(run: RunFiles, parameters: Parameters) -> Iterator[NextStep]:
+    text = (
+        "To serve the version nevertheless, run `promote` in a pod with the image and the volume: "
+        "docs/versions.md"
+    )
+    yield NextStep(text, None)
+    text = "A run with other data or other settings makes another model, and pushes it"
+    yield NextStep(f"{text}. {_WHERE_THE_FILE_IS}", deploy_again(parameters))
+
+
 def _after_stop(run: RunFiles, parameters: Parameters) -> Iterator[NextStep]:
     text = "Look at the findings and their examples. If the data is wrong, correct it and run again"
     yield NextStep(f"{text}. {_WHERE_THE_FILE_IS}", deploy_again(parameters))
@@ -85,6 +103,8 @@ def _after_interruption(run: RunFiles, parameters: Parameters) -> Iterator[NextS
 
 _ADVICE: dict[str, Callable[[RunFiles, Parameters], Iterator[NextStep]]] = {
     "pushed": _after_push,
+    "waiting": _after_waiting,
+    "withdrawn": _after_withdrawal,
     "stopped by the data gate": _after_stop,
     "not blessed": _after_miss,
     "interrupted": _after_interruption,

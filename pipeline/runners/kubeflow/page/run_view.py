@@ -17,6 +17,7 @@ from pipeline.config import Config
 from pipeline.config.secrets import mask_secrets
 from pipeline.config.yaml_text import to_yaml
 from pipeline.core.contracts import Channel, Node
+from pipeline.core.errors import WAITING
 from pipeline.core.events import DataChecked, Envelope, EventReader, PipelineStarted, SearchResults
 from pipeline.report.content import DataFile
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE
@@ -106,18 +107,21 @@ def _find_parents(record: TaskRecord, numbers: Mapping[str, int]) -> set[int]:
 
 def _summarize(run: RecordedRun) -> Summary:
     ending = judge(run.graph, run.records)
+    waiting = run.outcome("waiting", None)
+    exit_code = WAITING if waiting and ending.exit_code == 0 else ending.exit_code
     started = min((r.started for r in _list_own(run)), default=time())
     return Summary(
         name=run.config.name,
         run=run.directory.run,
         log="",
-        exit_code=ending.exit_code,
-        status=STATUS[ending.exit_code],
+        exit_code=exit_code,
+        status=STATUS[exit_code],
         run_id=run.directory.run,
         started=datetime.fromtimestamp(started).astimezone().isoformat(timespec="milliseconds"),
         seconds=round(time() - started, 3),
         blessed=run.outcome("blessed", None),
         pushed=run.outcome("pushed", None),
+        waiting=waiting,
         metrics=run.outcome("metrics", {}),
         baseline_metrics=run.outcome("baseline_metrics", {}),
         missed=run.outcome("missed", ()),

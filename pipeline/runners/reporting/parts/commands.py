@@ -44,6 +44,21 @@ def compare_runs(run: RunFiles, root: Path, other: str, this: str) -> str:
     return pipeline_command("report", "--compare", other, this, "--output", _place(run, root))
 
 
+def roll_back(run: RunFiles, root: Path, version: str) -> str:
+    """Returns the command that serves an older version again."""
+    return pipeline_command("rollback", version, "--output", _place(run, root))
+
+
+def promote(run: RunFiles, root: Path, number: str) -> str:
+    """Returns the command that serves a candidate or a withdrawn version."""
+    return pipeline_command("promote", number, "--output", _place(run, root))
+
+
+def list_versions(run: RunFiles, root: Path) -> str:
+    """Returns the command that lists what is served and what was."""
+    return pipeline_command("versions", "--output", _place(run, root))
+
+
 def inspect_model(run: RunFiles, version: Path) -> str:
     """Returns the command that prints the inputs and outputs of a served version."""
     tool, directory = tool_path("saved_model_cli"), _place(run, version)

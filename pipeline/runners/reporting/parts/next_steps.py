@@ -41,6 +41,8 @@ def _after_push(run: RunFiles, root: Path) -> Iterator[NextStep]:
     if before := _find_baseline(version):
         command = commands.compare_runs(run, root, before, version.name)
         yield NextStep("Compare with the model that was served before", command)
+        text = "If the new model turns out to be wrong, go back to the model that was served before"
+        yield NextStep(text, commands.roll_back(run, root, before))
 
 
 def _find_baseline(version: Path) -> str | None:
@@ -52,6 +54,25 @@ def _find_baseline(version: Path) -> str | None:
     if record is None or record.version != version.name or record.baseline is None:
         return None
     return record.baseline.version
+
+
+def _after_waiting(run: RunFiles, root: Path) -> Iterator[NextStep]:
+    number = Path(run.summary.waiting or "").name
+    text = "Look at the worst slices and the most wrong rows, then serve the model"
+    yield NextStep(text, commands.promote(run, root, number))
+    if run.summary.baseline_metrics:
+        command = commands.compare_runs(run, root, "served", run.directory.name)
+        yield NextStep("Compare with the served model", command)
+
+
+def _after_withdrawal(run: RunFiles, root: Path) -> Iterator[NextStep]:
+    text = "See what is served and what is withdrawn, by whom and why"
+    yield NextStep(text, commands.list_versions(run, root))
+    text = "Change data or settings and run again: the run then makes another model"
+    yield NextStep(text, commands.run_again(run, root))
+    if withdrawn := run.summary.withdrawn:
+        text = "If the model was withdrawn by mistake, serve it again"
+        yield NextStep(text, commands.promote(run, root, withdrawn.version))
 
 
 def _after_stop(run: RunFiles, root: Path) -> Iterator[NextStep]:
@@ -112,6 +133,8 @@ def _while_at_work(run: RunFiles, root: Path) -> Iterator[NextStep]:
 
 _ADVICE: dict[str, Callable[[RunFiles, Path], Iterator[NextStep]]] = {
     "pushed": _after_push,
+    "waiting": _after_waiting,
+    "withdrawn": _after_withdrawal,
     "stopped by the data gate": _after_stop,
     "not blessed": _after_miss,
     "tuned": _after_search,

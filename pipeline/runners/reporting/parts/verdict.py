@@ -80,6 +80,22 @@ def _describe_metric(row: MetricRow) -> str:
     return f"{row.name} is {value}, allowed: {row.bound}{served}."
 
 
+def _describe_waiting(ending: _Ending) -> Iterator[str]:
+    number = Path(ending.run.summary.waiting or "").name
+    yield f"The model met every threshold and waits as {number} until a person promotes it."
+    metrics = ending.quality.metrics if ending.quality else ()
+    yield from (_describe_metric(row) for row in metrics if row.bound)
+
+
+def _describe_withdrawn(ending: _Ending) -> Iterator[str]:
+    yield "The model met every threshold, but was not pushed: it was withdrawn earlier."
+    withdrawn, error = ending.run.summary.withdrawn, ending.run.summary.error
+    # On Kubeflow, the Pusher's task fails with the sentence.
+    sentence = withdrawn.why if withdrawn else error.message if error else ""
+    if sentence:
+        yield f"{sentence[0].upper()}{sentence[1:]}."
+
+
 def _describe_unblessed(ending: _Ending) -> Iterator[str]:
     missed = ending.run.summary.missed
     yield f"The model missed {counted(len(missed), 'threshold')}, so it was not pushed."
@@ -137,6 +153,8 @@ def _describe_work(ending: _Ending) -> Iterator[str]:
 
 _DESCRIPTIONS: dict[str, _Describe] = {
     "pushed": _describe_pushed,
+    "waiting": _describe_waiting,
+    "withdrawn": _describe_withdrawn,
     "not blessed": _describe_unblessed,
     _STOPPED: _describe_stop,
     "tuned": _describe_search,

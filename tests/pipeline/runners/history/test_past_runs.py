@@ -133,7 +133,9 @@ def test_a_run_whose_command_was_killed_died_although_its_process_ended_in_order
 
 def test_a_push_that_the_pointer_never_named_is_no_push(workspace: Workspace) -> None:
     leave_killed_run(workspace, FIRST, ["running"])
-    (workspace.serving / str(second_of(FIRST) + 30)).mkdir(parents=True)
+    version = str(second_of(FIRST) + 30)
+    (workspace.serving / version).mkdir(parents=True)
+    (workspace.serving / ".pending").write_text(version)
     assert list_runs(workspace)[0].version is None
     serve(workspace, "17")
     assert list_runs(workspace)[0].version is None

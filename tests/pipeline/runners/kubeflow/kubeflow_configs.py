@@ -31,6 +31,7 @@ VARIANTS: dict[str, tuple[list[str], list[str]]] = {
     "parameter-server": (["parameter_server"], []),
     "tuning": ([], [TUNING]),
     "warm-start": ([], ["training.warm_start=true"]),
+    "prediction": ([], ["prediction={input: /volume/new/*.csv, output: /volume/scored}"]),
     "bigquery": (
         [],
         ["data={source: bigquery, query: SELECT 1, split: {by: key, column: company}}"],

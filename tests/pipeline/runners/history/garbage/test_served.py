@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from recorded_workspace import MADE, RecordedWorkspace
 
+from components.served_model.waiting import Candidate
 from pipeline.core.contracts import Property
 from pipeline.runners.history.garbage.served import Served
 
@@ -32,6 +33,21 @@ def test_a_version_in_another_serving_directory_counts(
     recorded.store.put_artifacts([push])
     served = Served(recorded.workspace, recorded.graph())
     assert served.runs == {"2026-03-01T04:00:05": "made version 17"}
+
+
+def test_a_waiting_candidate_needs_its_run_and_its_artifacts(recorded: RecordedWorkspace) -> None:
+    recorded.run([*MADE], version="17")
+    serving, model = recorded.workspace.serving, recorded.latest("Model")
+    record = recorded.serve("17", model)
+    # Nobody has promoted it yet.
+    place = serving / ".waiting/17"
+    place.mkdir(parents=True)
+    (place / "candidate.json").write_text(Candidate(record, "", "", 5, "shop").to_json())
+    (serving / "served.json").unlink()
+    (serving / "17").rmdir()
+    served = Served(recorded.workspace, recorded.graph())
+    assert served.runs == {"2026-03-01T04:00:05": "made version 17"}
+    assert served.artifacts == {model}
 
 
 def test_the_pointer_names_artifacts_also_after_a_move(recorded: RecordedWorkspace) -> None:

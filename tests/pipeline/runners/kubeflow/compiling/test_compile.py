@@ -88,6 +88,16 @@ def test_section_kubeflow_can_configure_the_pod_of_every_component(
     assert found - {"prepare", "report"} == set(NODES) - {"Prepare", "Report"}
 
 
+def test_batch_predictions_follow_the_push_and_never_come_from_the_cache(
+    compiled: dict[str, CompiledPipeline],
+) -> None:
+    spec = compiled["prediction"].spec
+    dags = [spec["root"]["dag"], *(c["dag"] for c in spec["components"].values() if "dag" in c)]
+    [task] = [d["tasks"]["batch-predictor"] for d in dags if "batch-predictor" in d["tasks"]]
+    assert task["cachingOptions"] == {"enableCache": False}
+    assert "pusher" in task["dependentTasks"]
+
+
 def test_an_exit_task_waits_for_one_sub_dag_of_all_other_tasks(
     compiled: dict[str, CompiledPipeline],
 ) -> None:

@@ -9,6 +9,7 @@ from tfx.types import standard_artifacts
 
 from components.findings.findings import Findings
 from pipeline.core.contracts import ArtifactFile
+from pipeline.core.errors import WithdrawnError
 from pipeline.runners.kubeflow.in_cluster.publishing import drop_undefined, publish_reports
 
 
@@ -32,6 +33,27 @@ def test_pusher_names_the_served_model(capsys: pytest.CaptureFixture[str]) -> No
     pushed.set_string_custom_property("pushed_destination", "/served/1")
     assert publish_reports("Pusher", {}, {"pushed_model": [pushed]}, {}) == {}
     assert capsys.readouterr().out == "Served: /served/1\n"
+
+
+def test_pusher_succeeds_while_the_model_waits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    waiting = tmp_path / ".waiting/17"
+    waiting.mkdir(parents=True)
+    (waiting / "candidate.json").touch()
+    pushed = standard_artifacts.PushedModel()
+    pushed.set_string_custom_property("pushed_destination", str(tmp_path / "17"))
+    assert publish_reports("Pusher", {}, {"pushed_model": [pushed]}, {}) == {}
+    assert capsys.readouterr().out == f"Waiting for `promote`: {waiting}\n"
+
+
+def test_pusher_fails_for_a_withdrawn_model() -> None:
+    pushed = standard_artifacts.PushedModel()
+    pushed.set_string_custom_property("withdrawn", "ana withdrew it")
+    with pytest.raises(WithdrawnError, match="not pushed: ana withdrew it") as error:
+        publish_reports("Pusher", {}, {"pushed_model": [pushed]}, {})
+    assert error.value.exit_code == 7
+    assert "`promote`" in error.value.hint
 
 
 def test_undefined_metrics_are_dropped() -> None:

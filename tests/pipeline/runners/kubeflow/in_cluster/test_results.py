@@ -33,5 +33,16 @@ def test_the_pusher_tells_where_the_model_is_served() -> None:
     pushed = standard_artifacts.PushedModel()
     pushed.set_string_custom_property("pushed_destination", "/mnt/serving/1")
     assert describe_result("Pusher", {"pushed_model": [pushed]}).outcome == {
-        "pushed": "/mnt/serving/1"
+        "pushed": "/mnt/serving/1",
+        "waiting": None,
     }
+
+
+def test_the_pusher_tells_where_the_model_waits(tmp_path: Path) -> None:
+    waiting = tmp_path / ".waiting/17"
+    waiting.mkdir(parents=True)
+    (waiting / "candidate.json").touch()
+    pushed = standard_artifacts.PushedModel()
+    pushed.set_string_custom_property("pushed_destination", str(tmp_path / "17"))
+    outcome = describe_result("Pusher", {"pushed_model": [pushed]}).outcome
+    assert outcome == {"pushed": None, "waiting": str(waiting)}

@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 from runs_for_pages import OUTPUT, make_run, penguins
 
-from pipeline.core.events import DataChecked, Event, Failure, Finding, RunEnded
+from pipeline.core.events import (
+    DataChecked,
+    Event,
+    Failure,
+    Finding,
+    RunEnded,
+    WithdrawnModel,
+)
 from pipeline.report.content import NextStep
 from pipeline.runners.reporting.parts.next_steps import advise
 
@@ -51,10 +58,22 @@ def test_a_push_leads_to_the_model_and_to_a_comparison(tmp_path: Path) -> None:
     record = dict.fromkeys(texts, "") | {"version": "17"}
     served = {**record, "baseline": {**record, "version": "16"}}
     (tmp_path / "served.json").write_text(json.dumps(served))
-    _, compare = steps(ended, status="pushed")
+    _, compare, back = steps(ended, status="pushed")
     assert "report --compare 16 17" in (compare.command or "")
+    assert "rollback 16 --output" in (back.command or "")
     (tmp_path / "served.json").write_text("{")
     assert len(steps(ended, status="pushed")) == 1
+
+
+def test_a_waiting_or_withdrawn_model_leads_to_promote(tmp_path: Path) -> None:
+    waits = RunEnded(6, blessed=True, waiting=str(tmp_path / ".waiting/17"))
+    [serve] = steps(waits, status="waiting")
+    assert "promote 17 --output" in (serve.command or "")
+    withdrawn = RunEnded(7, blessed=True, withdrawn=WithdrawnModel("16", "ana withdrew it"))
+    look, again, serve = steps(withdrawn, status="withdrawn")
+    assert "versions --output" in (look.command or "")
+    assert "run --config" in (again.command or "")
+    assert "promote 16 --output" in (serve.command or "")
 
 
 def test_a_failure_leads_to_its_hint_its_log_and_the_next_run() -> None:

@@ -13,6 +13,7 @@ from pipeline.core.events import (
     RunEnded,
     SearchResults,
     TrialResult,
+    WithdrawnModel,
 )
 from pipeline.report.content import MetricRow, QualityPart, Verdict
 from pipeline.runners.reporting.parts.components import list_components
@@ -51,6 +52,20 @@ def test_a_pushed_model_is_served() -> None:
     )
     cached = ComponentChanged(Node.PUSHER, "cached", 0.1)
     assert "served already" in judge(cached, pushed, status="pushed", exit_code=0).headline
+
+
+def test_a_waiting_model_is_no_failure_and_shows_its_metrics() -> None:
+    waits = RunEnded(6, blessed=True, waiting="/srv/shop/.waiting/17")
+    verdict = judge(waits, status="waiting", exit_code=6, quality=QUALITY)
+    assert "waits as 17 until a person promotes it" in verdict.headline
+    assert verdict.reasons[0].startswith("auc is 0.9331")
+
+
+def test_a_withdrawn_model_says_who_withdrew_it() -> None:
+    ended = RunEnded(7, blessed=True, withdrawn=WithdrawnModel("17", "version 17 was withdrawn"))
+    verdict = judge(ended, status="withdrawn", exit_code=7)
+    assert "was not pushed" in verdict.headline
+    assert verdict.reasons == ("Version 17 was withdrawn.",)
 
 
 def test_a_missed_threshold_is_the_reason() -> None:

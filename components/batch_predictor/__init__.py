@@ -1,0 +1,1 @@
+"""BatchPredictor: scores the files of the section `prediction` with the served version."""

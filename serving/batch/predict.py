@@ -1,0 +1,107 @@
+"""Predicts: scores all files that are not finished, and completes the output directory.
+
+The manifest and `_SUCCESS` are written last, and removed before anything else is written. So an
+output directory with `_SUCCESS` is complete.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pipeline.core.error_causes import is_disk_full
+from pipeline.core.errors import ConfigError
+from pipeline.core.files import try_lock
+from pipeline.core.imports import quick_imports
+from serving.batch.outcome import Outcome
+from serving.batch.results.completing import LAST_FILES, complete_output
+from serving.batch.results.records import Records
+from serving.batch.results.row_counter import Report, RowCounter
+from serving.batch.results.row_limit import RowLimit
+from serving.batch.rows.input_files import InputFile, find_input_files
+from serving.batch.task import Task
+
+_LOCK = ".lock"
+
+
+def predict(task: Task, report: Report = lambda rows, bad: None) -> Outcome:
+    """Scores the files of a task; what an earlier, killed prediction finished is kept.
+
+    Raises:
+      ConfigError: no file matches, the model cannot be loaded, a column is missing, or the output
+        directory cannot be used.
+      DataError: a file cannot be read, or too many rows are bad.
+    """
+    limit = RowLimit.parse(task.max_bad_rows, has_key=task.key is not None)
+    with _lock(Path(task.output)):
+        records = Records(task.output)
+        files = find_input_files(task)
+        pending = _prepare(task, records, files)
+        done = {file.name: record for file in files if (record := records.read_file(file))}
+        counter = RowCounter(limit, report)
+        for record in done.values():
+            counter.add_finished(record.rows, record.bad_rows)
+        seconds, before = 0.0, counter.rows
+        if pending:
+            # Imported here: it imports TensorFlow, which a repeated prediction does not need.
+            with quick_imports():
+                from serving.batch.scoring import score_files
+
+            scored, seconds = score_files(task, files, done, counter)
+            done |= scored
+        complete_output(task, files, done, limit)
+    return Outcome(
+        version=task.version,
+        output=task.output,
+        files=len(files),
+        reused_files=len(files) - len(pending),
+        rows=sum(record.rows for record in done.values()),
+        bad_rows=sum(record.bad_rows for record in done.values()),
+        rows_per_second=(counter.rows - before) / seconds if seconds else None,
+    )
+
+
+@contextlib.contextmanager
+def _lock(output: Path) -> Iterator[None]:
+    """Makes the output directory and locks it for this process."""
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        file = (output / _LOCK).open("a", encoding="utf-8")
+    except OSError as error:
+        if is_disk_full(error):
+            raise
+        raise ConfigError(f"--output {output}: cannot be written: {error.strerror}") from None
+    with file:
+        if not try_lock(file.fileno()):
+            raise ConfigError(
+                f"--output {output}: another prediction is at work here",
+                "wait for its end, or name another directory",
+            )
+        yield
+
+
+def _prepare(task: Task, records: Records, files: Sequence[InputFile]) -> list[InputFile]:
+    """Returns the files without valid predictions, after removing what is no longer valid.
+
+    Raises:
+      ConfigError: the directory holds predictions of other files.
+    """
+    by_name = {file.name: file for file in files}
+    others = records.find_others(by_name)
+    names = (content.get("name") for _, content in others)
+    foreign = [name for name in names if name is not None and name not in by_name]
+    if foreign and not task.overwrite:
+        raise ConfigError(
+            f"--output {task.output}: holds predictions for '{foreign[0]}', which --input does not "
+            "name",
+            "name another directory, or remove them with --overwrite",
+        )
+    pending = [file for file in files if records.read_file(file) is None]
+    if pending or others:
+        for name in LAST_FILES:
+            (records.output / name).unlink(missing_ok=True)
+    records.sweep_staged()
+    for path, content in others:
+        records.remove(path, content)
+    return pending

@@ -1,0 +1,1 @@
+"""TensorFlow Serving's gRPC API, with the same versions, batches, limits and tokens as HTTP."""

@@ -1,0 +1,95 @@
+"""What is on record about the served version, and what follows for later pushes."""
+
+import json
+from pathlib import Path
+
+from components.served_model.changes import Change, Changes, list_whole_versions, read_changes
+from components.served_model.pointer import write_pointer
+from components.served_model.served_record import ServedRecord
+
+PUSHES = tuple(Change("push", v, key, "2026-03-01") for v, key in (("1", "a"), ("2", "b")))
+BACK = Change(
+    "rollback", "1", "a", "2026-03-02T04:00:00+00:00", by="ana@lab", reason="slow",
+    withdrawn={"2": "b"},
+)  # fmt: skip
+
+
+def record(version: str) -> ServedRecord:
+    return ServedRecord(version, "m", "e", "s", "c", "{}", data_key="d", run_key=f"key-{version}")
+
+
+def test_a_rollback_takes_versions_out_of_those_that_replaced_each_other() -> None:
+    assert Changes(PUSHES).list_served() == ["1", "2"]
+    changes = Changes((*PUSHES, BACK))
+    assert changes.list_served() == ["1"]
+    assert [*changes.withdrawals()] == ["2"]
+    assert Changes((*changes.entries, Change("promote", "2", "b", ""))).list_served() == ["1", "2"]
+
+
+def test_a_withdrawal_says_who_when_and_why() -> None:
+    withdrawal = Changes((*PUSHES, BACK)).find_withdrawal("b")
+    assert withdrawal is not None
+    assert withdrawal.describe() == (
+        "version 2, which is this model, was withdrawn by ana@lab on 2026-03-02 by a rollback to "
+        "version 1, because: slow"
+    )
+    assert Changes((*PUSHES, BACK)).find_withdrawal("a") is None
+
+
+def test_the_property_for_the_cache_differs_between_two_rollbacks() -> None:
+    promoted = Change("promote", "2", "b", "2026-03-03")
+    later = Change("rollback", "1", "a", "2026-03-04", withdrawn={"2": "b"})
+    first = Changes((*PUSHES, BACK)).find_withdrawal("b")
+    assert Changes((*PUSHES, BACK, promoted)).find_withdrawal("b") is None
+    second = Changes((*PUSHES, BACK, promoted, later)).find_withdrawal("b")
+    assert first is not None
+    assert second is not None
+    assert first.to_property() != second.to_property()
+
+
+def test_pushes_of_removed_versions_are_forgotten_and_rollbacks_are_not() -> None:
+    changes = Changes((*PUSHES, BACK)).add(Change("push", "3", "c", ""), existing={"3"})
+    assert [change.action for change in changes.entries] == ["rollback", "push"]
+    assert changes.find_withdrawal("b") is not None
+
+
+def test_changes_survive_in_the_pointer_which_stays_readable(tmp_path: Path) -> None:
+    for version in ("1", "2"):
+        (tmp_path / version).mkdir()
+        write_pointer(str(tmp_path), record(version), Change("push", version, "k", "now"))
+    assert [c.version for c in read_changes(str(tmp_path)).entries] == ["1", "2"]
+    write_pointer(str(tmp_path), record("2"))
+    assert [c.version for c in read_changes(str(tmp_path)).entries] == ["1", "2"]
+    assert read_changes(str(tmp_path / "absent")) == Changes()
+
+
+def test_a_pointer_of_an_earlier_release_means_pushes_in_the_order_of_numbers(
+    tmp_path: Path,
+) -> None:
+    for version in ("1700000000", "1700000100", "1700000200"):
+        (tmp_path / version).mkdir()
+    # A person put an older pointer back by hand.
+    (tmp_path / "served.json").write_text(record("1700000100").to_json())
+    first, second = read_changes(str(tmp_path)).entries
+    assert (first.version, first.at) == ("1700000000", "2023-11-14T22:13:20+00:00")
+    assert (second.version, second.run_key, second.before) == (
+        "1700000100", "key-1700000100", "1700000000",
+    )  # fmt: skip
+
+
+def test_the_version_of_an_unfinished_push_does_not_count(tmp_path: Path) -> None:
+    for version in ("1", "2", "10"):
+        (tmp_path / version).mkdir()
+    (tmp_path / ".pending").write_text("10")
+    assert list_whole_versions(str(tmp_path), "2") == ["1", "2"]
+    assert list_whole_versions(str(tmp_path), "10") == ["1", "2", "10"]
+
+
+def test_the_pointer_holds_no_path_of_this_machine(tmp_path: Path) -> None:
+    write_pointer(str(tmp_path), record("1").with_directory(str(tmp_path)))
+    assert str(tmp_path) not in json.dumps((tmp_path / "served.json").read_text())
+
+
+def test_a_candidate_with_a_new_number_is_found_by_its_old_one() -> None:
+    changes = Changes((Change("promote", "9", "k", "", candidate="5"),))
+    assert (changes.rename_candidate("5"), changes.rename_candidate("6")) == ("9", "6")

@@ -1,0 +1,64 @@
+"""Each version keeps its own record."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from components.served_model.pointer import write_pointer
+from components.served_model.served_record import ServedRecord
+from components.served_model.version_records import (
+    find_version_record,
+    refuse_damaged,
+    save_record,
+    save_served_record,
+)
+from pipeline.core.errors import ConfigError
+
+
+def record(version: str, baseline: ServedRecord | None = None) -> ServedRecord:
+    texts = (version, "m", "e", "s", "c", "{}", "d", "r")
+    return ServedRecord(*texts, files={"file": 4}, baseline=baseline)
+
+
+def serve(serving: Path, one: ServedRecord) -> ServedRecord:
+    for name in (one.version, *(f".reference/{one.version}/{n}" for n in ("schema", "statistics"))):
+        (serving / name).mkdir(parents=True)
+    (serving / one.version / "file").write_text("four")
+    write_pointer(str(serving), one)
+    return one.with_directory(str(serving))
+
+
+def test_a_record_is_kept_for_the_time_after_another_version_is_served(tmp_path: Path) -> None:
+    first = serve(tmp_path, record("1", baseline=record("0")))
+    save_served_record(str(tmp_path))
+    second = serve(tmp_path, record("2", baseline=record("1")))
+    assert find_version_record(str(tmp_path), "1") == first
+    assert find_version_record(str(tmp_path), "2") == second
+    assert find_version_record(str(tmp_path), "3") is None
+
+
+def test_the_pointer_knows_its_baseline_without_the_baselines_own(tmp_path: Path) -> None:
+    serve(tmp_path, record("2", baseline=record("1")))
+    known = record("1").with_directory(str(tmp_path))
+    assert find_version_record(str(tmp_path), "1") == known
+    (tmp_path / ".reference/1").mkdir()
+    (tmp_path / ".reference/1/served.json").write_text("{")
+    assert find_version_record(str(tmp_path), "1") == known, "a damaged record is a lost one"
+
+
+def test_a_kept_record_is_not_replaced_by_what_the_pointer_says(tmp_path: Path) -> None:
+    serve(tmp_path, record("1"))
+    kept = dataclasses.replace(record("1"), run_key="kept")
+    save_record(str(tmp_path), kept)
+    save_served_record(str(tmp_path))
+    assert find_version_record(str(tmp_path), "1") == kept.with_directory(str(tmp_path))
+
+
+@pytest.mark.parametrize("gone", ["1/file", ".reference/1/schema", ".reference/1/statistics"])
+def test_a_version_with_lost_files_is_refused(tmp_path: Path, gone: str) -> None:
+    served = serve(tmp_path, record("1"))
+    refuse_damaged(served)
+    (tmp_path / gone).rename(tmp_path / "elsewhere")
+    with pytest.raises(ConfigError, match="version 1 cannot be served"):
+        refuse_damaged(served)

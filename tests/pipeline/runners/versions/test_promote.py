@@ -1,0 +1,153 @@
+"""`promote` serves a candidate as the Pusher would, or brings a withdrawn version back."""
+
+from pathlib import Path
+
+import pytest
+from kills import kill_at_each_step
+from shop_versions import Shop
+
+from components.pusher.versions import list_versions
+from components.served_model.changes import read_changes
+from components.served_model.pointer import find_record, resolve_withdrawal
+from components.served_model.waiting import list_numbers, list_waiting
+from pipeline.core.errors import ConfigError
+from pipeline.runners.versions.promote import promote
+from pipeline.runners.versions.rollback import roll_back
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Shop:
+    """A served model, and two candidates that were compared with it."""
+    shop = Shop(tmp_path / "shop")
+    shop.push("one")
+    for name in ("two", "three"):
+        shop.wait(name)
+    return shop
+
+
+def test_no_model_server_finds_a_candidate(shop: Shop) -> None:
+    assert len(list_versions(shop.serving)) == 1
+    assert [c.record.run_key for c in list_waiting(shop.serving)] == ["two", "three"]
+
+
+def test_the_newest_candidate_is_served_under_its_number_and_waits_no_more(shop: Shop) -> None:
+    [_, newest] = list_numbers(shop.serving)
+    change = promote(shop.workspace, None, "looks good")
+    assert (shop.served(), change.version) == ("three", newest)
+    assert (change.action, change.reason, change.run) == ("promote", "looks good", "run-three")
+    assert [c.record.run_key for c in list_waiting(shop.serving)] == ["two"]
+    compared = find_record(shop.serving, "baseline", "three")
+    assert compared is not None
+    assert compared.run_key == "one"
+    assert f"versions: {newest} " in Path(shop.serving, "models.config").read_text()
+
+
+def test_the_first_candidate_of_a_directory_can_be_served(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    shop.wait("one")
+    promote(shop.workspace, None)
+    assert shop.served() == "one"
+
+
+def test_a_candidate_that_was_compared_with_another_model_is_refused_unless_forced(
+    shop: Shop,
+) -> None:
+    older, _ = list_numbers(shop.serving)
+    promote(shop.workspace, None)
+    with pytest.raises(ConfigError, match=rf"candidate {older} was compared with version") as error:
+        promote(shop.workspace, older)
+    assert "run again" in error.value.hint
+    assert shop.served() == "three"
+    change = promote(shop.workspace, older, force=True)
+    assert shop.served() == "two"
+    # Model servers without models.config load the highest number.
+    assert change.version == list_versions(shop.serving)[-1]
+    assert change.candidate == older
+    assert read_changes(shop.serving).rename_candidate(older) == change.version
+
+
+def test_an_equal_model_waits_once_and_old_candidates_are_removed(tmp_path: Path) -> None:
+    shop = Shop(tmp_path, keep=2)
+    for name in ("one", "two", "two", "three"):
+        shop.wait(name)
+    assert [c.record.run_key for c in list_waiting(shop.serving)] == ["two", "three"]
+
+
+def test_promotions_keep_as_many_versions_as_pushes(tmp_path: Path) -> None:
+    shop = Shop(tmp_path, keep=2)
+    for name in ("one", "two", "three", "four"):
+        shop.wait(name)
+        promote(shop.workspace, None)
+    assert len(list_versions(shop.serving)) == 3, "two, and the baseline of the one before"
+
+
+def test_a_withdrawn_version_comes_back_and_its_key_is_free(shop: Shop) -> None:
+    promoted = promote(shop.workspace, None)
+    roll_back(shop.workspace, None)
+    assert resolve_withdrawal(shop.serving, "three")
+    change = promote(shop.workspace, promoted.version, "it was the network")
+    assert (shop.served(), change.version) == ("three", promoted.version)
+    assert resolve_withdrawal(shop.serving, "three") == ""
+    roll_back(shop.workspace, None)
+    assert shop.served() == "one"
+
+
+def test_a_withdrawn_version_is_not_put_over_a_newer_model(shop: Shop) -> None:
+    promoted = promote(shop.workspace, None)
+    roll_back(shop.workspace, None)
+    shop.push("four")
+    with pytest.raises(ConfigError, match="were never compared"):
+        promote(shop.workspace, promoted.version)
+    promote(shop.workspace, promoted.version, force=True)
+    assert shop.served() == "three"
+
+
+def test_what_neither_waits_nor_is_withdrawn_is_refused_with_the_right_command(shop: Shop) -> None:
+    [one] = list_versions(shop.serving)
+    with pytest.raises(ConfigError, match="is served already"):
+        promote(shop.workspace, one)
+    with pytest.raises(ConfigError, match="no candidate and no withdrawn version 17"):
+        promote(shop.workspace, "17")
+    promote(shop.workspace, None)
+    with pytest.raises(ConfigError, match="served before") as error:
+        promote(shop.workspace, one)
+    assert f"rollback {one}" in error.value.hint
+    empty = Shop(shop.root / "empty")
+    with pytest.raises(ConfigError, match="no candidate waits"):
+        promote(empty.workspace, None)
+
+
+def test_a_candidate_with_a_lost_file_is_refused(shop: Shop) -> None:
+    newest = list_waiting(shop.serving)[-1]
+    Path(newest.place("model"), "saved_model.pb").write_text("")
+    with pytest.raises(ConfigError, match="has lost files"):
+        promote(shop.workspace, None)
+    assert shop.served() == "one"
+
+
+def test_a_promotion_killed_at_any_step_is_done_or_the_candidate_still_waits(
+    shop: Shop, tmp_path: Path
+) -> None:
+    outcomes = set()
+    copies: dict[int, Shop] = {}
+
+    def make_act(step: int) -> object:
+        copies[step] = shop.copy(tmp_path / str(step))
+        return lambda: promote(copies[step].workspace, None)
+
+    for step in kill_at_each_step(make_act):  # type: ignore[arg-type]
+        killed = copies[step]
+        outcomes.add(killed.served())
+        waiting = [c.record.run_key for c in list_waiting(killed.serving)]
+        if killed.served() == "one":
+            assert waiting == ["two", "three"]
+            promote(killed.workspace, None)
+        else:
+            assert waiting == ["two"]
+        assert killed.served() == "three"
+        killed.push("four")
+        assert {p.name for p in Path(killed.serving).iterdir() if not p.name.isdigit()} == {
+            "served.json", ".reference", ".push.lock", "models.config", ".waiting",
+        }  # fmt: skip
+        assert len(list_numbers(killed.serving)) == 1, "the promoted candidate is gone"
+    assert outcomes == {"one", "three"}

@@ -1,0 +1,95 @@
+"""Tokens, limits, the log and the end of the gRPC server."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+import tensorflow as tf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pushed_models import ROW
+from rpc_client import RpcClient, make_request, rpc_address
+from running_server import RunningServer
+from tensorflow_serving.apis.predict_pb2 import PredictResponse
+
+PREDICT = "/tensorflow.serving.PredictionService/Predict"
+
+
+@pytest.mark.parametrize("metadata", [(), (("authorization", "Bearer wrong"),)])
+def test_a_call_without_the_token_is_refused(metadata: tuple, client: RpcClient) -> None:
+    call = client.channel.unary_unary(PREDICT)
+    with pytest.raises(grpc.RpcError) as caught:
+        call(make_request(ROW).SerializeToString(), metadata=metadata, timeout=60)
+    assert caught.value.code() == grpc.StatusCode.UNAUTHENTICATED
+
+
+@settings(max_examples=300, deadline=None)
+@given(body=st.binary(max_size=200), cut=st.integers(0, 200))
+def test_no_body_is_an_internal_error(body: bytes, cut: int, client: RpcClient) -> None:
+    """Any bytes, and a right request with other bytes in its middle."""
+    right = make_request(ROW).SerializeToString()
+    call = client.channel.unary_unary(PREDICT)
+    bodies = (body, right[:cut] + body + right[cut + len(body) :])
+    calls = [call.future(content, metadata=client.metadata, timeout=60) for content in bodies]
+    expected = (
+        grpc.StatusCode.OK,
+        grpc.StatusCode.INVALID_ARGUMENT,
+        grpc.StatusCode.NOT_FOUND,
+    )
+    assert all(answer.code() in expected for answer in calls), [a.details() for a in calls]
+
+
+def test_a_request_with_too_many_rows_or_bytes_is_refused(client: RpcClient) -> None:
+    status, message = client.refusal("Predict", make_request(*[ROW] * 10_001))
+    assert (status, "10,001 rows" in message) == (grpc.StatusCode.INVALID_ARGUMENT, True)
+    status, _ = client.refusal("Predict", make_request({**ROW, "payment": "x" * 17_000_000}))
+    assert status == grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+def test_methods_that_the_server_does_not_have_are_told(client: RpcClient) -> None:
+    call = client.channel.unary_unary("/tensorflow.serving.PredictionService/Classify")
+    with pytest.raises(grpc.RpcError) as caught:
+        call(b"", metadata=client.metadata, timeout=60)
+    assert caught.value.code() == grpc.StatusCode.UNIMPLEMENTED
+
+
+def test_a_call_is_logged_without_cells_and_counted(
+    client: RpcClient, rpc_server: RunningServer
+) -> None:
+    client.predict({**ROW, "payment": "secret cell"}, ROW)
+    line = f"127.0.0.1 gRPC {PREDICT} 200 "
+    rpc_server.wait_for(lambda: any(line in x and "2 rows by 1" in x for x in rpc_server.lines))
+    assert "secret cell" not in rpc_server.output
+    metrics = rpc_server.get("/metrics").text
+    assert 'model_server_requests_total{code="200",endpoint="grpc:Predict"}' in metrics
+
+
+def test_sigterm_answers_a_begun_call_and_refuses_new_ones(pushed: Path) -> None:
+    with RunningServer("--model", pushed, "--grpc-port", "0") as server:
+        address = rpc_address(server)
+        sigterm_was_sent = threading.Event()
+
+        def slow_body() -> Iterator[bytes]:
+            """On the wire, one message after a pause is a call like any other."""
+            sigterm_was_sent.wait(30)
+            threading.Event().wait(1.0)
+            yield make_request(*[ROW] * 3000).SerializeToString()
+
+        with grpc.insecure_channel(address) as channel:
+            call = channel.stream_unary(PREDICT, None, PredictResponse.FromString)
+            answer = call.future(slow_body(), timeout=60)
+            # The same connection: its streams begin in this order.
+            RpcClient(channel).predict(ROW)
+            server.process.send_signal(signal.SIGTERM)
+            sigterm_was_sent.set()
+            assert tf.make_ndarray(answer.result().outputs["probability"]).shape == (3000,)
+        assert server.stop() == 0
+        assert "Traceback" not in server.output
+        with grpc.insecure_channel(address) as channel:
+            status, _ = RpcClient(channel).refusal("Predict", make_request(ROW))
+            assert status == grpc.StatusCode.UNAVAILABLE

@@ -1,0 +1,113 @@
+"""Tensors that are wrong, hostile or unusual; no server."""
+
+from __future__ import annotations
+
+import math
+import re
+from http import HTTPStatus
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from tensorflow.core.framework.tensor_pb2 import TensorProto
+
+from serving.errors import RequestError
+from serving.rows.signature import Signature, Tensor
+from serving.rpc.tensors import read_inputs, write_outputs
+
+SIGNATURE = Signature(
+    "serving_default",
+    (
+        Tensor("fare", "float32", 2, 1),
+        Tensor("payment", "string", 2, 1),
+        Tensor("tip", "float32", 2, 1),
+    ),
+    (Tensor("score", "float32", 1),),
+)
+MOST_ROWS = 100
+
+
+def make_inputs(**changed: Any) -> dict[str, Any]:
+    """Returns the tensors of two rows; a changed one may be a value, a tensor or None."""
+    values: dict[str, Any] = {
+        "fare": np.float32([[1], [math.nan]]),
+        "tip": np.float32([3, 4]),
+        "payment": [[b"Cash"], [b"\xff"]],
+        **changed,
+    }
+    return {
+        name: value if isinstance(value, TensorProto) else tf.make_tensor_proto(value)
+        for name, value in values.items()
+        if value is not None
+    }
+
+
+def refusal(inputs: dict[str, Any]) -> RequestError:
+    with pytest.raises(RequestError) as caught:
+        read_inputs(inputs, SIGNATURE, MOST_ROWS)
+    return caught.value
+
+
+def make_claim(*sizes: int, **content: Any) -> Any:
+    """Returns a float tensor that claims a shape, whatever it holds."""
+    shape = {"dim": [{"size": size} for size in sizes]}
+    return TensorProto(dtype=1, tensor_shape=shape, **content)
+
+
+def test_inputs_of_a_type_become_one_array() -> None:
+    numbers, texts = read_inputs(make_inputs(), SIGNATURE, MOST_ROWS)
+    np.testing.assert_array_equal(numbers, np.float32([[1, 3], [math.nan, 4]]))
+    assert texts.tolist() == [[b"Cash"], [b"\xff"]]
+
+
+def test_one_value_may_stand_for_equal_rows_up_to_the_limit() -> None:
+    claims = {name: make_claim(MOST_ROWS, float_val=[7.0]) for name in ("fare", "tip")}
+    texts = [["x"]] * MOST_ROWS
+    numbers, _ = read_inputs(make_inputs(**claims, payment=texts), SIGNATURE, MOST_ROWS)
+    assert (numbers == 7).all()
+    assert numbers.shape == (MOST_ROWS, 2)
+
+
+def test_a_small_tensor_that_claims_many_rows_takes_no_memory() -> None:
+    rows = 2**40
+    shape = {"dim": [{"size": rows}]}
+    texts = TensorProto(dtype=7, tensor_shape=shape, string_val=[b"x"])
+    claim = make_claim(rows, float_val=[7.0])
+    error = refusal(make_inputs(fare=claim, tip=claim, payment=texts))
+    assert error.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"tip": None}, "missing column 'tip'"),
+        ({"tipp": [1.0]}, r"unknown column 'tipp' \(did you mean 'tip'\?\)"),
+        ({"fare": np.float64([1, 2])}, "'fare' takes float32, not DT_DOUBLE"),
+        ({"payment": [1, 2]}, "'payment' takes string, not DT_INT32"),
+        ({"tip": np.float32([[1, 2], [3, 4]])}, r"'tip' takes the shape .*, not \[2, 2\]"),
+        ({"tip": np.float32(1)}, r"'tip' takes the shape .*, not \[\]"),
+        ({"tip": np.float32([1, 2, 3])}, "the tensors differ in length"),
+        ({"tip": make_claim(-1)}, r"not \[-1\]"),
+        ({"tip": make_claim(2, tensor_content=b"\0" * 7)}, "'tip' is damaged"),
+        ({"tip": make_claim(2, float_val=[1, 2, 3])}, "'tip' is damaged"),
+        ({"tip": TensorProto(dtype=99)}, "'tip' takes float32, not 99"),
+        (
+            {name: make_claim(0) for name in ("fare", "tip")} | {"payment": np.array([], object)},
+            "no rows",
+        ),
+    ],
+)
+def test_a_wrong_tensor_is_named(changed: dict[str, Any], words: str) -> None:
+    error = refusal(make_inputs(**changed))
+    assert error.status == HTTPStatus.BAD_REQUEST
+    assert re.search(words, error.message)
+
+
+def test_only_the_wanted_outputs_are_written() -> None:
+    outputs = {"score": np.float32([0.5]), "class": np.array([b"yes"], object)}
+    assert set(write_outputs(outputs, [])) == {"score", "class"}
+    (written,) = write_outputs(outputs, ["class"]).values()
+    assert tf.make_ndarray(written).tolist() == [b"yes"]
+    with pytest.raises(RequestError, match="no output 'klass'"):
+        write_outputs(outputs, ["klass"])
