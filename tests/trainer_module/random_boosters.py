@@ -63,7 +63,8 @@ def make_boosting(**settings: Any) -> Boosting:
     tables = []
     for seed in (0, 1):
         rows = make_rows(400, seed)
-        targets = (np.nan_to_num(rows[:, 0]) > 0).astype(np.float32)
+        noise = np.random.default_rng(seed).normal(size=400)
+        targets = (np.nan_to_num(rows[:, 0]) + noise > 0).astype(np.float32)
         tables.append(Table(rows, targets, None))
     trees, training = TreesConfig(**settings), TrainingConfig()
     parameters = make_parameters(LabelConfig.model_validate(BINARY), trees, training, 400)

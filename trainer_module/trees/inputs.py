@@ -86,5 +86,5 @@ def _mark(ids: tf.Tensor, count: int) -> tf.Tensor:
     marks = tf.math.bincount(
         tf.cast(known, tf.int32), minlength=size, maxlength=size, axis=-1, binary_output=True
     )
-    marks = tf.reshape(tf.cast(marks[:, FIRST_TOKEN_ID:], tf.float32), [-1, count])
+    marks = tf.reshape(tf.cast(marks[:, FIRST_TOKEN_ID:], tf.float32), [tf.shape(ids)[0], count])
     return tf.concat([tf.where(is_missing, float("nan"), length), marks], axis=1)

@@ -26,13 +26,21 @@ class TreesState:
     """The text of each finished stage's trees."""
     is_exhausted: bool = False
     """Whether no leaf can be split any more."""
+    _best: int | None = field(default=None, init=False, compare=False)
+    _compared: int = field(default=0, init=False, compare=False)
+    """The number of iterations among which `_best` is the best."""
 
     @property
     def best_epoch(self) -> int | None:
         """Index of the iteration with the lowest eval loss; None without a finite eval loss."""
-        losses = [epoch["eval_loss"] for epoch in self.epochs]
-        finite = [index for index, loss in enumerate(losses) if math.isfinite(loss)]
-        return min(finite, key=losses.__getitem__, default=None)
+        # Early stopping asks after every iteration, so each call compares the new ones only.
+        for index, epoch in enumerate(self.epochs[self._compared :], self._compared):
+            loss = epoch["eval_loss"]
+            best = math.inf if self._best is None else self.epochs[self._best]["eval_loss"]
+            if math.isfinite(loss) and loss < best:
+                self._best = index
+        self._compared = len(self.epochs)
+        return self._best
 
     def is_over(self, settings: TreesConfig) -> bool:
         """Whether all iterations are done, or early stopping ends the training."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-
 import numpy as np
 import pytest
 from random_boosters import make_boosting
 from sklearn.metrics import roc_auc_score
 
 from trainer_module.trees.boosting import Boosting, compute_auc
-
 
 
 def train(boosting: Boosting, iterations: int) -> tuple[str, list[dict[str, float]]]:
