@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pipeline.config import LabelConfig, TrainingConfig
-from pipeline.config.sections.trees import TreesConfig
+from pipeline.config.sections.families.trees import TreesConfig
 from trainer_module.trees.boosting import Boosting
 from trainer_module.trees.settings import make_parameters
 from trainer_module.trees.table import Table

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from pipeline.config import LabelConfig, TrainingConfig
-from pipeline.config.sections.trees import TreesConfig
+from pipeline.config.sections.families.trees import TreesConfig
 from pipeline.core.processes import available_cores
 
 _MOST_SEEDS = 2**31 - 1

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import tensorflow as tf
 
-from pipeline.config.sections.trees import TreesConfig
+from pipeline.config.sections.families.trees import TreesConfig
 from pipeline.core.errors import PipelineError
 from pipeline.core.files import write_text_atomically
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from pipeline.config.sections.trees import TreesConfig
+from pipeline.config.sections.families.trees import TreesConfig
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import TrainingEnded, TrainingResumed, emit
 from trainer_module.heads import Head
@@ -61,18 +61,25 @@ def _add_stage(
 ) -> None:
     """Trains a stage and adds its trees and its iterations to the state."""
     planned = min(settings.backup_iterations, settings.iterations - len(state.epochs))
-    first, start = len(state.epochs), time.monotonic()
+    first, watch = len(state.epochs), _StopWatch()
 
     def record(measured: Measures) -> bool:
-        nonlocal start
-        now = time.monotonic()
         values = name_measures(measured, head)
         number = len(state.epochs) + 1
-        state.epochs.append({**values, "steps": number, "seconds": round(now - start, 4)})
+        state.epochs.append({**values, "steps": number, "seconds": watch.lap()})
         progress.update(number, values["loss"], values["eval_loss"])
-        start = now
         return not state.is_over(settings)
 
     state.stages.append(boosting.train_stage(planned, record))
     trained = len(state.epochs) - first
     state.is_exhausted = trained < planned and not state.is_over(settings)
+
+
+class _StopWatch:
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+
+    def lap(self) -> float:
+        """Returns the seconds since the last call, or since the watch was made."""
+        start, self._start = self._start, time.monotonic()
+        return round(self._start - start, 4)

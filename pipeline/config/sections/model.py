@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import Field, field_validator
 
 from pipeline.config.base import Section
-from pipeline.config.sections.trees import TreesConfig
+from pipeline.config.sections.families.trees import TreesConfig
 
 Family = Literal["linear", "dnn", "wide_deep", "dcn_v2", "ensemble", "trees"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipeline.config import LabelConfig, TrainingConfig
-from pipeline.config.sections.trees import TreesConfig
+from pipeline.config.sections.families.trees import TreesConfig
 from trainer_module.trees.settings import (
     choose_category_rows,
     count_threads,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config.sections.trees import TreesConfig
+from pipeline.config.sections.families.trees import TreesConfig
 from pipeline.core.errors import PipelineError
 from trainer_module.trees.state import TreesBackup, TreesState
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from random_boosters import make_boosting
 
-from pipeline.config.sections.trees import TreesConfig
+from pipeline.config.sections.families.trees import TreesConfig
 from pipeline.core.errors import PipelineError
 from trainer_module.heads import BinaryHead
 from trainer_module.trees.state import TreesBackup, TreesState

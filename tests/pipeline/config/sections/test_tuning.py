@@ -3,7 +3,7 @@
 from small_config import TAXI
 
 from pipeline.config import Config, ModelConfig, load_config
-from pipeline.config.sections.trees import TreesConfig
+from pipeline.config.sections.families.trees import TreesConfig
 from pipeline.config.sections.tuning import OBJECTIVES, TuningConfig, with_values
 
 RANGE = 'tuning.search."training.learning_rate"={min: 0.0001, max: 0.1, log: true}'
