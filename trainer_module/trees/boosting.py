@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import lightgbm
 import numpy as np
 import numpy.typing as npt
 
+from trainer_module.trees.library import lightgbm
 from trainer_module.trees.settings import make_stage_seeds
 from trainer_module.trees.table import Table
 

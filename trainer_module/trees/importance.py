@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import lightgbm
 import numpy.typing as npt
 
 from trainer_module.trees.inputs import TreeColumn
+from trainer_module.trees.library import lightgbm
 
 
 def measure_importance(

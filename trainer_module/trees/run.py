@@ -7,7 +7,6 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import lightgbm
 import tensorflow_transform as tft
 
 from pipeline.config.rules.tree_settings import list_unread_keys
@@ -26,6 +25,7 @@ from trainer_module.trees.boosting import Boosting
 from trainer_module.trees.forest import parse_forest
 from trainer_module.trees.importance import measure_importance
 from trainer_module.trees.inputs import TreeInputs
+from trainer_module.trees.library import lightgbm
 from trainer_module.trees.model import TreesModel
 from trainer_module.trees.model_text import join_texts
 from trainer_module.trees.progress import UNIT
