@@ -2,8 +2,8 @@
 
 Threads of LightGBM wait for each other several times in each tree, and spin while they wait. If
 other processes use the same cores, the spinning threads keep those cores from the threads that they
-wait for: on a machine with five busy processes a core, a training took 48 seconds, and 4.6 seconds
-with threads that sleep. OpenMP reads the variable when the library is loaded.
+wait for: on two cores with a load of 13, a training took 48 seconds, and 4.6 seconds with threads
+that sleep. OpenMP reads the variable when the library is loaded.
 """
 
 from __future__ import annotations
