@@ -22,8 +22,8 @@ import tensorflow as tf
 from rich.console import Console
 
 from benchmarks.results import Check
-from trainer_module.trees.forest import parse_forest
-from trainer_module.trees.scorer import ForestScorer
+from trainer_module.trees.scoring.forest import parse_forest
+from trainer_module.trees.scoring.scorer import ForestScorer
 
 BATCH = 1024
 _TABLE_ROWS = 20_000

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import tensorflow as tf
 
 from trainer_module.heads import Head
-from trainer_module.trees.forest import Forest
 from trainer_module.trees.inputs import TreeInputs
-from trainer_module.trees.scorer import ForestScorer
+from trainer_module.trees.scoring.forest import Forest
+from trainer_module.trees.scoring.scorer import ForestScorer
 
 
 class TreesModel(tf.Module):

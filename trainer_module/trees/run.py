@@ -22,13 +22,13 @@ from trainer_module.input.examples import Examples, open_examples
 from trainer_module.input.row_weights import fit_row_weights
 from trainer_module.sections import Sections
 from trainer_module.trees.boosting import Boosting
-from trainer_module.trees.forest import parse_forest
 from trainer_module.trees.importance import measure_importance
 from trainer_module.trees.inputs import TreeInputs
 from trainer_module.trees.library import lightgbm
 from trainer_module.trees.model import TreesModel
-from trainer_module.trees.model_text import join_texts
 from trainer_module.trees.progress import UNIT
+from trainer_module.trees.scoring.forest import parse_forest
+from trainer_module.trees.scoring.model_text import join_texts
 from trainer_module.trees.settings import make_parameters
 from trainer_module.trees.state import TreesBackup
 from trainer_module.trees.table import read_table

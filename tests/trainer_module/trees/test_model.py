@@ -7,8 +7,8 @@ import tensorflow as tf
 from random_boosters import make_rows, train_booster
 
 from trainer_module.heads import RegressionHead
-from trainer_module.trees.forest import parse_forest
 from trainer_module.trees.model import TreesModel
+from trainer_module.trees.scoring.forest import parse_forest
 
 
 def test_scores_pass_the_head_and_the_tables_are_the_weights() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pipeline.core.errors import PipelineError
-from trainer_module.trees.model_text import split_text
+from trainer_module.trees.scoring.model_text import split_text
 
 _CATEGORICAL, _DEFAULT_LEFT = 1, 2
 """Bits of a node's `decision_type`. The bits above hold the missing type."""

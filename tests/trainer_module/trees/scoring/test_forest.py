@@ -7,7 +7,7 @@ import pytest
 from random_boosters import make_rows, train_booster
 
 from pipeline.core.errors import PipelineError
-from trainer_module.trees.forest import parse_forest, round_down
+from trainer_module.trees.scoring.forest import parse_forest, round_down
 
 
 def test_the_forest_has_the_trees_and_scores_of_the_model() -> None:

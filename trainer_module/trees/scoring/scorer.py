@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 
-from trainer_module.trees.forest import Forest
-from trainer_module.trees.masks import WORD_BITS, make_masks
+from trainer_module.trees.scoring.forest import Forest
+from trainer_module.trees.scoring.masks import WORD_BITS, make_masks
 
 _ZERO = np.float32(1e-35)
 """LightGBM takes numbers up to this distance from 0 for 0."""

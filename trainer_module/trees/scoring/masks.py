@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from trainer_module.trees.forest import Forest, Ints, Tree
+from trainer_module.trees.scoring.forest import Forest, Ints, Tree
 
 WORD_BITS = 32
 _MOST_WORDS = 64

@@ -6,7 +6,7 @@ import lightgbm
 import numpy as np
 from random_boosters import make_rows, train_booster
 
-from trainer_module.trees.model_text import join_texts, split_text
+from trainer_module.trees.scoring.model_text import join_texts, split_text
 
 
 def test_a_joined_model_adds_the_scores_of_the_first_iterations() -> None:

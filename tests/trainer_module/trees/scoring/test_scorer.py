@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_boosters import CATEGORICAL, CATEGORIES, NUMBERS, Rows, make_rows, train_booster
 
-from trainer_module.trees.forest import parse_forest
-from trainer_module.trees.scorer import ForestScorer
+from trainer_module.trees.scoring.forest import parse_forest
+from trainer_module.trees.scoring.scorer import ForestScorer
 
 
 def assert_same_scores(booster: lightgbm.Booster, rows: Rows) -> None:

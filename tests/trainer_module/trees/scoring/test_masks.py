@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from random_boosters import CATEGORICAL, make_rows, train_booster
 
-from trainer_module.trees.forest import parse_forest
-from trainer_module.trees.masks import make_masks
+from trainer_module.trees.scoring.forest import parse_forest
+from trainer_module.trees.scoring.masks import make_masks
 
 
 def test_every_combination_of_codes_leaves_one_leaf_of_each_tree() -> None:
