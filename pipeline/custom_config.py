@@ -7,6 +7,7 @@ and no others: a setting that the component does not receive cannot invalidate i
 from __future__ import annotations
 
 from pipeline.config import Config, TuningConfig, WorkersConfig
+from pipeline.config.sections.model import TREES
 from pipeline.core.code_digest import code_digest
 from pipeline.core.contracts import CustomConfigKey as Key
 from pipeline.keys import (
@@ -19,7 +20,8 @@ from pipeline.keys import (
 
 def transform_config(config: Config) -> dict[str, str]:
     """Returns what the preprocessing function reads."""
-    return {**_features_and_label(config), Key.CODE: code_digest(PREPROCESSING)}
+    encoding = {Key.ENCODING: TREES} if config.model.is_trees else {}
+    return {**_features_and_label(config), **encoding, Key.CODE: code_digest(PREPROCESSING)}
 
 
 def tuner_config(config: Config, tuning: TuningConfig, backup_directory: str) -> dict[str, str]:

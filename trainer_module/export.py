@@ -1,4 +1,4 @@
-"""Writes the SavedModel: Transform's graph and the network behind four signatures.
+"""Writes the SavedModel: Transform's graph and the network, or trees, behind four signatures.
 
 - `serving_default` takes each raw feature column under its own name, [batch, 1]. NaN, MISSING_INT
   and MISSING_STRING stand for a missing value.

@@ -39,6 +39,9 @@ class Head(Protocol):
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
         """Returns the loss of each row, float32 [batch]."""
 
+    def targets(self, labels: Labels) -> Labels:
+        """Returns what scores fit directly, [rows]: the labels on the scale of the scores."""
+
     def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
         """Returns the output of the members' mean prediction, [batch, units].
 
@@ -104,6 +107,9 @@ class BinaryHead:
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
         return tf_keras.losses.binary_crossentropy(labels, output, from_logits=True)
 
+    def targets(self, labels: Labels) -> Labels:
+        return labels
+
     def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
         # The sums stand for means: the number of members cancels out in the difference.
         yes, no = (tf.reduce_logsumexp(tf.math.log_sigmoid(o), 1) for o in (outputs, -outputs))
@@ -138,6 +144,9 @@ class MulticlassHead:
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
         return tf_keras.losses.sparse_categorical_crossentropy(labels, output, from_logits=True)
 
+    def targets(self, labels: Labels) -> Labels:
+        return labels
+
     def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
         return tf.reduce_logsumexp(tf.nn.log_softmax(outputs), axis=1)
 
@@ -166,14 +175,19 @@ class RegressionHead:
     def __init__(self, labels: Labels) -> None:
         values = labels.astype(np.float64)
         self._mean = float(values.mean())
-        self._deviation = float(values.std()) or 1.0
+        self.deviation = float(values.std()) or 1.0
+        """Standard deviation of the labels, in the label's unit."""
 
     def output(self, scores: tf.Tensor) -> tf.Tensor:
-        return tf_keras.layers.Rescaling(self._deviation, self._mean, dtype="float32")(scores)
+        return tf_keras.layers.Rescaling(self.deviation, self._mean, dtype="float32")(scores)
 
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
-        scale = 1.0 / self._deviation
+        scale = 1.0 / self.deviation
         return tf_keras.losses.mean_squared_error(labels * scale, output * scale)
+
+    def targets(self, labels: Labels) -> Labels:
+        standardized: Labels = (labels.astype(np.float64) - self._mean) / self.deviation
+        return standardized
 
     def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
         return tf.reduce_mean(outputs, axis=1)

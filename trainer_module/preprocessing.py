@@ -10,6 +10,9 @@ Each column becomes one dense tensor under `transformed_name(column)`:
   `missing_indicator: false`, a numeric feature has none;
 - int64 [batch, 1] for categories (bucketized, categorical, hashed). 0 is a missing value;
 - int64 [batch, max_tokens] for text. 0 is padding, 1 is a missing text.
+
+For boosted trees, `encoding.for_trees` encodes all kinds of numbers, as float32 without a missing
+indicator.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ from pipeline.config.sections.features import (
     Timestamp,
 )
 from pipeline.core.contracts import MISSING_STRING
+from trainer_module.encoding.for_trees import TREE_ENCODERS
 from trainer_module.encoding.label import encode_label
 from trainer_module.encoding.scaling import (
     SCORE_QUANTILES,
@@ -75,12 +79,14 @@ def preprocessing_fn(
     features = sections.features
     parsed = parse(inputs, features)
     check_timestamps(inputs, parsed, {n: f for n, f in features.items() if f.kind == "timestamp"})
-    analysis = analyze(parsed, features)
+    as_numbers = TREE_ENCODERS if sections.encodes_for_trees else {}
+    preprocessors = _PREPROCESSORS | {k: _encode_each(e) for k, e in as_numbers.items()}
+    analysis = analyze(parsed, {n: f for n, f in features.items() if f.kind not in as_numbers})
     columns = {name: Column(parsed[name], analysis.get(name)) for name in features}
     outputs = {}
     for kind in dict.fromkeys(feature.kind for feature in features.values()):
         of_kind = {name: f for name, f in features.items() if f.kind == kind}
-        for name, output in _PREPROCESSORS[kind](columns, of_kind).items():
+        for name, output in preprocessors[kind](columns, of_kind).items():
             outputs[transformed_name(name)] = output
     outputs[LABEL_KEY] = encode_label(inputs[sections.label.column], sections.label)
     if sections.label.weight_column is not None:
@@ -156,6 +162,11 @@ def for_each_column(preprocess: Callable[[Column, Any], tf.Tensor]) -> Callable[
         return {name: preprocess(columns[name], feature) for name, feature in features.items()}
 
     return preprocess_all
+
+
+def _encode_each(encode: Callable[[Any, Any], tf.Tensor]) -> Callable[..., Outputs]:
+    """Returns an encoder of `for_trees` as a preprocessor."""
+    return for_each_column(lambda column, feature: encode(column.values, feature))
 
 
 def preprocess_numeric(columns: Columns, features: Mapping[str, Numeric]) -> Outputs:

@@ -34,6 +34,12 @@ def run_fn(fn_args: FnArgs) -> None:
       PipelineError: training diverges, or its backup cannot be restored.
     """
     sections = Sections(fn_args.custom_config, fn_args.hyperparameters)
+    if sections.model.is_trees:
+        # Importing LightGBM takes a second, which a network need not pay.
+        from trainer_module.trees.run import train_trees
+
+        train_trees(fn_args, sections)
+        return
     setup = set_up_fit(fn_args, sections)
     name = _backup_name(sections, setup.data, fn_args.base_model)
     with contextlib.ExitStack() as owned:

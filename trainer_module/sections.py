@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from pipeline.config import Features, LabelConfig, ModelConfig, TrainingConfig
+from pipeline.config.sections.model import TREES
 from pipeline.config.sections.tuning import with_values
 from pipeline.core.contracts import CustomConfigKey
 
@@ -45,6 +46,11 @@ class Sections:
     @cached_property
     def label(self) -> LabelConfig:
         return LabelConfig.model_validate_json(self._texts[CustomConfigKey.LABEL])
+
+    @property
+    def encodes_for_trees(self) -> bool:
+        """Whether Transform prepares the features for trees, and not for a network."""
+        return self._texts.get(CustomConfigKey.ENCODING) == TREES
 
     @cached_property
     def model(self) -> ModelConfig:

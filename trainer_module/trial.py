@@ -48,6 +48,10 @@ def train_trial(
     sections = Sections(
         trial_inputs.custom_config, {**values, **_single_process_values(trial_inputs)}
     )
+    if sections.model.is_trees:
+        from trainer_module.trees.run import train_trial as train_trees_trial
+
+        return train_trees_trial(trial_inputs, sections, epochs, directory)
     setup = set_up_fit(trial_inputs, sections)
     with setup.model.distribute_strategy.scope():
         backup = Backup(setup.model, os.path.join(directory, "backup"), is_chief=True)

@@ -15,6 +15,7 @@ from pipeline.config.kubernetes.kubeflow import KubeflowConfig
 from pipeline.config.rules.column_names import first_unservable
 from pipeline.config.rules.metric_bounds import find_broken_bounds
 from pipeline.config.rules.searchable_keys import check_tuning
+from pipeline.config.rules.tree_settings import find_broken_by_trees
 from pipeline.config.sections.beam import BeamConfig
 from pipeline.config.sections.data import ColumnType, DataConfig
 from pipeline.config.sections.evaluation import EvaluationConfig
@@ -50,9 +51,9 @@ class Config(Section):
     validation: ValidationConfig = ValidationConfig()
     """The data gate."""
     model: ModelConfig = ModelConfig()
-    """The architecture of the network."""
+    """The model: the architecture of a network, or the settings of boosted trees."""
     training: TrainingConfig = TrainingConfig()
-    """The fit of the network."""
+    """The fit of the model."""
     tuning: TuningConfig | None = None
     """The search for better values in `model` and `training` (default: no search)."""
     evaluation: EvaluationConfig
@@ -103,6 +104,7 @@ class Config(Section):
         yield from self._broken_by_class_weights()
         yield from find_broken_bounds(self.evaluation, self.label)
         yield from find_broken_exports(self.exports, self._families())
+        yield from find_broken_by_trees(self.model, self.training, self.tuning)
 
     def _broken_by_class_weights(self) -> Iterator[RuleError]:
         weights, key = self.training.class_weights, ("training", "class_weights")

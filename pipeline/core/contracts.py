@@ -273,6 +273,8 @@ class CustomConfigKey:
     """The section `features` as JSON."""
     LABEL: Final = "label"
     """The section `label` as JSON."""
+    ENCODING: Final = "encoding"
+    """For Transform: `trees` if it prepares the features for trees. Absent for networks."""
     MODEL: Final = "model"
     """The section `model` as JSON. Not for Transform."""
     TRAINING: Final = "training"

@@ -6,7 +6,7 @@ The page is a function of this content alone. Whatever the page shows, a script 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from components.data_figures.figures import DataFigures
@@ -100,6 +100,10 @@ class TrainingPart:
     """Whether an earlier run trained the model; `cached_from` is None if `gc` removed that run."""
     rows: int | None = None
     """Rows of the split train; None if the fit did not end."""
+    unit: str = "epoch"
+    """`iteration` in a training of trees: these stand in the place of epochs."""
+    importance: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Of trees: the shares of the columns of the table, by `gain` and by `split`."""
 
 
 @dataclass(frozen=True)

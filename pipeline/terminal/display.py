@@ -19,6 +19,7 @@ from pipeline.core.events import (
     Envelope,
     Event,
     SearchResumed,
+    SettingsUnread,
     TrainingEnded,
     TrainingProgress,
     TrainingResumed,
@@ -38,6 +39,7 @@ from pipeline.terminal.training_progress import (
     describe_restart,
     describe_resumption,
     describe_training_end,
+    describe_unread,
     describe_warm_start,
 )
 from pipeline.terminal.tuning_progress import describe_search_resumption, describe_trial
@@ -134,6 +136,8 @@ def _sentence_for_all(event: Event) -> str:
             return f"Trainer: {event.sentence}"
         case WarmStarted():
             return f"Trainer {describe_warm_start(event)}"
+        case SettingsUnread():
+            return f"Trainer {describe_unread(event)}"
         case WarmupTooLong():
             return f"Trainer {describe_long_warmup(event)}"
     return ""

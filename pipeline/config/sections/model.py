@@ -1,4 +1,4 @@
-"""The section `model`: the architecture of the network."""
+"""The section `model`: the architecture of the network, or the settings of boosted trees."""
 
 from __future__ import annotations
 
@@ -8,16 +8,22 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import Field, field_validator
 
 from pipeline.config.base import Section
+from pipeline.config.sections.families.trees import TreesConfig
 
-Family = Literal["linear", "dnn", "wide_deep", "dcn_v2", "ensemble"]
+Family = Literal["linear", "dnn", "wide_deep", "dcn_v2", "ensemble", "trees"]
+
+TREES: Family = "trees"
+"""The only family that is no network."""
 
 
 class ModelConfig(Section):
-    """The network."""
+    """The model."""
+
+    later_keys = frozenset(("trees",))
 
     family: str = "wide_deep"
-    """`linear`, `dnn`, `wide_deep`, `dcn_v2`, `ensemble`, or the dotted path of your own \
-function: see docs/training.md."""
+    """A network, `linear`, `dnn`, `wide_deep`, `dcn_v2` or `ensemble`; boosted trees, `trees`; or \
+the dotted path of your own function for a network: see docs/training.md."""
     hidden_units: tuple[Annotated[int, Field(ge=1)], ...] = (128, 64)
     """The widths of the hidden layers, the first one next to the input."""
     activation: Literal["relu", "gelu", "swish", "tanh"] = "relu"
@@ -32,6 +38,8 @@ function: see docs/training.md."""
     """The number of cross layers of `dcn_v2`."""
     options: dict[str, Any] = {}
     """Settings that your own function reads."""
+    trees: TreesConfig = TreesConfig()
+    """The settings of `trees`, which reads no other key of this section."""
 
     @field_validator("family")
     @classmethod
@@ -42,6 +50,11 @@ function: see docs/training.md."""
         near = difflib.get_close_matches(family, known, 1)
         hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known)}"
         raise ValueError(f"there is no model family {family!r}; {hint}")
+
+    @property
+    def is_trees(self) -> bool:
+        """Whether the model consists of boosted trees, and not of networks."""
+        return self.family == TREES
 
     @property
     def own_module(self) -> str | None:

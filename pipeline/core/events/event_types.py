@@ -114,6 +114,8 @@ class TrainingResumed(Event):
     """Number of finished epochs."""
     step: int
     """Number of finished steps of the epoch after these; 0 at an epoch's end."""
+    unit: str = "epoch"
+    """`iteration` in a training of trees: these stand in the place of epochs."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,16 @@ class BatchesPlanned(Event):
     """Examples: the configured `training.global_batch_size`."""
     micro_batch_size: int | None
     """Examples that a replica computes at a time; None for the whole batch."""
+
+
+@dataclass(frozen=True)
+class SettingsUnread(Event):
+    """The chief sends this before a training of trees, if settings of networks were changed."""
+
+    kind = "unread"
+    component = "Trainer"
+    keys: Sequence[str]
+    """The keys of `model` and `training` that differ from the default and have no effect."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +186,8 @@ class TrainingProgress(Event):
     """Examples per second in the current epoch, over all replicas."""
     seconds_left: float | None = None
     """Estimated seconds to the end of the last epoch; None while no speed is known."""
+    unit: str = "epoch"
+    """`iteration` in a training of trees."""
 
 
 @dataclass(frozen=True)
@@ -192,6 +206,8 @@ class TrainingEnded(Event):
     """Training loss of the best epoch."""
     best_eval_loss: float
     """Evaluation loss of the best epoch."""
+    unit: str = "epoch"
+    """`iteration` in a training of trees."""
 
 
 @dataclass(frozen=True)
@@ -298,6 +314,7 @@ EVENT_TYPES: tuple[type[Event], ...] = (
     WarmStarted,
     TrainingResumed,
     BatchesPlanned,
+    SettingsUnread,
     WarmupTooLong,
     TrainingProgress,
     TrainingEnded,

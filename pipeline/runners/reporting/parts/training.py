@@ -36,6 +36,12 @@ _FACTS = {
 """The facts that history.json and events hold, and their names for people."""
 _SETTINGS = ("strategy", "workers", "precision", "optimizer")
 """Keys of `training` that say how the model was trained."""
+_TREES_SETTINGS = {
+    "learning_rate": "learning rate",
+    "leaves": "leaves of a tree",
+    "min_leaf_rows": "fewest rows of a leaf",
+}
+"""Keys of `model.trees` that say how trees were trained, and their names for people."""
 
 ReadRun = Callable[[str], RunFiles | None]
 """Returns the run with this name; None if its logs were removed."""
@@ -72,6 +78,12 @@ def describe_training(
         search=search,
         is_cached=_is_cached(run, nodes),
         rows=history.get("train_examples"),
+        unit=_find_unit(trained_by, history),
+        importance={
+            kind: history[f"importance_by_{kind}"]
+            for kind in ("gain", "split")
+            if f"importance_by_{kind}" in history
+        },
     )
 
 
@@ -145,7 +157,14 @@ def _find_planned_epochs(run: RunFiles, trained_by: RunFiles | None) -> int | No
     progress = trained_by.events(TrainingProgress) if trained_by else []
     if progress:
         return progress[-1].epochs
+    if run.config and run.config.model.is_trees:
+        return run.config.model.trees.iterations
     return run.config.training.epochs if run.config else None
+
+
+def _find_unit(run: RunFiles | None, history: Mapping[str, Any]) -> str:
+    progress = run.events(TrainingProgress) if run else []
+    return str(history.get("unit") or (progress[-1].unit if progress else "epoch"))
 
 
 def _list_facts(run: RunFiles, history: Mapping[str, Any]) -> dict[str, str]:
@@ -157,6 +176,9 @@ def _list_facts(run: RunFiles, history: Mapping[str, Any]) -> dict[str, str]:
     shown = {words: f"{facts[k]:,}" for k, words in _FACTS.items() if facts.get(k) is not None}
     training = run.config.training if run.config else None
     settings = {key: str(getattr(training, key)) for key in _SETTINGS} if training else {}
+    if run.config and run.config.model.is_trees:
+        trees = run.config.model.trees
+        settings = {name: str(getattr(trees, key)) for key, name in _TREES_SETTINGS.items()}
     tuned = {f"{key} (tuned)": str(value) for key, value in facts.get("tuned", {}).items()}
     return {**shown, **settings, **tuned}
 

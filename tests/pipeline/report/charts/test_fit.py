@@ -43,6 +43,18 @@ def test_a_fit_without_any_number_has_no_charts() -> None:
     assert list(fit.fit_charts(part)) == []
 
 
+def test_a_curve_of_trees_has_iterations_and_not_all_of_thousands() -> None:
+    epochs = tuple(Epoch(i, {"loss": 1 / i}) for i in range(1, 2001))
+    part = replace(examples.training(), epochs=epochs, best_epoch=1203, unit="iteration")
+    (chart,) = fit.fit_charts(part)
+    numbers = [row[0] for row in chart.rows]
+    assert len(numbers) < 410
+    assert {1, 5, 10, 1203, 2000} <= set(numbers)
+    assert chart.fields["x"] == "Iteration"
+    assert "iteration 1203" in chart.reading
+    compile_chart(chart)
+
+
 def test_each_tick_is_an_epoch() -> None:
     part = examples.training()
     epochs = tuple(Epoch(i, {"loss": 1 / i}) for i in range(1, 42))

@@ -138,3 +138,23 @@ def test_a_damaged_history_is_left_out(tmp_path: Path, content: str) -> None:
     nodes = trained(tmp_path)
     (tmp_path / "history.json").write_text(content)
     assert describe(nodes=nodes) is None
+
+
+def test_a_training_of_trees_has_iterations_and_the_importance_of_columns(tmp_path: Path) -> None:
+    history = {
+        **HISTORY,
+        "unit": "iteration",
+        "importance_by_gain": {"a": 0.75, "b": 0.25},
+        "importance_by_split": {"b": 0.5, "a": 0.5},
+    }
+    nodes = trained(tmp_path)
+    (tmp_path / "history.json").write_text(json.dumps(history))
+    config = penguins()
+    model = config.model.model_copy(update={"family": "trees"})
+    run = make_run(config=config.model_copy(update={"model": model}))
+    part = describe_training(run, nodes, None, lambda name: None)
+    assert part
+    assert (part.unit, part.planned_epochs) == ("iteration", 2000)
+    assert part.importance["gain"] == {"a": 0.75, "b": 0.25}
+    assert part.facts["leaves of a tree"] == "31"
+    assert "optimizer" not in part.facts
