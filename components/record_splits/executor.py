@@ -21,6 +21,7 @@ from pipeline.core.contracts import Property
 from pipeline.core.errors import ConfigError, DataError
 from pipeline.core.text import counted
 
+_MOST_SHOWN = 3
 _TALLY = "tally.json"
 """The file in the artifact's directory to which Beam's workers write the counts."""
 
@@ -60,7 +61,8 @@ class SplittingExecutor(base_example_gen_executor.BaseExampleGenExecutor):
 
         Raises:
           ConfigError: no record has the feature of data.split.column.
-          DataError: a split is empty, or too many records have no label.
+          DataError: a split is empty, too many records have no label, or a label is not one of
+            label.classes.
         """
         artifacts = output_dict[standard_component_specs.EXAMPLES_KEY]
         examples = artifact_utils.get_single_instance(artifacts)
@@ -89,11 +91,25 @@ def check_tally(tally: Tally, settings: RecordSettings) -> None:
             f"{share:.2%}; label.max_missing allows {settings.max_missing:.2%}",
             "raise label.max_missing to leave these records out",
         )
+    if tally.unknown_labels:
+        raise _unknown_label_error(tally, settings)
     if empty := [name for name, rows in tally.rows.items() if not rows]:
         raise DataError(
             f"data.split.{empty[0]}: no record falls into it, the split is empty",
             f"raise data.split.{empty[0]}, set another data.split.seed, or add records",
         )
+
+
+def _unknown_label_error(tally: Tally, settings: RecordSettings) -> DataError:
+    # The loss and the metrics would count such a record as one of the first class.
+    found = sorted(tally.unknown_labels.items(), key=lambda entry: -entry[1])
+    shown = ", ".join(f"{label!r} in {rows}" for label, rows in found[:_MOST_SHOWN])
+    more = f" and {len(found) - _MOST_SHOWN} more labels" if len(found) > _MOST_SHOWN else ""
+    return DataError(
+        f"label '{settings.label}': {shown}{more} of {sum(tally.rows.values())} records "
+        f"{'is' if len(found) == 1 else 'are'} not one of label.classes",
+        f"label.classes are {', '.join(map(repr, settings.classes))}: correct them or the records",
+    )
 
 
 def _set_properties(examples: types.Artifact, tally: Tally) -> None:

@@ -17,11 +17,13 @@ class RecordSettings:
     """The label's feature: a record without a value in it is left out."""
     max_missing: float
     """See `label.max_missing`."""
+    classes: tuple[str, ...] = ()
+    """The classes that a label may have; empty for a regression."""
 
     @classmethod
-    def of(cls, data: DataConfig, label: LabelConfig) -> RecordSettings:
+    def of(cls, data: DataConfig, label: LabelConfig, reference_split: str = "") -> RecordSettings:
         """Returns the settings that a configuration has."""
-        return cls(data.split, label.column, label.max_missing)
+        return cls(data.split, label.column, label.max_missing, label.classes)
 
     def to_json(self) -> str:
         """Returns canonical JSON: equal settings give equal text."""
@@ -29,6 +31,7 @@ class RecordSettings:
             "split": self.split.model_dump(mode="json"),
             "label": self.label,
             "max_missing": self.max_missing,
+            "classes": self.classes,
         }
         return json.dumps(content, sort_keys=True, ensure_ascii=False)
 
@@ -36,5 +39,6 @@ class RecordSettings:
     def from_json(cls, text: str) -> RecordSettings:
         """Returns the settings that `to_json` wrote."""
         content = json.loads(text)
-        split = SplitConfig.model_validate(content["split"])
-        return cls(split, content["label"], content["max_missing"])
+        split, classes = SplitConfig.model_validate(content["split"]), tuple(content["classes"])
+        values = (content["label"], content["max_missing"], classes)
+        return cls(split, *values)
