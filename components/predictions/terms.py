@@ -20,7 +20,7 @@ CERTAIN = 1e-7
 Keras uses the same value. One example costs at most a log loss of 16.1.
 """
 THRESHOLD = 0.5
-"""A row with this probability or more is predicted to be positive, as in the answer of the model."""
+"""A row with this probability or more is predicted to be positive, as the served model answers."""
 _LEAST_PROBABILITY = 1e-12
 """Smaller probabilities share a bucket, which bounds the buckets to 57,000."""
 _BUCKETS_PER_LOGIT = 1024

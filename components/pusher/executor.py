@@ -149,6 +149,9 @@ def _make_record(
         label=exec_properties["label"],
         data_key=keys.make_candidate_key(exec_properties["data_key"], examples),
         run_key=keys.make_candidate_key(exec_properties["run_key"], examples),
+        split=artifact_utils.get_single_instance(examples).get_string_custom_property(
+            Property.SPLIT
+        ),
         reference=read_record_artifact(_uri(input_dict, "reference")),
         baseline=read_record_artifact(_uri(input_dict, "baseline")),
     )

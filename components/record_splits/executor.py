@@ -17,6 +17,7 @@ from tfx.utils import proto_utils
 from components.custom_config_text import unpack_text
 from components.record_splits.settings import RecordSettings
 from components.record_splits.splitting import Tally, split_records
+from components.tables.split_record import explain_new_split
 from pipeline.core.contracts import Property
 from pipeline.core.errors import ConfigError, DataError
 from pipeline.core.text import counted
@@ -71,8 +72,9 @@ class SplittingExecutor(base_example_gen_executor.BaseExampleGenExecutor):
         with fileio.open(path, "rb") as file:
             tally = Tally.from_json(file.read().decode())
         fileio.remove(path)
-        check_tally(tally, RecordSettings.from_json(unpack_text(exec_properties)))
-        _set_properties(examples, tally)
+        settings = RecordSettings.from_json(unpack_text(exec_properties))
+        check_tally(tally, settings)
+        _set_properties(examples, tally, settings)
 
 
 def check_tally(tally: Tally, settings: RecordSettings) -> None:
@@ -112,9 +114,13 @@ def _unknown_label_error(tally: Tally, settings: RecordSettings) -> DataError:
     )
 
 
-def _set_properties(examples: types.Artifact, tally: Tally) -> None:
+def _set_properties(examples: types.Artifact, tally: Tally, settings: RecordSettings) -> None:
     examples.set_string_custom_property(Property.ROWS, json.dumps(tally.rows))
     examples.set_int_custom_property(Property.ROWS_WITHOUT_LABEL, tally.without_label)
+    plan = settings.plan_split(tally.names)
+    examples.set_string_custom_property(Property.SPLIT, plan.to_json())
+    notes = [explain_new_split(settings.reference, plan)]
     if tally.without_label:
-        note = f"{counted(tally.without_label, 'row')} without a label left out"
+        notes.append(f"{counted(tally.without_label, 'row')} without a label left out")
+    if note := "; ".join(filter(None, notes)):
         examples.set_string_custom_property(Property.NOTE, note)

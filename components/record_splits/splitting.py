@@ -110,17 +110,13 @@ class _SplitBatch(beam.DoFn):
 
     def setup(self) -> None:
         self._decoder = RecordDecoder()
-        split, label = self._settings.split, self._settings.label
-        self._splitter: Splitter = (
-            KeySplitter(split, split.column) if split.column else RowSplitter(split, label)
-        )
 
     def process(self, batch: Sequence[bytes], names: Sequence[str]) -> Iterator[Any]:
         needed = {*names, self._settings.label, *filter(None, [self._settings.split.column])}
         rows = self._decoder.decode(batch, needed)
         labels = rows.column(rows.schema.get_field_index(self._settings.label))
         labelled = is_present(labels)
-        splits = self._splitter.assign(rows)
+        splits = self._make_splitter(names).assign(rows)
         for record, split, is_used in zip(batch, splits, labelled, strict=True):
             if is_used:
                 yield beam.pvalue.TaggedOutput(Split.ALL[split], record)
@@ -128,6 +124,12 @@ class _SplitBatch(beam.DoFn):
         counted = (*counts.tolist(), int((~labelled).sum()))
         unknown = _count_unknown_labels(labels, self._settings.classes)
         yield beam.pvalue.TaggedOutput(_TALLY, (counted, unknown))
+
+    def _make_splitter(self, names: Sequence[str]) -> Splitter:
+        split, label = self._settings.split, self._settings.label
+        if split.column:
+            return KeySplitter(split, split.column)
+        return RowSplitter(split, label, self._settings.plan_split(names).columns)
 
 
 def _count_unknown_labels(labels: pa.Array, classes: Sequence[str]) -> dict[str, int]:

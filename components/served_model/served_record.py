@@ -49,6 +49,9 @@ class ServedRecord:
     files: dict[str, int] = field(default_factory=dict)
     """The size in bytes of each file of the version, by its path below the version. A version with
     other sizes is not whole."""
+    split: str = ""
+    """How the rows were divided, as JSON of a SplitRecord; empty for a model of an earlier
+    version of this project."""
     reference: ServedRecord | None = None
     """The served model whose data this model's data was compared with."""
     baseline: ServedRecord | None = None
