@@ -74,7 +74,9 @@ def _fit(
     settings = {
         "objective": _OBJECTIVES[baseline.task],
         **({"num_class": classes} if classes > 1 else {}),
-        # The proposal must not depend on the machine's number of cores.
+        # The proposal must not depend on the number of cores; and threads that wait for each other
+        # make a loaded machine many times slower.
+        "num_threads": 1,
         "deterministic": True,
         "force_row_wise": True,
         "verbosity": -1,
