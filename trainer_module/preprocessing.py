@@ -141,9 +141,7 @@ def analyze(parsed: Mapping[str, Any], features: Mapping[str, Feature]) -> dict[
         **standardize(plain | apply_to_columns(signed_log, logs)),
         # In a tensor apart from the numbers: otherwise each number would depend on the parsing of
         # all timestamps.
-        **_scale_calendars(
-            {n: parsed[n] for n, f in features.items() if f.kind == "timestamp"}, features
-        ),
+        **_scale_calendars(parsed, {n: f for n, f in features.items() if f.kind == "timestamp"}),
         **quantile_boundaries({name: parsed[name] for name in quantiles}, quantiles),
         **index_tokens(tokens, {name: make_vocabulary(name, features[name]) for name in tokens}),
     }
@@ -268,22 +266,22 @@ def _parse_words(raw: tf.Tensor, feature: Text) -> Words:
 
 
 def _scale_calendars(
-    moments: Mapping[str, Moment], features: Mapping[str, Feature]
+    moments: Mapping[str, Moment], features: Mapping[str, Timestamp]
 ) -> dict[str, dict[str, tf.Tensor]]:
     """Returns the scaled number of each part that is no cycle, by column and part."""
 
     def select(part: str) -> dict[str, tf.Tensor]:
+        asked = {n: moments[n] for n, feature in features.items() if part in feature.parts}
         return {
             name: tf.where(m.is_valid, tf.cast(getattr(m, part), tf.float32), float("nan"))
-            for name, m in moments.items()
-            if part in features[name].parts
+            for name, m in asked.items()
         }
 
-    # In a tensor of their own: tables without `date` then keep the graph that they had.
+    # In tensors of their own: tables without `date` keep the graph that they had.
     scaled = {"year": standardize(select("year")), "date": scale_to_range(select("date"))}
     return {
         name: {part: columns[name] for part, columns in scaled.items() if name in columns}
-        for name in moments
+        for name in features
     }
 
 

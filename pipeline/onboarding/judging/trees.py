@@ -57,10 +57,11 @@ def _is_number(column: Column) -> bool:
 
 def _encode(baseline: Baseline, column: Column) -> Floats:
     """Returns the numbers, or the codes of the categories, float64 [rows]; NaN is missing."""
-    if _is_number(column):
-        return column.values[baseline.rows]
     codes = baseline.encode_column(column)
-    return np.where(codes > 0, codes, np.nan)
+    inputs: Floats = (
+        column.values[baseline.rows] if _is_number(column) else np.where(codes > 0, codes, np.nan)
+    )
+    return inputs
 
 
 def _fit(
