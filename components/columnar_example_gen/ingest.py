@@ -24,8 +24,8 @@ from components.tables.readers import (
     iter_blocks,
     refuse_unreadable,
 )
-from components.tables.split_record import SplitRecord, explain_new_split, plan_split
-from components.tables.splits import KeySplitter, RowSplitter, Splitter
+from components.tables.splitting.split_record import SplitRecord, explain_new_split, plan_split
+from components.tables.splitting.splits import KeySplitter, RowSplitter, Splitter
 from components.tables.typed_table import (
     ContradictedTypeError,
     InferredType,

@@ -22,7 +22,7 @@ class IngestConfig:
     column_types: Mapping[str, ColumnType]
     """The types that the configuration sets; the types of other columns are inferred."""
     reference_split: str = ""
-    """The SplitRecord of the served model as JSON, or empty text; see `components/tables`."""
+    """The SplitRecord of the served model as JSON; empty if no model is served."""
 
     def to_json(self) -> str:
         """Returns canonical JSON: equal configurations give equal text."""

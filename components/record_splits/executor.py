@@ -17,7 +17,7 @@ from tfx.utils import proto_utils
 from components.custom_config_text import unpack_text
 from components.record_splits.settings import RecordSettings
 from components.record_splits.splitting import Tally, split_records
-from components.tables.split_record import explain_new_split
+from components.tables.splitting.split_record import explain_new_split
 from pipeline.core.contracts import Property
 from pipeline.core.errors import ConfigError, DataError
 from pipeline.core.text import counted

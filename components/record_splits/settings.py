@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from components.tables.split_record import SplitRecord, plan_split
+from components.tables.splitting.split_record import SplitRecord, plan_split
 from pipeline.config import DataConfig, LabelConfig, SplitConfig
 
 
@@ -22,7 +22,7 @@ class RecordSettings:
     classes: tuple[str, ...] = ()
     """The classes that a label may have; empty for a regression."""
     reference_split: str = ""
-    """The SplitRecord of the served model as JSON, or empty text; see `components/tables`."""
+    """The SplitRecord of the served model as JSON; empty if no model is served."""
 
     def plan_split(self, names: Sequence[str]) -> SplitRecord:
         """Returns how the records are divided, of which any has a feature in `names`."""

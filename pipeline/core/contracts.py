@@ -123,7 +123,7 @@ class Property:
     ROWS_WITHOUT_LABEL: Final = "rows_without_label"
     """On Examples, an integer: the rows that were left out because their label is missing."""
     SPLIT: Final = "split"
-    """On Examples, a string: how the rows were divided; see components/tables/split_record.py."""
+    """On Examples, a string: how the rows were divided; see components/tables/splitting/."""
     INPUT_FINGERPRINT: Final = "input_fingerprint"
     """On Examples, a string: the fingerprint of the input. TFX's ExampleGen drivers set it, too."""
     NOTE: Final = "note"

@@ -9,7 +9,7 @@ from components.served_model import keys, pointer
 from components.served_model.served_record import Role, ServedRecord
 from components.tables.fingerprint import resolve_paths
 from components.tables.readers import common_columns
-from components.tables.split_record import SplitRecord, plan_split
+from components.tables.splitting.split_record import SplitRecord, plan_split
 from pipeline.config import Config
 from pipeline.core.contracts import ArtifactFile
 from pipeline.keys import make_data_key, make_run_key

@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables.cell_hash import hash_rows
 from components.tables.readers import common_columns
-from components.tables.splits import KeySplitter, RowSplitter, Splitter
+from components.tables.splitting.cell_hash import hash_rows
+from components.tables.splitting.splits import KeySplitter, RowSplitter, Splitter
 from components.tables.typed_table import TypedTable, infer_types
 from pipeline.config import Config, LabelConfig, SplitConfig
 from pipeline.core.contracts import Split

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from components.served_model.pointer import write_pointer
 from components.served_model.served_record import ServedRecord
-from components.tables.split_record import SplitRecord, plan_split
+from components.tables.splitting.split_record import SplitRecord, plan_split
 from pipeline.config import Config, load_config
 from pipeline.runners.served_resolution import resolve_served_model, resolve_split
 

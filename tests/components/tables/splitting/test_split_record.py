@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from components.tables.split_record import SplitRecord, explain_new_split, plan_split
+from components.tables.splitting.split_record import SplitRecord, explain_new_split, plan_split
 from pipeline.config import SplitConfig
 
 BY_ROW = SplitConfig()

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from components.tables.arrays import is_present
-from components.tables.cell_hash import Hashes, hash_rows
+from components.tables.splitting.cell_hash import Hashes, hash_rows
 from pipeline.config import SplitConfig
 
 SplitIndices = npt.NDArray[np.uint8]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.tables import cell_hash
-from components.tables.cell_hash import hash_rows
+from components.tables.splitting import cell_hash
+from components.tables.splitting.cell_hash import hash_rows
 
 ROWS = st.lists(
     st.fixed_dictionaries(
