@@ -4,8 +4,7 @@ A network learns steps and bumps in the effect of a number slowly. The encoding 
 range into bins. Each bin gets its own input, which grows from 0 to 1 while the number crosses the
 bin, so that a linear layer can express a step. Quantiles of the rows collapse if most rows hold one
 value, for example zero; quantiles of the distinct values still separate the other rows. So the
-edges of the bins are both. A single frequent value gets an edge of its own with one on either side:
-between them, the network can treat the value like no other.
+edges of the bins are both.
 """
 
 from __future__ import annotations
@@ -23,9 +22,6 @@ from trainer_module.names import transformed_name
 
 _MOST_ROWS = 1_000_000
 """Rows to take quantiles of. More rows would hardly move the quantiles, and need more memory."""
-
-_PEAKS_A_BIN = 4
-"""A value is a peak if it has at least this part of a bin's rows: a quarter."""
 
 Edges = npt.NDArray[np.float32]
 """The edges of a column's bins, [bins + 1], strictly ascending."""
@@ -59,39 +55,15 @@ def _select_present(values: npt.NDArray[np.generic]) -> npt.NDArray[np.float32]:
 def find_quantile_edges(values: npt.NDArray[np.float32], bins: int) -> Edges:
     """Returns edges at quantiles of all `values`, [rows], and of the distinct values.
 
-    There are at most 2 * bins + 1 edges, and none without values. Where quantiles fall together,
-    frequent values and their neighbours fill up the edges. Where there are no more distinct values
-    than edges, each value is an edge.
+    There are at most 2 * bins + 1 edges, and none without values.
     """
-    distinct, counts = np.unique(values, return_counts=True)
-    most = 2 * bins + 1
-    if len(distinct) <= most:
-        return distinct.astype(np.float32)
-    places = sorted(_spread(len(values), bins + 1))
-    of_rows = np.searchsorted(np.cumsum(counts), places, side="right")
-    chosen = _find_edges_of_peaks(counts, bins) | set(of_rows.tolist())
-    of_values = _spread(len(distinct), bins + 1)
-    if len(chosen | of_values) > most:
-        of_values = _spread(len(distinct), most - len(chosen))
-    return distinct[sorted(chosen | of_values)].astype(np.float32)
-
-
-def _spread(length: int, count: int) -> set[int]:
-    """Returns at most `count` indices that divide `length` sorted values evenly."""
-    shares = np.linspace(0, 1, count)
-    return set(np.quantile(np.arange(length), shares, method="nearest").tolist())
-
-
-def _find_edges_of_peaks(counts: npt.NDArray[np.int64], bins: int) -> set[int]:
-    """Returns at most `bins` indices: frequent values, the most frequent first, and neighbours."""
-    found: set[int] = set()
-    for peak in np.argsort(-counts, kind="stable")[:bins].tolist():
-        # Only with both neighbours as edges is the effect of the peak independent of theirs.
-        own = {max(peak - 1, 0), peak, min(peak + 1, len(counts) - 1)}
-        if counts[peak] * bins * _PEAKS_A_BIN < counts.sum() or len(found | own) > bins:
-            break
-        found |= own
-    return found
+    if not len(values):
+        return np.empty(0, np.float32)
+    shares = np.linspace(0, 1, bins + 1)
+    distinct = np.unique(values)
+    quantiles = [np.quantile(several, shares, method="nearest") for several in (values, distinct)]
+    edges: Edges = np.unique(np.concatenate(quantiles)).astype(np.float32)
+    return edges
 
 
 class PiecewiseLinear(tf_keras.layers.Layer):
