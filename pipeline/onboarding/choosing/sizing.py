@@ -21,8 +21,8 @@ _BINS = 32
 """32 bins in place of 16 lowered the eval loss on bikes; 128 did not pay on late
 (docs/quality.md)."""
 _STEPS = 12_000
-"""Training steps; the epochs follow. Half of them ended fits while the eval loss still fell (cuts,
-bikes: docs/quality.md). Patience ends most fits before."""
+"""Training steps; the epochs follow. Half of them gave a higher eval loss (docs/quality.md, cuts).
+Patience may end a fit before."""
 _SECONDS_A_ROW = 45e-6
 """Seconds in which an `ensemble` of these sizes takes a step, by row of the batch: 41e-6 to 47e-6
 on bikes and cuts, on two shared cores (docs/quality.md)."""
