@@ -15,6 +15,8 @@ from pipeline.core.contracts import Output
 from pipeline.core.errors import DataError
 from trainer_module.input.row_weights import EQUAL, RowWeights
 
+_LEAST_LOGIT_OF_HALF = -(2.0**-24)
+"""float32's sigmoid is 0.5 from this logit to 0. The served class is then the positive one."""
 _LEAST_PROBABILITY = 1e-7
 """Just above the spacing of float32 below 1, 6e-8: a smaller margin would round to 1."""
 
@@ -118,7 +120,7 @@ class BinaryHead:
     def metrics(self) -> list[Any]:
         return [
             tf_keras.metrics.AUC(from_logits=True, name="auc"),
-            tf_keras.metrics.BinaryAccuracy(threshold=0.0, name="accuracy"),
+            tf_keras.metrics.BinaryAccuracy(threshold=_LEAST_LOGIT_OF_HALF, name="accuracy"),
         ]
 
     def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:

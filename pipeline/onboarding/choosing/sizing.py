@@ -20,11 +20,12 @@ _MOST_FOR_ENSEMBLE = 200_000
 _BINS = 32
 """32 bins in place of 16 lowered the eval loss on bikes; 128 did not pay on late
 (docs/quality.md)."""
-_MANY_ROWS = 20_000
-_STEPS = 6000
-_STEPS_OF_MANY_ROWS = 12_000
-"""Training steps; the epochs follow. Twice the steps lowered the eval loss on cuts, so tables get
-them from 20,000 rows on (docs/quality.md)."""
+_STEPS = 12_000
+"""Training steps; the epochs follow. Half of them gave a higher eval loss (docs/quality.md, cuts).
+Patience may end a fit before."""
+_SECONDS_A_ROW = 45e-6
+"""Seconds in which an `ensemble` of these sizes takes a step, by row of the batch: 41e-6 to 47e-6
+on bikes and cuts, on two shared cores (docs/quality.md)."""
 _PATIENCE_STEPS = 800
 """Patience counts in steps, since an epoch of few rows says little (docs/quality.md)."""
 _PATIENCE_EPOCHS = 2
@@ -86,22 +87,31 @@ def guess_size(train_rows: int, task: Task) -> Size:
     rows = counted(train_rows, "training row")
     batch = _choose_batch_size(train_rows)
     steps = max(1, train_rows // batch)
-    most_steps = _STEPS_OF_MANY_ROWS if train_rows >= _MANY_ROWS else _STEPS
-    epochs = min(_MOST_EPOCHS, max(_FEWEST_EPOCHS, round(most_steps / steps)))
+    epochs = min(_MOST_EPOCHS, max(_FEWEST_EPOCHS, round(_STEPS / steps)))
+    family = _guess_family(train_rows)
     return Size(
-        family=_guess_family(train_rows),
+        family=family,
         hidden_units=Guess(_choose_hidden_units(train_rows), f"for {rows}"),
         numeric_bins=Guess(_BINS, "lets the network learn steps and peaks, as trees do"),
         dropout=_guess_dropout(task),
         global_batch_size=Guess(batch, f"{counted(steps, 'step')} per epoch"),
         learning_rate=Guess(1e-3, "default of the Adam optimizer"),
         decay=Guess("cosine", "lowers the learning rate to 0 at the last step"),
-        epochs=Guess(epochs, "at most; training stops once the eval loss no longer improves"),
+        epochs=Guess(epochs, _explain_epochs(family.value, epochs * steps * batch)),
         patience=Guess(_PATIENCE_EPOCHS, "epochs without a lower eval loss before training stops"),
         patience_steps=Guess(
             _PATIENCE_STEPS, "steps that must pass as well: an epoch of few rows is short"
         ),
     )
+
+
+def _explain_epochs(family: str, rows: int) -> str:
+    """Says what ends a fit that sees `rows` rows in all epochs, and how long it takes."""
+    why = "at most; training stops once the eval loss no longer improves"
+    if family != "ensemble":
+        return why
+    minutes = math.ceil(rows * _SECONDS_A_ROW / 60)
+    return f"{why}; all of them take about {counted(minutes, 'minute')} on two cores"
 
 
 def _guess_family(train_rows: int) -> Guess[str]:

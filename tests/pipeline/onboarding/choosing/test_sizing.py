@@ -27,3 +27,9 @@ def test_many_rows_get_one_network_and_regression_no_dropout():
     assert guess_size(100_000, "binary").to_model_config().family == "ensemble"
     assert guess_size(1_000_000, "binary").to_model_config().family == "wide_deep"
     assert guess_size(1000, "binary").dropout.value > guess_size(1000, "regression").dropout.value
+
+
+def test_the_time_that_all_epochs_may_take_is_said():
+    """A fit of bikes took 41 seconds for half of these steps (docs/quality.md)."""
+    assert "about 2 minutes on two cores" in guess_size(6900, "regression").epochs.why
+    assert "minute" not in guess_size(1_000_000, "regression").epochs.why
