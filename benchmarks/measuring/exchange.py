@@ -24,7 +24,8 @@ def exchange(line: str) -> None:
 
     def add(vector: tf.Tensor) -> tf.Tensor:
         replica = tf.distribute.get_replica_context()
-        return replica.all_reduce(tf.distribute.ReduceOp.MEAN, vector)
+        # Only the result of an operation tells the device of the replica.
+        return replica.all_reduce(tf.distribute.ReduceOp.MEAN, tf.identity(vector))
 
     def repeat(vector: tf.Tensor) -> tf.Tensor:
         for _ in tf.range(_STEPS):

@@ -15,10 +15,9 @@ from pydantic import TypeAdapter, ValidationError
 from components.predictions.deciding_metrics import read_deciding_metrics
 from components.predictions.estimates import Estimate
 from components.served_model.served_record import ServedRecord
+from pipeline.core.contracts import ArtifactFile
 from pipeline.core.files import write_bytes_atomically
 
-PUSH_HISTORY = ".push_history.json"
-"""Model servers ignore names that are no number."""
 _MOST = 1_000
 """A push each night for three years, some 500 kB."""
 
@@ -45,7 +44,7 @@ _PUSHES = TypeAdapter(tuple[Push, ...])
 def read_pushes(serving_directory: str) -> tuple[Push, ...]:
     """Returns all pushes on record, the oldest one first; none if the file is lost or damaged."""
     try:
-        with open(os.path.join(serving_directory, PUSH_HISTORY), "rb") as file:
+        with open(os.path.join(serving_directory, ArtifactFile.PUSH_HISTORY), "rb") as file:
             return _PUSHES.validate_json(file.read())
     except (OSError, ValidationError):
         return ()
@@ -61,4 +60,6 @@ def note_push(serving_directory: str, record: ServedRecord, at: str) -> None:
         record.version, at, record.label, measured.split, measured.examples, measured.candidate
     )
     content = _PUSHES.dump_json((*pushes, push)[-_MOST:])
-    write_bytes_atomically(os.path.join(serving_directory, PUSH_HISTORY), content, durable=False)
+    write_bytes_atomically(
+        os.path.join(serving_directory, ArtifactFile.PUSH_HISTORY), content, durable=False
+    )

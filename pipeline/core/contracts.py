@@ -223,6 +223,8 @@ class ArtifactFile:
     EXPORT_MANIFEST: Final = "manifest.json"
     """Beside pushed exports: what each file takes and returns."""
     SERVED_RECORD: Final = "served.json"
+    PUSH_HISTORY: Final = ".push_history.json"
+    """Model servers ignore names that are no number."""
     """In a ServedModelRecord, in a PushedModel, and in the serving directory as the pointer."""
     TUNER_RESULTS: Final = "tuner_results.json"
     """In TunerResults: the table of the trials."""

@@ -252,9 +252,11 @@ def limit_words(distance: Distance) -> str:
     """Returns what a distance measures, and where its limit comes from."""
     name = MEASURE_NAMES.get(distance.measure, distance.measure)
     meaning = MEANINGS.get(distance.measure, "")
-    chance = format_distance(distance.limit - distance.threshold)
     threshold = format_distance(distance.threshold)
-    return f"{name}: {meaning}. Allowed: {threshold} configured, and {chance} that chance explains"
+    return (
+        f"{name}, where {meaning}. Allowed are the configured {threshold}, and what chance "
+        "explains in that many rows"
+    )
 
 
 def splits_words(finding: Finding, figures: DataFigures | None) -> str:

@@ -69,7 +69,7 @@ CASES = {
         config=SHOP_CONFIG.replace("epochs:", "epoch:"),
     ),
     "threshold of another task": Case(
-        2, ("my.yaml:12", "evaluation.thresholds[1st].metric", "rmse"),
+        2, ("my.yaml:14", "evaluation.thresholds[1st].metric", "rmse"),
         config=SHOP_CONFIG.replace("metric: auc", "metric: rmse"),
     ),
     "output not writable": Case(

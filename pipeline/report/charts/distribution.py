@@ -174,7 +174,9 @@ def _histogram_spec(samples: Sequence[str], unit: int | None, has_ends: bool) ->
 
 
 def _end_layers(channels: Spec, unit: int | None) -> tuple[Spec, Spec]:
-    place = {**channels, "x": value_x(unit)}
+    # The other layers explain the colours.
+    colour = {**channels["color"], "legend": None}
+    place = {**channels, "x": value_x(unit), "color": colour}
     tip = [*tips(group="Sample", name="Values", text="Count"), _share_tip("y")]
     bars = {
         "data": {"name": "ends"},

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from components.served_model.changes import list_whole_versions
 from components.served_model.served_record import read_pointer_file
+from components.served_model.waiting import WAITING_DIRECTORY
 from pipeline.core.contracts import NO_REFERENCE, ArtifactFile, Node, RunFile
 from pipeline.core.statuses import Status
 from pipeline.runners.history.serving_states import ServedState, ServingStates
@@ -139,8 +140,8 @@ def find_serving_directory(root: Path) -> Path:
         if summary.pushed and Path(summary.pushed).parent.is_dir():
             return Path(summary.pushed).parent
         # A candidate lies in a directory of its own below the serving directory.
-        waiting = Path(summary.waiting).parent if summary.waiting else None
-        if waiting and waiting.parent.is_dir():
+        waiting = Path(summary.waiting or "").parent
+        if waiting.name == WAITING_DIRECTORY and waiting.parent.is_dir():
             return waiting.parent
     return own
 

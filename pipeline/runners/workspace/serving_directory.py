@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from components.push_history.history import PUSH_HISTORY
 from components.pusher.models_config import MODELS_CONFIG
 from components.served_model.served_record import PENDING, REFERENCE_DIRECTORY
 from components.served_model.waiting import WAITING_DIRECTORY
@@ -17,7 +16,7 @@ from pipeline.runners.workspace.lock import check_writable, make_writable
 _KEY = "serving.directory"
 _OWN = (
     ".lock", ".push.lock", REFERENCE_DIRECTORY, PENDING, WAITING_DIRECTORY, MODELS_CONFIG,
-    PUSH_HISTORY, ".staged-", ".served.json.",
+    ArtifactFile.PUSH_HISTORY, ".staged-", ".served.json.",
 )  # fmt: skip
 """The names of what runs and pushes write beside the versions begin so."""
 _OF_FILE_SYSTEMS = ("lost+found", ".snapshot", ".nfs", ".Trash-")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from deliveries import FARE, PAY, SCHEMA, ZIP, check_inputs, table
 from components.anomaly_gate.place_settings import PlaceSettings
 from components.anomaly_gate.places import Table, locate_findings
 from components.findings.findings import Findings
-from pipeline.config import Config
 from pipeline.core.events import Finding
 
 HOUR = 3_600
@@ -92,28 +90,3 @@ def test_rows_that_cannot_be_read_leave_the_findings() -> None:
     findings, inputs = check_inputs(deliver(), table())
     assert locate_findings(findings, Table(inputs, TIMED, broken)) == findings
     assert isinstance(findings, Findings)
-
-
-def _settings() -> Iterator[tuple[dict[str, Any], PlaceSettings]]:
-    times = {"at": {"kind": "timestamp", "format": "day_first"}, "x": {"kind": "numeric"}}
-    yield {"features": times}, PlaceSettings(time="at", time_format="day_first")
-    yield {"split": {"by": "time", "column": "x"}}, PlaceSettings(time="x")
-    split = {"by": "time", "column": "x", "time_format": "iso"}
-    yield {"features": times, "split": split}, PlaceSettings(time="x", time_format="iso")
-    yield {"split": {"by": "key", "column": "x"}}, PlaceSettings(key="x")
-
-
-@pytest.mark.parametrize(("sections", "expected"), _settings())
-def test_time_and_key_follow_from_the_configuration(
-    sections: dict[str, Any], expected: PlaceSettings
-) -> None:
-    config = Config.model_validate(
-        {
-            "name": "small",
-            "data": {"path": "table.csv", "split": sections.get("split", {})},
-            "features": sections.get("features", {"x": "numeric"}),
-            "label": {"column": "y", "task": "binary", "classes": ["no", "yes"]},
-            "evaluation": {"thresholds": [{"metric": "auc", "at_least": 0.5}]},
-        }
-    )
-    assert PlaceSettings.of(config.features, config.data.split) == expected

@@ -162,7 +162,7 @@ def test_exports_show_the_metrics_with_a_threshold() -> None:
         MetricRow("auc", 0.9, None, "at least 0.5", True),
     )
     onnx = ExportResult("onnx", "export", True, metrics={"accuracy": 0.8, "auc": 0.9})
-    part = QualityPart(True, (), rows, None, (onnx,))
+    part = QualityPart(True, (), rows, None, exports=(onnx,))
     assert facts.export_metrics(part) == ["auc"]
     assert facts.export_metrics(replace(part, metrics=rows[:1])) == ["accuracy"]
 

@@ -10,6 +10,8 @@ import tensorflow as tf
 import tf_keras
 
 from trainer_module.fit.loop import EpochPlan, FitLoop, choose_loop, custom_fit, keras_fit
+from trainer_module.fit.train_step import TrainingModel
+from trainer_module.heads import RegressionHead
 
 PLAN = EpochPlan(first_epoch=1, epochs=3, steps=5, evaluation_steps=2)
 
@@ -37,11 +39,17 @@ class Record(tf_keras.callbacks.Callback):
 
 def run(loop: FitLoop, record: Record) -> list[np.ndarray]:
     """Trains a network of fixed initial weights and returns its weights."""
-    model = tf_keras.Sequential([tf_keras.layers.Dense(1, input_shape=(2,))])
-    model.set_weights([np.array([[0.1], [0.2]]), np.array([0.3])])
-    model.compile("sgd", "mse", steps_per_execution=2)
+    network = tf_keras.Sequential([tf_keras.layers.Dense(1, input_shape=(2,))])
+    network.set_weights([np.array([[0.1], [0.2]]), np.array([0.3])])
+    head = RegressionHead(np.array([-1.0, 1.0]))
+    model = TrainingModel(network, head)
+    model.compile("sgd", head.loss, steps_per_execution=2)
     rows = np.random.default_rng(0).normal(size=(40, 2)).astype(np.float32)
-    batches = tf.data.Dataset.from_tensor_slices((rows, rows.sum(axis=1))).batch(4).repeat()
+    batches = (
+        tf.data.Dataset.from_tensor_slices((rows, rows.sum(axis=1, keepdims=True)))
+        .batch(4)
+        .repeat()
+    )
     # As in a fit, the steps of an evaluation are one pass over its rows.
     evaluation = batches.unbatch().take(40).batch(20).repeat()
     loop(model, batches, evaluation, PLAN, [record])

@@ -111,7 +111,8 @@ def _describe_stop(ending: _Ending) -> Iterator[str]:
     for finding in findings:
         column = f"{finding.column}: " if finding.column else ""
         expected = f"expected {finding.expected}, found {finding.found}"
-        yield f"{column}{finding.problem}; {expected}."
+        since = f"; since {finding.since}" if finding.since else ""
+        yield f"{column}{finding.problem}; {expected}{since}."
 
 
 def _describe_search(ending: _Ending) -> Iterator[str]:

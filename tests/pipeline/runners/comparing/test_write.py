@@ -30,7 +30,7 @@ def test_a_page_and_its_content_are_written(recorded: Recorded, tmp_path: Path) 
     content = json.loads(page.with_suffix(".json").read_text())
     parser = _Text()
     parser.feed(page.read_text())
-    text = " ".join(parser.text)
+    text = "".join(parser.text)
     assert content["headline"] in text
     # A second comparison may replace the files.
     check_page(page)

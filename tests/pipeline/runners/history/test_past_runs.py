@@ -57,7 +57,9 @@ def test_runs_without_a_readable_summary_are_listed(workspace: Workspace) -> Non
 
 def test_a_damaged_run_is_listed_with_what_its_events_say(workspace: Workspace) -> None:
     directory = leave_killed_run(workspace, FIRST, ["complete", "failed"])
-    good = leave_run(workspace, SECOND, RunEnded(0, blessed=True, pushed="/srv/17"), seconds=3.5)
+    good = leave_run(
+        workspace, SECOND, RunEnded(0, blessed=True, pushed="/srv/none/17"), seconds=3.5
+    )
     (directory / "summary.json").write_text("{")
     content = json.loads((good / "summary.json").read_text())
     changed = {"started": "yesterday", "metrics": "many", "components": {}, "waiting": "x"}
@@ -135,7 +137,7 @@ def test_a_run_without_a_reference_is_marked(workspace: Workspace) -> None:
     leave_run(workspace, FIRST, DataChecked(NO_REFERENCE, ()), RunEnded(0, blessed=True))
     leave_run(workspace, SECOND, DataChecked("itself (first run)", ()), RunEnded(0, blessed=True))
     unmarked, marked = sorted(list_runs(workspace), key=lambda run: run.why)
-    assert "compared with no reference" in marked.why
+    assert "did not compare the data" in marked.why
     assert (marked.run, unmarked.why) == (FIRST, "")
 
 

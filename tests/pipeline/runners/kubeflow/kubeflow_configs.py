@@ -35,6 +35,7 @@ VARIANTS: dict[str, tuple[list[str], list[str]]] = {
     "parameter-server": (["parameter_server"], []),
     "tuning": ([], [TUNING]),
     "warm-start": ([], ["training.warm_start=true"]),
+    "exports": ([], ["exports=[{format: onnx}]"]),
     "prediction": ([], ["prediction={input: /volume/new/*.csv, output: /volume/scored}"]),
     "bigquery": (
         [],

@@ -61,5 +61,5 @@ def test_the_exporter_tells_how_each_export_was_judged(
     write_results(str(directory), [onnx])
     exports = ModelExports()
     exports.uri = str(directory)
-    [outcome] = describe_result("ModelExporter", {"exports": [exports]}).outcome["exports"]
+    [outcome] = describe_result("ModelExporter", {}, {"exports": [exports]}).outcome["exports"]
     assert ExportResult.from_json(outcome) == onnx

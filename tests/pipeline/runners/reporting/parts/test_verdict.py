@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from runs_for_pages import OUTPUT, complete, make_run
 
-from pipeline.core.contracts import Node
+from pipeline.core.contracts import NO_REFERENCE, Node
 from pipeline.core.events import (
     ComponentChanged,
     DagFailure,
@@ -66,6 +66,16 @@ def test_a_pushed_model_was_served_from_then_on() -> None:
     )
     cached = ComponentChanged(Node.PUSHER, "cached", 0.1)
     assert "served already" in judge(cached, pushed, status="pushed", exit_code=0).headline
+
+
+def test_a_push_that_was_compared_with_nothing_has_a_warning() -> None:
+    pushed = RunEnded(0, blessed=True, pushed="/srv/shop/17")
+    checked = DataChecked(NO_REFERENCE, ())
+    verdict = judge(checked, pushed, status="pushed", exit_code=0, quality=QUALITY)
+    [warning] = verdict.warnings
+    assert "did not compare the data with the served model's data" in warning
+    run = make_run(checked, pushed, status="pushed", exit_code=0)
+    assert [f"{sentence}." for sentence in run.summary.warnings] == [warning]
 
 
 def test_a_waiting_model_is_no_failure_and_shows_its_metrics() -> None:
