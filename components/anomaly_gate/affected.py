@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from tensorflow_metadata.proto.v0 import statistics_pb2
 
+from components.anomaly_gate.far_values import is_far
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.predictions.terms import Array
 from components.statistics_view.column_summary import iter_columns
@@ -48,6 +49,9 @@ def find_affected(
         return _find_new_categories(column, cells, inputs)
     if kind == "out_of_range":
         return _find_out_of_range(column, cells, inputs)
+    if kind == "far_values":
+        far = is_far(cells, inputs.reference_columns.get(column))
+        return None if far is None else Affected(far, 0.0, True)
     if kind == "drift" and inputs.reference is not None:
         before = dict(iter_columns(inputs.reference.statistics[Split.TRAIN])).get(column)
         return _find_risen(cells, before) if before is not None else None

@@ -65,7 +65,7 @@ class ReportExecutor(base_executor.BaseExecutor):
 
         places = PlaceSettings.model_validate_json(exec_properties["places"])
         findings = locate_findings(
-            make_findings(inputs, read_anomalies(uris["anomalies"])),
+            make_findings(inputs, read_anomalies(uris["anomalies"]), read_column),
             Table(inputs, places, read_column),
         )
         output = artifact_utils.get_single_uri(output_dict["findings"])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import pyarrow as pa
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.statistics_view.column_summary import (
@@ -16,6 +17,9 @@ from components.statistics_view.column_summary import (
 from components.statistics_view.gate_rules import GateRules
 from components.statistics_view.reference import Reference, Splits
 from pipeline.core.contracts import NO_REFERENCE
+
+ReadColumn = Callable[[str, str], pa.ChunkedArray]
+"""Takes a split and a column; returns the cells of all rows."""
 
 
 @dataclass(frozen=True)

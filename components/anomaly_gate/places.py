@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.anomaly_gate.affected import Affected, find_affected
-from components.anomaly_gate.gate_inputs import GateInputs
+from components.anomaly_gate.gate_inputs import GateInputs, ReadColumn
 from components.anomaly_gate.moments import find_start, read_moments
 from components.anomaly_gate.place_settings import PlaceSettings
 from components.findings.findings import Findings
@@ -20,8 +20,6 @@ from components.predictions.terms import Array
 from pipeline.core.events import Finding
 from pipeline.core.text import shorten
 
-ReadColumn = Callable[[str, str], pa.ChunkedArray]
-"""Takes a split and a column; returns the cells of all rows."""
 _MOST_ROWS = 20_000_000
 """Of a larger table, a column takes more than 100 MB: its findings have no places."""
 _MOST_COLUMNS = 30

@@ -9,8 +9,9 @@ from tensorflow_metadata.proto.v0 import anomalies_pb2
 
 from components.anomaly_gate.drift import explain_drift, explain_skew
 from components.anomaly_gate.explanation import Explanation
+from components.anomaly_gate.far_values import explain_far_values
 from components.anomaly_gate.finding_kinds import find_kind
-from components.anomaly_gate.gate_inputs import GateInputs
+from components.anomaly_gate.gate_inputs import GateInputs, ReadColumn
 from components.anomaly_gate.schema_anomalies import explain_anomaly
 from components.anomaly_gate.suggestions import suggest_acceptance
 from components.findings.findings import Findings
@@ -24,9 +25,13 @@ _Key = tuple[str | None, str]
 _Reasons = dict[_Key, tuple[list[str], list[Any]]]
 
 
-def make_findings(inputs: GateInputs, anomalies: Anomalies) -> Findings:
+def make_findings(inputs: GateInputs, anomalies: Anomalies, read_column: ReadColumn) -> Findings:
     """Returns all findings that are not ignored, those of severity stop first."""
-    found = [*_schema_findings(inputs, anomalies), *_distance_findings(inputs)]
+    found = [
+        *_schema_findings(inputs, anomalies),
+        *_distance_findings(inputs),
+        *_far_findings(inputs, read_column),
+    ]
     kept = [finding for finding in found if finding.severity != "ignore"]
     kept.sort(key=lambda f: (_SEVERITIES.index(f.severity), f.column or "", f.kind))
     return Findings(inputs.checked_against, tuple(kept))
@@ -48,6 +53,11 @@ def _distance_findings(inputs: GateInputs) -> Iterator[Finding]:
     for kind, distances in (("drift", explain_drift), ("skew", explain_skew)):
         for column, splits, explanation in distances(inputs):
             yield _make_finding(kind, column, splits, explanation, inputs)
+
+
+def _far_findings(inputs: GateInputs, read_column: ReadColumn) -> Iterator[Finding]:
+    for column, splits, explanation in explain_far_values(inputs, read_column):
+        yield _make_finding("far_values", column, splits, explanation, inputs)
 
 
 def _group_reasons(anomalies: Anomalies) -> _Reasons:

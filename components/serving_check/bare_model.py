@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pipeline.core.processes import forward_output
 from pipeline.core.text import printable, short_message
 
 Array = npt.NDArray[Any]
@@ -30,6 +31,8 @@ _NOT_IMPORTABLE = (
 """A server of TensorFlow alone lacks these; TensorFlow itself imports Keras if it can."""
 COMMAND = (sys.executable, "-I", str(_PROGRAM))
 """-I: no variable of Python and no directory but those of the installed packages."""
+_OUTPUT_SECONDS = 1.0
+"""How long an ended process's last lines are waited for."""
 _LEFT_OUT = ("TF_USE_LEGACY_KERAS", "TF_CONFIG")
 """Variables that the components of a run set for themselves."""
 
@@ -85,6 +88,8 @@ class BareModel:
             self._process = subprocess.Popen(
                 [*self._command, str(send), *_NOT_IMPORTABLE],
                 stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
                 pass_fds=(send,),
                 env=variables,
             )
@@ -94,6 +99,12 @@ class BareModel:
         finally:
             os.close(send)
         self._replies = os.fdopen(receive, "rb")
+        # TensorFlow's lines may hold names of columns; this process makes its log printable.
+        assert self._process.stdout is not None
+        self._output = threading.Thread(
+            target=forward_output, args=(self._process.stdout, "serving check"), daemon=True
+        )
+        self._output.start()
         self.limit_time(self._seconds)
         return self
 
@@ -101,6 +112,7 @@ class BareModel:
         self._timer.cancel()
         self._process.kill()
         self._process.wait()
+        self._output.join(_OUTPUT_SECONDS)
         self._replies.close()
         assert self._process.stdin is not None
         # Closing flushes what the process never read, and its pipe is broken by now.

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO
 
 from components.supervision.cluster import Cluster, make_local_cluster
 from components.supervision.failure_report import FailureReport
@@ -25,7 +24,7 @@ from components.supervision.private_network import (
 from pipeline.config.sections.training import PrivateNetworkChoice
 from pipeline.core.environment import REPORT_VARIABLE, STEPS_VARIABLE
 from pipeline.core.error_causes import DISK_FULL
-from pipeline.core.processes import wait_or_kill
+from pipeline.core.processes import forward_output, wait_or_kill
 
 _GRACE_SECONDS = 5.0
 """How long all workers together may take to end after SIGTERM; then SIGKILL ends them.
@@ -141,7 +140,7 @@ class WorkerProcess:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._output = threading.Thread(
-            target=_forward_output, args=(self._process.stdout, name), daemon=True
+            target=forward_output, args=(self._process.stdout, name), daemon=True
         )
         self._output.start()
         # A broken pipe means that the process has ended; its exit code tells.
@@ -182,14 +181,6 @@ class WorkerProcess:
         # Closing flushes what the process never read, and its pipe is broken by now.
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
-
-
-def _forward_output(output: IO[bytes], name: str) -> None:
-    """Writes each line of a worker to this process's standard error, after the worker's name."""
-    with output:
-        for line in output:
-            sys.stderr.write(f"[{name}] {line.decode(errors='replace').rstrip()}\n")
-            sys.stderr.flush()
 
 
 def _read_text(path: Path) -> str:

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C or SIGTERM, as shells count it: 128 + SIGINT."""
@@ -158,3 +158,11 @@ def leave(code: int) -> NoReturn:
         logging.shutdown()
         sys.stdout.flush()
     os._exit(code)
+
+
+def forward_output(output: IO[bytes], name: str) -> None:
+    """Writes each line of a child to this process's standard error, after the child's name."""
+    with output:
+        for line in output:
+            sys.stderr.write(f"[{name}] {line.decode(errors='replace').rstrip()}\n")
+            sys.stderr.flush()

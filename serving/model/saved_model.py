@@ -7,7 +7,8 @@ with the taxi model: a call of one row takes 0.52 ms and not 0.64 ms, loading ta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,12 +54,8 @@ class SavedModel:
         try:
             with graph.as_default():
                 loaded = tf.compat.v1.saved_model.load(self._session, ["serve"], directory)
-            self.definitions = {
-                name: definition
-                for name, definition in sorted(loaded.signature_def.items())
-                if name != _INIT_NAME
-            }
-            self.signatures = {n: _describe(n, d) for n, d in self.definitions.items()}
+            self.signatures = dict(_describe_all(loaded.signature_def))
+            self.definitions = {name: loaded.signature_def[name] for name in self.signatures}
             self._calls = {
                 n: self._make_call(graph, d, sorted(d.outputs)) for n, d in self.definitions.items()
             }
@@ -161,6 +158,24 @@ def _describe(name: str, definition: Any) -> Signature:
     if not inputs or not outputs:
         raise ConfigError(f"signature {name} has no inputs or no outputs")
     return Signature(name, inputs, outputs)
+
+
+def _describe_all(definitions: Mapping[str, Any]) -> Iterator[tuple[str, Signature]]:
+    """Yields the signatures that this server can serve, by name.
+
+    Raises:
+      ConfigError: the default signature is none of them.
+    """
+    for name, definition in sorted(definitions.items()):
+        if name == _INIT_NAME:
+            continue
+        try:
+            yield name, _describe(name, definition)
+        except ConfigError as error:
+            if name == SignatureName.SERVING_DEFAULT:
+                raise
+            # Such as the bare network, which exports are made from.
+            logging.info("Not served: %s", error.message)
 
 
 def _describe_tensor(signature: str, name: str, info: Any) -> Tensor:

@@ -26,6 +26,9 @@ class SeverityConfig(Section):
     """A column has more missing values than the schema or `missing_values_rise` allows."""
     out_of_range: Severity = "stop"
     """A number lies outside the range in the schema."""
+    far_values: Severity = "stop"
+    """More than `far_values_share` of a column's numbers lie far outside the range of the served \
+model's data: farther than the range is wide."""
     drift: Severity = "stop"
     """A column's distribution differs from the served model's training data."""
     skew: Severity = "warn"
@@ -38,7 +41,7 @@ class SeverityConfig(Section):
 
 AnomalyKind = Literal[
     "missing_column", "new_column", "wrong_type", "new_category", "missing_values",
-    "out_of_range", "drift", "skew", "too_few_examples", "other",
+    "out_of_range", "far_values", "drift", "skew", "too_few_examples", "other",
 ]  # fmt: skip
 
 
@@ -58,6 +61,9 @@ class ColumnValidation(Section):
 `validation`)."""
     new_category_share: float | None = Field(default=None, ge=0, le=1)
     """The tolerated share of values outside the domain (default: that of `validation`)."""
+    far_values_share: float | None = Field(default=None, ge=0, le=1)
+    """The tolerated share of numbers far outside the reference's range (default: that of \
+`validation`)."""
     values: tuple[str, ...] = ()
     """Values that are added to the domain."""
     minimum: float | None = None
@@ -83,6 +89,9 @@ class ValidationConfig(Section):
     """What each kind of anomaly does: stop the run, warn, or nothing."""
     new_category_share: float = Field(default=0.01, ge=0, le=1)
     """The tolerated share of values outside a column's domain."""
+    far_values_share: float = Field(default=0.01, ge=0, le=1)
+    """The tolerated share of a column's numbers that lie farther outside the range of the \
+reference than this range is wide."""
     missing_values_rise: float = Field(default=0.1, ge=0, le=1)
     """The tolerated rise of a column's share of missing values above the reference."""
     numeric_drift: float = Field(default=0.05, ge=0, le=1)

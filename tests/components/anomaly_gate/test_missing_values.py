@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
-from deliveries import FARE, PAY, SCHEMA, check, config, curated, gate_rules, only, splits, table
+from deliveries import (
+    FARE,
+    PAY,
+    SCHEMA,
+    check,
+    config,
+    curated,
+    gate_rules,
+    only,
+    read,
+    splits,
+    table,
+)
 
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.anomaly_gate.report import make_findings
@@ -39,5 +53,5 @@ def test_nan_counts_as_missing_in_a_schema_from_git() -> None:
         fare.num_stats.histograms[0].num_nan = 10
     schema = curated(statistics, None, settings, SCHEMA)
     inputs = GateInputs(statistics, schema, None, gate_rules(settings))
-    found = only(make_findings(inputs, {}))
+    found = only(make_findings(inputs, {}, functools.partial(read, data)))
     assert (found.kind, found.found) == ("missing_values", "3 % (30 of 1000 rows)")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from deliveries import FARE, PAY, SCHEMA, ZIP, check_inputs, table
+from deliveries import FARE, PAY, SCHEMA, ZIP, check_inputs, read, table
 
 from components.anomaly_gate.place_settings import PlaceSettings
 from components.anomaly_gate.places import Table, locate_findings
@@ -30,15 +30,6 @@ def deliver() -> pd.DataFrame:
     data.loc[late, FARE] = data.loc[late, FARE] * 1000
     data.loc[late, "tip"] = np.nan
     return data
-
-
-def read(data: pd.DataFrame, split: str, name: str) -> pa.ChunkedArray:
-    ends = {"train": (0, 800), "eval": (800, 900), "test": (900, 1000)}[split]
-    cells = data[name][slice(*ends)]
-    if cells.dtype == object:
-        texts = [None if pd.isna(cell) else cell.encode() for cell in cells]
-        return pa.chunked_array([pa.array(texts, pa.large_binary())])
-    return pa.chunked_array([pa.array(cells, from_pandas=True)])
 
 
 def locate(data: pd.DataFrame, settings: PlaceSettings, **sections: Any) -> list[Finding]:

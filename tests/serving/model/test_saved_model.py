@@ -64,6 +64,18 @@ def test_a_model_of_other_tensors_is_refused(
         SavedModel(save(tmp_path, spec), threads=1)
 
 
+def test_a_further_signature_that_cannot_be_served_is_left_out(tmp_path: Path) -> None:
+    module = tf.Module()
+    numbers, vectors = (tf.TensorSpec([None, width], tf.float32, "x") for width in (1, 3))
+    module.f = tf.function(lambda x: {"y": tf.identity(x)}, input_signature=[numbers])
+    module.g = tf.function(lambda x: {"y": tf.identity(x)}, input_signature=[vectors])
+    signatures = {"serving_default": module.f, "network": module.g}
+    tf.saved_model.save(module, str(tmp_path), signatures)
+    model = SavedModel(str(tmp_path), threads=1)
+    assert model.signatures.keys() == model.definitions.keys() == {"serving_default"}
+    model.close()
+
+
 def test_a_model_without_the_default_signature_is_refused(tmp_path: Path) -> None:
     spec = tf.TensorSpec([None, 1], tf.float32, "x")
     with pytest.raises(ConfigError, match="no signature serving_default"):
