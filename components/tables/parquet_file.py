@@ -90,7 +90,8 @@ def iter_parquet_file(
         file exceeds `limits`.
     """
     names = read_parquet_names(path)
-    stored = _open(path).schema_arrow
+    file = _open(path)
+    stored = file.schema_arrow
     position_of = {name: position for position, name in enumerate(names)}
     positions = [position_of[column] for column in columns]
     for position in positions:
@@ -98,7 +99,7 @@ def iter_parquet_file(
         if _is_unreadable(kind):
             raise unreadable_error(path, names[position], str(kind))
     try:
-        group, first_row = _find_group(path, from_row)
+        group, first_row = _find_group(file.metadata, from_row)
         batches = iter_bounded_batches(path, [stored.names[p] for p in positions], limits, group)
         for batch in batches:
             # Arrow returns the columns in the order of the file, not in the requested order.
@@ -110,9 +111,8 @@ def iter_parquet_file(
         raise _damaged(path, error) from None
 
 
-def _find_group(path: Path, row: int) -> tuple[int, int]:
+def _find_group(metadata: pq.FileMetaData, row: int) -> tuple[int, int]:
     """Returns the row group of a row, and the index of the first row of the group."""
-    metadata = pq.read_metadata(path)
     first = 0
     for group in range(metadata.num_row_groups):
         after = first + metadata.row_group(group).num_rows

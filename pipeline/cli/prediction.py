@@ -85,8 +85,8 @@ def predict(
         with PredictionProgress(console) as progress:
             outcome = run_prediction(task, progress.show)
     except PipelineError as error:
-        told = {"message": error.message, "hint": error.hint}
-        _write_summary({"exit_code": error.exit_code, "error": told}, json_path)
+        failure = {"message": error.message, "hint": error.hint}
+        _write_summary({"exit_code": error.exit_code, "error": failure}, json_path)
         raise
     _write_summary({"exit_code": 0, "error": None, **asdict(outcome)}, json_path)
     _print(outcome, console)
@@ -155,6 +155,5 @@ def _print(outcome: Outcome, console: Any) -> None:
         f"with version {outcome.version}{rate}."
     )
     if outcome.bad_rows:
-        told = f"{counted(outcome.bad_rows, 'bad row')}: see bad_rows.csv there."
-        console.print(told)
+        console.print(f"{counted(outcome.bad_rows, 'bad row')}: see bad_rows.csv there.")
     console.print(f"Wrote {printable(outcome.output)}", soft_wrap=True)

@@ -16,7 +16,7 @@ from pipeline.core.files import try_lock
 from pipeline.core.imports import quick_imports
 from serving.batch.outcome import Outcome
 from serving.batch.results.completing import LAST_FILES, complete_output
-from serving.batch.results.records import Records
+from serving.batch.results.records import FinishedFile, Records
 from serving.batch.results.row_counter import Report, RowCounter
 from serving.batch.results.row_limit import RowLimit
 from serving.batch.rows.input_files import InputFile, find_input_files
@@ -37,13 +37,13 @@ def predict(task: Task, report: Report = lambda rows, bad: None) -> Outcome:
     with _lock(Path(task.output)):
         records = Records(task.output)
         files = find_input_files(task)
-        pending = _prepare(task, records, files)
-        done = {file.name: record for file in files if (record := records.read_file(file))}
+        done = _prepare(task, records, files)
+        reused = len(done)
         counter = RowCounter(limit, report)
         for record in done.values():
             counter.add_finished(record.rows, record.bad_rows)
         seconds, before = 0.0, counter.rows
-        if pending:
+        if reused < len(files):
             # Imported here: it imports TensorFlow, which a repeated prediction does not need.
             with quick_imports():
                 from serving.batch.scoring import score_files
@@ -55,7 +55,7 @@ def predict(task: Task, report: Report = lambda rows, bad: None) -> Outcome:
         version=task.version,
         output=task.output,
         files=len(files),
-        reused_files=len(files) - len(pending),
+        reused_files=reused,
         rows=sum(record.rows for record in done.values()),
         bad_rows=sum(record.bad_rows for record in done.values()),
         rows_per_second=(counter.rows - before) / seconds if seconds else None,
@@ -81,8 +81,8 @@ def _lock(output: Path) -> Iterator[None]:
         yield
 
 
-def _prepare(task: Task, records: Records, files: Sequence[InputFile]) -> list[InputFile]:
-    """Returns the files without valid predictions, after removing what is no longer valid.
+def _prepare(task: Task, records: Records, files: Sequence[InputFile]) -> dict[str, FinishedFile]:
+    """Removes what is no longer valid; returns the records of the files that are done, by name.
 
     Raises:
       ConfigError: the directory holds predictions of other files.
@@ -97,11 +97,17 @@ def _prepare(task: Task, records: Records, files: Sequence[InputFile]) -> list[I
             "name",
             "name another directory, or remove them with --overwrite",
         )
-    pending = [file for file in files if records.read_file(file) is None]
-    if pending or others:
-        for name in LAST_FILES:
-            (records.output / name).unlink(missing_ok=True)
+    if others:
+        _remove_last_files(records)
     records.sweep_staged()
     for path, content in others:
         records.remove(path, content)
-    return pending
+    done = {file.name: record for file in files if (record := records.read_file(file))}
+    if len(done) < len(files):
+        _remove_last_files(records)
+    return done
+
+
+def _remove_last_files(records: Records) -> None:
+    for name in LAST_FILES:
+        (records.output / name).unlink(missing_ok=True)

@@ -126,17 +126,6 @@ def test_an_override_runs_what_it_touches_and_the_served_model_is_the_baseline(
     assert len(cluster.versions()) == 2
 
 
-def test_the_page_says_why_there_was_no_baseline(cluster: Cluster, changed: Outcome) -> None:
-    [older, _] = cluster.versions()
-    hidden = cluster.serving / f".{older}"
-    (cluster.serving / older).rename(hidden)
-    alone = cluster.run("overrides=training.epochs=12")
-    hidden.rename(cluster.serving / older)
-    assert (alone.code, alone.ran) == (0, ALWAYS | FROM_TRAINER - {"trainer"}), alone.output
-    assert "the served model's baseline is gone" in cluster.report(alone, "evaluator")
-    assert len(cluster.versions()) == 2
-
-
 def test_an_override_of_what_is_compiled_in_is_refused_by_name(
     cluster: Cluster, changed: Outcome
 ) -> None:
@@ -199,6 +188,17 @@ def test_the_pusher_fails_for_a_model_that_a_rollback_withdrew(
     assert verdict["status"] == "withdrawn"
     assert "because: wrong labels" in verdict["reasons"][0]
     change_version(cluster, "promote", withdrawn)
+    assert len(cluster.versions()) == 2
+
+
+def test_the_page_says_why_there_was_no_baseline(cluster: Cluster, changed: Outcome) -> None:
+    [older, _] = cluster.versions()
+    hidden = cluster.serving / f".{older}"
+    (cluster.serving / older).rename(hidden)
+    alone = cluster.run("overrides=training.epochs=12")
+    hidden.rename(cluster.serving / older)
+    assert (alone.code, alone.ran) == (0, ALWAYS | FROM_TRAINER - {"trainer"}), alone.output
+    assert "the served model's baseline is gone" in cluster.report(alone, "evaluator")
     assert len(cluster.versions()) == 2
 
 

@@ -18,14 +18,15 @@ def require_record(workspace: Workspace, version: str) -> ServedRecord:
     """Returns the record of a version.
 
     Raises:
-      ConfigError: an earlier release pushed the version, and its run was removed.
+      ConfigError: the version has no record (an earlier release kept none, or its files were
+        removed), and its run was removed, too.
     """
     record = find_any_record(workspace, version)
     if record is None:
         raise ConfigError(
-            f"version {version} cannot become the served version: an earlier release of this "
-            "project pushed it and kept no record of it, and its run is not in "
-            f"{workspace.root}. The next run would have nothing to compare with",
+            f"version {version} cannot become the served version: its record is missing, and the "
+            f"run that pushed it is not in {workspace.root}. The next run would have nothing to "
+            "compare with",
             "name the --output of the run that pushed it, or choose a newer version",
         )
     return record
