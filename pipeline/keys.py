@@ -68,7 +68,7 @@ def make_run_key(config: Config) -> str:
     served one.
     """
     sections = (config.model, config.training, *([config.tuning] if config.tuning else []))
-    packages = (*_MODEL_PACKAGES, *(["lightgbm"] if config.model.is_trees else []))
+    packages = (*_MODEL_PACKAGES, *(["lightgbm"] if config.model.has_trees else []))
     return hash_texts(
         make_data_key(config),
         *map(version, packages),

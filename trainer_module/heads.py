@@ -44,10 +44,13 @@ class Head(Protocol):
     def targets(self, labels: Labels) -> Labels:
         """Returns what scores fit directly, [rows]: the labels on the scale of the scores."""
 
-    def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
+    def combine_members(
+        self, outputs: tf.Tensor, weights: Sequence[float] | None = None
+    ) -> tf.Tensor:
         """Returns the output of the members' mean prediction, [batch, units].
 
-        `outputs` are those of all members of an ensemble, [batch, members, units].
+        `outputs` are those of all members, [batch, members, units]. Each member has a weight above
+        0; without `weights`, all members count the same.
         """
 
     def metrics(self) -> list[Any]:
@@ -112,9 +115,12 @@ class BinaryHead:
     def targets(self, labels: Labels) -> Labels:
         return labels
 
-    def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
+    def combine_members(
+        self, outputs: tf.Tensor, weights: Sequence[float] | None = None
+    ) -> tf.Tensor:
         # The sums stand for means: the number of members cancels out in the difference.
-        yes, no = (tf.reduce_logsumexp(tf.math.log_sigmoid(o), 1) for o in (outputs, -outputs))
+        logs = (_weigh_logs(tf.math.log_sigmoid(o), weights) for o in (outputs, -outputs))
+        yes, no = (tf.reduce_logsumexp(each, axis=1) for each in logs)
         return yes - no
 
     def metrics(self) -> list[Any]:
@@ -149,8 +155,10 @@ class MulticlassHead:
     def targets(self, labels: Labels) -> Labels:
         return labels
 
-    def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
-        return tf.reduce_logsumexp(tf.nn.log_softmax(outputs), axis=1)
+    def combine_members(
+        self, outputs: tf.Tensor, weights: Sequence[float] | None = None
+    ) -> tf.Tensor:
+        return tf.reduce_logsumexp(_weigh_logs(tf.nn.log_softmax(outputs), weights), axis=1)
 
     def metrics(self) -> list[Any]:
         return [tf_keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
@@ -191,8 +199,12 @@ class RegressionHead:
         standardized: Labels = (labels.astype(np.float64) - self._mean) / self.deviation
         return standardized
 
-    def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
-        return tf.reduce_mean(outputs, axis=1)
+    def combine_members(
+        self, outputs: tf.Tensor, weights: Sequence[float] | None = None
+    ) -> tf.Tensor:
+        if weights is None:
+            return tf.reduce_mean(outputs, axis=1)
+        return tf.tensordot(outputs, tf.constant(weights, tf.float32), [[1], [0]])
 
     def metrics(self) -> list[Any]:
         return [
@@ -202,6 +214,13 @@ class RegressionHead:
 
     def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
         return {Output.PREDICTION: output[:, 0]}
+
+
+def _weigh_logs(logs: tf.Tensor, weights: Sequence[float] | None) -> tf.Tensor:
+    """Returns the logarithms of weighted probabilities; `logs` are [batch, members, units]."""
+    if weights is None:
+        return logs
+    return logs + tf.math.log(tf.constant(weights, tf.float32))[:, tf.newaxis]
 
 
 def _log_shares(counts: npt.NDArray[np.float64]) -> list[float]:

@@ -11,8 +11,8 @@ Each column becomes one dense tensor under `transformed_name(column)`:
 - int64 [batch, 1] for categories (bucketized, categorical, hashed). 0 is a missing value;
 - int64 [batch, max_tokens] for text. 0 is padding, 1 is a missing text.
 
-For boosted trees, `encoding.for_trees` encodes all kinds of numbers, as float32 without a missing
-indicator.
+For boosted trees, `encoding.for_trees` encodes all kinds of numbers under `trees_name(column)`, as
+float32 without a missing indicator. For trees alone, the numbers above are left out.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pipeline.config.sections.features import (
     Timestamp,
 )
 from pipeline.core.contracts import MISSING_STRING
-from trainer_module.encoding.for_trees import TREE_ENCODERS
+from trainer_module.encoding.for_trees import NUMBERS, encode_numbers
 from trainer_module.encoding.label import encode_label
 from trainer_module.encoding.scaling import (
     SCORE_QUANTILES,
@@ -60,6 +60,7 @@ from trainer_module.names import (
     TOKEN_OOV_BUCKETS,
     WEIGHT_KEY,
     transformed_name,
+    trees_name,
 )
 from trainer_module.sections import Sections
 
@@ -80,19 +81,30 @@ def preprocessing_fn(
     features = sections.features
     parsed = parse(inputs, features)
     check_timestamps(inputs, parsed, {n: f for n, f in features.items() if f.kind == "timestamp"})
-    as_numbers = TREE_ENCODERS if sections.encodes_for_trees else {}
-    preprocessors = _PREPROCESSORS | {k: _encode_each(e) for k, e in as_numbers.items()}
-    analysis = analyze(parsed, {n: f for n, f in features.items() if f.kind not in as_numbers})
+    for_networks = _leave_out_numbers(features, sections.encodes_for_networks)
+    analysis = analyze(parsed, for_networks)
     columns = {name: Column(parsed[name], analysis.get(name)) for name in features}
     outputs = {}
-    for kind in dict.fromkeys(feature.kind for feature in features.values()):
-        of_kind = {name: f for name, f in features.items() if f.kind == kind}
-        for name, output in preprocessors[kind](columns, of_kind).items():
+    for kind in dict.fromkeys(feature.kind for feature in for_networks.values()):
+        of_kind = {name: f for name, f in for_networks.items() if f.kind == kind}
+        for name, output in _PREPROCESSORS[kind](columns, of_kind).items():
             outputs[transformed_name(name)] = output
+    if sections.encodes_for_trees:
+        for name, output in encode_numbers(parsed, features).items():
+            outputs[trees_name(name)] = output
     outputs[LABEL_KEY] = encode_label(inputs[sections.label.column], sections.label)
     if sections.label.weight_column is not None:
         outputs[WEIGHT_KEY] = as_number(inputs[sections.label.weight_column])
     return outputs
+
+
+def _leave_out_numbers(
+    features: Mapping[str, Feature], encodes_for_networks: bool
+) -> Mapping[str, Feature]:
+    """Returns the features to encode for networks; trees alone need no numbers of theirs."""
+    if encodes_for_networks:
+        return features
+    return {name: f for name, f in features.items() if f.kind not in NUMBERS}
 
 
 @dataclass(frozen=True)
@@ -163,11 +175,6 @@ def for_each_column(preprocess: Callable[[Column, Any], tf.Tensor]) -> Callable[
         return {name: preprocess(columns[name], feature) for name, feature in features.items()}
 
     return preprocess_all
-
-
-def _encode_each(encode: Callable[[Any, Any], tf.Tensor]) -> Callable[..., Outputs]:
-    """Returns an encoder of `for_trees` as a preprocessor."""
-    return for_each_column(lambda column, feature: encode(column.values, feature))
 
 
 def preprocess_numeric(columns: Columns, features: Mapping[str, Numeric]) -> Outputs:

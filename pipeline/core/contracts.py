@@ -278,7 +278,8 @@ class CustomConfigKey:
     LABEL: Final = "label"
     """The section `label` as JSON."""
     ENCODING: Final = "encoding"
-    """For Transform: `trees` if it prepares the features for trees. Absent for networks."""
+    """For Transform: `trees` if it prepares the features for trees, `blend` if for trees and for
+    networks. Absent for networks."""
     MODEL: Final = "model"
     """The section `model` as JSON. Not for Transform."""
     TRAINING: Final = "training"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pipeline.core.events import (
     BatchesPlanned,
+    PartFailed,
+    PartStarted,
+    PartsWeighed,
     SettingsUnread,
     TrainingEnded,
     TrainingProgress,
@@ -98,6 +101,22 @@ def describe_unread(unread: SettingsUnread) -> str:
     others = len(unread.keys) - _MOST_KEYS
     more = f" and {others} more keys" if others > 0 else ""
     return f"does not read {shown}{more}: these are settings of networks, and this model is trees"
+
+
+def describe_part(started: PartStarted) -> str:
+    """Returns the sentence that says which part of a blend is trained now."""
+    return f"trains {started.part} {started.number}, part {started.count} of {started.parts}"
+
+
+def describe_failed_part(failed: PartFailed) -> str:
+    """Returns the sentence that says which part of a blend is missing, and why."""
+    return f"goes on without {failed.part} {failed.number}: {failed.reason}"
+
+
+def describe_weights(weighed: PartsWeighed) -> str:
+    """Returns the sentence that says how much each part of a blend counts."""
+    parts = ", ".join(f"{name} {weight:.2f}" for name, weight in weighed.parts.items())
+    return f"blends its parts, {parts}: eval loss {weighed.eval_loss:.4f}"
 
 
 def describe_training_end(ended: TrainingEnded) -> str:

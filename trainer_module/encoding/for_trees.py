@@ -11,7 +11,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pipeline.config.sections.features import Boolean, Timestamp
+from pipeline.config.sections.features import Boolean, Feature, Timestamp
 from pipeline.core.contracts import MISSING_STRING
 from trainer_module.encoding.timestamps import Moment
 from trainer_module.encoding.values import is_one_of
@@ -30,10 +30,23 @@ def encode_timestamp(moment: Moment, feature: Timestamp) -> tf.Tensor:
     return tf.where(moment.is_valid, tf.concat(parts, axis=1), float("nan"))
 
 
-TREE_ENCODERS: Mapping[str, Callable[[Any, Any], tf.Tensor]] = {
+_ENCODERS: Mapping[str, Callable[[Any, Any], tf.Tensor]] = {
     "numeric": lambda number, _: number,
     "bucketized": lambda number, _: number,
     "boolean": encode_boolean,
     "timestamp": encode_timestamp,
 }
 """For each kind of numbers, a function of the parsed column and its feature."""
+NUMBERS = frozenset(_ENCODERS)
+"""The kinds of features that are numbers for trees."""
+
+
+def encode_numbers(
+    parsed: Mapping[str, Any], features: Mapping[str, Feature]
+) -> dict[str, tf.Tensor]:
+    """Returns the features that are numbers for trees, float32 [batch, width] each."""
+    return {
+        name: _ENCODERS[feature.kind](parsed[name], feature)
+        for name, feature in features.items()
+        if feature.kind in NUMBERS
+    }

@@ -18,8 +18,9 @@ import tensorflow_transform as tft
 
 from pipeline.config import Features
 from pipeline.config.sections.features import Timestamp
+from trainer_module.encoding.for_trees import NUMBERS
 from trainer_module.encoding.vocabulary_file import FILE_NAME, read_vocabularies
-from trainer_module.names import FIRST_TOKEN_ID, transformed_name
+from trainer_module.names import FIRST_TOKEN_ID, transformed_name, trees_name
 
 _CATEGORIES = ("categorical", "hashed")
 _MISSING_TEXT = FIRST_TOKEN_ID - 1
@@ -51,17 +52,23 @@ class TreeInputs:
             if feature.kind == "text"
         }
         self.columns = tuple(column for name in features for column in self._columns_of(name))
+        self.names = tuple(self._name_of(name) for name in features)
+        """The names of Transform's outputs that the columns are computed from."""
 
     def __call__(self, transformed: Mapping[str, tf.Tensor]) -> tf.Tensor:
         """Returns the columns, float32 [batch, columns], of Transform's outputs by name."""
         parts = []
         for name in self._features:
-            values = transformed[transformed_name(name)]
+            values = transformed[self._name_of(name)]
             tokens = self._tokens.get(name)
             parts.append(
                 tf.cast(values, tf.float32) if tokens is None else _mark(values, len(tokens))
             )
         return tf.concat(parts, axis=1)
+
+    def _name_of(self, column: str) -> str:
+        is_number = self._features[column].kind in NUMBERS
+        return trees_name(column) if is_number else transformed_name(column)
 
     def _columns_of(self, name: str) -> list[TreeColumn]:
         feature = self._features[name]

@@ -7,13 +7,14 @@ refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pydantic import BaseModel
 
 from pipeline.config.base import RuleError
-from pipeline.config.sections.model import TREES, ModelConfig
+from pipeline.config.sections.families.names import BLEND, TREES
+from pipeline.config.sections.model import ModelConfig
 from pipeline.config.sections.training import TrainingConfig
 from pipeline.config.sections.tuning import TuningConfig
 
@@ -26,47 +27,40 @@ _SEARCHABLE = ("model.family", "model.trees.", "training.class_weights", "traini
 """The beginnings of the keys that a search over trees can vary."""
 
 
-def find_broken_by_trees(
-    model: ModelConfig, training: TrainingConfig, tuning: TuningConfig | None
-) -> Iterator[RuleError]:
-    """Yields an error for each key that asks for what trees, or networks, cannot do."""
-    if model.is_trees:
-        yield from _find_broken_training(training)
-    if tuning is not None:
-        yield from _find_broken_search(model, tuning)
-
-
-def _find_broken_training(training: TrainingConfig) -> Iterator[RuleError]:
-    if training.warm_start:
+def find_broken_by_trees(model: ModelConfig, training: TrainingConfig) -> Iterator[RuleError]:
+    """Yields an error for each key that asks for a training that trees cannot have."""
+    workers = "workers" if training.workers > 1 else "strategy"
+    if model.is_trees and training.warm_start:
         yield RuleError(
             ("training", "warm_start"),
             "family trees starts anew: the served trees name categories by numbers that change "
             "with the data; leave the key out",
         )
-    if training.workers > 1 or training.strategy in ("multi_worker", "parameter_server"):
-        key = "workers" if training.workers > 1 else "strategy"
+    if model.is_trees and training.has_servers:
         yield RuleError(
-            ("training", key),
+            ("training", workers),
             "family trees trains in one process, with a thread for each core; leave the key out",
         )
-
-
-def _find_broken_search(model: ModelConfig, tuning: TuningConfig) -> Iterator[RuleError]:
-    space = tuning.search.get("model.family")
-    families = {model.family, *(space.choice if space else ())}
-    if TREES in families and len(families) > 1:
+    if model.family == BLEND and model.blend.fits > 1 and training.has_servers:
         yield RuleError(
-            ("tuning", "search", "model.family"),
-            "Transform prepares the features either for trees or for networks; search one of both",
+            ("model", "blend", "fits"),
+            "a blend of several fits trains in one process; leave the key out, or "
+            f"training.{workers}",
         )
-        return
-    for key in tuning.search:
-        if model.is_trees and not key.startswith(_SEARCHABLE):
-            yield RuleError(
-                ("tuning", "search", key), "family trees does not read it; search model.trees"
-            )
-        if not model.is_trees and key.startswith("model.trees."):
-            yield RuleError(("tuning", "search", key), "only family trees reads it")
+
+
+def find_unread_in_search(
+    families: Sequence[str], tuning: TuningConfig | None
+) -> Iterator[RuleError]:
+    """Yields an error for each key of the search that none of the families reads."""
+    for key in tuning.search if tuning else ():
+        place = ("tuning", "search", key)
+        if key.startswith("model.blend.") and BLEND not in families:
+            yield RuleError(place, "only family blend reads it")
+        elif key.startswith("model.trees.") and not {TREES, BLEND} & {*families}:
+            yield RuleError(place, "only the families trees and blend read it")
+        elif {*families} == {TREES} and not key.startswith(_SEARCHABLE):
+            yield RuleError(place, "family trees does not read it; search model.trees")
 
 
 def list_unread_keys(model: ModelConfig, training: TrainingConfig) -> list[str]:

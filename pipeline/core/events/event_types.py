@@ -211,6 +211,48 @@ class TrainingEnded(Event):
 
 
 @dataclass(frozen=True)
+class PartStarted(Event):
+    """The chief sends this before the training of each part of a blend."""
+
+    kind = "part"
+    component = "Trainer"
+    part: str
+    """`network` or `trees`."""
+    number: int
+    """Which of the parts of its kind, from 1 on."""
+    count: int
+    """Which of all parts, from 1 on."""
+    parts: int
+    """The number of all parts, if the time suffices."""
+
+
+@dataclass(frozen=True)
+class PartFailed(Event):
+    """The chief sends this if the training of a part fails and the other parts go on."""
+
+    kind = "part_failed"
+    component = "Trainer"
+    part: str
+    """`network` or `trees`."""
+    number: int
+    """Which of the parts of its kind, from 1 on."""
+    reason: str
+    """Why it failed, in one sentence."""
+
+
+@dataclass(frozen=True)
+class PartsWeighed(Event):
+    """The chief sends this when the weights of a blend's parts are found."""
+
+    kind = "weighed"
+    component = "Trainer"
+    parts: Mapping[str, float]
+    """The weight of each part by its name, such as `trees 1`; all sum to 1."""
+    eval_loss: float
+    """Evaluation loss of the weighted mean."""
+
+
+@dataclass(frozen=True)
 class WorkersRestarted(Event):
     """The supervisor of the workers sends this when it starts all of them again after a loss."""
 
@@ -318,6 +360,9 @@ EVENT_TYPES: tuple[type[Event], ...] = (
     WarmupTooLong,
     TrainingProgress,
     TrainingEnded,
+    PartStarted,
+    PartFailed,
+    PartsWeighed,
     WorkersRestarted,
     WorkersExposed,
     SearchResumed,

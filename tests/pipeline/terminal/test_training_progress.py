@@ -10,6 +10,9 @@ from recorded_run import PROGRESS
 
 from pipeline.core.events import (
     BatchesPlanned,
+    PartFailed,
+    PartStarted,
+    PartsWeighed,
     SettingsUnread,
     TrainingEnded,
     TrainingResumed,
@@ -19,12 +22,15 @@ from pipeline.core.events import (
 )
 from pipeline.terminal.training_progress import (
     describe_batches,
+    describe_failed_part,
     describe_long_warmup,
+    describe_part,
     describe_restart,
     describe_resumption,
     describe_training_end,
     describe_unread,
     describe_warm_start,
+    describe_weights,
     format_progress,
     format_seconds,
 )
@@ -130,6 +136,16 @@ def test_keys_without_effect_are_named_or_counted(count: int, named: str) -> Non
     sentence = describe_unread(SettingsUnread(keys=[f"a.{i}" for i in range(count)]))
     assert sentence.startswith("does not read a.0")
     assert f"{named}these are settings of networks" in sentence
+
+
+def test_sentences_tell_of_the_parts_of_a_blend() -> None:
+    assert describe_part(PartStarted("trees", 2, 4, 6)) == "trains trees 2, part 4 of 6"
+    failed = PartFailed("network", 1, "the loss is NaN")
+    assert describe_failed_part(failed) == "goes on without network 1: the loss is NaN"
+    weighed = PartsWeighed({"network 1": 0.25, "trees 1": 0.75}, 0.41234)
+    assert describe_weights(weighed) == (
+        "blends its parts, network 1 0.25, trees 1 0.75: eval loss 0.4123"
+    )
 
 
 def test_seconds_read_as_on_a_stop_watch() -> None:

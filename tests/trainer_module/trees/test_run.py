@@ -20,7 +20,7 @@ from trainer_module.input.examples import open_examples
 from trainer_module.input.row_weights import EQUAL
 from trainer_module.run import run_fn
 from trainer_module.sections import Sections
-from trainer_module.trees import run
+from trainer_module.trees.boosting import Boosting
 from trainer_module.trees.inputs import TreeInputs
 from trainer_module.trees.table import read_table
 from trainer_module.trial import train_trial
@@ -137,7 +137,7 @@ def test_a_killed_training_ends_with_the_same_trees(
     multiclass_trees: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = Path(multiclass_trees.fn_args.model_run_dir, "lightgbm.txt").read_text()
-    train_stage = run.Boosting.train_stage
+    train_stage = Boosting.train_stage
     stages = []
 
     def killed_in_the_third_stage(*arguments: Any) -> str:
@@ -147,7 +147,7 @@ def test_a_killed_training_ends_with_the_same_trees(
         return train_stage(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(run.Boosting, "train_stage", killed_in_the_third_stage)
+        patch.setattr(Boosting, "train_stage", killed_in_the_third_stage)
         with pytest.raises(Killed):
             train_again(multiclass_trees, tmp_path)
     assert len(list(tmp_path.glob("backup/*/stage-*.txt"))) == 2

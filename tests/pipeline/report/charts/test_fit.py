@@ -5,7 +5,7 @@ import example_reports as examples
 from compiled_chart import compile_chart
 
 from pipeline.report.charts import fit
-from pipeline.report.content import Epoch
+from pipeline.report.content import BlendPart, Epoch
 
 
 def test_each_metric_has_one_chart_with_train_and_eval() -> None:
@@ -52,6 +52,15 @@ def test_a_curve_of_trees_has_iterations_and_not_all_of_thousands() -> None:
     assert {1, 5, 10, 1203, 2000} <= set(numbers)
     assert chart.fields["x"] == "Iteration"
     assert "iteration 1203" in chart.reading
+    compile_chart(chart)
+
+
+def test_a_part_of_a_blend_has_a_chart_of_its_loss() -> None:
+    epochs = tuple(Epoch(i, {"loss": 1 / i, "eval_loss": 2 / i, "auc": 0.5}) for i in range(1, 9))
+    chart = fit.part_chart(BlendPart("trees 2", 0.5, 1, 0.25, "iteration", 8, epochs))
+    assert chart.title == "loss of trees 2"
+    assert {row[2] for row in chart.rows} == {"train", "eval"}
+    assert "Lower is better" in chart.reading
     compile_chart(chart)
 
 
