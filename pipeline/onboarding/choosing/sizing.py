@@ -9,6 +9,8 @@ import math
 from dataclasses import dataclass
 
 from pipeline.config import ModelConfig, TrainingConfig
+from pipeline.config.sections.families.blend import BlendConfig
+from pipeline.config.sections.families.names import BLEND
 from pipeline.config.sections.label import Task
 from pipeline.config.sections.training import ScheduleConfig
 from pipeline.core.text import counted
@@ -53,6 +55,7 @@ class Size:
     """The model and the training settings, by the keys of the configuration."""
 
     family: Guess[str]
+    network: Guess[str]
     hidden_units: Guess[tuple[int, ...]]
     numeric_bins: Guess[int]
     dropout: Guess[float]
@@ -66,6 +69,7 @@ class Size:
     def to_model_config(self) -> ModelConfig:
         return ModelConfig(
             family=self.family.value,
+            blend=BlendConfig(network=self.network.value),
             hidden_units=self.hidden_units.value,
             numeric_bins=self.numeric_bins.value,
             dropout=self.dropout.value,
@@ -88,16 +92,17 @@ def guess_size(train_rows: int, task: Task) -> Size:
     batch = _choose_batch_size(train_rows)
     steps = max(1, train_rows // batch)
     epochs = min(_MOST_EPOCHS, max(_FEWEST_EPOCHS, round(_STEPS / steps)))
-    family = _guess_family(train_rows)
+    network = _guess_network(train_rows)
     return Size(
-        family=family,
+        family=Guess(BLEND, "a network and boosted trees: their mean is better than either alone"),
+        network=network,
         hidden_units=Guess(_choose_hidden_units(train_rows), f"for {rows}"),
         numeric_bins=Guess(_BINS, "lets the network learn steps and peaks, as trees do"),
         dropout=_guess_dropout(task),
         global_batch_size=Guess(batch, f"{counted(steps, 'step')} per epoch"),
         learning_rate=Guess(1e-3, "default of the Adam optimizer"),
         decay=Guess("cosine", "lowers the learning rate to 0 at the last step"),
-        epochs=Guess(epochs, _explain_epochs(family.value, epochs * steps * batch)),
+        epochs=Guess(epochs, _explain_epochs(network.value, epochs * steps * batch)),
         patience=Guess(_PATIENCE_EPOCHS, "epochs without a lower eval loss before training stops"),
         patience_steps=Guess(
             _PATIENCE_STEPS, "steps that must pass as well: an epoch of few rows is short"
@@ -105,16 +110,16 @@ def guess_size(train_rows: int, task: Task) -> Size:
     )
 
 
-def _explain_epochs(family: str, rows: int) -> str:
-    """Says what ends a fit that sees `rows` rows in all epochs, and how long it takes."""
+def _explain_epochs(network: str, rows: int) -> str:
+    """Says what ends a fit of the network that sees `rows` rows in all epochs, and how long it takes."""
     why = "at most; training stops once the eval loss no longer improves"
-    if family != "ensemble":
+    if network != "ensemble":
         return why
     minutes = math.ceil(rows * _SECONDS_A_ROW / 60)
     return f"{why}; all of them take about {counted(minutes, 'minute')} on two cores"
 
 
-def _guess_family(train_rows: int) -> Guess[str]:
+def _guess_network(train_rows: int) -> Guess[str]:
     if train_rows <= _MOST_FOR_ENSEMBLE:
         return Guess("ensemble", "8 networks in one; takes several times longer than wide_deep")
     return Guess("wide_deep", "on many rows, `ensemble` gains little and takes much longer")
