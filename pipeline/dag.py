@@ -13,7 +13,7 @@ from tfx.orchestration.pipeline import Pipeline
 from tfx.proto import trainer_pb2, transform_pb2
 
 from components.anomaly_gate.component import AnomalyGate, AnomalyReport
-from components.anomaly_gate.place_settings import PlaceSettings
+from components.anomaly_gate.locating.place_settings import PlaceSettings
 from components.batch_predictor.component import BatchPredictor
 from components.data_figures.component import DataFigures
 from components.distributed_trainer.component import DistributedTrainer

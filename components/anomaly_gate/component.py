@@ -7,7 +7,7 @@ from tfx.dsl.components.base import base_component, executor_spec
 from tfx.types import component_spec, standard_artifacts
 
 from components.anomaly_gate.executor import GateExecutor, ReportExecutor
-from components.anomaly_gate.place_settings import PlaceSettings
+from components.anomaly_gate.locating.place_settings import PlaceSettings
 from components.findings.artifacts import DataFindings
 from components.served_model.artifacts import ServedModelRecord
 from components.statistics_view.gate_rules import GateRules

@@ -18,8 +18,8 @@ from tfx.types import artifact_utils
 from tfx.utils import io_utils
 
 from components.anomaly_gate.gate_inputs import GateInputs
-from components.anomaly_gate.place_settings import PlaceSettings
-from components.anomaly_gate.places import Table, locate_findings
+from components.anomaly_gate.locating.place_settings import PlaceSettings
+from components.anomaly_gate.locating.places import Table, locate_findings
 from components.anomaly_gate.report import make_findings
 from components.findings.findings import Findings, read_findings
 from components.predictions.examples import read_examples

@@ -21,7 +21,7 @@ from tfx.orchestration.pipeline import Pipeline
 from tfx.types import standard_artifacts
 
 from components.anomaly_gate.component import AnomalyGate, AnomalyReport
-from components.anomaly_gate.place_settings import PlaceSettings
+from components.anomaly_gate.locating.place_settings import PlaceSettings
 from components.findings.findings import Findings, read_findings
 from components.schema_curator.component import SchemaCurator
 from components.served_model.artifacts import ServedModelRecord

@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-from components.anomaly_gate.affected import Affected, find_affected
 from components.anomaly_gate.gate_inputs import GateInputs, ReadColumn
-from components.anomaly_gate.moments import find_start, read_moments
-from components.anomaly_gate.place_settings import PlaceSettings
+from components.anomaly_gate.locating.affected import Affected, find_affected
+from components.anomaly_gate.locating.moments import find_start, read_moments
+from components.anomaly_gate.locating.place_settings import PlaceSettings
 from components.findings.findings import Findings
 from components.predictions.terms import Array
 from pipeline.core.events import Finding

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from components.anomaly_gate.place_settings import PlaceSettings
+from components.anomaly_gate.locating.place_settings import PlaceSettings
 from pipeline.config import Config
 
 

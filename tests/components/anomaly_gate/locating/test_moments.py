@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from components.anomaly_gate.moments import find_start, read_moments
+from components.anomaly_gate.locating.moments import find_start, read_moments
 from pipeline.core.date_formats import TimestampFormat
 
 DAY = 86_400 * 1e6

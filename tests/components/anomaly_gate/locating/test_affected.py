@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from deliveries import FARE, PAY, SCHEMA, ZIP, check_inputs, table
 
-from components.anomaly_gate.affected import find_affected
+from components.anomaly_gate.locating.affected import find_affected
 
 
 def test_each_kind_has_its_rows() -> None:

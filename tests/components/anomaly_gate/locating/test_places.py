@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 from deliveries import FARE, PAY, SCHEMA, ZIP, check_inputs, read, table
 
-from components.anomaly_gate.place_settings import PlaceSettings
-from components.anomaly_gate.places import Table, locate_findings
+from components.anomaly_gate.locating.place_settings import PlaceSettings
+from components.anomaly_gate.locating.places import Table, locate_findings
 from components.findings.findings import Findings
 from pipeline.core.events import Finding
 

@@ -1,0 +1,1 @@
+"""Where the findings are: the rows that they concern, and since when."""
