@@ -11,7 +11,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality bench-serving bench-predict lock audit wheel sbom clean
+.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -99,6 +99,9 @@ bench-serving: setup ## measure the model server, for an idle machine: make benc
 
 bench-predict: setup ## measure batch predictions, for an idle machine: make bench-predict ARGUMENTS=--idle
 	@$(BIN)/python -m benchmarks.prediction $(ARGUMENTS)
+
+bench-trees: setup ## compare exported trees with LightGBM's predict
+	@$(BIN)/python -m benchmarks.trees $(ARGUMENTS)
 
 lock: setup ## resolve the dependencies of both stacks again
 	@sh scripts/lock.sh

@@ -7,6 +7,7 @@ and no others: a setting that the component does not receive cannot invalidate i
 from __future__ import annotations
 
 from pipeline.config import Config, TuningConfig, WorkersConfig
+from pipeline.config.sections.families.names import BLEND, TREES
 from pipeline.core.code_digest import code_digest
 from pipeline.core.contracts import CustomConfigKey as Key
 from pipeline.keys import (
@@ -19,7 +20,15 @@ from pipeline.keys import (
 
 def transform_config(config: Config) -> dict[str, str]:
     """Returns what the preprocessing function reads."""
-    return {**_features_and_label(config), Key.CODE: code_digest(PREPROCESSING)}
+    encoding = _choose_encoding({*config.families()})
+    return {**_features_and_label(config), **encoding, Key.CODE: code_digest(PREPROCESSING)}
+
+
+def _choose_encoding(families: set[str]) -> dict[str, str]:
+    """Returns how Transform encodes numbers; nothing for networks alone."""
+    if not families & {TREES, BLEND}:
+        return {}
+    return {Key.ENCODING: TREES if families == {TREES} else BLEND}
 
 
 def tuner_config(config: Config, tuning: TuningConfig, backup_directory: str) -> dict[str, str]:

@@ -64,6 +64,8 @@ class Target:
     """For each role, the text by which the cache sees the served model; see `make_resolution`."""
     withdrawal: str = ""
     """By this text the cache sees that the candidate is withdrawn; see `resolve_withdrawal`."""
+    reference_split: str = ""
+    """How the rows of the served model were divided; see `resolve_split`."""
     beam_args: tuple[str, ...] = ()
     """The runner's additions to Beam's flags."""
     workers: WorkersConfig | None = None
@@ -105,7 +107,9 @@ def _wire(config: Config, target: Target) -> list[BaseNode]:
 
     One body, however long: whoever reads it from top to bottom has seen every arrow.
     """
-    example_gen = make_example_gen(config, target.query_answer_id).with_id(Node.EXAMPLE_GEN)
+    example_gen = make_example_gen(config, target.query_answer_id, target.reference_split).with_id(
+        Node.EXAMPLE_GEN
+    )
     examples = example_gen.outputs["examples"]
     served = {"examples": examples, "serving_directory": target.serving_directory}
 

@@ -68,9 +68,10 @@ def make_run_key(config: Config) -> str:
     served one.
     """
     sections = (config.model, config.training, *([config.tuning] if config.tuning else []))
+    packages = (*_MODEL_PACKAGES, *(["lightgbm"] if config.model.has_trees else []))
     return hash_texts(
         make_data_key(config),
-        *map(version, _MODEL_PACKAGES),
+        *map(version, packages),
         code_digest(PREPROCESSING, *_MODEL_EXECUTORS),
         digest_trainer_code(config),
         config.features_json(),

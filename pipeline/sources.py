@@ -16,12 +16,15 @@ from components.tables.fingerprint import compute_fingerprint, resolve_paths
 from pipeline.config import Config, DataConfig
 
 
-def make_example_gen(config: Config, query_answer_id: str) -> BaseComponent:
+def make_example_gen(
+    config: Config, query_answer_id: str, reference_split: str = ""
+) -> BaseComponent:
     """Returns the component that turns the configured source into Examples.
 
     Args:
       query_answer_id: identifies the answer to the query; see QueryExampleGen. Other sources
         ignore it.
+      reference_split: how the rows of the served model were divided; see `resolve_split`.
     """
     data = config.data
     if data.source in ("csv", "parquet"):
@@ -29,9 +32,10 @@ def make_example_gen(config: Config, query_answer_id: str) -> BaseComponent:
             data=config.data_with_time_format(),
             label=config.label,
             column_types=config.column_types(),
+            reference_split=reference_split,
         )
     output = build_output_config(data.split)
-    settings = RecordSettings.of(data, config.label)
+    settings = RecordSettings.of(data, config.label, reference_split)
     if data.source == "tfrecord":
         directory, split = _make_import_split(data)
         return RecordExampleGen(directory, split, output, settings)

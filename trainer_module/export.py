@@ -1,4 +1,4 @@
-"""Writes the SavedModel: Transform's graph and the network behind four signatures.
+"""Writes the SavedModel: Transform's graph and the model, behind four signatures.
 
 - `serving_default` takes each raw feature column under its own name, [batch, 1]. NaN, MISSING_INT
   and MISSING_STRING stand for a missing value.
@@ -7,6 +7,7 @@
 - `transform_label` takes the raw label column and returns the encoded label, for the Evaluator.
 - `network` takes the transformed features and returns the predictions that are numbers. Converters
   to ONNX and TensorFlow Lite start from it: they know none of the operations on text before it.
+  Models with boosted trees lack it, since no converter takes them.
 
 The two serving signatures do not take the label.
 """
@@ -105,7 +106,8 @@ class ServedModel(tf.Module):
         self._weights = variables_by_name(model.weights)
         # A user's own network may branch on tensors in Python, which needs autograph.
         self._network = tf.function(partial(model, training=False))
-        self._network_signature = make_network_signature(model, head)
+        is_network = isinstance(model, tf_keras.Model)
+        self._network_signature = make_network_signature(model, head) if is_network else None
 
     def signatures(self) -> dict[str, Any]:
         """Returns the functions to save, by signature name.
@@ -120,7 +122,7 @@ class ServedModel(tf.Module):
                 self.predict_examples, input_signature=[examples], autograph=False
             ),
             Signature.TRANSFORM_LABEL: by_plain_name(self.encode_label, self.label_type),
-            Signature.NETWORK: self._network_signature,
+            **({Signature.NETWORK: self._network_signature} if self._network_signature else {}),
         }
 
     def predict(self, raw: Tensors) -> dict[str, tf.Tensor]:

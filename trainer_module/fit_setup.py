@@ -20,6 +20,7 @@ from trainer_module.input.examples import open_examples
 from trainer_module.input.row_weights import fit_row_weights
 from trainer_module.models import build_model
 from trainer_module.models.piecewise import find_bin_edges
+from trainer_module.names import is_for_trees
 from trainer_module.sections import Sections
 
 
@@ -55,22 +56,26 @@ class FitSetup:
     """Builds a compiled, untrained copy of the model outside of any strategy."""
 
 
-def set_up_fit(inputs: FitInputs, sections: Sections) -> FitSetup:
+def set_up_fit(
+    inputs: FitInputs, sections: Sections, strategy: tf.distribute.Strategy | None = None
+) -> FitSetup:
     """Returns the compiled model of the configuration and the splits to fit it to.
 
-    Call this before TensorFlow runs any operation: see `make_strategy`.
+    Call this before TensorFlow runs any operation: see `make_strategy`. A second fit of the same
+    process passes the `strategy` of the first one.
 
     Raises:
       ConfigError: the strategy, the devices or `model.family` cannot be used.
       DataError: a split is empty, a split is too small for the workers, or the training split has
         an invalid label.
     """
-    strategy = make_strategy(sections.training)
+    strategy = strategy or make_strategy(sections.training)
     tf_keras.utils.set_random_seed(sections.training.seed)
     if sections.training.deterministic:
         tf.config.experimental.enable_op_determinism()
     transform_output = tft.TFTransformOutput(inputs.transform_graph_path)
-    spec = transform_output.transformed_feature_spec()
+    outputs = transform_output.transformed_feature_spec()
+    spec = {name: feature for name, feature in outputs.items() if not is_for_trees(name)}
     train = open_examples(inputs.train_files, spec)
     evaluation = open_examples(inputs.eval_files, spec)
     weights = fit_row_weights(sections.label, sections.training.class_weights, train, evaluation)

@@ -15,6 +15,8 @@ from pipeline.core.contracts import Output
 from pipeline.core.errors import DataError
 from trainer_module.input.row_weights import EQUAL, RowWeights
 
+_LEAST_LOGIT_OF_HALF = -(2.0**-24)
+"""float32's sigmoid is 0.5 from this logit to 0. The served class is then the positive one."""
 _LEAST_PROBABILITY = 1e-7
 """Just above the spacing of float32 below 1, 6e-8: a smaller margin would round to 1."""
 
@@ -39,10 +41,16 @@ class Head(Protocol):
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
         """Returns the loss of each row, float32 [batch]."""
 
-    def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
+    def targets(self, labels: Labels) -> Labels:
+        """Returns what scores fit directly, [rows]: the labels on the scale of the scores."""
+
+    def combine_members(
+        self, outputs: tf.Tensor, weights: Sequence[float] | None = None
+    ) -> tf.Tensor:
         """Returns the output of the members' mean prediction, [batch, units].
 
-        `outputs` are those of all members of an ensemble, [batch, members, units].
+        `outputs` are those of all members, [batch, members, units]. Each member has a weight above
+        0; without `weights`, all members count the same.
         """
 
     def metrics(self) -> list[Any]:
@@ -104,15 +112,21 @@ class BinaryHead:
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
         return tf_keras.losses.binary_crossentropy(labels, output, from_logits=True)
 
-    def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
+    def targets(self, labels: Labels) -> Labels:
+        return labels
+
+    def combine_members(
+        self, outputs: tf.Tensor, weights: Sequence[float] | None = None
+    ) -> tf.Tensor:
         # The sums stand for means: the number of members cancels out in the difference.
-        yes, no = (tf.reduce_logsumexp(tf.math.log_sigmoid(o), 1) for o in (outputs, -outputs))
+        logs = (_weigh_logs(tf.math.log_sigmoid(o), weights) for o in (outputs, -outputs))
+        yes, no = (tf.reduce_logsumexp(each, axis=1) for each in logs)
         return yes - no
 
     def metrics(self) -> list[Any]:
         return [
             tf_keras.metrics.AUC(from_logits=True, name="auc"),
-            tf_keras.metrics.BinaryAccuracy(threshold=0.0, name="accuracy"),
+            tf_keras.metrics.BinaryAccuracy(threshold=_LEAST_LOGIT_OF_HALF, name="accuracy"),
         ]
 
     def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
@@ -138,8 +152,13 @@ class MulticlassHead:
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
         return tf_keras.losses.sparse_categorical_crossentropy(labels, output, from_logits=True)
 
-    def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
-        return tf.reduce_logsumexp(tf.nn.log_softmax(outputs), axis=1)
+    def targets(self, labels: Labels) -> Labels:
+        return labels
+
+    def combine_members(
+        self, outputs: tf.Tensor, weights: Sequence[float] | None = None
+    ) -> tf.Tensor:
+        return tf.reduce_logsumexp(_weigh_logs(tf.nn.log_softmax(outputs), weights), axis=1)
 
     def metrics(self) -> list[Any]:
         return [tf_keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
@@ -166,17 +185,26 @@ class RegressionHead:
     def __init__(self, labels: Labels) -> None:
         values = labels.astype(np.float64)
         self._mean = float(values.mean())
-        self._deviation = float(values.std()) or 1.0
+        self.deviation = float(values.std()) or 1.0
+        """Standard deviation of the labels, in the label's unit."""
 
     def output(self, scores: tf.Tensor) -> tf.Tensor:
-        return tf_keras.layers.Rescaling(self._deviation, self._mean, dtype="float32")(scores)
+        return tf_keras.layers.Rescaling(self.deviation, self._mean, dtype="float32")(scores)
 
     def loss(self, labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
-        scale = 1.0 / self._deviation
+        scale = 1.0 / self.deviation
         return tf_keras.losses.mean_squared_error(labels * scale, output * scale)
 
-    def combine_members(self, outputs: tf.Tensor) -> tf.Tensor:
-        return tf.reduce_mean(outputs, axis=1)
+    def targets(self, labels: Labels) -> Labels:
+        standardized: Labels = (labels.astype(np.float64) - self._mean) / self.deviation
+        return standardized
+
+    def combine_members(
+        self, outputs: tf.Tensor, weights: Sequence[float] | None = None
+    ) -> tf.Tensor:
+        if weights is None:
+            return tf.reduce_mean(outputs, axis=1)
+        return tf.tensordot(outputs, tf.constant(weights, tf.float32), [[1], [0]])
 
     def metrics(self) -> list[Any]:
         return [
@@ -186,6 +214,13 @@ class RegressionHead:
 
     def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
         return {Output.PREDICTION: output[:, 0]}
+
+
+def _weigh_logs(logs: tf.Tensor, weights: Sequence[float] | None) -> tf.Tensor:
+    """Returns the logarithms of weighted probabilities; `logs` are [batch, members, units]."""
+    if weights is None:
+        return logs
+    return logs + tf.math.log(tf.constant(weights, tf.float32))[:, tf.newaxis]
 
 
 def _log_shares(counts: npt.NDArray[np.float64]) -> list[float]:

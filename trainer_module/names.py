@@ -22,6 +22,8 @@ FIRST_TOKEN_ID = 2
 TOKEN_OOV_BUCKETS = 1
 """Number of ids that all tokens outside of the vocabulary share."""
 
+_TREES_PREFIX = "_trees_"
+
 _SAFE_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 # Windows, where the model may be served, reserves these file names for devices.
 _DEVICE_NAME = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")
@@ -43,6 +45,16 @@ def transformed_name(column: str) -> str:
     if not readable[:1].isalpha():
         readable = f"column_{readable}".rstrip("_")
     return f"{readable}__{hashlib.sha256(column.encode()).hexdigest()[:8]}"
+
+
+def trees_name(column: str) -> str:
+    """Returns the name of a column of numbers that Transform encodes for trees."""
+    return _TREES_PREFIX + transformed_name(column)
+
+
+def is_for_trees(name: str) -> bool:
+    """Whether one of Transform's outputs is encoded for trees, and so nothing for a network."""
+    return name.startswith(_TREES_PREFIX)
 
 
 def count_ids(feature: Feature, vocabulary_size: int) -> int | None:

@@ -10,6 +10,9 @@ Each column becomes one dense tensor under `transformed_name(column)`:
   `missing_indicator: false`, a numeric feature has none;
 - int64 [batch, 1] for categories (bucketized, categorical, hashed). 0 is a missing value;
 - int64 [batch, max_tokens] for text. 0 is padding, 1 is a missing text.
+
+For boosted trees, `encoding.for_trees` encodes all kinds of numbers under `trees_name(column)`, as
+float32 without a missing indicator. For trees alone, the numbers above are left out.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ from pipeline.config.sections.features import (
     Timestamp,
 )
 from pipeline.core.contracts import MISSING_STRING
+from trainer_module.encoding.for_trees import NUMBERS, encode_numbers
 from trainer_module.encoding.label import encode_label
 from trainer_module.encoding.scaling import (
     SCORE_QUANTILES,
@@ -39,6 +43,7 @@ from trainer_module.encoding.scaling import (
     bucket_of,
     normal_score,
     quantile_boundaries,
+    scale_to_range,
     signed_log,
     standardize,
 )
@@ -55,13 +60,14 @@ from trainer_module.names import (
     TOKEN_OOV_BUCKETS,
     WEIGHT_KEY,
     transformed_name,
+    trees_name,
 )
 from trainer_module.sections import Sections
 
 _READ_AS_NUMBER = ("numeric", "bucketized")
 _READ_AS_STRIPPED_TEXT = ("categorical", "hashed", "boolean")
 _SCALES = ("standard", "log")
-_CYCLES = {"hour": 24, "weekday": 7, "day": 31, "month": 12}
+_CYCLES = {"hour": 24, "weekday": 7, "day": 31, "month": 12, "day_of_year": 366}
 
 
 def preprocessing_fn(
@@ -75,17 +81,30 @@ def preprocessing_fn(
     features = sections.features
     parsed = parse(inputs, features)
     check_readable(select_readable(inputs, parsed, features))
-    analysis = analyze(parsed, features)
+    for_networks = _leave_out_numbers(features, sections.encodes_for_networks)
+    analysis = analyze(parsed, for_networks)
     columns = {name: Column(parsed[name], analysis.get(name)) for name in features}
     outputs = {}
-    for kind in dict.fromkeys(feature.kind for feature in features.values()):
-        of_kind = {name: f for name, f in features.items() if f.kind == kind}
+    for kind in dict.fromkeys(feature.kind for feature in for_networks.values()):
+        of_kind = {name: f for name, f in for_networks.items() if f.kind == kind}
         for name, output in _PREPROCESSORS[kind](columns, of_kind).items():
             outputs[transformed_name(name)] = output
+    if sections.encodes_for_trees:
+        for name, output in encode_numbers(parsed, features).items():
+            outputs[trees_name(name)] = output
     outputs[LABEL_KEY] = encode_label(inputs[sections.label.column], sections.label)
     if sections.label.weight_column is not None:
         outputs[WEIGHT_KEY] = as_number(inputs[sections.label.weight_column])
     return outputs
+
+
+def _leave_out_numbers(
+    features: Mapping[str, Feature], encodes_for_networks: bool
+) -> Mapping[str, Feature]:
+    """Returns the features to encode for networks; trees alone need no numbers of theirs."""
+    if encodes_for_networks:
+        return features
+    return {name: f for name, f in features.items() if f.kind not in NUMBERS}
 
 
 @dataclass(frozen=True)
@@ -140,7 +159,7 @@ def analyze(parsed: Mapping[str, Any], features: Mapping[str, Feature]) -> dict[
         **standardize(plain | apply_to_columns(signed_log, logs)),
         # In a tensor apart from the numbers: otherwise each number would depend on the parsing of
         # all timestamps.
-        **standardize(select({"timestamp": _year_to_standardize})),
+        **_scale_calendars(parsed, {n: f for n, f in features.items() if f.kind == "timestamp"}),
         **quantile_boundaries({name: parsed[name] for name in quantiles}, quantiles),
         **index_tokens(tokens, {name: make_vocabulary(name, features[name]) for name in tokens}),
     }
@@ -210,13 +229,15 @@ def preprocess_boolean(column: Column, feature: Boolean) -> tf.Tensor:
 def preprocess_timestamp(column: Column, feature: Timestamp) -> tf.Tensor:
     """Returns float32 [batch, width]: the parts in their order and the missing indicator.
 
-    A cyclic part is its sine and cosine, the year is one standardised number.
+    A cyclic part is its sine and cosine, year and date are one scaled number each.
     """
     moment: Moment = column.values
     parts = [
         value
         for part in feature.parts
-        for value in ([column.analysis] if part == "year" else _sine_and_cosine(moment, part))
+        for value in (
+            _sine_and_cosine(moment, part) if part in _CYCLES else [column.analysis[part]]
+        )
     ]
     known = [tf.where(moment.is_valid, value, 0.0) for value in parts]
     return _with_indicator(known, ~moment.is_valid)
@@ -262,10 +283,24 @@ def _parse_words(raw: tf.Tensor, feature: Text) -> Words:
     return Words(distinct_tokens(tf.where(is_missing, "", text), feature.max_tokens), is_missing)
 
 
-def _year_to_standardize(moment: Moment, feature: Timestamp) -> tf.Tensor | None:
-    if "year" not in feature.parts:
-        return None
-    return tf.where(moment.is_valid, tf.cast(moment.year, tf.float32), float("nan"))
+def _scale_calendars(
+    moments: Mapping[str, Moment], features: Mapping[str, Timestamp]
+) -> dict[str, dict[str, tf.Tensor]]:
+    """Returns the scaled number of each part that is no cycle, by column and part."""
+
+    def select(part: str) -> dict[str, tf.Tensor]:
+        asked = {n: moments[n] for n, feature in features.items() if part in feature.parts}
+        return {
+            name: tf.where(m.is_valid, tf.cast(getattr(m, part), tf.float32), float("nan"))
+            for name, m in asked.items()
+        }
+
+    # In tensors of their own: tables without `date` keep the graph that they had.
+    scaled = {"year": standardize(select("year")), "date": scale_to_range(select("date"))}
+    return {
+        name: {part: columns[name] for part, columns in scaled.items() if name in columns}
+        for name in features
+    }
 
 
 _PARSERS: dict[str, Callable[[tf.Tensor, Any], Any]] = {

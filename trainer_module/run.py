@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 import tensorflow as tf
 
-from pipeline.core.events import WarmStarted, emit
+from pipeline.config.sections.families.names import BLEND
 from pipeline.core.ownership import TRAINING, own_backup
 from trainer_module.export import export_model
-from trainer_module.fit.backup import Backup, backup_key
-from trainer_module.fit.distributed_data import DistributedData
+from trainer_module.fit.backup import backup_key
 from trainer_module.fit.history import write_history
-from trainer_module.fit.training import fit
 from trainer_module.fit_setup import FitSetup, set_up_fit
+from trainer_module.network_fit import fit_network
 from trainer_module.sections import Sections
 
 if TYPE_CHECKING:
@@ -34,45 +33,41 @@ def run_fn(fn_args: FnArgs) -> None:
       PipelineError: training diverges, or its backup cannot be restored.
     """
     sections = Sections(fn_args.custom_config, fn_args.hyperparameters)
+    # Importing LightGBM takes a second, which a network need not pay.
+    if sections.model.is_trees:
+        from trainer_module.trees.run import train_trees
+
+        train_trees(fn_args, sections)
+        return
     setup = set_up_fit(fn_args, sections)
-    name = _backup_name(sections, setup.data, fn_args.base_model)
+    name = _backup_name(sections, setup, fn_args.base_model)
     with contextlib.ExitStack() as owned:
         if setup.data.replicas.is_chief:
             owned.enter_context(own_backup(sections.backup_directory, name, TRAINING))
-        _train(fn_args, sections, setup, name)
+        if sections.model.family == BLEND:
+            from trainer_module.blend.run import train_blend
+
+            train_blend(fn_args, sections, setup, name)
+        else:
+            _train_network(fn_args, sections, setup, name)
 
 
-def _train(fn_args: FnArgs, sections: Sections, setup: FitSetup, name: str) -> None:
-    """Fits and exports the model, with the backup `name`."""
-    model, data = setup.model, setup.data
+def _train_network(fn_args: FnArgs, sections: Sections, setup: FitSetup, name: str) -> None:
+    """Fits and exports the network, with the backup `name`."""
     directory = os.path.join(sections.backup_directory, name)
-    with model.distribute_strategy.scope():
-        backup = Backup(model, directory, data.replicas.is_chief)
-    if setup.warm_started and data.replicas.is_chief:
-        emit(WarmStarted(**setup.warm_started))
-    fit(model, data, backup, sections.training, fn_args.model_run_dir, setup.make_copy)
-
-    # All workers read the weights: reading synchronised variables can be a collective operation.
-    # The chief alone writes the model, from a copy outside of the strategy.
-    weights = model.get_weights()
-    if data.replicas.is_chief:
-        served = setup.build_network()
-        served.set_weights(weights)
-        export_model(
-            fn_args.serving_model_dir, served, setup.transform_output, setup.head, sections
-        )
-        facts = {
-            **data.facts(),
-            **setup.warm_started,
-            "tuned": sections.tuned,
-            "backup": name,
-        }
-        write_history(fn_args.model_run_dir, backup.state, facts)
+    fitted = fit_network(setup, sections.training, directory, fn_args.model_run_dir)
+    if fitted is None:
+        return
+    export_model(
+        fn_args.serving_model_dir, fitted.network, setup.transform_output, setup.head, sections
+    )
+    facts = {**fitted.facts, "tuned": sections.tuned, "backup": name}
+    write_history(fn_args.model_run_dir, fitted.state, facts)
 
 
-def _backup_name(sections: Sections, data: DistributedData, base_model: str | None) -> str:
+def _backup_name(sections: Sections, setup: FitSetup, base_model: str | None) -> str:
     """Returns the backup's name: another one for other settings, rows or served weights."""
-    files = [*data.train.files, *data.evaluation.files]
+    files = [*setup.data.train.files, *setup.data.evaluation.files]
     if base_model is not None:
         files += tf.io.gfile.glob(os.path.join(base_model, "variables", "*"))
     return backup_key(sections.fingerprint(), files)

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from pipeline.config import Features, LabelConfig, ModelConfig, TrainingConfig
+from pipeline.config.sections.families.names import TREES
 from pipeline.config.sections.tuning import with_values
 from pipeline.core.contracts import CustomConfigKey
 
@@ -35,6 +36,10 @@ class Sections:
         self.tuned = dict(values or {})
         """Values for keys of `model` and `training` that the Tuner found, by dotted key."""
 
+    def with_values(self, values: Mapping[str, Any]) -> Sections:
+        """Returns the sections with other values for keys of `model` and `training`."""
+        return Sections(self._texts, {**self.tuned, **values})
+
     @cached_property
     def features(self) -> Features:
         """The features by column, sorted by the column's name."""
@@ -45,6 +50,16 @@ class Sections:
     @cached_property
     def label(self) -> LabelConfig:
         return LabelConfig.model_validate_json(self._texts[CustomConfigKey.LABEL])
+
+    @property
+    def encodes_for_trees(self) -> bool:
+        """Whether Transform prepares the features for trees."""
+        return CustomConfigKey.ENCODING in self._texts
+
+    @property
+    def encodes_for_networks(self) -> bool:
+        """Whether Transform prepares the features for networks."""
+        return self._texts.get(CustomConfigKey.ENCODING) != TREES
 
     @cached_property
     def model(self) -> ModelConfig:

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trainer_module.fit.backup import Backup
-from trainer_module.fit.training import fit
+from pipeline.config.sections.families.names import BLEND
 from trainer_module.fit_setup import set_up_fit
+from trainer_module.network_fit import fit_network
 from trainer_module.sections import Sections
 
 
@@ -48,12 +48,19 @@ def train_trial(
     sections = Sections(
         trial_inputs.custom_config, {**values, **_single_process_values(trial_inputs)}
     )
+    if sections.model.is_trees:
+        from trainer_module.trees.run import train_trial as train_trees_trial
+
+        return train_trees_trial(trial_inputs, sections, epochs, directory)
     setup = set_up_fit(trial_inputs, sections)
-    with setup.model.distribute_strategy.scope():
-        backup = Backup(setup.model, os.path.join(directory, "backup"), is_chief=True)
+    if sections.model.family == BLEND:
+        from trainer_module.blend.run import train_trial as train_blend_trial
+
+        return train_blend_trial(trial_inputs, sections, setup, epochs, directory)
     training = sections.training.model_copy(update={"epochs": epochs})
-    fit(setup.model, setup.data, backup, training, directory, setup.make_copy)
-    state = backup.state
+    fitted = fit_network(setup, training, os.path.join(directory, "backup"), directory)
+    assert fitted is not None, "a trial is the chief of its training"
+    state = fitted.state
     assert state.best_epoch is not None
     best = state.epochs[state.best_epoch]
     measured = {name: value for name, value in best.items() if name.startswith("eval_")}

@@ -26,19 +26,25 @@ class ColumnarExampleGen(component.FileBasedExampleGen):
     output splits are set only for people who read the metadata.
 
     The executor sets these custom properties of the artifact: `payload_format`, `file_format`,
-    `span`, `input_fingerprint`, `rows` (JSON, rows of each split) and `rows_without_label`.
+    `span`, `input_fingerprint`, `rows` (JSON, rows of each split), `rows_without_label`,
+    and `split`.
     """
 
     EXECUTOR_SPEC = executor_spec.BeamExecutorSpec(ColumnarExecutor)
     DRIVER_CLASS = ColumnarDriver
 
     def __init__(
-        self, data: DataConfig, label: LabelConfig, column_types: Mapping[str, ColumnType]
+        self,
+        data: DataConfig,
+        label: LabelConfig,
+        column_types: Mapping[str, ColumnType],
+        reference_split: str = "",
     ) -> None:
         """Creates the component.
 
         Args:
           column_types: the result of `Config.column_types()`; types of other columns are inferred.
+          reference_split: the SplitRecord of the served model as JSON; empty if none is served.
 
         Raises:
           ValueError: `data.source` is neither csv nor parquet.
@@ -48,7 +54,7 @@ class ColumnarExampleGen(component.FileBasedExampleGen):
         super().__init__(
             input_base=_folder(data.path[0]),
             output_config=build_output_config(data.split),
-            custom_config=pack_config(IngestConfig(data, label, column_types)),
+            custom_config=pack_config(IngestConfig(data, label, column_types, reference_split)),
             output_data_format=example_gen_pb2.FORMAT_PARQUET,
             output_file_format=example_gen_pb2.FILE_FORMAT_PARQUET,
         )

@@ -70,6 +70,7 @@ def _set_properties(
     examples.set_string_custom_property(Property.ROWS, json.dumps(dict(report.rows)))
     missing = report.rows_without_label
     examples.set_int_custom_property(Property.ROWS_WITHOUT_LABEL, missing)
+    examples.set_string_custom_property(Property.SPLIT, report.split.to_json())
     if note := "; ".join(_write_notes(report)):
         examples.set_string_custom_property(Property.NOTE, note)
     source = {
@@ -89,6 +90,8 @@ def _list_columns(types: Mapping[str, str]) -> str:
 def _write_notes(report: IngestReport) -> Iterator[str]:
     if missing := report.rows_without_label:
         yield f"{counted(missing, 'row')} without a label left out"
+    if report.new_split:
+        yield report.new_split
     if report.unreadable:
         yield f"left out, not one value a cell: {_list_columns(report.unreadable)}"
     if report.unseen_classes:

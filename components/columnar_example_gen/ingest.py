@@ -24,14 +24,15 @@ from components.tables.readers import (
     iter_blocks,
     refuse_unreadable,
 )
-from components.tables.splits import KeySplitter, RowSplitter, Splitter
+from components.tables.splitting.split_record import SplitRecord, explain_new_split, plan_split
+from components.tables.splitting.splits import KeySplitter, RowSplitter, Splitter
 from components.tables.typed_table import (
     ContradictedTypeError,
+    InferredType,
     TypedTable,
     guess_types,
     infer_types,
 )
-from pipeline.config import ColumnType
 from pipeline.core.contracts import Split
 from pipeline.core.errors import DataError
 from pipeline.core.read_ahead import read_ahead
@@ -49,6 +50,10 @@ class IngestReport:
     """Classes that occur in eval or test but not in train, so that the model cannot learn them."""
     unreadable: Mapping[str, str]
     """Columns left out because their cells are not single values, with their types."""
+    split: SplitRecord
+    """How the rows were divided."""
+    new_split: str
+    """Why rows may be in another split than for the served model, or empty text."""
 
 
 def ingest(
@@ -76,7 +81,7 @@ def ingest(
     open_columns = [name for name in columns if name not in configured]
     number_columns = find_number_columns(first, open_columns)
 
-    def write(inferred: Mapping[str, ColumnType]) -> IngestReport:
+    def write(inferred: Mapping[str, InferredType]) -> IngestReport:
         became_text = [name for name in number_columns if inferred[name] == "string"]
         refuse_stray_text(paths, config.data, became_text)
         table = TypedTable(paths, config.data, configured, inferred)
@@ -91,7 +96,9 @@ def ingest(
 def _write_splits(
     table: TypedTable, config: IngestConfig, directories: Mapping[str, Path]
 ) -> IngestReport:
-    splitter = _make_splitter(table, config)
+    reference = SplitRecord.from_json(config.reference_split)
+    plan = plan_split(config.data.split, list(table.types), config.label.column, reference)
+    splitter = _make_splitter(table, config, plan)
     labels = LabelCheck(config.label, config.data)
     with ThreadPoolExecutor(len(Split.ALL)) as pool:
         writers = {name: ShardWriter(directories[name], pool) for name in Split.ALL}
@@ -105,13 +112,14 @@ def _write_splits(
         rows = {name: writer.close() for name, writer in writers.items()}
     _refuse_empty_split(rows)
     unreadable = find_unreadable_columns(table.paths, table.data)
-    return IngestReport(rows, missing, labels.find_unseen_classes(), unreadable)
+    unseen, new_split = labels.find_unseen_classes(), explain_new_split(reference, plan)
+    return IngestReport(rows, missing, unseen, unreadable, plan, new_split)
 
 
-def _make_splitter(table: TypedTable, config: IngestConfig) -> Splitter:
+def _make_splitter(table: TypedTable, config: IngestConfig, plan: SplitRecord) -> Splitter:
     split = config.data.split
     if split.column is None:
-        return RowSplitter(split, config.label.column)
+        return RowSplitter(split, config.label.column, plan.columns)
     if split.by == "key":
         return KeySplitter(split, split.column)
     return build_time_splitter(table, split.column, config.label.column)

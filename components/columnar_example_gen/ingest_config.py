@@ -21,6 +21,8 @@ class IngestConfig:
     label: LabelConfig
     column_types: Mapping[str, ColumnType]
     """The types that the configuration sets; the types of other columns are inferred."""
+    reference_split: str = ""
+    """The SplitRecord of the served model as JSON; empty if no model is served."""
 
     def to_json(self) -> str:
         """Returns canonical JSON: equal configurations give equal text."""
@@ -28,6 +30,7 @@ class IngestConfig:
             "data": self.data.model_dump(mode="json"),
             "label": self.label.model_dump(mode="json"),
             "column_types": dict(self.column_types),
+            "reference_split": self.reference_split,
         }
         return json.dumps(sections, sort_keys=True, ensure_ascii=False)
 
@@ -39,4 +42,5 @@ class IngestConfig:
             data=DataConfig.model_validate(sections["data"]),
             label=LabelConfig.model_validate(sections["label"]),
             column_types=sections["column_types"],
+            reference_split=sections["reference_split"],
         )

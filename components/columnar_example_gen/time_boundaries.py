@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from components.tables.arrays import is_present
 from components.tables.file_block import FileBlock
 from components.tables.readers import describe_place
-from components.tables.splits import TimeSplitter
+from components.tables.splitting.splits import TimeSplitter
 from components.tables.timestamps import parse_times
 from components.tables.typed_table import TypedTable
 from pipeline.config import SplitConfig

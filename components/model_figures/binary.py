@@ -69,6 +69,6 @@ def _count_by_threshold(positive: Array, scores: Array) -> tuple[ThresholdRow, .
 
 
 def _count_sides(scores: Array, thresholds: Array) -> tuple[Array, Array]:
-    """Returns how many scores lie above each threshold, and how many do not."""
-    below = np.searchsorted(np.sort(scores), thresholds, side="right")
+    """Returns how many scores reach each threshold, and how many lie below it."""
+    below = np.searchsorted(np.sort(scores), thresholds, side="left")
     return len(scores) - below, below

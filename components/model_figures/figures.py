@@ -67,7 +67,7 @@ class Histogram:
 
 @dataclass(frozen=True)
 class ThresholdRow:
-    """The confusion matrix of a binary model above a probability."""
+    """The confusion matrix of a binary model, positive from a probability on."""
 
     threshold: float
     true_positives: int

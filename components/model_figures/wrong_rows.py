@@ -11,7 +11,7 @@ import pyarrow as pa
 from components.model_figures.figures import WrongRow
 from components.model_figures.losses import probabilities_of_labels
 from components.predictions.table import Predictions
-from components.predictions.terms import Array, describe_number
+from components.predictions.terms import THRESHOLD, Array, describe_number
 from pipeline.core.text import shorten
 
 MISSING = "(missing)"
@@ -71,7 +71,7 @@ def _describe_row(
 def _name_prediction(task: str, predicted: Any, classes: Sequence[str]) -> str:
     if task == "regression":
         return describe_number(predicted)
-    return classes[int(predicted > 0.5) if task == "binary" else int(predicted.argmax())]
+    return classes[int(predicted >= THRESHOLD) if task == "binary" else int(predicted.argmax())]
 
 
 def describe_cell(cell: Any) -> str:

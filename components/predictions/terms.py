@@ -20,8 +20,8 @@ CERTAIN = 1e-7
 
 Keras uses the same value. One example costs at most a log loss of 16.1.
 """
-_THRESHOLD = 0.5
-"""A probability above it counts as a prediction of the positive class."""
+THRESHOLD = 0.5
+"""A row with this probability or more is predicted to be positive, as the served model answers."""
 _LEAST_PROBABILITY = 1e-12
 """Smaller probabilities share a bucket, which bounds the buckets to 57,000."""
 _LARGEST_EXACT = 2**53
@@ -53,13 +53,13 @@ class BinaryTerms:
     @classmethod
     def from_rows(cls, labels: Array, predictions: Array) -> BinaryTerms:
         """Returns the terms of rows: `labels` 0 or 1, `predictions` probabilities, both [n]."""
-        positive = labels > _THRESHOLD
+        positive = labels > THRESHOLD
         p = predictions.astype(np.float64)
         valid = np.isfinite(p)
         p = np.where(valid, p, 0.0)
         of_label = np.where(positive, p, 1 - p)
         entropies = -np.log(np.clip(of_label, CERTAIN, 1 - CERTAIN))
-        return cls(positive, p > _THRESHOLD, p, bucket_scores(p), entropies, ~valid)
+        return cls(positive, p >= THRESHOLD, p, bucket_scores(p), entropies, ~valid)
 
 
 def bucket_scores(probabilities: Array) -> Array:

@@ -189,6 +189,9 @@ def _make_record(input_dict: _Inputs, exec_properties: dict[str, Any]) -> Served
         data_key=keys.make_candidate_key(exec_properties["data_key"], examples),
         run_key=keys.make_candidate_key(exec_properties["run_key"], examples),
         exports_key=exec_properties["exports_key"],
+        split=artifact_utils.get_single_instance(examples).get_string_custom_property(
+            Property.SPLIT
+        ),
         reference=read_record_artifact(_uri(input_dict, "reference")),
         baseline=read_record_artifact(_uri(input_dict, "baseline")),
     )

@@ -17,10 +17,12 @@ from tfx.utils import proto_utils
 from components.custom_config_text import unpack_text
 from components.record_splits.settings import RecordSettings
 from components.record_splits.splitting import Tally, split_records
+from components.tables.splitting.split_record import explain_new_split
 from pipeline.core.contracts import Property
 from pipeline.core.errors import ConfigError, DataError
 from pipeline.core.text import counted
 
+_MOST_SHOWN = 3
 _TALLY = "tally.json"
 """The file in the artifact's directory to which Beam's workers write the counts."""
 
@@ -60,7 +62,8 @@ class SplittingExecutor(base_example_gen_executor.BaseExampleGenExecutor):
 
         Raises:
           ConfigError: no record has the feature of data.split.column.
-          DataError: a split is empty, or too many records have no label.
+          DataError: a split is empty, too many records have no label, or a label is not one of
+            label.classes.
         """
         artifacts = output_dict[standard_component_specs.EXAMPLES_KEY]
         examples = artifact_utils.get_single_instance(artifacts)
@@ -69,8 +72,9 @@ class SplittingExecutor(base_example_gen_executor.BaseExampleGenExecutor):
         with fileio.open(path, "rb") as file:
             tally = Tally.from_json(file.read().decode())
         fileio.remove(path)
-        check_tally(tally, RecordSettings.from_json(unpack_text(exec_properties)))
-        _set_properties(examples, tally)
+        settings = RecordSettings.from_json(unpack_text(exec_properties))
+        check_tally(tally, settings)
+        _set_properties(examples, tally, settings)
 
 
 def check_tally(tally: Tally, settings: RecordSettings) -> None:
@@ -89,6 +93,8 @@ def check_tally(tally: Tally, settings: RecordSettings) -> None:
             f"{share:.2%}; label.max_missing allows {settings.max_missing:.2%}",
             "raise label.max_missing to leave these records out",
         )
+    if tally.unknown_labels:
+        raise _unknown_label_error(tally, settings)
     if empty := [name for name, rows in tally.rows.items() if not rows]:
         raise DataError(
             f"data.split.{empty[0]}: no record falls into it, the split is empty",
@@ -96,9 +102,25 @@ def check_tally(tally: Tally, settings: RecordSettings) -> None:
         )
 
 
-def _set_properties(examples: types.Artifact, tally: Tally) -> None:
+def _unknown_label_error(tally: Tally, settings: RecordSettings) -> DataError:
+    # The loss and the metrics would count such a record as one of the first class.
+    found = sorted(tally.unknown_labels.items(), key=lambda entry: -entry[1])
+    shown = ", ".join(f"{label!r} in {rows}" for label, rows in found[:_MOST_SHOWN])
+    more = f" and {len(found) - _MOST_SHOWN} more labels" if len(found) > _MOST_SHOWN else ""
+    return DataError(
+        f"label '{settings.label}': {shown}{more} of {sum(tally.rows.values())} records "
+        f"{'is' if len(found) == 1 else 'are'} not one of label.classes",
+        f"label.classes are {', '.join(map(repr, settings.classes))}: correct them or the records",
+    )
+
+
+def _set_properties(examples: types.Artifact, tally: Tally, settings: RecordSettings) -> None:
     examples.set_string_custom_property(Property.ROWS, json.dumps(tally.rows))
     examples.set_int_custom_property(Property.ROWS_WITHOUT_LABEL, tally.without_label)
+    plan = settings.plan_split(tally.names)
+    examples.set_string_custom_property(Property.SPLIT, plan.to_json())
+    notes = [explain_new_split(settings.reference, plan)]
     if tally.without_label:
-        note = f"{counted(tally.without_label, 'row')} without a label left out"
+        notes.append(f"{counted(tally.without_label, 'row')} without a label left out")
+    if note := "; ".join(filter(None, notes)):
         examples.set_string_custom_property(Property.NOTE, note)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from components.tables.splitting.split_record import SplitRecord, plan_split
 from pipeline.config import DataConfig, LabelConfig, SplitConfig
 
 
@@ -17,11 +19,24 @@ class RecordSettings:
     """The label's feature: a record without a value in it is left out."""
     max_missing: float
     """See `label.max_missing`."""
+    classes: tuple[str, ...] = ()
+    """The classes that a label may have; empty for a regression."""
+    reference_split: str = ""
+    """The SplitRecord of the served model as JSON; empty if no model is served."""
+
+    def plan_split(self, names: Sequence[str]) -> SplitRecord:
+        """Returns how the records are divided, of which any has a feature in `names`."""
+        return plan_split(self.split, names, self.label, self.reference)
+
+    @property
+    def reference(self) -> SplitRecord | None:
+        """How the records of the served model were divided."""
+        return SplitRecord.from_json(self.reference_split)
 
     @classmethod
-    def of(cls, data: DataConfig, label: LabelConfig) -> RecordSettings:
+    def of(cls, data: DataConfig, label: LabelConfig, reference_split: str = "") -> RecordSettings:
         """Returns the settings that a configuration has."""
-        return cls(data.split, label.column, label.max_missing)
+        return cls(data.split, label.column, label.max_missing, label.classes, reference_split)
 
     def to_json(self) -> str:
         """Returns canonical JSON: equal settings give equal text."""
@@ -29,6 +44,8 @@ class RecordSettings:
             "split": self.split.model_dump(mode="json"),
             "label": self.label,
             "max_missing": self.max_missing,
+            "classes": self.classes,
+            "reference_split": self.reference_split,
         }
         return json.dumps(content, sort_keys=True, ensure_ascii=False)
 
@@ -36,5 +53,6 @@ class RecordSettings:
     def from_json(cls, text: str) -> RecordSettings:
         """Returns the settings that `to_json` wrote."""
         content = json.loads(text)
-        split = SplitConfig.model_validate(content["split"])
-        return cls(split, content["label"], content["max_missing"])
+        split, classes = SplitConfig.model_validate(content["split"]), tuple(content["classes"])
+        values = (content["label"], content["max_missing"], classes, content["reference_split"])
+        return cls(split, *values)

@@ -7,24 +7,34 @@ labels fall into different splits, and a table is split in another way than its 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import apache_beam as beam
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import tensorflow as tf
 
 from components.record_splits.record_batches import RecordDecoder
 from components.record_splits.settings import RecordSettings
 from components.tables.arrays import is_present
-from components.tables.splits import KeySplitter, RowSplitter, Splitter
+from components.tables.parquet_file import cast_to_text
+from components.tables.splitting.splits import KeySplitter, RowSplitter, Splitter
 from pipeline.core.contracts import Split
 from pipeline.core.files import write_text_atomically
 
 _TALLY = "tally"
 _MOST_RECORDS = 4096
 """Records that are decoded at once: enough for Arrow, and some megabytes."""
+_MOST_UNKNOWN_LABELS = 100
+"""More are not counted, so that the memory stays bounded where the label is no class at all."""
+
+_Counts = tuple[tuple[int, ...], dict[str, int]]
+"""Records by split and those without a label; records by unknown label."""
 
 
 @dataclass(frozen=True)
@@ -36,15 +46,17 @@ class Tally:
     without_label: int
     names: tuple[str, ...]
     """The features that any record has."""
+    unknown_labels: dict[str, int] = field(default_factory=dict)
+    """Records by label, for at most `_MOST_UNKNOWN_LABELS` labels outside the classes."""
 
     def to_json(self) -> str:
-        return json.dumps([self.rows, self.without_label, self.names])
+        return json.dumps([self.rows, self.without_label, self.names, self.unknown_labels])
 
     @classmethod
     def from_json(cls, text: str) -> Tally:
         """Returns the tally that `to_json` wrote."""
-        rows, without_label, names = json.loads(text)
-        return cls(rows, without_label, tuple(names))
+        rows, without_label, names, unknown = json.loads(text)
+        return cls(rows, without_label, tuple(names), unknown)
 
 
 def split_records(
@@ -98,33 +110,56 @@ class _SplitBatch(beam.DoFn):
 
     def setup(self) -> None:
         self._decoder = RecordDecoder()
-        split, label = self._settings.split, self._settings.label
-        self._splitter: Splitter = (
-            KeySplitter(split, split.column) if split.column else RowSplitter(split, label)
-        )
 
     def process(self, batch: Sequence[bytes], names: Sequence[str]) -> Iterator[Any]:
         needed = {*names, self._settings.label, *filter(None, [self._settings.split.column])}
         rows = self._decoder.decode(batch, needed)
-        labelled = is_present(rows.column(rows.schema.get_field_index(self._settings.label)))
-        splits = self._splitter.assign(rows)
+        labels = rows.column(rows.schema.get_field_index(self._settings.label))
+        labelled = is_present(labels)
+        splits = self._make_splitter(names).assign(rows)
         for record, split, is_used in zip(batch, splits, labelled, strict=True):
             if is_used:
                 yield beam.pvalue.TaggedOutput(Split.ALL[split], record)
         counts = np.bincount(splits[labelled], minlength=len(Split.ALL))
-        yield beam.pvalue.TaggedOutput(_TALLY, (*counts.tolist(), int((~labelled).sum())))
+        counted = (*counts.tolist(), int((~labelled).sum()))
+        unknown = _count_unknown_labels(labels, self._settings.classes)
+        yield beam.pvalue.TaggedOutput(_TALLY, (counted, unknown))
+
+    def _make_splitter(self, names: Sequence[str]) -> Splitter:
+        split, label = self._settings.split, self._settings.label
+        if split.column:
+            return KeySplitter(split, split.column)
+        return RowSplitter(split, label, self._settings.plan_split(names).columns)
+
+
+def _count_unknown_labels(labels: pa.Array, classes: Sequence[str]) -> dict[str, int]:
+    """Returns the rows of each label that is not one of `classes`; none if there are no classes."""
+    if not classes:
+        return {}
+    text = cast_to_text(labels).drop_null()
+    # As bytes: a text of a record need not be valid UTF-8.
+    distinct = pc.value_counts(text.view(pa.binary()))
+    pairs = zip(
+        distinct.field("values").to_pylist(), distinct.field("counts").to_pylist(), strict=True
+    )
+    known = {name.encode() for name in classes}
+    found = {name.decode("utf-8", "replace"): n for name, n in pairs if name not in known}
+    return dict(islice(found.items(), _MOST_UNKNOWN_LABELS))
 
 
 def _unite(found: Iterable[Sequence[str]]) -> list[str]:
     return sorted({name for names in found for name in names})
 
 
-def _add(counts: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
-    rows = [(0,) * (len(Split.ALL) + 1), *counts]
-    return tuple(map(sum, zip(*rows, strict=True)))
+def _add(counts: Iterable[_Counts]) -> _Counts:
+    total, unknown = [0] * (len(Split.ALL) + 1), Counter[str]()
+    for counted, labels in counts:
+        total = [one + other for one, other in zip(total, counted, strict=True)]
+        unknown.update(labels)
+    return tuple(total), dict(unknown.most_common(_MOST_UNKNOWN_LABELS))
 
 
-def _write_tally(counts: tuple[int, ...], names: Sequence[str], path: str) -> None:
-    *rows, without_label = counts
-    tally = Tally(dict(zip(Split.ALL, rows, strict=True)), without_label, tuple(names))
+def _write_tally(counts: _Counts, names: Sequence[str], path: str) -> None:
+    (*rows, without_label), unknown = counts
+    tally = Tally(dict(zip(Split.ALL, rows, strict=True)), without_label, tuple(names), unknown)
     write_text_atomically(path, tally.to_json(), durable=False)

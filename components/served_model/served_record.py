@@ -52,6 +52,9 @@ class ServedRecord:
     other sizes is not whole."""
     exports_key: str = ""
     """Identifies the exports that were pushed with the model; empty without a section `exports`."""
+    split: str = ""
+    """How the rows were divided, as JSON of a SplitRecord; empty for a model of an earlier
+    version of this project."""
     reference: ServedRecord | None = None
     """The served model whose data this model's data was compared with."""
     baseline: ServedRecord | None = None

@@ -101,6 +101,28 @@ def find_narrowest_type(
     return "string"
 
 
+def cast_whole_numbers(array: pa.Array, csv: CsvConfig | None) -> pa.Array:
+    """Casts whole numbers to int64, also those with a decimal point, such as `16777217.0`.
+
+    Raises:
+      BadCellError: for the first cell that is not a whole number of 64 bits.
+    """
+    return _cast(array, "int", csv, lambda cells, _, csv: _parse_whole(cells, csv))
+
+
+def find_largest_whole(array: pa.Array, csv: CsvConfig | None) -> int | None:
+    """Returns the largest magnitude of a column of whole numbers; None if any cell is not whole.
+
+    A column of float32 gives None, too: its numbers are rounded already.
+    """
+    for cells in (array[:_PROBE], array):
+        numbers = _parse_whole(cells, csv)
+        if numbers is None:
+            return None
+    ends = pc.min_max(numbers).as_py().values()
+    return max((abs(end) for end in ends if end is not None), default=0)
+
+
 _Parser = Callable[[pa.Array, ColumnType, CsvConfig | None], pa.Array | None]
 
 
@@ -157,10 +179,28 @@ def _parse_leniently(
     for cells in _parse_attempts(parquet_file.cast_to_text(array), csv or CsvConfig(missing=())):
         numbers = _convert(cells, wanted)
         if numbers is None and wanted == "int":
-            numbers = _convert(pc.replace_substring_regex(cells, r"\.0*$", ""), wanted)
+            numbers = _convert(_drop_zero_fraction(cells), wanted)
         if numbers is not None:
             return numbers if takes_codes or not _has_leading_zeros(cells) else None
     return None
+
+
+def _parse_whole(array: pa.Array, csv: CsvConfig | None) -> pa.Array | None:
+    if csv is None:
+        kind = array.type
+        is_exact = not pa.types.is_float32(kind) and not pa.types.is_temporal(kind)
+        is_number = pa.types.is_primitive(kind) or pa.types.is_decimal(kind)
+        return _convert(array, "int") if is_exact and is_number else None
+    for cells in _parse_attempts(array, csv):
+        whole = _drop_zero_fraction(cells)
+        numbers = _convert(whole, "int")
+        if numbers is not None:
+            return None if _has_codes(whole) else numbers
+    return None
+
+
+def _drop_zero_fraction(text: pa.Array) -> pa.Array:
+    return pc.replace_substring_regex(text, r"\.0*$", "")
 
 
 def _parse_attempts(text: pa.Array, csv: CsvConfig) -> Iterator[pa.Array]:

@@ -157,7 +157,8 @@ def cast_to_text(array: pa.Array) -> pa.Array:
     if pa.types.is_timestamp(array.type):
         return _write_times(array)
     if pa.types.is_decimal(array.type):
-        array = pc.cast(array, pa.float64())
+        # float64 would round whole numbers above 2**53, and merge different identifiers.
+        array = pc.cast(array, pa.string() if array.type.scale == 0 else pa.float64())
     if pa.types.is_time(array.type):
         return pc.cast(pc.cast(array, pa.time32("s"), safe=False), pa.string())
     return pc.cast(replace_nan_with_null(array), pa.string())

@@ -15,6 +15,7 @@ from pipeline.config.kubernetes.kubeflow import KubeflowConfig
 from pipeline.config.rules.column_names import first_unservable
 from pipeline.config.rules.metric_bounds import find_broken_bounds
 from pipeline.config.rules.searchable_keys import check_tuning
+from pipeline.config.rules.tree_settings import find_broken_by_trees, find_unread_in_search
 from pipeline.config.sections.beam import BeamConfig
 from pipeline.config.sections.data import ColumnType, DataConfig
 from pipeline.config.sections.evaluation import EvaluationConfig
@@ -50,9 +51,9 @@ class Config(Section):
     validation: ValidationConfig = ValidationConfig()
     """The data gate."""
     model: ModelConfig = ModelConfig()
-    """The architecture of the network."""
+    """The model: the architecture of a network, the settings of boosted trees, or both."""
     training: TrainingConfig = TrainingConfig()
-    """The fit of the network."""
+    """The fit of the model."""
     tuning: TuningConfig | None = None
     """The search for better values in `model` and `training` (default: no search)."""
     evaluation: EvaluationConfig
@@ -102,7 +103,9 @@ class Config(Section):
             yield RuleError(key, restriction.describe(self.training.strategy))
         yield from self._broken_by_class_weights()
         yield from find_broken_bounds(self.evaluation, self.label)
-        yield from find_broken_exports(self.exports, self._families())
+        yield from find_broken_exports(self.exports, self.families())
+        yield from find_broken_by_trees(self.model, self.training)
+        yield from find_unread_in_search(self.families(), self.tuning)
 
     def _broken_by_class_weights(self) -> Iterator[RuleError]:
         weights, key = self.training.class_weights, ("training", "class_weights")
@@ -134,13 +137,17 @@ class Config(Section):
 
     def own_families(self) -> list[str]:
         """Returns the dotted paths of the user's own families, those of the search included."""
-        models = [ModelConfig(family=family) for family in self._families()]
-        return sorted({model.family for model in models if model.own_module})
+        networks = self._values_of("model.blend.network", self.model.blend.network)
+        return sorted({family for family in (*self.families(), *networks) if "." in family})
 
-    def _families(self) -> list[str]:
+    def families(self) -> list[str]:
         """Returns the family of `model`, and those that the search tries."""
-        space = self.tuning.search.get("model.family") if self.tuning else None
-        return [self.model.family, *(space.choice if space else ())]
+        return self._values_of("model.family", self.model.family)
+
+    def _values_of(self, key: str, value: str) -> list[str]:
+        """Returns the value of a key that holds text, and those that the search tries."""
+        space = self.tuning.search.get(key) if self.tuning else None
+        return [value, *(space.choice if space else ())]
 
     def data_with_time_format(self) -> DataConfig:
         """Returns the section `data` with format and zone of times taken from the column's feature.

@@ -132,6 +132,8 @@ class Property:
     """On Examples, a string: JSON with the number of rows of each split."""
     ROWS_WITHOUT_LABEL: Final = "rows_without_label"
     """On Examples, an integer: the rows that were left out because their label is missing."""
+    SPLIT: Final = "split"
+    """On Examples, a string: how the rows were divided; see components/tables/splitting/."""
     INPUT_FINGERPRINT: Final = "input_fingerprint"
     """On Examples, a string: the fingerprint of the input. TFX's ExampleGen drivers set it, too."""
     NOTE: Final = "note"
@@ -280,6 +282,9 @@ class CustomConfigKey:
     """The section `features` as JSON."""
     LABEL: Final = "label"
     """The section `label` as JSON."""
+    ENCODING: Final = "encoding"
+    """For Transform: `trees` if it prepares the features for trees, `blend` if for trees and for
+    networks. Absent for networks."""
     MODEL: Final = "model"
     """The section `model` as JSON. Not for Transform."""
     TRAINING: Final = "training"

@@ -194,14 +194,22 @@ def _warn_of_missing_classes(split_counts: SplitCounts, label: Label) -> list[st
     empty = [name for name, rows in split_counts.rows.items() if not rows]
     if empty:
         return [f"no seed gives the split {empty[0]} any row: are most rows equal?"]
-    names = list(split_counts.rows)
+    names, is_absent = np.array(list(split_counts.rows)), split_counts.counts == 0
     gaps = [
-        f"{label.classes.value[c]!r} in {names[s]}"
-        for s, c in np.argwhere(split_counts.counts == 0)
+        f"{label.classes.value[c]!r} in {_join_names(names[is_absent[:, c]].tolist())}"
+        for c in np.flatnonzero(is_absent.any(axis=0))
     ]
-    more = f" and {len(gaps) - _MOST_SHOWN} more" if len(gaps) > _MOST_SHOWN else ""
-    shown = ", ".join(gaps[:_MOST_SHOWN]) + more
+    others = len(gaps) - _MOST_SHOWN
+    more = f", and so for {others} more {'class' if others == 1 else 'classes'}"
+    shown = ", ".join(gaps[:_MOST_SHOWN]) + (more if others > 0 else "")
+    if split_counts.is_estimate:
+        return [f"classes that may be too rare for every split: less than a row of {shown} is due"]
     return [f"classes too rare for every split: no row of {shown}"]
+
+
+def _join_names(names: list[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _guess_slices(

@@ -49,8 +49,15 @@ def render(plan: Plan) -> str:
 
 
 def _render_model(size: Size) -> CommentedMap:
-    keys = ("family", "hidden_units", "numeric_bins", "dropout")
-    return _make_map([_make_entry(key, getattr(size, key)) for key in keys], 2)
+    keys = ("hidden_units", "numeric_bins", "dropout")
+    return _make_map(
+        [
+            _make_entry("family", size.family),
+            ("blend", _make_map([_make_entry("network", size.network)], 4), ""),
+            *(_make_entry(key, getattr(size, key)) for key in keys),
+        ],
+        indent=2,
+    )
 
 
 def _render_training(size: Size) -> CommentedMap:

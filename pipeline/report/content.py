@@ -6,7 +6,7 @@ The page is a function of this content alone. Whatever the page shows, a script 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from components.data_figures.figures import DataFigures
@@ -81,6 +81,33 @@ class Restart:
 
 
 @dataclass(frozen=True)
+class BlendPart:
+    """One part of a model of several: a network, or a training of trees."""
+
+    name: str
+    """Such as `trees 1`."""
+    weight: float
+    """Its share of the prediction; the weights of all parts sum to 1."""
+    seed: int
+    eval_loss: float
+    """The evaluation loss of this part alone."""
+    unit: str
+    """`epoch` or `iteration`."""
+    best_epoch: int
+    """The epoch or iteration that is kept."""
+    epochs: tuple[Epoch, ...]
+
+
+@dataclass(frozen=True)
+class Blend:
+    """The parts of a model of several."""
+
+    parts: tuple[BlendPart, ...]
+    eval_loss: float
+    """The evaluation loss of the weighted mean."""
+
+
+@dataclass(frozen=True)
 class TrainingPart:
     """The fit of the model, in this run or in the run that the cache took it from."""
 
@@ -100,6 +127,12 @@ class TrainingPart:
     """Whether an earlier run trained the model; `cached_from` is None if `gc` removed that run."""
     rows: int | None = None
     """Rows of the split train; None if the fit did not end."""
+    unit: str = "epoch"
+    """`iteration` in a training of trees: these stand in the place of epochs."""
+    importance: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Of trees: the shares of the columns of the table, by `gain` and by `split`."""
+    blend: Blend | None = None
+    """The parts of the model; the epochs above are those of the first part."""
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
+from components.schema_curator.schema_text import parse_schema
 from components.served_model import keys, pointer
-from components.served_model.served_record import Role
+from components.served_model.served_record import Role, ServedRecord
+from components.tables.fingerprint import resolve_paths
+from components.tables.readers import common_columns
+from components.tables.splitting.split_record import SplitRecord, plan_split
 from pipeline.config import Config
+from pipeline.core.contracts import ArtifactFile
 from pipeline.keys import make_data_key, make_exports_key, make_run_key
 
 
@@ -19,6 +26,35 @@ def resolve_served_model(config: Config, serving: str, fingerprint: str) -> dict
     return {
         r: pointer.make_resolution(k, pointer.find_record(serving, r, k)) for r, k in whole.items()
     }
+
+
+def resolve_split(config: Config, serving: str, fingerprint: str) -> str:
+    """Returns how the rows of the served model were divided, as JSON; empty if none is served.
+
+    Empty, too, if the rows of a table are divided in the same way without this text: a cached
+    ExampleGen then does not run again because a first model was pushed.
+
+    Raises:
+      ConfigError: the files cannot be found, or the pointer is damaged.
+    """
+    key = keys.add_fingerprint(make_data_key(config), fingerprint)
+    served = pointer.find_record(serving, "reference", key)
+    if served is None:
+        return ""
+    reference = SplitRecord.from_json(served.split) or _read_old_split(served, config.label.column)
+    if config.data.source in ("csv", "parquet"):
+        paths, _ = resolve_paths(config.data)
+        columns = common_columns(paths, config.data)
+        if reference == plan_split(config.data.split, columns, config.label.column, None):
+            return ""
+    return reference.to_json()
+
+
+def _read_old_split(served: ServedRecord, label: str) -> SplitRecord:
+    path = os.path.join(served.served_schema, ArtifactFile.SCHEMA)
+    with open(path, encoding="utf-8") as file:
+        schema = parse_schema(file.read(), path)
+    return SplitRecord.from_columns([f.name for f in schema.feature if f.name != label])
 
 
 def resolve_withdrawal(config: Config, serving: str, fingerprint: str) -> str:

@@ -64,7 +64,8 @@ class Board:
 def _with_earlier_losses(
     event: TrainingProgress, earlier: TrainingProgress | None
 ) -> TrainingProgress:
-    if earlier is None:
+    # The parts of a blend follow each other.
+    if earlier is None or earlier.unit != event.unit:
         return event
     return dataclasses.replace(
         event,

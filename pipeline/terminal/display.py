@@ -18,7 +18,11 @@ from pipeline.core.events import (
     ComponentChanged,
     Envelope,
     Event,
+    PartFailed,
+    PartStarted,
+    PartsWeighed,
     SearchResumed,
+    SettingsUnread,
     TrainingEnded,
     TrainingProgress,
     TrainingResumed,
@@ -33,12 +37,16 @@ from pipeline.terminal.board import Board
 from pipeline.terminal.live_table import STATES, LiveTable
 from pipeline.terminal.training_progress import (
     describe_batches,
+    describe_failed_part,
     describe_long_warmup,
+    describe_part,
     describe_progress,
     describe_restart,
     describe_resumption,
     describe_training_end,
+    describe_unread,
     describe_warm_start,
+    describe_weights,
 )
 from pipeline.terminal.tuning_progress import describe_search_resumption, describe_trial
 
@@ -119,6 +127,8 @@ class Display:
                 self.console.print(f"  {describe_progress(event)}", soft_wrap=True)
             case TrainingEnded():
                 self.console.print(f"  {describe_training_end(event)}", soft_wrap=True)
+            case PartStarted():
+                self.console.print(f"  {describe_part(event)}", soft_wrap=True)
 
 
 def _sentence_for_all(event: Event) -> str:
@@ -134,8 +144,14 @@ def _sentence_for_all(event: Event) -> str:
             return f"Trainer: {event.sentence}"
         case WarmStarted():
             return f"Trainer {describe_warm_start(event)}"
+        case SettingsUnread():
+            return f"Trainer {describe_unread(event)}"
         case WarmupTooLong():
             return f"Trainer {describe_long_warmup(event)}"
+        case PartFailed():
+            return f"Trainer {describe_failed_part(event)}"
+        case PartsWeighed():
+            return f"Trainer {describe_weights(event)}"
     return ""
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from pipeline.core.events import (
     BatchesPlanned,
+    PartFailed,
+    PartStarted,
+    PartsWeighed,
+    SettingsUnread,
     TrainingEnded,
     TrainingProgress,
     TrainingResumed,
@@ -14,6 +18,8 @@ from pipeline.core.events import (
 
 _IMPORTANCE = ("epoch", "left", "loss", "step", "eval loss", "speed", "bar")
 """The parts of a progress line; a narrow terminal loses the last ones first."""
+_MOST_KEYS = 4
+"""Keys without effect that the sentence names; it counts the others."""
 _BAR_CELLS = 16
 """Columns of the progress bar: a line with all parts then has about 100 columns."""
 
@@ -48,7 +54,8 @@ def format_result(progress: TrainingProgress, width: int) -> str:
 def describe_resumption(resumed: TrainingResumed) -> str:
     """Returns the sentence about the place from which an interrupted training continues."""
     epoch, step = resumed.epoch, resumed.step
-    place = f"step {step} of epoch {epoch + 1}" if step else f"epoch {epoch}"
+    unit = resumed.unit
+    place = f"step {step} of {unit} {epoch + 1}" if step else f"{unit} {epoch}"
     return f"Trainer goes on after {place}, from its backup"
 
 
@@ -88,11 +95,35 @@ def describe_long_warmup(warmup: WarmupTooLong) -> str:
     )
 
 
+def describe_unread(unread: SettingsUnread) -> str:
+    """Returns the sentence that names the settings without effect, at most as many as fit."""
+    shown = ", ".join(unread.keys[:_MOST_KEYS])
+    others = len(unread.keys) - _MOST_KEYS
+    more = f" and {others} more keys" if others > 0 else ""
+    return f"does not read {shown}{more}: these are settings of networks, and this model is trees"
+
+
+def describe_part(started: PartStarted) -> str:
+    """Returns the sentence that says which part of a blend is trained now."""
+    return f"trains {started.part} {started.number}, part {started.count} of {started.parts}"
+
+
+def describe_failed_part(failed: PartFailed) -> str:
+    """Returns the sentence that says which part of a blend is missing, and why."""
+    return f"goes on without {failed.part} {failed.number}: {failed.reason}"
+
+
+def describe_weights(weighed: PartsWeighed) -> str:
+    """Returns the sentence that says how much each part of a blend counts."""
+    parts = ", ".join(f"{name} {weight:.2f}" for name, weight in weighed.parts.items())
+    return f"blends its parts, {parts}: eval loss {weighed.eval_loss:.4f}"
+
+
 def describe_training_end(ended: TrainingEnded) -> str:
     """Returns the sentence that says which epoch's weights are kept."""
     return (
-        f"ended after epoch {ended.last_epoch} of {ended.epochs}, "
-        f"epoch {ended.best_epoch} is kept: eval loss {ended.best_eval_loss:.4f}"
+        f"ended after {ended.unit} {ended.last_epoch} of {ended.epochs}, "
+        f"{ended.unit} {ended.best_epoch} is kept: eval loss {ended.best_eval_loss:.4f}"
     )
 
 
@@ -112,9 +143,10 @@ def _parts(progress: TrainingProgress) -> dict[str, str]:
     filled = _BAR_CELLS * done // (progress.epochs * steps)
     parts = {
         "bar": "━" * filled + "─" * (_BAR_CELLS - filled),
-        "epoch": f"epoch {progress.epoch} of {progress.epochs}",
-        "step": f"step {progress.step} of {steps}",
+        "epoch": f"{progress.unit} {progress.epoch} of {progress.epochs}",
     }
+    if progress.unit == "epoch":
+        parts["step"] = f"step {progress.step} of {steps}"
     if progress.loss is not None:
         parts["loss"] = f"loss {progress.loss:.4f}"
     if progress.eval_loss is not None:

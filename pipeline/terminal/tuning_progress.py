@@ -23,7 +23,7 @@ class Trials:
 
     def update_progress(self, trial: str, event: TrainingProgress) -> None:
         """Takes over the progress of a trial's training."""
-        self._running[trial] = f"trial {trial}: epoch {event.epoch} of {event.epochs}"
+        self._running[trial] = f"trial {trial}: {event.unit} {event.epoch} of {event.epochs}"
 
     def update(self, event: TrialChanged) -> None:
         """Takes over the start or the end of a trial."""

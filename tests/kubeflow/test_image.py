@@ -182,6 +182,10 @@ def test_tini_is_the_first_process(found: dict[str, Any]) -> None:
     assert found["init"] == "tini"
 
 
+def test_lightgbm_finds_the_libraries_that_its_wheel_does_not_contain() -> None:
+    assert contained("python", "-c", "import lightgbm; print('loaded')").stdout == "loaded\n"
+
+
 def test_packages_are_the_locked_ones_and_satisfy_each_other(found: dict[str, Any]) -> None:
     packages = dict(found["packages"])
     assert packages.pop("tfx-production-training")

@@ -50,3 +50,13 @@ def test_the_loss_of_regression_is_on_the_standardised_scale() -> None:
     np.testing.assert_allclose(prediction, [[2e6], [3e6]])
     loss = head.loss(tf.constant([[3e6], [3e6]]), prediction)
     np.testing.assert_allclose(loss, [1.0, 0.0])
+
+
+def test_training_counts_the_class_that_the_model_answers() -> None:
+    head = make_head(LabelConfig(column="y", task="binary", classes=("no", "yes")), labels(1, 1))
+    logits = tf.constant([[-1e-5], [-1e-8], [0.0], [1e-5]])
+    served = head.predictions(logits)["class"].numpy().tolist()
+    assert served == [b"no", b"yes", b"yes", b"yes"]
+    _, accuracy = head.metrics()
+    accuracy.update_state(tf.constant([[0], [1], [1], [1]]), logits)
+    assert accuracy.result().numpy().item() == 1

@@ -40,6 +40,7 @@ _TABLE: dict[str, list[Any]] = {
     "flag": [1, 0, NO, 1, 1],
     "when": ["2026-01-01T06:00", "2026-04-01", "2026-07-01", "soon", NO],
     "since": [0, 86400, 31536000, NO, 31536000],
+    "passed": ["2025-12-31", "2026-01-01", NO, "2026-01-02", "2026-01-01"],
     "text": ["Late late again", "", NO, "again now then and so", "late"],
     "label": ["no", "yes", "yes", "no", "else"],
 }
@@ -64,6 +65,7 @@ _FEATURES: dict[str, Any] = {
     "flag": "boolean",
     "when": {"kind": "timestamp", "parts": ["hour", "month", "year"], "max_unreadable": 0.25},
     "since": {"kind": "timestamp", "format": "epoch_seconds", "parts": ["weekday", "day", "year"]},
+    "passed": {"kind": "timestamp", "parts": ["day_of_year", "date"]},
     "text": {"kind": "text", "max_tokens": 4},
 }
 
@@ -169,6 +171,16 @@ def test_timestamps_become_cycles_and_a_scaled_year(transformed: dict[str, np.nd
     year = transformed["since"][:, 4]
     assert year[0] == year[1] < year[2] == year[4]
     assert transformed["since"][:, 5].tolist() == [0, 0, 0, 1, 0]
+
+
+def test_the_date_runs_from_the_first_to_the_last_training_day(
+    transformed: dict[str, np.ndarray],
+) -> None:
+    passed = transformed["passed"]
+    np.testing.assert_allclose(passed[:, 2], [-1, 0, 0, 1, 0], atol=1e-6)
+    assert passed[:, 3].tolist() == [0, 0, 1, 0, 0]
+    # 31 December and 1 January are neighbours.
+    np.testing.assert_allclose(passed[0, :2], passed[1, :2], atol=0.04)
 
 
 def test_a_text_becomes_the_ids_of_its_distinct_tokens(transformed: dict[str, np.ndarray]) -> None:

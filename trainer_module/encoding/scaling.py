@@ -61,6 +61,30 @@ def standardize(numbers: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
     return apply_to_columns(scale, numbers)
 
 
+def scale_to_range(numbers: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
+    """Scales columns linearly to -1 at the lowest number of the analysis, and 1 at the highest.
+
+    A number outside of this range becomes -1 or 1: a network follows a line anywhere beyond the
+    numbers that it was trained on, and the line may be wrong there. A constant column becomes 0.
+    """
+
+    def scale(together: tf.Tensor) -> tf.Tensor:
+        # tft.min and tft.max do not leave NaN out.
+        is_missing, most = tf.math.is_nan(together), together.dtype.max
+        low = tft.min(tf.where(is_missing, most, together), reduce_instance_dims=False)
+        high = tft.max(tf.where(is_missing, -most, together), reduce_instance_dims=False)
+        return _scale_to_range(together, low, high)
+
+    return apply_to_columns(scale, numbers)
+
+
+def _scale_to_range(number: tf.Tensor, low: tf.Tensor, high: tf.Tensor) -> tf.Tensor:
+    # Without any number in the analysis, `low` is above `high`.
+    half = tf.maximum((high - low) / 2.0, 0.0)
+    scaled = tf.math.divide_no_nan(number - low, half) - tf.cast(half > 0, tf.float32)
+    return tf.where(tf.math.is_nan(scaled), 0.0, tf.clip_by_value(scaled, -1.0, 1.0))
+
+
 def _standardize(number: tf.Tensor, mean: tf.Tensor, deviation: tf.Tensor) -> tf.Tensor:
     varies = deviation > _RELATIVE_NOISE * tf.abs(mean)
     scaled = tf.where(varies, (number - mean) / tf.where(varies, deviation, 1.0), 0.0)

@@ -66,7 +66,8 @@ class Moment:
     """Points in time; each field is [batch, 1] and has a meaning only where `is_valid` is true.
 
     `hour` is float32 in [0, 24) with the minutes as its fraction. The other parts are int64:
-    `weekday` counts from 0 for Monday, `day` and `month` count from 1.
+    `weekday` counts from 0 for Monday; `day`, `month` and `day_of_year` count from 1; `date` counts
+    days since 0001-01-01.
     """
 
     is_valid: tf.Tensor
@@ -75,6 +76,8 @@ class Moment:
     day: tf.Tensor
     weekday: tf.Tensor
     hour: tf.Tensor
+    day_of_year: tf.Tensor
+    date: tf.Tensor
 
 
 def parse_moment(column: tf.Tensor, date_format: TimestampFormat, zone: str = AS_WRITTEN) -> Moment:
@@ -178,6 +181,8 @@ def _moment(is_valid: tf.Tensor, days: tf.Tensor, second_of_day: tf.Tensor) -> M
         day=day_of_leap_year - _days_before_month(months_before + 1) + 1,
         weekday=days % 7,
         hour=tf.cast(second_of_day // 60, tf.float32) / 60.0,
+        day_of_year=day_of_year + 1,
+        date=days,
     )
 
 

@@ -31,7 +31,8 @@ class DistributedData:
         self.train = train
         self.evaluation = evaluation
         self.replicas = replicas_of(strategy)
-        self._weights = weights
+        self.weights = weights
+        """The weights of rows in the loss."""
         self._config = config
         self._strategy = strategy
 
@@ -66,7 +67,7 @@ class DistributedData:
     def own_training_batches(self, start: Start) -> tf.data.Dataset:
         """Returns the batches of this process: one for each of its replicas in turn."""
         return make_batches(
-            self.train, self.batching, self.replicas, self._config.seed, start, self._weights
+            self.train, self.batching, self.replicas, self._config.seed, start, self.weights
         )
 
     def evaluation_batches(self) -> Any:
@@ -76,7 +77,7 @@ class DistributedData:
                 self.evaluation,
                 self.evaluation_batching,
                 self.replicas,
-                weights=self._weights,
+                weights=self.weights,
             )
         )
 

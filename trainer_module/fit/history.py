@@ -7,18 +7,27 @@ import io
 import json
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import tensorflow as tf
 
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.files import write_text_atomically
-from trainer_module.fit.backup import FitState
 
 _TABLE_FILE = "history.csv"
 
 
-def write_history(directory: str, state: FitState, facts: Mapping[str, Any]) -> None:
+class TrainedState(Protocol):
+    """The measures of a finished training: of a network's epochs, or of the trees' iterations."""
+
+    epochs: list[dict[str, float]]
+
+    @property
+    def best_epoch(self) -> int | None:
+        """Index of the epoch that is kept, from 0."""
+
+
+def write_history(directory: str, state: TrainedState, facts: Mapping[str, Any]) -> None:
     """Writes both files atomically. `facts` are further keys of `history.json`."""
     history = {**facts, "best_epoch": (state.best_epoch or 0) + 1, "epochs": state.epochs}
     tf.io.gfile.makedirs(directory)

@@ -68,7 +68,7 @@ def build_model(
     batch, *members, units = scores.shape
     if batch is not None or len(members) > 1 or units != head.units:
         raise ConfigError(
-            f"model.family: {config.family} returns scores of shape {tuple(scores.shape)}, "
+            f"model.family: {config.network_family} returns scores of shape {tuple(scores.shape)}, "
             f"not (None, {head.units})"
         )
     # In mixed precision, layers compute in float16 or bfloat16; losses and clients need float32.
@@ -77,8 +77,8 @@ def build_model(
     try:
         model = tf_keras.Model(inputs.by_name, _CombineMembers(head)(output) if members else output)
     except ValueError as error:  # For example, two layers have the same name.
-        raise _family_error(config.family, error) from error
-    _require_variables_held(config.family, variables, model)
+        raise _family_error(config.network_family, error) from error
+    _require_variables_held(config.network_family, variables, model)
     return model
 
 
@@ -115,19 +115,19 @@ def _require_variables_held(
 
 
 def _compute_scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
-    if config.family in _FAMILIES:
-        return _FAMILIES[config.family](inputs, head, config)
-    family = _import_family(config.family)
-    with _explain_errors(config.family):
+    if config.network_family in _FAMILIES:
+        return _FAMILIES[config.network_family](inputs, head, config)
+    family = _import_family(config.network_family)
+    with _explain_errors(config.network_family):
         scores = family(inputs, head, config)
     if isinstance(scores, tf_keras.Model):
         raise ConfigError(
-            f"model.family: {config.family} returns a network instead of scores",
+            f"model.family: {config.network_family} returns a network instead of scores",
             "call the network: `return network(inputs.together())`",
         )
     if not hasattr(scores, "shape"):
         raise ConfigError(
-            f"model.family: {config.family} returns {scores!r}, not scores of shape "
+            f"model.family: {config.network_family} returns {scores!r}, not scores of shape "
             f"(None, {head.units})"
         )
     return scores

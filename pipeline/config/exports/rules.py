@@ -9,6 +9,7 @@ from pipeline.config.exports.section import ExportConfig
 
 _NOT_EXPORTABLE: Mapping[str, str] = {
     "trees": "boosted trees are no network, and no converter of ONNX or TensorFlow Lite takes them",
+    "blend": "a part of it is boosted trees, which no converter of ONNX or TensorFlow Lite takes",
 }
 """The families without the signature `network`, and why: the one place where a family is refused.
 The user's own families are networks; conversion tells whether it knows their operations."""

@@ -81,7 +81,8 @@ class SplitConfig(Section):
     later_keys = frozenset(("time_zone",))
 
     by: Literal["row", "key", "time"] = "row"
-    """`row`: by a hash of the row without its label, so that equal rows are in the same split; \
+    """`row`: by a hash of the row without its label, so that equal rows are in the same split. If \
+a model is served, its columns alone are hashed: rows stay in their splits when a column is added; \
 `key`: by a hash of `column`, so that all rows of a customer are in the same split; `time`: by \
 `column`, so that the latest rows are the test split."""
     column: str | None = None

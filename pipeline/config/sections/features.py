@@ -91,7 +91,7 @@ def _check_zone(zone: str) -> str:
 
 TimeZone = Annotated[str, AfterValidator(_check_zone)]
 
-TimestampPart = Literal["hour", "weekday", "day", "month", "year"]
+TimestampPart = Literal["hour", "weekday", "day", "month", "year", "day_of_year", "date"]
 
 
 class Timestamp(Section):
@@ -111,7 +111,9 @@ UTC with `as_written`."""
     parts: tuple[TimestampPart, ...] = Field(
         default=("hour", "weekday", "day", "month", "year"), min_length=1
     )
-    """The parts that the model sees."""
+    """The parts that the model sees. `date` counts days, so that the model can learn a trend; a \
+date before or after those of split train counts as the first or the last of them. `day_of_year` \
+is a cycle of 366 days."""
     max_unreadable: float = Field(default=0.05, ge=0, le=1)
     """The share of values in split train that may have another format; they count as missing, and \
 a larger share stops the run. The server and `predict` refuse such values."""

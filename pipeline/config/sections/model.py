@@ -1,23 +1,26 @@
-"""The section `model`: the architecture of the network."""
+"""The section `model`: the architecture of the network, the settings of boosted trees, or both."""
 
 from __future__ import annotations
 
-import difflib
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
 from pipeline.config.base import Section
-
-Family = Literal["linear", "dnn", "wide_deep", "dcn_v2", "ensemble"]
+from pipeline.config.sections.families.blend import BlendConfig
+from pipeline.config.sections.families.names import BLEND, FAMILIES, TREES, check_family
+from pipeline.config.sections.families.trees import TreesConfig
 
 
 class ModelConfig(Section):
-    """The network."""
+    """The model."""
+
+    later_keys = frozenset(("trees", "blend"))
 
     family: str = "wide_deep"
-    """`linear`, `dnn`, `wide_deep`, `dcn_v2`, `ensemble`, or the dotted path of your own \
-function: see docs/training.md."""
+    """A network, `linear`, `dnn`, `wide_deep`, `dcn_v2` or `ensemble`; boosted trees, `trees`; \
+`blend`, a network and boosted trees together; or the dotted path of your own function for a \
+network: see docs/training.md."""
     hidden_units: tuple[Annotated[int, Field(ge=1)], ...] = (128, 64)
     """The widths of the hidden layers, the first one next to the input."""
     activation: Literal["relu", "gelu", "swish", "tanh"] = "relu"
@@ -32,18 +35,32 @@ function: see docs/training.md."""
     """The number of cross layers of `dcn_v2`."""
     options: dict[str, Any] = {}
     """Settings that your own function reads."""
+    trees: TreesConfig = TreesConfig()
+    """The settings of `trees`, which reads no other key of this section, and of a blend's trees."""
+    blend: BlendConfig = BlendConfig()
+    """The settings of `blend`. Its network reads the other keys of this section."""
 
     @field_validator("family")
     @classmethod
     def _check_family(cls, family: str) -> str:
-        known = get_args(Family)
-        if family in known or ("." in family and all(map(str.isidentifier, family.split(".")))):
-            return family
-        near = difflib.get_close_matches(family, known, 1)
-        hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known)}"
-        raise ValueError(f"there is no model family {family!r}; {hint}")
+        return check_family(family, FAMILIES)
+
+    @property
+    def is_trees(self) -> bool:
+        """Whether the model consists of boosted trees alone."""
+        return self.family == TREES
+
+    @property
+    def has_trees(self) -> bool:
+        """Whether boosted trees are the model or a part of it."""
+        return self.family in (TREES, BLEND)
+
+    @property
+    def network_family(self) -> str:
+        """The family of the network: of a blend, its network's; `trees` if there is no network."""
+        return self.blend.network if self.family == BLEND else self.family
 
     @property
     def own_module(self) -> str | None:
         """The module of the user's own function; None for a family of the project."""
-        return self.family.rpartition(".")[0] or None
+        return self.network_family.rpartition(".")[0] or None

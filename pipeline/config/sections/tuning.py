@@ -112,6 +112,7 @@ def with_values(name: str, section: _AnySection, values: Values) -> _AnySection:
         if first == name:
             target = content
             for step in path:
-                target = target[step]
+                # A section of later keys is left out while it has its defaults.
+                target = target.setdefault(step, {})
             target[last] = value
     return type(section).model_validate(content)

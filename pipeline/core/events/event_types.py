@@ -114,6 +114,8 @@ class TrainingResumed(Event):
     """Number of finished epochs."""
     step: int
     """Number of finished steps of the epoch after these; 0 at an epoch's end."""
+    unit: str = "epoch"
+    """`iteration` in a training of trees: these stand in the place of epochs."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,16 @@ class BatchesPlanned(Event):
     """Examples: the configured `training.global_batch_size`."""
     micro_batch_size: int | None
     """Examples that a replica computes at a time; None for the whole batch."""
+
+
+@dataclass(frozen=True)
+class SettingsUnread(Event):
+    """The chief sends this before a training of trees, if settings of networks were changed."""
+
+    kind = "unread"
+    component = "Trainer"
+    keys: Sequence[str]
+    """The keys of `model` and `training` that differ from the default and have no effect."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +186,8 @@ class TrainingProgress(Event):
     """Examples per second in the current epoch, over all replicas."""
     seconds_left: float | None = None
     """Estimated seconds to the end of the last epoch; None while no speed is known."""
+    unit: str = "epoch"
+    """`iteration` in a training of trees."""
 
 
 @dataclass(frozen=True)
@@ -192,6 +206,50 @@ class TrainingEnded(Event):
     """Training loss of the best epoch."""
     best_eval_loss: float
     """Evaluation loss of the best epoch."""
+    unit: str = "epoch"
+    """`iteration` in a training of trees."""
+
+
+@dataclass(frozen=True)
+class PartStarted(Event):
+    """The chief sends this before the training of each part of a blend."""
+
+    kind = "part"
+    component = "Trainer"
+    part: str
+    """`network` or `trees`."""
+    number: int
+    """Which of the parts of its kind, from 1 on."""
+    count: int
+    """Which of all parts, from 1 on."""
+    parts: int
+    """The number of all parts, if the time suffices."""
+
+
+@dataclass(frozen=True)
+class PartFailed(Event):
+    """The chief sends this if the training of a part fails and the other parts go on."""
+
+    kind = "part_failed"
+    component = "Trainer"
+    part: str
+    """`network` or `trees`."""
+    number: int
+    """Which of the parts of its kind, from 1 on."""
+    reason: str
+    """Why it failed, in one sentence."""
+
+
+@dataclass(frozen=True)
+class PartsWeighed(Event):
+    """The chief sends this when the weights of a blend's parts are found."""
+
+    kind = "weighed"
+    component = "Trainer"
+    parts: Mapping[str, float]
+    """The weight of each part by its name, such as `trees 1`; all sum to 1."""
+    eval_loss: float
+    """Evaluation loss of the weighted mean."""
 
 
 @dataclass(frozen=True)
@@ -298,9 +356,13 @@ EVENT_TYPES: tuple[type[Event], ...] = (
     WarmStarted,
     TrainingResumed,
     BatchesPlanned,
+    SettingsUnread,
     WarmupTooLong,
     TrainingProgress,
     TrainingEnded,
+    PartStarted,
+    PartFailed,
+    PartsWeighed,
     WorkersRestarted,
     WorkersExposed,
     SearchResumed,

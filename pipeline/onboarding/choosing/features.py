@@ -16,6 +16,7 @@ from pipeline.onboarding.judging.label import Label
 from pipeline.onboarding.judging.leaks import Leak, find_leaks
 from pipeline.onboarding.judging.scores import BaselineScore, Score
 from pipeline.onboarding.judging.sentinels import remark_on_sentinels
+from pipeline.onboarding.judging.trees import score_trees
 from pipeline.onboarding.reading.columns import Column
 
 _KINDS_WITH_PARTS = ("text", "timestamp")
@@ -93,7 +94,7 @@ def choose_features(
         raise _make_no_feature_error(choices)
     kept = {n: s for n, s in scores.items() if n not in left_out}
     choices = {n: _add_column_type(c, columns[n]) for n, c in choices.items()}
-    return Features(choices, _score_best(baseline, scored, kept), tuple(warnings))
+    return Features(choices, _score_with_trees(baseline, scored, kept), tuple(warnings))
 
 
 def _drop_unservable_names(choices: Mapping[str, FeatureChoice]) -> dict[str, FeatureChoice]:
@@ -172,6 +173,15 @@ def _score_best(
     baseline: Baseline, columns: Mapping[str, Column], scores: Mapping[str, Score]
 ) -> BaselineScore:
     return baseline.score_together([columns[n] for n in select_best_columns(scores)])
+
+
+def _score_with_trees(
+    baseline: Baseline, columns: Mapping[str, Column], scores: Mapping[str, Score]
+) -> BaselineScore:
+    """Returns the score of the simple baseline or of trees, whichever is higher."""
+    simple = _score_best(baseline, columns, scores)
+    trees = score_trees(baseline, [columns[n] for n in select_best_columns(scores)])
+    return max(filter(None, (simple, trees)), key=lambda found: found.score.value)
 
 
 def _make_no_feature_error(choices: Mapping[str, FeatureChoice]) -> ConfigError:

@@ -9,6 +9,8 @@ import math
 from dataclasses import dataclass
 
 from pipeline.config import ModelConfig, TrainingConfig
+from pipeline.config.sections.families.blend import BlendConfig
+from pipeline.config.sections.families.names import BLEND
 from pipeline.config.sections.label import Task
 from pipeline.config.sections.training import ScheduleConfig
 from pipeline.core.text import counted
@@ -20,11 +22,12 @@ _MOST_FOR_ENSEMBLE = 200_000
 _BINS = 32
 """32 bins in place of 16 lowered the eval loss on bikes; 128 did not pay on late
 (docs/quality.md)."""
-_MANY_ROWS = 20_000
-_STEPS = 6000
-_STEPS_OF_MANY_ROWS = 12_000
-"""Training steps; the epochs follow. Twice the steps lowered the eval loss on cuts, so tables get
-them from 20,000 rows on (docs/quality.md)."""
+_STEPS = 12_000
+"""Training steps; the epochs follow. Half of them gave a higher eval loss (docs/quality.md, cuts).
+Patience may end a fit before."""
+_SECONDS_A_ROW = 45e-6
+"""Seconds in which an `ensemble` of these sizes takes a step, by row of the batch: 41e-6 to 47e-6
+on bikes and cuts, on two shared cores (docs/quality.md)."""
 _PATIENCE_STEPS = 800
 """Patience counts in steps, since an epoch of few rows says little (docs/quality.md)."""
 _PATIENCE_EPOCHS = 2
@@ -52,6 +55,7 @@ class Size:
     """The model and the training settings, by the keys of the configuration."""
 
     family: Guess[str]
+    network: Guess[str]
     hidden_units: Guess[tuple[int, ...]]
     numeric_bins: Guess[int]
     dropout: Guess[float]
@@ -65,6 +69,7 @@ class Size:
     def to_model_config(self) -> ModelConfig:
         return ModelConfig(
             family=self.family.value,
+            blend=BlendConfig(network=self.network.value),
             hidden_units=self.hidden_units.value,
             numeric_bins=self.numeric_bins.value,
             dropout=self.dropout.value,
@@ -86,17 +91,18 @@ def guess_size(train_rows: int, task: Task) -> Size:
     rows = counted(train_rows, "training row")
     batch = _choose_batch_size(train_rows)
     steps = max(1, train_rows // batch)
-    most_steps = _STEPS_OF_MANY_ROWS if train_rows >= _MANY_ROWS else _STEPS
-    epochs = min(_MOST_EPOCHS, max(_FEWEST_EPOCHS, round(most_steps / steps)))
+    epochs = min(_MOST_EPOCHS, max(_FEWEST_EPOCHS, round(_STEPS / steps)))
+    network = _guess_network(train_rows)
     return Size(
-        family=_guess_family(train_rows),
+        family=Guess(BLEND, "a network and boosted trees: their mean is better than either alone"),
+        network=network,
         hidden_units=Guess(_choose_hidden_units(train_rows), f"for {rows}"),
         numeric_bins=Guess(_BINS, "lets the network learn steps and peaks, as trees do"),
         dropout=_guess_dropout(task),
         global_batch_size=Guess(batch, f"{counted(steps, 'step')} per epoch"),
         learning_rate=Guess(1e-3, "default of the Adam optimizer"),
         decay=Guess("cosine", "lowers the learning rate to 0 at the last step"),
-        epochs=Guess(epochs, "at most; training stops once the eval loss no longer improves"),
+        epochs=Guess(epochs, _explain_epochs(network.value, epochs * steps * batch)),
         patience=Guess(_PATIENCE_EPOCHS, "epochs without a lower eval loss before training stops"),
         patience_steps=Guess(
             _PATIENCE_STEPS, "steps that must pass as well: an epoch of few rows is short"
@@ -104,7 +110,16 @@ def guess_size(train_rows: int, task: Task) -> Size:
     )
 
 
-def _guess_family(train_rows: int) -> Guess[str]:
+def _explain_epochs(network: str, rows: int) -> str:
+    """Says what ends a fit of the network that sees `rows` rows in all epochs, and how long it takes."""
+    why = "at most; training stops once the eval loss no longer improves"
+    if network != "ensemble":
+        return why
+    minutes = math.ceil(rows * _SECONDS_A_ROW / 60)
+    return f"{why}; all of them take about {counted(minutes, 'minute')} on two cores"
+
+
+def _guess_network(train_rows: int) -> Guess[str]:
     if train_rows <= _MOST_FOR_ENSEMBLE:
         return Guess("ensemble", "8 networks in one; takes several times longer than wide_deep")
     return Guess("wide_deep", "on many rows, `ensemble` gains little and takes much longer")

@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables.cell_hash import hash_rows
 from components.tables.readers import common_columns
-from components.tables.splits import KeySplitter, RowSplitter, Splitter
+from components.tables.splitting.cell_hash import hash_rows
+from components.tables.splitting.splits import KeySplitter, RowSplitter, Splitter
 from components.tables.typed_table import TypedTable, infer_types
 from pipeline.config import Config, LabelConfig, SplitConfig
 from pipeline.core.contracts import Split
@@ -59,6 +59,8 @@ class SplitCounts:
     """int64 [splits, classes]: the labelled rows; regression has one class."""
     repeated: int = 0
     """The rows that equal an earlier row."""
+    is_estimate: bool = False
+    """Whether `counts` follow from the shares alone: the rows were not divided."""
 
     @property
     def rows(self) -> dict[str, int]:
@@ -112,7 +114,8 @@ def choose_seed(config: Config, paths: Sequence[Path]) -> SplitCounts:
 def estimate_counts(label: Label, split: SplitConfig) -> SplitCounts:
     """Returns the rows that the splits of a large table will have, up to chance."""
     shares = np.array([[split.train], [split.eval], [split.test]])
-    return SplitCounts(split, np.floor(shares * np.array([label.counts])).astype(np.int64))
+    counts = np.floor(shares * np.array([label.counts])).astype(np.int64)
+    return SplitCounts(split, counts, is_estimate=True)
 
 
 def _read_labelled_rows(config: Config, paths: Sequence[Path]) -> list[pa.RecordBatch]:

@@ -104,26 +104,30 @@ class Baseline:
         _, groups = np.unique(
             key.codes[self.rows] if key else np.arange(len(self.rows)), return_inverse=True
         )
-        self._folds = (random.permutation(groups.max() + 1) % _FOLDS)[groups]
+        self.folds = (random.permutation(groups.max() + 1) % _FOLDS)[groups]
+        """int64 [rows]: the fold of each row."""
 
     def score_column(self, column: Column) -> Score:
         """Scores how well `column` alone predicts the label."""
         codes = self.encode_column(column)
         means = self._tally(codes).means_without()
-        return self.score_predictions(means[codes, self._folds], slice(None))
+        return self.score_predictions(means[codes, self.folds], slice(None))
 
     def score_together(self, columns: Sequence[Column]) -> BaselineScore:
         """Scores how well `columns` together predict the label."""
         if not columns:
-            by_fold = np.full(_FOLDS, self._trivial)
-            return BaselineScore(self._make_score(self._trivial), by_fold, self._mean_error)
+            return self.summarize(np.full(_FOLDS, self._trivial))
         codes = [self.encode_column(c) for c in columns]
         tallies = [self._tally(c) for c in codes]
         by_fold = np.zeros(_FOLDS)
         for fold in range(_FOLDS):
-            held_out = self._folds == fold
+            held_out = self.folds == fold
             predicted = self._predict(codes, tallies, fold)[held_out]
             by_fold[fold] = self.score_predictions(predicted, held_out).value
+        return self.summarize(by_fold)
+
+    def summarize(self, by_fold: Floats) -> BaselineScore:
+        """Returns the score of several columns from its values in the folds, float64 [folds]."""
         return BaselineScore(self._make_score(float(by_fold.mean())), by_fold, self._mean_error)
 
     def encode_column(self, column: Column) -> Integers:
@@ -147,7 +151,11 @@ class Baseline:
 
     def score_predictions(self, predicted: Floats, rows: slice | Flags) -> Score:
         """Scores predictions for `rows`, float64 [rows, targets]."""
-        return self._make_score(compute_metric(self.task, self.targets[rows], predicted))
+        return self._make_score(self.score_values(self.targets[rows], predicted))
+
+    def score_values(self, targets: Floats, predicted: Floats) -> float:
+        """Returns the task's metric of predictions, both float64 [rows, targets]."""
+        return compute_metric(self.task, targets, predicted)
 
     def _make_score(self, value: float) -> Score:
         return Score(self.task, value, self._trivial, self._effective_rows)
@@ -175,9 +183,9 @@ class Baseline:
         The means of a training row leave out its own fold, too. So the regression learns how far it
         can trust the means of unseen rows.
         """
-        training = self._folds != fold
+        training = self.folds != fold
         encoded = np.stack(
-            [t.means_without(fold)[c, self._folds] for c, t in zip(codes, tallies, strict=True)],
+            [t.means_without(fold)[c, self.folds] for c, t in zip(codes, tallies, strict=True)],
             axis=1,
         )
         predictions = [
@@ -188,7 +196,7 @@ class Baseline:
 
     def _tally(self, codes: Integers) -> _Tally:
         size = int(codes.max()) + 1
-        cells = codes * _FOLDS + self._folds
+        cells = codes * _FOLDS + self.folds
         counts = np.bincount(cells, minlength=size * _FOLDS).reshape(size, _FOLDS)
         sums = [np.bincount(cells, t, minlength=size * _FOLDS) for t in self.targets.T]
         by_target: Floats = np.stack(sums, axis=1).astype(np.float64)

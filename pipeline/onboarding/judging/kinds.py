@@ -53,7 +53,8 @@ def _explain_emptiness(column: Column, smallest_share: float) -> str:
         return f"constant, always {quote_shortened(column.categories[0])}"
     needed = min(_FEWEST_VALUES / smallest_share, column.rows / _ROWS_A_VALUE)
     if column.present < needed:
-        return f"only {counted(column.present, 'row')} of {column.rows:,} have a value"
+        have = "has" if column.present == 1 else "have"
+        return f"only {column.present:,} of {counted(column.rows, 'row')} {have} a value"
     return ""
 
 

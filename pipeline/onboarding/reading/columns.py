@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables.cell_hash import hash_rows
+from components.tables.splitting.cell_hash import hash_rows
 from pipeline.config import CsvConfig
 from pipeline.onboarding.reading.arrays import Floats, Integers
 from pipeline.onboarding.reading.missing_markers import Markers

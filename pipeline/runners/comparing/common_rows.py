@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from components.tables.cell_hash import Hashes, hash_rows
+from components.tables.splitting.cell_hash import Hashes, hash_rows
 from pipeline.core.contracts import Split
 from pipeline.runners.comparing.pair import Pair
 

@@ -49,7 +49,11 @@ from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.local.description import describe_pipeline
 from pipeline.runners.local.job import Job
 from pipeline.runners.local.launcher import ComponentError, replace_launcher
-from pipeline.runners.served_resolution import resolve_served_model, resolve_withdrawal
+from pipeline.runners.served_resolution import (
+    resolve_served_model,
+    resolve_split,
+    resolve_withdrawal,
+)
 from pipeline.runners.workspace import metadata
 from pipeline.runners.workspace.backups import read_backup_name, sweep_backups
 from pipeline.runners.workspace.database import DATABASE_HINT
@@ -75,6 +79,7 @@ def run_dag(config: Config, job: Job) -> RunEnded:
         backup_directory=job.backups,
         resolved=resolve_served_model(config, job.serving, fingerprint),
         withdrawal=resolve_withdrawal(config, job.serving, fingerprint),
+        reference_split=resolve_split(config, job.serving, fingerprint),
         beam_args=extra_beam_args(config),
         query_answer_id=fingerprint,
         run=run_id,

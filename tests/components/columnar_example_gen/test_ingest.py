@@ -25,13 +25,19 @@ Row = tuple[Any, ...]
 
 
 def run(
-    tmp_path: Path, *paths: Path, label: LabelConfig = LABEL, types: Any = None, **data: Any
+    tmp_path: Path,
+    *paths: Path,
+    label: LabelConfig = LABEL,
+    types: Any = None,
+    reference: str = "",
+    **data: Any,
 ) -> tuple[IngestReport, dict[str, pa.Table]]:
     source = "parquet" if paths[0].suffix == ".parquet" else "csv"
     config = IngestConfig(
         DataConfig(source=source, path=tuple(map(str, paths)), **data),
         label,
         {"y": "string"} | (types or {}),
+        reference,
     )
     directories = {name: tmp_path / "out" / f"Split-{name}" for name in SPLITS}
     report = ingest(paths, config, directories)
@@ -335,3 +341,32 @@ def test_a_number_beyond_float32_never_becomes_infinite(tmp_path, write, late):
     values = [row["n"] for table in splits.values() for row in flat(table)]
     assert late.encode() in values
     assert types_of(splits["train"]) == {"n": "string", "y": "string"}
+
+
+def test_a_new_column_leaves_the_rows_of_the_served_model_in_their_splits(tmp_path, write):
+    old = write(
+        "old.csv", "a,y\n" + "".join(f"{i},{'no' if i % 3 else 'yes'}\n" for i in range(400))
+    )
+    report, before = run(tmp_path / "old", old)
+    new = write(
+        "new.csv",
+        "a,b,y\n" + "".join(f"{i},{i}.5,{'no' if i % 3 else 'yes'}\n" for i in range(500)),
+    )
+    again, after = run(tmp_path / "new", new, reference=report.split.to_json())
+    assert (again.new_split, again.split) == ("", report.split)
+    alone, dealt = run(tmp_path / "alone", new)
+    assert alone.split.columns == ("a", "b")
+    for name in SPLITS:
+        kept = {row["a"] for row in flat(before[name])}
+        assert kept <= {row["a"] for row in flat(after[name])}
+    assert not {r["a"] for r in flat(before["test"])} <= {r["a"] for r in flat(dealt["test"])}
+
+
+def test_another_kind_of_a_column_leaves_the_rows_in_their_splits(tmp_path, write):
+    path = write(
+        "t.csv", "a,y\n" + "".join(f"{i / 4},{'no' if i % 3 else 'yes'}\n" for i in range(400))
+    )
+    _, numbers = run(tmp_path / "numbers", path)
+    _, texts = run(tmp_path / "texts", path, types={"a": "string"})
+    for name in SPLITS:
+        assert [r["a"] for r in flat(numbers[name])] == [float(r["a"]) for r in flat(texts[name])]

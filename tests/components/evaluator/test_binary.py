@@ -15,7 +15,7 @@ PROBABILITIES = np.clip(RANDOM.beta(1, 4, 5000) + 0.25 * LABELS, 0, 1).astype(np
 
 def test_binary_metrics_equal_those_of_scikit_learn() -> None:
     ours = BinaryAccumulator.from_batch(LABELS.astype(int), PROBABILITIES).metrics(("0", "1"))
-    predicted = PROBABILITIES > 0.5
+    predicted = PROBABILITIES >= 0.5
     expected = {
         "auc": sklearn.roc_auc_score(LABELS, PROBABILITIES),
         "pr_auc": sklearn.average_precision_score(LABELS, PROBABILITIES),

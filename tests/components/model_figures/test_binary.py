@@ -12,13 +12,13 @@ RANDOM = np.random.default_rng(0)
 CLASSES = ("no", "yes")
 
 
-def test_each_threshold_has_its_confusion_matrix() -> None:
-    scores = RANDOM.random(1000).astype(np.float32).round(2)
+def test_scores_that_equal_a_threshold_count_as_positive() -> None:
+    scores = RANDOM.integers(0, 101, 1000) / 100
     labels = (RANDOM.random(1000) < scores).astype(int)
     rows = {r.threshold: r for r in describe_binary(labels, scores, None, CLASSES).thresholds}
     assert list(rows) == sorted(rows)
     for threshold in (0.01, 0.5, 0.99):
-        tn, fp, fn, tp = confusion_matrix(labels, scores.astype(float) > threshold).ravel()
+        tn, fp, fn, tp = confusion_matrix(labels, scores.astype(float) >= threshold).ravel()
         row = rows[threshold]
         assert (row.true_negatives, row.false_positives) == (tn, fp)
         assert (row.false_negatives, row.true_positives) == (fn, tp)

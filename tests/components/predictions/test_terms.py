@@ -28,6 +28,12 @@ def test_a_row_of_a_binary_classification() -> None:
     assert terms.entropies[:2] == pytest.approx([-np.log(0.75), -np.log(CERTAIN)])
 
 
+def test_a_probability_of_one_half_is_predicted_positive_as_the_model_answers() -> None:
+    below = np.nextafter(np.float32(0.5), np.float32(0))
+    terms = BinaryTerms.from_rows(np.array([0, 1]), np.array([0.5, below], np.float32))
+    assert terms.predicted.tolist() == [True, False]
+
+
 def test_a_row_of_a_multiclass_classification() -> None:
     scores = np.array([[0.5, 0.25, 0.25], [np.inf, 0, 0]], np.float32)
     terms = MulticlassTerms.from_rows(np.array([1, 0]), scores)

@@ -26,6 +26,12 @@ def test_records_without_the_split_column_are_refused() -> None:
         check_tally(Tally(ROWS, 0, ("user", "y")), SETTINGS)
 
 
+def test_labels_outside_the_classes_are_refused_in_every_split() -> None:
+    tally = Tally(ROWS, 0, ("customer", "y"), {"perhaps": 1, "ja": 2})
+    with pytest.raises(DataError, match=r"'ja' in 2, 'perhaps' in 1 of 10 records are not one of"):
+        check_tally(tally, SETTINGS)
+
+
 def test_an_empty_split_is_refused() -> None:
     with pytest.raises(DataError, match=r"data\.split\.eval: no record falls into it"):
         check_tally(Tally({**ROWS, "eval": 0}, 0, ("customer", "y")), SETTINGS)

@@ -67,11 +67,12 @@ def test_records_are_in_the_splits_of_the_same_rows_in_a_table(
     tally_file = tmp_path / "tally.json"
     with beam.Pipeline(argv=[RUNNER]) as pipeline:
         records = pipeline | beam.Create([to_example(row) for row in rows])
-        parts = split_records(records, RecordSettings(split, "y", 0.5), str(tally_file))
+        parts = split_records(records, RecordSettings(split, "y", 0.5, ("no",)), str(tally_file))
         for name, part in parts.items():
             ids = part | f"Ids{name}" >> beam.Map(id_of)
             assert_that(ids, equal_to(expected[name]), label=f"Check{name}")
     tally = Tally.from_json(tally_file.read_text())
     assert tally.rows == {name: len(ids) for name, ids in expected.items()}
     assert tally.without_label == 90
+    assert tally.unknown_labels == {"yes": 450}
     assert tally.names == ("c", "customer", "id", "late", "x", "y")

@@ -1,6 +1,7 @@
 """A table in files has one type per column, or says which cell contradicts it."""
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from components.tables.readers import iter_blocks
@@ -50,3 +51,40 @@ def test_a_cell_that_contradicts_the_configured_type_is_named_by_its_line(
     with pytest.raises(DataError, match=rf"t\.csv:3: column 'a': {fault}") as caught:
         list(table.blocks())
     assert "data.csv.missing" in caught.value.hint
+
+
+IDS = [16777216.0, 16777217.0, None]
+
+
+@pytest.mark.parametrize("kind", [pa.float64(), pa.decimal128(12, 2), pa.int64()])
+def test_whole_numbers_beyond_float32_stay_apart_in_parquet(tmp_path, kind):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"id": pa.array(IDS, pa.float64()).cast(kind)}), path)
+    data = DataConfig(source="parquet", path=(str(path),))
+    (block,) = TypedTable([path], data, {}, infer_types([path], data, ["id"])).blocks()
+    assert block.batch.column(0).equals(pa.array([16777216, 16777217, None], pa.int64()))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected", "type_"),
+    [
+        ("8.0\n", "16777217.0\n", [8, 16777217], "int"),
+        ("16777217\n", "8.0\n", [16777217, 8], "int"),
+        ("8.0\n", "9.0\n", [8.0, 9.0], "float"),
+        ("8.0\n0.5\n", "16777216.0\n", [8.0, 0.5, 16777216.0], "float"),
+        ("16777217.0\n", "0.5\n", [16777216.0, 0.5], "float"),
+    ],
+)
+def test_whole_numbers_with_a_decimal_point_are_integers_where_float32_would_merge_them(
+    write, first, second, expected, type_
+):
+    paths = [write("1.csv", f"id\n{first}"), write("2.csv", f"id\n{second}")]
+    data = DataConfig(path=tuple(map(str, paths)))
+    try:
+        guess = guess_types(next(iter_blocks(paths, data)), data, ["id"])
+        blocks = list(TypedTable(paths, data, {}, guess).blocks())
+    except ContradictedTypeError:
+        blocks = list(TypedTable(paths, data, {}, infer_types(paths, data, ["id"])).blocks())
+    cells = [cell for block in blocks for cell in block.batch.column(0).to_pylist()]
+    assert cells == expected
+    assert TypedTable(paths, data, {}, infer_types(paths, data, ["id"])).types == {"id": type_}

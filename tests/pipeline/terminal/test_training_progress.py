@@ -10,6 +10,10 @@ from recorded_run import PROGRESS
 
 from pipeline.core.events import (
     BatchesPlanned,
+    PartFailed,
+    PartStarted,
+    PartsWeighed,
+    SettingsUnread,
     TrainingEnded,
     TrainingResumed,
     WarmStarted,
@@ -18,11 +22,15 @@ from pipeline.core.events import (
 )
 from pipeline.terminal.training_progress import (
     describe_batches,
+    describe_failed_part,
     describe_long_warmup,
+    describe_part,
     describe_restart,
     describe_resumption,
     describe_training_end,
+    describe_unread,
     describe_warm_start,
+    describe_weights,
     format_progress,
     format_seconds,
 )
@@ -106,6 +114,38 @@ def test_a_progress_line_shows_as_much_as_fits() -> None:
         # A part is shown only with all more important parts.
         shown = [part in line for part in parts]
         assert shown == sorted(shown, reverse=True)
+
+
+def test_a_training_of_trees_counts_iterations_and_no_steps() -> None:
+    progress = replace(PROGRESS[0], epoch=40, epochs=2000, unit="iteration")
+    line = format_progress(progress)
+    assert "iteration 40 of 2000" in line
+    assert "step" not in line
+    resumed = describe_resumption(TrainingResumed(epoch=100, step=0, unit="iteration"))
+    assert resumed == "Trainer goes on after iteration 100, from its backup"
+    ended = TrainingEnded(2000, 90, 40, 0.4, 0.5, "iteration")
+    assert describe_training_end(ended) == (
+        "ended after iteration 90 of 2000, iteration 40 is kept: eval loss 0.5000"
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "named"), [(1, "a.0: "), (4, "a.0, a.1, a.2, a.3: "), (6, "a.3 and 2 more keys: ")]
+)
+def test_keys_without_effect_are_named_or_counted(count: int, named: str) -> None:
+    sentence = describe_unread(SettingsUnread(keys=[f"a.{i}" for i in range(count)]))
+    assert sentence.startswith("does not read a.0")
+    assert f"{named}these are settings of networks" in sentence
+
+
+def test_sentences_tell_of_the_parts_of_a_blend() -> None:
+    assert describe_part(PartStarted("trees", 2, 4, 6)) == "trains trees 2, part 4 of 6"
+    failed = PartFailed("network", 1, "the loss is NaN")
+    assert describe_failed_part(failed) == "goes on without network 1: the loss is NaN"
+    weighed = PartsWeighed({"network 1": 0.25, "trees 1": 0.75}, 0.41234)
+    assert describe_weights(weighed) == (
+        "blends its parts, network 1 0.25, trees 1 0.75: eval loss 0.4123"
+    )
 
 
 def test_seconds_read_as_on_a_stop_watch() -> None:

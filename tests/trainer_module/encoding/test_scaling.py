@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from trainer_module.encoding.scaling import (
     SCORE_QUANTILES,
+    _scale_to_range,
     _standardize,
     apply_to_columns,
     bucket_of,
@@ -42,6 +43,17 @@ def test_standard_scores_are_clipped_and_0_if_missing_or_constant(
     number: float, deviation: float, scaled: float
 ) -> None:
     found = _standardize(column(number), tf.constant([2.0]), tf.constant([deviation]))
+    assert found.numpy().tolist() == [[scaled]]
+
+
+@pytest.mark.parametrize(
+    ("number", "low", "high", "scaled"),
+    [(5, 4, 8, -0.5), (9, 4, 8, 1), (3, 4, 8, -1), (math.nan, 4, 8, 0), (9, 4, 4, 0), (9, 4, 2, 0)],
+)
+def test_numbers_beyond_the_range_of_the_analysis_are_its_ends(
+    number: float, low: float, high: float, scaled: float
+) -> None:
+    found = _scale_to_range(column(number), tf.constant([float(low)]), tf.constant([float(high)]))
     assert found.numpy().tolist() == [[scaled]]
 
 

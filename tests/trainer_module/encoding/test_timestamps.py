@@ -55,6 +55,15 @@ def test_dates_as_text_parse_as_in_python(moments: list[dt.datetime], date_forma
 
 
 @settings(deadline=None, max_examples=20)
+@given(moments_since(1000))
+def test_dates_are_counted_as_in_python(moments: list[dt.datetime]) -> None:
+    parsed = parse_moment(column(*(f"{moment:%Y-%m-%d}" for moment in moments)), "iso")
+    assert parsed.date.numpy()[:, 0].tolist() == [m.toordinal() - 1 for m in moments]
+    days = [m.timetuple().tm_yday for m in moments]
+    assert parsed.day_of_year.numpy()[:, 0].tolist() == days
+
+
+@settings(deadline=None, max_examples=20)
 @given(moments_since(1), st.sampled_from([1, 1000]))
 def test_seconds_and_milliseconds_since_1970_parse_as_in_python(
     moments: list[dt.datetime], units: int

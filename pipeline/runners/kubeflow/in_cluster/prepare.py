@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from components.model_exporter.packages import require_export_packages
@@ -37,7 +38,11 @@ from pipeline.runners.kubeflow.in_cluster.recording import Result
 from pipeline.runners.kubeflow.run_overrides import apply_overrides, read_assignments
 from pipeline.runners.kubeflow.run_records.task_record import digest_properties
 from pipeline.runners.reporting.reading.record import list_data_files
-from pipeline.runners.served_resolution import resolve_served_model, resolve_withdrawal
+from pipeline.runners.served_resolution import (
+    resolve_served_model,
+    resolve_split,
+    resolve_withdrawal,
+)
 from pipeline.runners.workspace.backups import list_published, sweep_backups
 from pipeline.runners.workspace.lock import make_writable
 from pipeline.runners.workspace.serving_directory import check_serving, refuse_foreign
@@ -108,7 +113,9 @@ def _compile_with_served(config: Config, fingerprint: str) -> Spec:
     serving = make_target(config).serving_directory
     resolved = resolve_served_model(config, serving, fingerprint)
     withdrawal = resolve_withdrawal(config, serving, fingerprint)
-    return compile_with_tfx(config, make_target(config, resolved, withdrawal))
+    target = make_target(config, resolved, withdrawal)
+    split = resolve_split(config, serving, fingerprint)
+    return compile_with_tfx(config, replace(target, reference_split=split))
 
 
 def _compute_digest(config: Config, raw: Spec) -> str:

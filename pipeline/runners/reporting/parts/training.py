@@ -18,7 +18,7 @@ from pipeline.core.events import (
     WarmStarted,
     WorkersRestarted,
 )
-from pipeline.report.content import Epoch, Restart, TrainingPart
+from pipeline.report.content import Blend, BlendPart, Epoch, Restart, TrainingPart
 from pipeline.runners.reporting.reading.metadata_view import NodeView
 from pipeline.runners.reporting.reading.run_files import RunFiles
 
@@ -36,6 +36,12 @@ _FACTS = {
 """The facts that history.json and events hold, and their names for people."""
 _SETTINGS = ("strategy", "workers", "precision", "optimizer")
 """Keys of `training` that say how the model was trained."""
+_TREES_SETTINGS = {
+    "learning_rate": "learning rate",
+    "leaves": "leaves of a tree",
+    "min_leaf_rows": "fewest rows of a leaf",
+}
+"""Keys of `model.trees` that say how trees were trained, and their names for people."""
 
 ReadRun = Callable[[str], RunFiles | None]
 """Returns the run with this name; None if its logs were removed."""
@@ -56,8 +62,9 @@ def describe_training(
         trained_by = read_run(cached_from) if cached_from else None
     history = _read_history(nodes)
     search = run.summary.tuning or _read_search(nodes)
-    speeds = _read_speeds(trained_by) if trained_by else {}
-    epochs = _epochs_of_history(history, speeds) if history else _epochs_of_events(run)
+    unit = _find_unit(trained_by, history)
+    speeds = _read_speeds(trained_by, unit) if trained_by else {}
+    epochs = _epochs_of_history(history, speeds) if history else _epochs_of_events(run, unit)
     if not (history or epochs or search or run.events(BatchesPlanned)):
         return None
     resumed = trained_by.events(TrainingResumed) if trained_by else []
@@ -65,14 +72,39 @@ def describe_training(
         cached_from=cached_from,
         epochs=epochs,
         best_epoch=_find_best_epoch(run, history),
-        planned_epochs=_find_planned_epochs(run, trained_by),
+        planned_epochs=_find_planned_epochs(run, trained_by, unit),
         facts=_list_facts(run, history),
         restarts=_list_restarts(trained_by) if trained_by else (),
         resumed_from_epoch=resumed[0].epoch if resumed else None,
         search=search,
         is_cached=_is_cached(run, nodes),
         rows=history.get("train_examples"),
+        unit=unit,
+        importance={
+            kind: history[f"importance_by_{kind}"]
+            for kind in ("gain", "split")
+            if f"importance_by_{kind}" in history
+        },
+        blend=_describe_blend(history),
     )
+
+
+def _describe_blend(history: Mapping[str, Any]) -> Blend | None:
+    if "parts" not in history:
+        return None
+    parts = tuple(
+        BlendPart(
+            name=f"{part['part']} {part['number']}",
+            weight=part["weight"],
+            seed=part["seed"],
+            eval_loss=part["eval_loss"],
+            unit=part["unit"],
+            best_epoch=part["best_epoch"],
+            epochs=_epochs_of_history(part, {}),
+        )
+        for part in history["parts"]
+    )
+    return Blend(parts, history["blend"]["eval_loss"])
 
 
 def _is_cached(run: RunFiles, nodes: Mapping[str, NodeView]) -> bool:
@@ -106,9 +138,14 @@ def _read_search(nodes: Mapping[str, NodeView]) -> SearchResults | None:
         return None
 
 
-def _read_speeds(run: RunFiles) -> dict[int, float]:
+def _read_speeds(run: RunFiles, unit: str) -> dict[int, float]:
     """Returns the examples per second of each epoch that the run trained."""
-    return {e.epoch: e.examples_per_second for e in run.events(TrainingProgress)}
+    return {e.epoch: e.examples_per_second for e in _read_progress(run, unit)}
+
+
+def _read_progress(run: RunFiles, unit: str) -> list[TrainingProgress]:
+    """Returns the progress of the parts that count `unit`s: a blend has epochs and iterations."""
+    return [event for event in run.events(TrainingProgress) if event.unit == unit]
 
 
 def _epochs_of_history(
@@ -126,9 +163,9 @@ def _values_of(epoch: Mapping[str, float]) -> dict[str, float]:
     return {name: value for name, value in epoch.items() if name != "steps"}
 
 
-def _epochs_of_events(run: RunFiles) -> tuple[Epoch, ...]:
+def _epochs_of_events(run: RunFiles, unit: str) -> tuple[Epoch, ...]:
     """Returns the epochs that ended; after a restart, an epoch's last event counts."""
-    ended = {e.epoch: e for e in run.events(TrainingProgress) if e.eval_loss is not None}
+    ended = {e.epoch: e for e in _read_progress(run, unit) if e.eval_loss is not None}
     names = ("loss", "eval_loss", "examples_per_second")
     return tuple(
         Epoch(number, {name: getattr(event, name) for name in names})
@@ -141,11 +178,18 @@ def _find_best_epoch(run: RunFiles, history: Mapping[str, Any]) -> int | None:
     return history.get("best_epoch") or (ended[-1].best_epoch if ended else None)
 
 
-def _find_planned_epochs(run: RunFiles, trained_by: RunFiles | None) -> int | None:
-    progress = trained_by.events(TrainingProgress) if trained_by else []
+def _find_planned_epochs(run: RunFiles, trained_by: RunFiles | None, unit: str) -> int | None:
+    progress = _read_progress(trained_by, unit) if trained_by else []
     if progress:
         return progress[-1].epochs
+    if run.config and run.config.model.is_trees:
+        return run.config.model.trees.iterations
     return run.config.training.epochs if run.config else None
+
+
+def _find_unit(run: RunFiles | None, history: Mapping[str, Any]) -> str:
+    progress = run.events(TrainingProgress) if run and not history else []
+    return str(history.get("unit") or (progress[-1].unit if progress else "epoch"))
 
 
 def _list_facts(run: RunFiles, history: Mapping[str, Any]) -> dict[str, str]:
@@ -157,6 +201,9 @@ def _list_facts(run: RunFiles, history: Mapping[str, Any]) -> dict[str, str]:
     shown = {words: f"{facts[k]:,}" for k, words in _FACTS.items() if facts.get(k) is not None}
     training = run.config.training if run.config else None
     settings = {key: str(getattr(training, key)) for key in _SETTINGS} if training else {}
+    if run.config and run.config.model.is_trees:
+        trees = run.config.model.trees
+        settings = {name: str(getattr(trees, key)) for key, name in _TREES_SETTINGS.items()}
     tuned = {f"{key} (tuned)": str(value) for key, value in facts.get("tuned", {}).items()}
     return {**shown, **settings, **tuned}
 

@@ -2,8 +2,9 @@
 
 from small_config import TAXI
 
-from pipeline.config import Config, load_config
-from pipeline.config.sections.tuning import OBJECTIVES, TuningConfig
+from pipeline.config import Config, ModelConfig, load_config
+from pipeline.config.sections.families.trees import TreesConfig
+from pipeline.config.sections.tuning import OBJECTIVES, TuningConfig, with_values
 
 RANGE = 'tuning.search."training.learning_rate"={min: 0.0001, max: 0.1, log: true}'
 
@@ -31,6 +32,11 @@ def test_spaces_of_all_kinds_survive_json() -> None:
     again = Config.model_validate_json(config.model_dump_json(by_alias=True))
     assert again == config
     assert type(again.tuning.search["model.cross_layers"].max) is int  # type: ignore[union-attr]
+
+
+def test_a_value_replaces_a_key_of_a_section_that_has_its_defaults() -> None:
+    model = with_values("model", ModelConfig(), {"model.trees.learning_rate": 0.3})
+    assert model.trees == TreesConfig(learning_rate=0.3)
 
 
 def test_hyperband_has_no_maximum_of_trials() -> None:

@@ -163,7 +163,8 @@ def test_events_of_a_trial_bear_its_number(path: Path, monkeypatch: pytest.Monke
     content = json.loads(path.read_text())
     del content["time"]
     assert content == {
-        "event": "resumed", "component": "Tuner", "epoch": 3, "step": 0, "trial": "7",
+        "event": "resumed", "component": "Tuner", "trial": "7",
+        "epoch": 3, "step": 0, "unit": "epoch",
     }  # fmt: skip
     assert EventReader(path).read() == [Envelope(TrainingResumed(epoch=3, step=0), trial="7")]
 

@@ -24,6 +24,17 @@ def test_named_steps_per_epoch_are_those_of_the_trainer(rows):
 
 def test_many_rows_get_one_network_and_regression_no_dropout():
     """Several times the seconds are little on few rows, and too much on many."""
-    assert guess_size(100_000, "binary").to_model_config().family == "ensemble"
-    assert guess_size(1_000_000, "binary").to_model_config().family == "wide_deep"
+    assert guess_size(100_000, "binary").to_model_config().blend.network == "ensemble"
+    assert guess_size(1_000_000, "binary").to_model_config().blend.network == "wide_deep"
     assert guess_size(1000, "binary").dropout.value > guess_size(1000, "regression").dropout.value
+
+
+@pytest.mark.parametrize("rows", [100, 10**7])
+def test_network_and_trees_are_blended_at_any_size(rows):
+    assert guess_size(rows, "regression").to_model_config().family == "blend"
+
+
+def test_the_time_that_all_epochs_may_take_is_said():
+    """A fit of bikes took 41 seconds for half of these steps (docs/quality.md)."""
+    assert "about 2 minutes on two cores" in guess_size(6900, "regression").epochs.why
+    assert "minute" not in guess_size(1_000_000, "regression").epochs.why

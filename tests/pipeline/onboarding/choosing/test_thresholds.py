@@ -28,8 +28,8 @@ def test_threshold_lies_between_guessing_and_the_baseline():
         ("regression", 0.0, [1000]),
     ):
         bound = bound_of(task, 0.8, trivial, counts)
-        assert trivial < bound.threshold.at_least < (0.8 + trivial) / 2
-        assert "a quarter of the way between: raise it after the first run" in bound.why_bound
+        assert (0.8 + trivial) / 2 < bound.threshold.at_least < 0.8
+        assert "three quarters of the way between" in bound.why_bound
         assert not bound.warning
 
 
@@ -54,7 +54,7 @@ def test_long_tailed_label_is_judged_by_the_absolute_error(propose, signal):
 def test_without_a_signal_the_threshold_is_that_of_guessing():
     bound = bound_of("regression", -0.02, 0.0, [30])
     assert bound.threshold.at_least == 0
-    assert "a quarter of the way" not in bound.why_bound
+    assert "quarters of the way" not in bound.why_bound
     assert "a model may miss the threshold" in bound.warning
 
 

@@ -5,7 +5,7 @@ import example_reports as examples
 from compiled_chart import compile_chart
 
 from pipeline.report.charts import fit
-from pipeline.report.content import Epoch
+from pipeline.report.content import BlendPart, Epoch
 
 
 def test_each_metric_has_one_chart_with_train_and_eval() -> None:
@@ -41,6 +41,27 @@ def test_epochs_without_a_number_are_left_out_and_no_epoch_is_marked_before_the_
 def test_a_fit_without_any_number_has_no_charts() -> None:
     part = replace(examples.training(), epochs=(Epoch(1, {"loss": math.nan}),))
     assert list(fit.fit_charts(part)) == []
+
+
+def test_a_curve_of_trees_has_iterations_and_not_all_of_thousands() -> None:
+    epochs = tuple(Epoch(i, {"loss": 1 / i}) for i in range(1, 2001))
+    part = replace(examples.training(), epochs=epochs, best_epoch=1203, unit="iteration")
+    (chart,) = fit.fit_charts(part)
+    numbers = [row[0] for row in chart.rows]
+    assert len(numbers) < 410
+    assert {1, 5, 10, 1203, 2000} <= set(numbers)
+    assert chart.fields["x"] == "Iteration"
+    assert "iteration 1203" in chart.reading
+    compile_chart(chart)
+
+
+def test_a_part_of_a_blend_has_a_chart_of_its_loss() -> None:
+    epochs = tuple(Epoch(i, {"loss": 1 / i, "eval_loss": 2 / i, "auc": 0.5}) for i in range(1, 9))
+    chart = fit.part_chart(BlendPart("trees 2", 0.5, 1, 0.25, "iteration", 8, epochs))
+    assert chart.title == "loss of trees 2"
+    assert {row[2] for row in chart.rows} == {"train", "eval"}
+    assert "Lower is better" in chart.reading
+    compile_chart(chart)
 
 
 def test_each_tick_is_an_epoch() -> None:

@@ -138,3 +138,48 @@ def test_a_damaged_history_is_left_out(tmp_path: Path, content: str) -> None:
     nodes = trained(tmp_path)
     (tmp_path / "history.json").write_text(content)
     assert describe(nodes=nodes) is None
+
+
+def test_a_training_of_trees_has_iterations_and_the_importance_of_columns(tmp_path: Path) -> None:
+    history = {
+        **HISTORY,
+        "unit": "iteration",
+        "importance_by_gain": {"a": 0.75, "b": 0.25},
+        "importance_by_split": {"b": 0.5, "a": 0.5},
+    }
+    nodes = trained(tmp_path)
+    (tmp_path / "history.json").write_text(json.dumps(history))
+    config = penguins()
+    model = config.model.model_copy(update={"family": "trees"})
+    run = make_run(config=config.model_copy(update={"model": model}))
+    part = describe_training(run, nodes, None, lambda name: None)
+    assert part
+    assert (part.unit, part.planned_epochs) == ("iteration", 2000)
+    assert part.importance["gain"] == {"a": 0.75, "b": 0.25}
+    assert part.facts["leaves of a tree"] == "31"
+    assert "optimizer" not in part.facts
+
+
+def test_a_blend_has_its_parts_and_the_curve_of_the_first_one(tmp_path: Path) -> None:
+    trees = {
+        "part": "trees", "number": 1, "seed": 7, "weight": 0.75, "unit": "iteration",
+        "best_epoch": 2, "eval_loss": 0.5, "epochs": [{"loss": 0.7}, {"loss": 0.6}, {"loss": 0.5}],
+    }  # fmt: skip
+    network = {**trees, "part": "network", "weight": 0.25, "unit": "epoch", "best_epoch": 1}
+    history = {**HISTORY, "parts": [network, trees], "blend": {"eval_loss": 0.4}}
+    nodes = trained(tmp_path)
+    (tmp_path / "history.json").write_text(json.dumps(history))
+    part = describe(
+        TrainingProgress(2, 9, 1, 1, 0.5, 0.5, 100.0),
+        TrainingProgress(2, 2000, 1, 1, 0.5, 0.5, 999.0, unit="iteration"),
+        nodes=nodes,
+    )
+    assert part
+    assert part.blend
+    assert part.blend.eval_loss == 0.4
+    assert [(p.name, p.weight, p.unit, len(p.epochs)) for p in part.blend.parts] == [
+        ("network 1", 0.25, "epoch", 3),
+        ("trees 1", 0.75, "iteration", 3),
+    ]
+    assert (part.unit, part.planned_epochs) == ("epoch", 9)
+    assert part.epochs[1].values["examples_per_second"] == 100.0

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.tables.splits import KeySplitter, RowSplitter, TimeSplitter
+from components.tables.splitting.splits import KeySplitter, RowSplitter, TimeSplitter
 from pipeline.config import SplitConfig
 
 BY_ROW = SplitConfig()

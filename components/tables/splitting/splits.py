@@ -6,7 +6,7 @@ the size of the blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from components.tables.arrays import is_present
-from components.tables.cell_hash import Hashes, hash_rows
+from components.tables.splitting.cell_hash import Hashes, hash_rows
 from pipeline.config import SplitConfig
 
 SplitIndices = npt.NDArray[np.uint8]
@@ -29,19 +29,23 @@ class Splitter(Protocol):
 
 
 class RowSplitter:
-    """Assigns rows by a hash of all columns but the label, so that equal rows share a split.
+    """Assigns rows by a hash of columns, by default all but the label: equal rows share a split.
 
     The hash leaves out the label. With it, rows that differ only in their label would fall into
     different splits: in a table with few distinct rows, the model would learn the opposite of what
     it is tested on. The order of the columns does not matter.
     """
 
-    def __init__(self, config: SplitConfig, label_column: str) -> None:
+    def __init__(
+        self, config: SplitConfig, label_column: str, columns: Sequence[str] | None = None
+    ) -> None:
         self._config = config
         self._label_column = label_column
+        self._columns = columns
 
     def assign(self, batch: pa.RecordBatch) -> SplitIndices:
-        columns = [name for name in batch.schema.names if name != self._label_column]
+        own = [name for name in batch.schema.names if name != self._label_column]
+        columns = own if self._columns is None else self._columns
         hashes = hash_rows(batch, columns, self._config.seed)
         return _assign_by_shares(hashes, self._config)
 

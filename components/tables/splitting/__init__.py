@@ -1,0 +1,1 @@
+"""Divides rows into splits: by their content, by a key or by time."""

@@ -1,0 +1,84 @@
+"""SplitRecord: how the rows of a model were divided, so that later runs divide them alike.
+
+A candidate is compared with the served model on its own test rows. A row that was in the training
+split of the served model must not be among them. So a new column does not enter the hash of the
+rows, and whatever does divide the rows anew is told to the user.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pipeline.config import SplitConfig
+
+_HASHING = 2
+"""The version of `cell_hash`. Version 1 told the text `1` from the number 1."""
+_KEYS = ("by", "column", "seed", "train", "eval", "test")
+
+
+@dataclass(frozen=True)
+class SplitRecord:
+    """Everything that a row's split depends on, beside the row."""
+
+    settings: Mapping[str, Any]
+    """The keys of `data.split` that divide the rows; empty where nothing recorded them."""
+    columns: tuple[str, ...]
+    """The columns in the hash of a row, sorted; empty for a split by key or by time."""
+    hashing: int = _HASHING
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> SplitRecord | None:
+        """Returns the record that `to_json` wrote, or None for empty text."""
+        if not text:
+            return None
+        content = json.loads(text)
+        return cls(content["settings"], tuple(content["columns"]), content["hashing"])
+
+    @classmethod
+    def from_columns(cls, columns: Sequence[str]) -> SplitRecord:
+        """Returns the record of a model that was pushed before models had such records."""
+        return cls({}, tuple(sorted(columns)), hashing=1)
+
+
+def plan_split(
+    split: SplitConfig, columns: Sequence[str], label: str, reference: SplitRecord | None
+) -> SplitRecord:
+    """Returns how the rows of a table are divided.
+
+    Args:
+      columns: the columns of the table.
+      reference: how the rows of the served model were divided; None if no model is served. A split
+        by row hashes the columns of the reference, as long as the table has all of them.
+    """
+    own = tuple(sorted(name for name in columns if name != label)) if split.by == "row" else ()
+    if own and reference and reference.columns and set(reference.columns) <= set(own):
+        own = reference.columns
+    return SplitRecord(_list_settings(split), own)
+
+
+def explain_new_split(reference: SplitRecord | None, plan: SplitRecord) -> str:
+    """Returns why rows may be in another split than for the served model; empty if none is."""
+    if reference is None or plan.settings["by"] == reference.settings.get("by") == "time":
+        return ""
+    reasons = ", ".join(_list_changes(reference, plan))
+    return f"rows are split anew, {reasons}: the served model may know test rows" if reasons else ""
+
+
+def _list_changes(reference: SplitRecord, plan: SplitRecord) -> Iterator[str]:
+    changed = [k for k in reference.settings if reference.settings[k] != plan.settings.get(k)]
+    if changed:
+        yield f"changed: {', '.join(f'data.split.{key}' for key in changed)}"
+    if plan.columns and (gone := sorted(set(reference.columns) - set(plan.columns))):
+        yield f"without column {', '.join(map(repr, gone))}"
+    if reference.hashing != plan.hashing:
+        yield "an earlier version hashed numbers in text in another way"
+
+
+def _list_settings(split: SplitConfig) -> dict[str, Any]:
+    return {key: getattr(split, key) for key in _KEYS}

@@ -1,0 +1,1 @@
+"""The settings that only one family of models reads."""

@@ -1,0 +1,50 @@
+"""Trees see what columns say only together."""
+
+import numpy as np
+import pytest
+
+from pipeline.onboarding.guess import Guess
+from pipeline.onboarding.judging.baseline import Baseline
+from pipeline.onboarding.judging.label import Label
+from pipeline.onboarding.judging.trees import score_trees
+
+RANDOM = np.random.default_rng(3)
+ROWS = 1000
+
+
+def to_text(values):
+    return [str(v) for v in values]
+
+
+def make_baseline(columns, task, classes=()):
+    label = Label("y", Guess(task, ""), Guess(classes, ""), (ROWS,), Guess(0.05, ""), ())
+    return Baseline(label, columns["y"], len(columns), None)
+
+
+def test_trees_see_a_product_that_the_baseline_does_not(to_columns):
+    a, b = RANDOM.normal(size=(2, ROWS))
+    columns = to_columns({"y": to_text(a * b > 0), "a": to_text(a), "b": to_text(b)})
+    baseline, both = (
+        make_baseline(columns, "binary", ("False", "True")),
+        [columns["a"], columns["b"]],
+    )
+    assert baseline.score_together(both).score.value < 0.6
+    found = score_trees(baseline, both)
+    assert found.score.value > 0.95
+    assert len(found.by_fold) == 5
+    assert score_trees(baseline, both).score == found.score
+
+
+@pytest.mark.parametrize(("task", "classes"), [("multiclass", ("a", "b", "c")), ("regression", ())])
+def test_categories_and_gaps_are_inputs_of_trees(to_columns, task, classes):
+    c = RANDOM.integers(0, 3, ROWS)
+    labels = ["abc"[v] for v in c] if classes else to_text(c + 0.1 * RANDOM.normal(size=ROWS))
+    seen = [f"town {v}" if i % 10 else "" for i, v in enumerate(c)]
+    columns = to_columns({"y": labels, "c": seen})
+    found = score_trees(make_baseline(columns, task, classes), [columns["c"]])
+    assert 0.75 < found.score.value < 1
+
+
+def test_few_rows_are_left_to_the_baseline(to_columns):
+    columns = to_columns({"y": ["0", "1"] * 50, "x": to_text(range(100))})
+    assert score_trees(make_baseline(columns, "binary", ("0", "1")), [columns["x"]]) is None

@@ -1,0 +1,53 @@
+"""Parts whose training fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import attr
+import pytest
+from tiny_models import Trained
+
+from pipeline.core.errors import PipelineError
+from trainer_module.run import run_fn
+
+pytestmark = pytest.mark.slow
+
+
+def run_with_bad_network(trained: Trained, folder: Path, skip_failed: bool) -> None:
+    """Trains a network that diverges, and trees."""
+    config = dict(trained.fn_args.custom_config)
+    model, training = json.loads(config["model"]), json.loads(config["training"])
+    model["blend"] = {**model["blend"], "skip_failed": skip_failed}
+    training |= {"learning_rate": 1e30, "optimizer": "sgd"}
+    config |= {
+        "backup_directory": str(folder / "backup"),
+        "model": json.dumps(model),
+        "training": json.dumps(training),
+    }
+    run_fn(
+        attr.evolve(
+            trained.fn_args,
+            custom_config=config,
+            serving_model_dir=str(folder / "model"),
+            model_run_dir=str(folder / "run"),
+        )
+    )
+
+
+def test_a_part_that_fails_stops_the_training_or_is_left_out_if_that_is_allowed(
+    regression_blend: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(PipelineError, match="training diverged"):
+        run_with_bad_network(regression_blend, tmp_path / "strict", skip_failed=False)
+    events = tmp_path / "events.jsonl"
+    monkeypatch.setenv("PIPELINE_EVENTS", str(events))
+    run_with_bad_network(regression_blend, tmp_path / "lax", skip_failed=True)
+    history = json.loads((tmp_path / "lax/run/history.json").read_text())
+    assert [(p["part"], p["weight"]) for p in history["parts"]] == [("trees", 1.0)]
+    assert history["unit"] == "iteration"
+    told = [json.loads(line) for line in events.read_text().splitlines()]
+    [failed] = [event for event in told if event["event"] == "part_failed"]
+    assert (failed["part"], failed["number"]) == ("network", 1)
+    assert failed["reason"].startswith("training diverged")

@@ -1,0 +1,57 @@
+"""The trained parts in the place of one network: their weighted mean prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from trainer_module.heads import Head
+from trainer_module.trees.model import TreesModel
+
+Transformed = Mapping[str, tf.Tensor]
+
+
+def make_part(model: tf_keras.Model | TreesModel) -> Callable[[Transformed], tf.Tensor]:
+    """Returns the function from Transform's outputs to the output of a part.
+
+    The outputs may hold those that only other parts read: Keras would warn about these.
+    """
+    if not isinstance(model, tf_keras.Model):
+        return model
+    names = list(model.input)
+    return lambda transformed: model({name: transformed[name] for name in names}, training=False)
+
+
+@dataclass(frozen=True)
+class WeightedPart:
+    """A part of a blend, and its share of the prediction."""
+
+    model: Any
+    """A network or a TreesModel."""
+    weight: float
+    """Above 0; the weights of all parts sum to 1."""
+
+
+class BlendModel(tf.Module):
+    """Computes the head's output of a batch, float32 [batch, head.units]."""
+
+    def __init__(self, parts: Sequence[WeightedPart], head: Head) -> None:
+        super().__init__()
+        self._head = head
+        self._models = [part.model for part in parts]
+        self._parts = [make_part(part.model) for part in parts]
+        self._shares = [part.weight for part in parts]
+
+    @property
+    def weights(self) -> Sequence[tf.Variable]:
+        """The weights of the networks and the tables of the trees, one part after the other."""
+        return [variable for model in self._models for variable in model.weights]
+
+    def __call__(self, transformed: Transformed, training: bool = False) -> tf.Tensor:
+        """Returns the output for Transform's outputs by name."""
+        outputs = tf.stack([part(transformed) for part in self._parts], axis=1)
+        return self._head.combine_members(outputs, self._shares)

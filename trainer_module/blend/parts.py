@@ -1,0 +1,134 @@
+"""Trains the parts of a blend, one after the other, each from a seed of its own."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pipeline.core.errors import PipelineError
+from pipeline.core.events import PartFailed, PartStarted, emit
+from trainer_module.blend.outputs import compute_outputs
+from trainer_module.fit.history import TrainedState
+from trainer_module.fit_setup import FitInputs, FitSetup, set_up_fit
+from trainer_module.network_fit import fit_network
+from trainer_module.sections import Sections
+from trainer_module.trees.setup import set_up_trees
+
+NETWORK, TREES = "network", "trees"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A trained part."""
+
+    kind: str
+    number: int
+    """Which of the parts of its kind, from 1 on."""
+    seed: int
+    model: Any
+    """A network or a TreesModel."""
+    state: TrainedState
+    facts: Mapping[str, Any]
+    """What the history says about the training, beside its epochs."""
+    outputs: npt.NDArray[np.float32]
+    """The head's outputs for each row of the evaluation split, [rows, units]."""
+    text: str = ""
+    """LightGBM's text of the trees; empty for a network."""
+
+
+@dataclass(frozen=True)
+class PartsToFit:
+    """The parts to train, and where.
+
+    Args:
+      setup: the setup of the first network, whose strategy the others share.
+      epochs: the epochs of a network; other than `training.epochs` in a short trial.
+    """
+
+    inputs: FitInputs
+    sections: Sections
+    setup: FitSetup
+    epochs: int
+    backup_directory: str
+    run_directory: str
+
+    def fit(self) -> list[Part]:
+        """Trains all parts; returns none of them on each worker but the chief.
+
+        Raises:
+          PipelineError: the training of a part fails and `model.blend.skip_failed` is not set, or
+            the training of every part fails.
+        """
+        settings, is_chief = self.sections.model.blend, self.setup.data.replicas.is_chief
+        started, parts, failure = time.monotonic(), [], None
+        for count, (kind, number, fit) in enumerate(self._list_fits(), start=1):
+            is_late = settings.seconds and time.monotonic() - started > settings.seconds
+            if is_late and number > 1:
+                break
+            if is_chief:
+                emit(PartStarted(part=kind, number=number, count=count, parts=2 * settings.fits))
+            try:
+                part = fit(number)
+            except PipelineError as error:
+                # Other kinds of errors concern the data or the configuration of all parts.
+                if not settings.skip_failed or type(error) is not PipelineError:
+                    raise
+                failure = error
+                emit(PartFailed(part=kind, number=number, reason=str(error)))
+                continue
+            if part is not None:
+                parts.append(part)
+        if failure is not None and not parts:
+            raise failure
+        return parts
+
+    def _list_fits(self) -> Iterator[tuple[str, int, Callable[[int], Part | None]]]:
+        for number in range(1, self.sections.model.blend.fits + 1):
+            yield NETWORK, number, self._fit_network
+            # Only the chief trains trees. The networks are over then: see `tree_settings`.
+            if self.setup.data.replicas.is_chief:
+                yield TREES, number, self._fit_trees
+
+    def _fit_network(self, number: int) -> Part | None:
+        sections = self._seed(number)
+        setup = self.setup
+        if number > 1:
+            setup = set_up_fit(self.inputs, sections, setup.model.distribute_strategy)
+        training = sections.training.model_copy(update={"epochs": self.epochs})
+        name = f"{NETWORK}-{number}"
+        run_directory = self.run_directory
+        if number > 1:
+            run_directory = os.path.join(run_directory, name)
+        backup = os.path.join(self.backup_directory, name)
+        fitted = fit_network(setup, training, backup, run_directory)
+        if fitted is None:
+            return None
+        outputs = compute_outputs(fitted.network, setup.data.evaluation)
+        seed = training.seed
+        return Part(NETWORK, number, seed, fitted.network, fitted.state, fitted.facts, outputs)
+
+    def _fit_trees(self, number: int) -> Part:
+        sections = self._seed(number)
+        setup = set_up_trees(self.inputs, sections)
+        fitted = setup.fit(sections, os.path.join(self.backup_directory, f"{TREES}-{number}"))
+        outputs = compute_outputs(fitted.model, setup.evaluation)
+        return Part(
+            TREES,
+            number,
+            sections.training.seed,
+            fitted.model,
+            fitted.state,
+            fitted.facts,
+            outputs,
+            fitted.text,
+        )
+
+    def _seed(self, number: int) -> Sections:
+        seed = self.sections.training.seed + number - 1
+        return self.sections.with_values({"training.seed": seed}) if number > 1 else self.sections

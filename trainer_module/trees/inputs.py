@@ -1,0 +1,97 @@
+"""Turns the transformed features into the columns of the trees, for training and for serving.
+
+- A number is one column, a timestamp one for each part; a missing value is NaN.
+- A category, hashed or not, is one column of ids, which LightGBM splits as categories. Id 0, a
+  missing value, is a category of its own: trees may send it to either side.
+- A text is the number of its tokens, and a column for each of the most frequent tokens, 1 where
+  the text has the token. In a missing text, the number of tokens is NaN.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import tensorflow as tf
+import tensorflow_transform as tft
+
+from pipeline.config import Features
+from pipeline.config.sections.features import Timestamp
+from trainer_module.encoding.for_trees import NUMBERS
+from trainer_module.encoding.vocabulary_file import FILE_NAME, read_vocabularies
+from trainer_module.names import FIRST_TOKEN_ID, transformed_name, trees_name
+
+_CATEGORIES = ("categorical", "hashed")
+_MISSING_TEXT = FIRST_TOKEN_ID - 1
+
+
+@dataclass(frozen=True)
+class TreeColumn:
+    """One column of the trees."""
+
+    feature: str
+    """The column of the table."""
+    part: str = ""
+    """The part of a timestamp, or the token of a text; empty if the feature has one column."""
+    is_categorical: bool = False
+
+
+class TreeInputs:
+    """The columns of the trees, in their order, and the function that computes them."""
+
+    def __init__(
+        self, features: Features, transform_output: tft.TFTransformOutput, text_tokens: int
+    ) -> None:
+        self._features = features
+        path = transform_output.vocabulary_file_by_name(FILE_NAME)
+        vocabularies = read_vocabularies(path and os.fspath(path))
+        self._tokens = {
+            column: vocabularies.get(transformed_name(column), [])[:text_tokens]
+            for column, feature in features.items()
+            if feature.kind == "text"
+        }
+        self.columns = tuple(column for name in features for column in self._columns_of(name))
+        self.names = tuple(self._name_of(name) for name in features)
+        """The names of Transform's outputs that the columns are computed from."""
+
+    def __call__(self, transformed: Mapping[str, tf.Tensor]) -> tf.Tensor:
+        """Returns the columns, float32 [batch, columns], of Transform's outputs by name."""
+        parts = []
+        for name in self._features:
+            values = transformed[self._name_of(name)]
+            tokens = self._tokens.get(name)
+            parts.append(
+                tf.cast(values, tf.float32) if tokens is None else _mark(values, len(tokens))
+            )
+        return tf.concat(parts, axis=1)
+
+    def _name_of(self, column: str) -> str:
+        is_number = self._features[column].kind in NUMBERS
+        return trees_name(column) if is_number else transformed_name(column)
+
+    def _columns_of(self, name: str) -> list[TreeColumn]:
+        feature = self._features[name]
+        if isinstance(feature, Timestamp):
+            return [TreeColumn(name, part) for part in feature.parts]
+        if name in self._tokens:
+            tokens = [token.decode("utf-8", "replace") for token in self._tokens[name]]
+            return [TreeColumn(name, "number of tokens"), *(TreeColumn(name, t) for t in tokens)]
+        return [TreeColumn(name, is_categorical=feature.kind in _CATEGORIES)]
+
+
+def _mark(ids: tf.Tensor, count: int) -> tf.Tensor:
+    """Returns the number of tokens and a mark for each of the first `count` tokens.
+
+    `ids` are int64 [batch, max_tokens]; the result is float32 [batch, 1 + count].
+    """
+    is_missing = ids[:, :1] == _MISSING_TEXT
+    length = tf.reduce_sum(tf.cast(ids >= FIRST_TOKEN_ID, tf.float32), axis=1, keepdims=True)
+    size = FIRST_TOKEN_ID + count
+    # Ids of other tokens are as large as padding is small: both are cut off below.
+    known = tf.where(ids < size, ids, 0)
+    marks = tf.math.bincount(
+        tf.cast(known, tf.int32), minlength=size, maxlength=size, axis=-1, binary_output=True
+    )
+    marks = tf.reshape(tf.cast(marks[:, FIRST_TOKEN_ID:], tf.float32), [tf.shape(ids)[0], count])
+    return tf.concat([tf.where(is_missing, float("nan"), length), marks], axis=1)

@@ -1,0 +1,112 @@
+"""Sets up a training of trees and trains them: for a model, or a part of a blend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow_transform as tft
+
+from trainer_module.fit_setup import FitInputs
+from trainer_module.heads import Head, make_head
+from trainer_module.input.examples import Examples, open_examples
+from trainer_module.input.row_weights import fit_row_weights
+from trainer_module.names import LABEL_KEY, WEIGHT_KEY
+from trainer_module.sections import Sections
+from trainer_module.trees.boosting import Boosting
+from trainer_module.trees.importance import measure_importance
+from trainer_module.trees.inputs import TreeInputs
+from trainer_module.trees.library import lightgbm
+from trainer_module.trees.model import TreesModel
+from trainer_module.trees.progress import UNIT
+from trainer_module.trees.scoring.forest import parse_forest
+from trainer_module.trees.scoring.model_text import join_texts
+from trainer_module.trees.settings import make_parameters
+from trainer_module.trees.state import TreesBackup, TreesState
+from trainer_module.trees.table import read_table
+from trainer_module.trees.tree_fit import fit_trees
+
+
+@dataclass(frozen=True)
+class FittedTrees:
+    """Trained trees, and how they were trained."""
+
+    model: TreesModel
+    state: TreesState
+    text: str
+    """LightGBM's text of the trees up to the best iteration."""
+    facts: Mapping[str, Any]
+    """What the history says about the training, beside its iterations."""
+
+    @property
+    def best_epoch(self) -> int:
+        """Index of the last iteration that is kept."""
+        assert self.state.best_epoch is not None, "a fit without one raises"
+        return self.state.best_epoch
+
+
+@dataclass(frozen=True)
+class TreesSetup:
+    """Both splits, and what the trees see of them."""
+
+    train: Examples
+    evaluation: Examples
+    inputs: TreeInputs
+    head: Head
+    transform_output: tft.TFTransformOutput
+
+    def fit(self, sections: Sections, backup_directory: str) -> FittedTrees:
+        """Trains from the backup on.
+
+        Raises:
+          DataError: a row's weight is missing, negative or infinite, or all weights of a split
+            are 0.
+          PipelineError: the backup cannot be restored, or no eval loss is finite.
+        """
+        boosting = _make_boosting(self, sections)
+        state = fit_trees(boosting, TreesBackup(backup_directory), sections.model.trees, self.head)
+        assert state.best_epoch is not None, "a fit without one raises"
+        text = join_texts(state.stages, state.best_epoch + 1)
+        facts = {
+            "unit": UNIT,
+            "train_examples": self.train.row_count,
+            "eval_examples": self.evaluation.row_count,
+            **measure_importance(lightgbm.Booster(model_str=text), self.inputs.columns),
+        }
+        model = TreesModel(self.inputs, parse_forest(text), self.head)
+        return FittedTrees(model, state, text, facts)
+
+
+def set_up_trees(inputs: FitInputs, sections: Sections) -> TreesSetup:
+    """Opens both splits for trees.
+
+    Raises:
+      DataError: a split is empty, or the training split has an invalid label.
+    """
+    transform_output = tft.TFTransformOutput(inputs.transform_graph_path)
+    outputs = transform_output.transformed_feature_spec()
+    columns = TreeInputs(sections.features, transform_output, sections.model.trees.text_tokens)
+    names = (*columns.names, LABEL_KEY, WEIGHT_KEY)
+    spec = {name: feature for name, feature in outputs.items() if name in names}
+    train = open_examples(inputs.train_files, spec)
+    return TreesSetup(
+        train,
+        open_examples(inputs.eval_files, spec),
+        columns,
+        make_head(sections.label, train.labels),
+        transform_output,
+    )
+
+
+def _make_boosting(setup: TreesSetup, sections: Sections) -> Boosting:
+    """Returns both splits in LightGBM's form."""
+    training, label = sections.training, sections.label
+    weights = fit_row_weights(label, training.class_weights, setup.train, setup.evaluation)
+    train, evaluation = (
+        read_table(examples, setup.inputs, setup.head, weights)
+        for examples in (setup.train, setup.evaluation)
+    )
+    categorical = [i for i, c in enumerate(setup.inputs.columns) if c.is_categorical]
+    parameters = make_parameters(label, sections.model.trees, training, len(train.rows))
+    return Boosting(train, evaluation, categorical, parameters, training.seed)
