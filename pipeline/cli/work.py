@@ -37,13 +37,25 @@ if TYPE_CHECKING:
     help="Configuration file to write.",
 )  # fmt: skip
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
-def init(data: tuple[str, ...], label: str, output: Path, force: bool) -> None:
+@click.option(
+    "--key-column", metavar="COLUMN",
+    help="Keep all rows with the same value in one split, such as the rows of a customer.",
+)  # fmt: skip
+@click.option("--time-column", metavar="COLUMN", help="Test on the latest rows by this column.")
+@click.option(
+    "--exclude", multiple=True, metavar="COLUMN", help="Make no feature of it. May be repeated."
+)
+def init(
+    data: tuple[str, ...], label: str, output: Path, force: bool, key_column: str | None,
+    time_column: str | None, exclude: tuple[str, ...],
+) -> None:  # fmt: skip
     """Read a table and propose a complete configuration."""
     from pipeline.core.commands import pipeline_command
     from pipeline.core.text import printable
-    from pipeline.onboarding import propose_config
+    from pipeline.onboarding import Overrides, propose_config
 
-    proposal = propose_config(list(data), label, output, force=force)
+    overrides = Overrides(key_column, time_column, exclude)
+    proposal = propose_config(list(data), label, output, force, overrides)
     for line in proposal.summary:
         click.echo(printable(line))
     click.echo(f"\nWrote {output}. Read the comments in it, then:")

@@ -3,6 +3,7 @@
 Only `pipeline.cli` and benchmarks import this package, through `propose_config`.
 """
 
+from pipeline.onboarding.overrides import Overrides
 from pipeline.onboarding.propose import Proposal, propose_config
 
-__all__ = ["Proposal", "propose_config"]
+__all__ = ["Overrides", "Proposal", "propose_config"]

@@ -20,19 +20,22 @@ from pipeline.config import (
 )
 from pipeline.core.errors import DataError
 from pipeline.core.text import counted
+from pipeline.onboarding.choosing.class_warnings import warn_of_classes
+from pipeline.onboarding.choosing.division import Division, choose_division
 from pipeline.onboarding.choosing.features import Features, choose_features
 from pipeline.onboarding.choosing.sizing import Size, guess_size
 from pipeline.onboarding.choosing.splits import (
     MOST_ROWS_DIVIDED,
     SplitCounts,
     choose_seed,
+    count_by_time,
     estimate_counts,
-    find_split_key,
     guess_split,
 )
 from pipeline.onboarding.choosing.thresholds import Bound, guess_bound
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.label import Label, guess_label
+from pipeline.onboarding.overrides import NO_OVERRIDES, Overrides
 from pipeline.onboarding.reading.columns import Column
 from pipeline.onboarding.table import Table
 
@@ -48,8 +51,6 @@ _MOST_MISSING_IN_SLICE = 0.05
 """Share of rows without a value in a sliced column: they belong to no slice."""
 _MANY_REPEATED = 0.2
 """Share of repeated rows that earns a warning: the scores then depend on far fewer rows."""
-_MOST_SHOWN = 5
-"""Gaps that a warning lists, so that it stays one line."""
 _LONGEST_NAME = 63
 """The longest name that the configuration allows."""
 _MEANINGLESS_NAMES = frozenset("data dataset input sample table test tmp train training".split())
@@ -65,6 +66,7 @@ class Plan:
     features: Features
     split: Guess[SplitConfig]
     split_counts: SplitCounts
+    division: Division
     size: Size
     bound: Bound
     slices: Guess[tuple[tuple[str, ...], ...]]
@@ -81,8 +83,8 @@ class Plan:
         )  # fmt: skip
 
 
-def make_plan(table: Table, label_column: str) -> Plan:
-    """Decides on everything.
+def make_plan(table: Table, label_column: str, overrides: Overrides = NO_OVERRIDES) -> Plan:
+    """Decides on everything that `overrides` leave open.
 
     Raises:
       ConfigError: the label has too many values for classes, or no column is left to learn from.
@@ -94,25 +96,29 @@ def make_plan(table: Table, label_column: str) -> Plan:
             f"only {counted(sum(label.counts), 'row')} with a label",
             f"train, eval and test need at least {_FEWEST_LABELLED} together",
         )
-    key = find_split_key(table.columns, label_column)
-    split = guess_split(label, key)
-    features = choose_features(table.columns, label, key, min(split.value.eval, split.value.test))
+    division = choose_division(table.columns, label_column, overrides)
+    split = guess_split(label, division)
+    features = choose_features(
+        table.columns, label, division, min(split.value.eval, split.value.test), overrides.exclude
+    )
     name = _make_pipeline_name(table.patterns[0])
     config = _make_config(name, table, label, features, split.value)
-    split_counts = _count_splits(config, table, label)
+    split_counts = _count_splits(config, table, label, division)
     split = replace(split, value=split_counts.split)
     bound = guess_bound(features.baseline, split_counts, features.unscored)
     return Plan(
-        name, table, label, features, split, split_counts,
-        size=guess_size(split_counts.rows["train"], label.task.value),
+        name, table, label, features, split, split_counts, division,
+        size=guess_size(
+            split_counts.rows["train"], label.task.value, len(features.chosen)
+        ),
         bound=bound,
         slices=_guess_slices(features, table.columns, split_counts),
         warnings=(
-            *label.warnings,
             *_warn_of_markers(table),
             *_warn_of_unreadable(table),
             *features.warnings,
-            *_warn_of_split(split_counts, label),
+            *_warn_of_split(split_counts),
+            *warn_of_classes(label, split_counts),
             *([bound.warning] if bound.warning else []),
         ),
     )  # fmt: skip
@@ -157,7 +163,9 @@ def _placeholder_evaluation(label: Label) -> EvaluationConfig:
     return EvaluationConfig(thresholds=(Threshold(metric=metric, at_least=0),))
 
 
-def _count_splits(config: Config, table: Table, label: Label) -> SplitCounts:
+def _count_splits(config: Config, table: Table, label: Label, division: Division) -> SplitCounts:
+    if division.times is not None:
+        return count_by_time(label, table.columns[label.column], division.times, config.data.split)
     if table.scan.rows > MOST_ROWS_DIVIDED:
         return estimate_counts(label, config.data.split)
     return choose_seed(config, table.storage.paths)
@@ -177,39 +185,16 @@ def _warn_of_unreadable(table: Table) -> list[str]:
     ]
 
 
-def _warn_of_split(split_counts: SplitCounts, label: Label) -> list[str]:
+def _warn_of_split(split_counts: SplitCounts) -> list[str]:
+    if empty := [name for name, rows in split_counts.rows.items() if not rows]:
+        return [f"no seed gives the split {empty[0]} any row: are most rows equal?"]
     repeated, rows = split_counts.repeated, sum(split_counts.rows.values())
     if repeated <= _MANY_REPEATED * rows:
-        return _warn_of_missing_classes(split_counts, label)
+        return []
     return [
         f"{repeated:,} of {rows:,} rows equal an earlier one, and equal rows share a split: scores "
-        "depend on few different rows and may be far from the scores of new rows",
-        *_warn_of_missing_classes(split_counts, label),
+        "depend on few different rows and may be far from the scores of new rows"
     ]
-
-
-def _warn_of_missing_classes(split_counts: SplitCounts, label: Label) -> list[str]:
-    if split_counts.counts.all():
-        return []
-    empty = [name for name, rows in split_counts.rows.items() if not rows]
-    if empty:
-        return [f"no seed gives the split {empty[0]} any row: are most rows equal?"]
-    names, is_absent = np.array(list(split_counts.rows)), split_counts.counts == 0
-    gaps = [
-        f"{label.classes.value[c]!r} in {_join_names(names[is_absent[:, c]].tolist())}"
-        for c in np.flatnonzero(is_absent.any(axis=0))
-    ]
-    others = len(gaps) - _MOST_SHOWN
-    more = f", and so for {others} more {'class' if others == 1 else 'classes'}"
-    shown = ", ".join(gaps[:_MOST_SHOWN]) + (more if others > 0 else "")
-    if split_counts.is_estimate:
-        return [f"classes that may be too rare for every split: less than a row of {shown} is due"]
-    return [f"classes too rare for every split: no row of {shown}"]
-
-
-def _join_names(names: list[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _guess_slices(

@@ -10,7 +10,10 @@ from pathlib import Path
 from pipeline.config import Config, load_config
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import write_text_atomically
+from pipeline.core.processes import available_cores
 from pipeline.core.text import counted
+from pipeline.onboarding.choosing.budget import estimate_budget
+from pipeline.onboarding.overrides import NO_OVERRIDES, Overrides
 from pipeline.onboarding.plan import Plan, make_plan
 from pipeline.onboarding.render import render
 from pipeline.onboarding.table import read_table
@@ -29,7 +32,11 @@ class Proposal:
 
 
 def propose_config(
-    data: Sequence[str], label_column: str, output: Path, force: bool = False
+    data: Sequence[str],
+    label_column: str,
+    output: Path,
+    force: bool = False,
+    overrides: Overrides = NO_OVERRIDES,
 ) -> Proposal:
     """Reads a table and writes a complete configuration with a comment beside each guess.
 
@@ -38,10 +45,12 @@ def propose_config(
       label_column: the column to predict.
       output: the file to write.
       force: whether to replace an existing `output`.
+      overrides: what the user states about columns.
 
     Raises:
       ConfigError: a file cannot be read or is neither CSV nor Parquet, the label column is missing
-        or has too many values for classes, or `output` cannot be written.
+        or has too many values for classes, `overrides` name a column that does not exist, or
+        `output` cannot be written.
       DataError: the files are not a table, or the label is constant or missing.
     """
     if output.exists() and not force:
@@ -51,7 +60,8 @@ def propose_config(
     table = read_table(data, label_column)
     if output.resolve() in {path.resolve() for path in table.storage.paths}:
         raise ConfigError(f"--output {output}: is the table itself", "choose another file")
-    plan = make_plan(table, label_column)
+    overrides.check(list(table.columns), label_column)
+    plan = make_plan(table, label_column, overrides)
     config = _write(render(plan), output)
     return Proposal(output, config, tuple(_summarise(plan)), plan.warnings)
 
@@ -82,6 +92,12 @@ def _summarise(plan: Plan) -> list[str]:
         f"{counted(total, 'other column')}, {counted(plan.table.scan.rows, 'row')}",
         f"a model is pushed if {threshold.metric} is {bound}; {plan.bound.why_bound}",
     ]
+    cores = available_cores()
+    train_rows, classes = plan.split_counts.rows["train"], len(plan.label.classes.value)
+    budget = estimate_budget(plan.size, train_rows, len(features.chosen), classes, cores)
+    lines.append(budget.describe(cores))
+    if plan.division.summary:
+        lines.append(plan.division.summary)
     if features.left_out:
         lines.append(f"left out: {', '.join(features.left_out)}")
     return [*lines, *(f"! {warning}" for warning in plan.warnings)]

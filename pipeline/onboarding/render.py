@@ -135,25 +135,27 @@ def _render_split(plan: Plan) -> CommentedMap:
     entries: list[_Entry] = [
         ("by", config.by, "no column identifies someone or something with several rows")
     ]
+    if config.by == "key":
+        entries = [("by", config.by, "so that all rows with the same key are in one split")]
+    elif config.by == "time":
+        entries = [("by", config.by, "so that the latest rows are the test split")]
     if config.column:
-        key = plan.table.columns[config.column]
-        about = f"about {counted(key.distinct, 'different value')} in {counted(key.rows, 'row')}"
-        entries = [
-            ("by", config.by, "so that all rows with the same key are in one split"),
-            ("column", config.column, about),
-        ]
-    shares = [(name, getattr(config, name), counted(rows[name], "row")) for name in rows]
-    seed = ("seed", config.seed, _explain_seed(plan))
-    split = _make_map([*entries, *shares, seed], 4)
+        entries.append(("column", config.column, plan.division.why))
+    about = "about " if plan.split_counts.is_estimate else ""
+    shares = [(n, getattr(config, n), f"{about}{counted(rows[n], 'row')}") for n in rows]
+    seeds = [("seed", config.seed, _explain_seed(plan))] if config.by != "time" else []
+    split = _make_map([*entries, *shares, *seeds], 4)
     _add_comment_above(split, "train", plan.split.why, 4)
     times = [n for n, c in plan.features.chosen.items() if _get_kind(c.feature) == "timestamp"]
     if times and not config.column:
-        hint = f"`by: time` with `column: {printable(times[0])}` tests on the latest rows instead"
+        hint = f"`init --time-column {printable(times[0])}` tests on the latest rows instead"
         _add_comment_above(split, "by", hint, 4)
     return split
 
 
 def _explain_seed(plan: Plan) -> str:
+    if plan.split_counts.is_estimate:
+        return "any seed does for so many rows"
     rows = "rows of every class" if plan.label.classes.value else "rows"
     if plan.split_counts.shortfalls:
         return f"not every split has enough {rows}"

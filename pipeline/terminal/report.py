@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -12,7 +12,7 @@ from rich.filesize import decimal
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.config import METRICS, Config
+from pipeline.config import Config
 from pipeline.core.commands import pipeline_command, tool_path
 from pipeline.core.errors import (
     WAITING,
@@ -29,15 +29,13 @@ from pipeline.terminal.acceptance import (
     group_by_acceptance,
 )
 from pipeline.terminal.exports_report import print_exports
-from pipeline.terminal.formatting import format_metric
+from pipeline.terminal.metrics_table import print_metrics
 from pipeline.terminal.summary import RemovedRuns, Summary
 from pipeline.terminal.tuning_report import print_best_values, print_tuning
 
 _SHOW = "{} show --tag_set serve --signature_def serving_default --dir {}"
 _NARROWEST_FINDINGS = 80
 """Columns of the terminal; below, findings are paragraphs, since nobody can read five columns."""
-_NARROWEST_METRICS = 60
-"""Columns of the terminal; below, the table of metrics has no column of thresholds."""
 
 
 def print_report(summary: Summary, config: Config, console: Console) -> None:
@@ -47,11 +45,7 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
     if summary.tuning:
         print_tuning(summary.tuning, console)
     if summary.metrics:
-        table = _metrics_table(summary, config)
-        if console.width < _NARROWEST_METRICS:
-            # The thresholds: a sentence below names each one that was missed.
-            table.columns.pop()
-        console.print(table)
+        print_metrics(summary, config, console)
     if summary.exports:
         print_exports(summary.exports, summary.deciding, console)
     if summary.status == "tuned" and summary.tuning:
@@ -190,27 +184,3 @@ def _describe_place(finding: Finding) -> str:
 def _text(content: object) -> Text:
     """Returns text that may come from a user's table, without markup and escape sequences."""
     return Text(printable(content))
-
-
-def _metrics_table(summary: Summary, config: Config) -> Table:
-    overall = summary.metrics.get("", {})
-    names = sort_metrics(overall)
-    bounds = config.evaluation.bounds_by_metric(config.label.classes)
-    table = Table("metric", "value", "served", "threshold", box=None)
-    for name in names:
-        served = summary.baseline_metrics.get(name)
-        bound = bounds.get(name, "")
-        table.add_row(_text(name), format_metric(overall[name]), format_metric(served), bound)
-    return table
-
-
-def sort_metrics(names: Iterable[str]) -> list[str]:
-    """Returns the metrics in the order in which people see them."""
-    return sorted(names, key=_position)
-
-
-def _position(name: str) -> int:
-    """Returns the place of a metric in the table; metrics that METRICS does not list come first."""
-    without_class = name.partition("[")[0]
-    order = list(METRICS)
-    return order.index(without_class) if without_class in order else -1

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from pipeline.config import ColumnType
 from pipeline.config.rules.column_names import first_unservable
 from pipeline.core.errors import ConfigError
+from pipeline.onboarding.choosing.division import Division
+from pipeline.onboarding.choosing.drift import hint_at_drift
+from pipeline.onboarding.choosing.keys import hint_at_keys
+from pipeline.onboarding.choosing.siblings import align_siblings
+from pipeline.onboarding.choosing.trials import settle_by_trial
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.baseline import Baseline, select_best_columns
 from pipeline.onboarding.judging.feature_choice import FeatureChoice
@@ -56,15 +61,20 @@ class Features:
 
 
 def choose_features(
-    columns: Mapping[str, Column], label: Label, key: str | None, smallest_share: float
+    columns: Mapping[str, Column],
+    label: Label,
+    division: Division,
+    smallest_share: float,
+    exclude: Collection[str] = (),
 ) -> Features:
     """Decides on every column but the label.
 
     Args:
       columns: all columns of the table.
       label: the label.
-      key: the column that the split goes by, if any.
+      division: what divides the rows into splits.
       smallest_share: the share of the smallest split.
+      exclude: the columns that the user leaves out.
 
     Raises:
       ConfigError: no column is left for the model.
@@ -72,12 +82,16 @@ def choose_features(
     choices = {
         n: choose_feature(c, smallest_share) for n, c in columns.items() if n != label.column
     }
-    choices = _drop_unservable_names(choices)
+    choices = _drop_unservable_names(align_siblings(columns, choices))
+    choices |= {n: FeatureChoice(None, "by --exclude") for n in exclude}
+    key = division.key
     if key:
         choices[key] = FeatureChoice(
             None, "the key of the split: rows of another split have other keys"
         )
-    baseline = Baseline(label, columns[label.column], len(columns), columns[key] if key else None)
+    baseline = Baseline(
+        label, columns[label.column], len(columns), columns[key] if key else None, division.times
+    )
     scored = {n: columns[n] for n, c in choices.items() if c.feature}
     scores = {n: baseline.score_column(c) for n, c in scored.items()}
     choices = {n: _add_score(c, scores.get(n)) for n, c in choices.items()}
@@ -85,16 +99,33 @@ def choose_features(
     leaks = find_leaks(baseline, label.column, scored, scores)
     left_out = _choose_leaks_to_drop(baseline, scored, scores, leaks, choices)
     warnings = [c.warning for c in choices.values() if c.warning]
+    if division.by == "row":
+        warnings += _hint_at_divisions(baseline, columns, label.column, choices)
     for name, leak in leaks.items():
         fate = "kept, since nothing else predicts the label" if leak.is_proven else "kept"
         fate = "left out" if name in left_out else fate
         warnings.append(f"{name}: {fate}; {leak.why}")
         choices[name] = _apply_leak(choices[name], leak, name in left_out)
+    ranked = [n for n in select_best_columns(scores) if choices[n].feature]
+    choices = settle_by_trial(baseline, columns, choices, ranked)
     if not any(c.feature for c in choices.values()):
         raise _make_no_feature_error(choices)
-    kept = {n: s for n, s in scores.items() if n not in left_out}
+    kept = {n: s for n, s in scores.items() if choices[n].feature}
     choices = {n: _add_column_type(c, columns[n]) for n, c in choices.items()}
     return Features(choices, _score_with_trees(baseline, scored, kept), tuple(warnings))
+
+
+def _hint_at_divisions(
+    baseline: Baseline,
+    columns: Mapping[str, Column],
+    label_column: str,
+    choices: Mapping[str, FeatureChoice],
+) -> list[str]:
+    """Says how to divide the rows by key or by time, where the values only suggest it."""
+    kinds = {n: c.feature.value.kind for n, c in choices.items() if c.feature}
+    times = [columns[n] for n, kind in kinds.items() if kind == "timestamp"]
+    codes = [n for n, kind in kinds.items() if kind in ("categorical", "hashed")]
+    return [*hint_at_keys(columns, label_column, codes), *hint_at_drift(baseline, times)]
 
 
 def _drop_unservable_names(choices: Mapping[str, FeatureChoice]) -> dict[str, FeatureChoice]:
@@ -178,10 +209,15 @@ def _score_best(
 def _score_with_trees(
     baseline: Baseline, columns: Mapping[str, Column], scores: Mapping[str, Score]
 ) -> BaselineScore:
-    """Returns the score of the simple baseline or of trees, whichever is higher."""
-    simple = _score_best(baseline, columns, scores)
+    """Returns the score of the simple baseline or of trees, whichever is higher.
+
+    In the order of time, the trees count alone: the baseline learns from later rows as well.
+    """
     trees = score_trees(baseline, [columns[n] for n in select_best_columns(scores)])
-    return max(filter(None, (simple, trees)), key=lambda found: found.score.value)
+    if trees and baseline.is_ordered:
+        return trees
+    simple = _score_best(baseline, columns, scores)
+    return max(filter(None, (simple, trees)), key=lambda found: found.score.skill)
 
 
 def _make_no_feature_error(choices: Mapping[str, FeatureChoice]) -> ConfigError:

@@ -25,9 +25,13 @@ _BINS = 32
 _STEPS = 12_000
 """Training steps; the epochs follow. Half of them gave a higher eval loss (docs/quality.md, cuts).
 Patience may end a fit before."""
-_SECONDS_A_ROW = 45e-6
-"""Seconds in which an `ensemble` of these sizes takes a step, by row of the batch: 41e-6 to 47e-6
-on bikes and cuts, on two shared cores (docs/quality.md)."""
+_SECONDS_A_ROW = {"ensemble": 45e-6, "wide_deep": 8e-6}
+"""Seconds in which a network of these sizes takes a step, by row of the batch, on two shared cores:
+41e-6 to 47e-6 for `ensemble` on bikes and cuts; `wide_deep` took a sixth of them on late
+(docs/quality.md)."""
+_COLUMNS = 20
+"""The seconds hold up to here. Each further column adds weights to the first layer: on digits, with
+61 columns, `ensemble` took 37 s for at most 200,000 rows (docs/quality.md)."""
 _PATIENCE_STEPS = 800
 """Patience counts in steps, since an epoch of few rows says little (docs/quality.md)."""
 _PATIENCE_EPOCHS = 2
@@ -86,8 +90,11 @@ class Size:
         )
 
 
-def guess_size(train_rows: int, task: Task) -> Size:
-    """Returns the size for a table: small tables get small batches and many epochs."""
+def guess_size(train_rows: int, task: Task, columns: int = _COLUMNS) -> Size:
+    """Returns the size for a table: small tables get small batches and many epochs.
+
+    `columns` is the number of features.
+    """
     rows = counted(train_rows, "training row")
     batch = _choose_batch_size(train_rows)
     steps = max(1, train_rows // batch)
@@ -102,7 +109,7 @@ def guess_size(train_rows: int, task: Task) -> Size:
         global_batch_size=Guess(batch, f"{counted(steps, 'step')} per epoch"),
         learning_rate=Guess(1e-3, "default of the Adam optimizer"),
         decay=Guess("cosine", "lowers the learning rate to 0 at the last step"),
-        epochs=Guess(epochs, _explain_epochs(network.value, epochs * steps * batch)),
+        epochs=Guess(epochs, _explain_epochs(network.value, epochs * steps * batch, columns)),
         patience=Guess(_PATIENCE_EPOCHS, "epochs without a lower eval loss before training stops"),
         patience_steps=Guess(
             _PATIENCE_STEPS, "steps that must pass as well: an epoch of few rows is short"
@@ -110,13 +117,18 @@ def guess_size(train_rows: int, task: Task) -> Size:
     )
 
 
-def _explain_epochs(network: str, rows: int) -> str:
-    """Says what ends a fit of the network that sees `rows` rows in all epochs, and how long it takes."""
-    why = "at most; training stops once the eval loss no longer improves"
-    if network != "ensemble":
-        return why
-    minutes = math.ceil(rows * _SECONDS_A_ROW / 60)
-    return f"{why}; all of them take about {counted(minutes, 'minute')} on two cores"
+def estimate_seconds(network: str, rows: int, columns: int) -> float:
+    """Returns the seconds that a network takes on two cores to see `rows` rows in all epochs."""
+    return rows * _SECONDS_A_ROW[network] * max(1.0, columns / _COLUMNS)
+
+
+def _explain_epochs(network: str, rows: int, columns: int) -> str:
+    """Says what ends a fit that sees `rows` rows in all epochs, and how long it takes."""
+    minutes = math.ceil(estimate_seconds(network, rows, columns) / 60)
+    return (
+        "at most; training stops once the eval loss no longer improves; all of them take about "
+        f"{counted(minutes, 'minute')} on two cores"
+    )
 
 
 def _guess_network(train_rows: int) -> Guess[str]:

@@ -6,7 +6,7 @@ and the seed, so a seed can be chosen with which every split has rows of every c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,11 +20,12 @@ from components.tables.splitting.splits import KeySplitter, RowSplitter, Splitte
 from components.tables.typed_table import TypedTable, infer_types
 from pipeline.config import Config, LabelConfig, SplitConfig
 from pipeline.core.contracts import Split
+from pipeline.core.errors import DataError
 from pipeline.core.text import counted
+from pipeline.onboarding.choosing.division import Division
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.label import Label
-from pipeline.onboarding.judging.name_hints import is_entity_name
-from pipeline.onboarding.reading.arrays import Integers
+from pipeline.onboarding.reading.arrays import Floats, Integers
 from pipeline.onboarding.reading.columns import Column
 
 _SMALL = 1000
@@ -40,14 +41,6 @@ MOST_ROWS_DIVIDED = 50_000
 """Bounds the time of trying seeds; in longer tables, the shares hold for nearly any seed."""
 _SEEDS = 20
 """Seeds that are tried: bounds the time if no seed gives every split every class."""
-_FEWEST_KEYS = 100
-"""Different keys that a split by key needs: with fewer, the shares would be far off."""
-_ROWS_A_KEY = 1.5
-"""Rows per key from which keys repeat so often that a split by row would leak."""
-_LARGEST_KEY = 0.05
-"""Share of the rows with the most frequent key: one key must not be half of a test split."""
-_MOST_MISSING_KEYS = 0.01
-"""Share of rows without a key: ExampleGen puts all of them into the training split."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +68,7 @@ class SplitCounts:
         return int((self.counts < due / 2).sum())
 
 
-def find_split_key(columns: Mapping[str, Column], label_column: str) -> str | None:
-    """Returns the column that identifies someone with several rows, or None."""
-    keys = [n for n, c in columns.items() if n != label_column and is_entity_name(n) and _is_key(c)]
-    return max(keys, key=lambda n: columns[n].distinct, default=None)
-
-
-def guess_split(label: Label, key: str | None) -> Guess[SplitConfig]:
+def guess_split(label: Label, division: Division) -> Guess[SplitConfig]:
     """Returns the shares of the splits; small tables need larger shares to measure anything."""
     reason = _explain_small(label)
     train, eval_, test = 0.8, 0.1, 0.1
@@ -91,8 +78,8 @@ def guess_split(label: Label, key: str | None) -> Guess[SplitConfig]:
         train, eval_, test = 0.7, 0.15, 0.15
     elif sum(label.counts) >= _LARGE:
         train, eval_, test = 0.9, 0.05, 0.05
-    by = SplitConfig(by="key" if key else "row", column=key, train=train, eval=eval_, test=test)
-    return Guess(by, reason or f"shares for {counted(sum(label.counts), 'labelled row')}")
+    split = SplitConfig(by=division.by, column=division.column, train=train, eval=eval_, test=test)
+    return Guess(split, reason or f"shares for {counted(sum(label.counts), 'labelled row')}")
 
 
 def choose_seed(config: Config, paths: Sequence[Path]) -> SplitCounts:
@@ -114,8 +101,51 @@ def choose_seed(config: Config, paths: Sequence[Path]) -> SplitCounts:
 def estimate_counts(label: Label, split: SplitConfig) -> SplitCounts:
     """Returns the rows that the splits of a large table will have, up to chance."""
     shares = np.array([[split.train], [split.eval], [split.test]])
-    counts = np.floor(shares * np.array([label.counts])).astype(np.int64)
+    due = shares * np.array([label.counts])
+    # A class that is due less than a row may well have none.
+    counts = np.where(due < 1, 0, np.round(due)).astype(np.int64)
     return SplitCounts(split, counts, is_estimate=True)
+
+
+def count_by_time(label: Label, column: Column, times: Floats, split: SplitConfig) -> SplitCounts:
+    """Returns the rows of a split by time; an estimate if the table was sampled.
+
+    Args:
+      label: the label.
+      column: the label's column.
+      times: float64 [sampled rows], NaN where the time is missing.
+      split: the shares.
+
+    Raises:
+      DataError: the labelled rows have fewer than three different times.
+    """
+    position = {c: i for i, c in enumerate(label.classes.value)}
+    of_codes = [position.get(c, -1 if position else 0) for c in column.categories]
+    classes = np.array([*of_codes, -1])[column.codes]
+    is_timed = (classes >= 0) & ~np.isnan(times)
+    bounds = _find_time_bounds(times[is_timed], split)
+    # Rows without a time are in train: they compare as not later.
+    splits = sum((times > bound).astype(np.int64) for bound in bounds)
+    width = max(len(position), 1)
+    cells = (splits * width + classes)[classes >= 0]
+    counts = np.bincount(cells, minlength=len(Split.ALL) * width).reshape(-1, width)
+    if column.is_sampled:
+        counts = np.round(counts * (column.rows / len(column.cells))).astype(np.int64)
+    return SplitCounts(split, counts, is_estimate=column.is_sampled)
+
+
+def _find_time_bounds(times: Floats, split: SplitConfig) -> tuple[float, float]:
+    """Returns the last time of train and of eval, as near to the shares as equal times allow."""
+    values, counts = np.unique(times, return_counts=True)
+    if len(values) < len(Split.ALL):
+        raise DataError(
+            f"the rows with a label have {counted(len(values), 'different time')}",
+            "train, eval and test need one each: name another --time-column",
+        )
+    rows = np.cumsum(counts)
+    train = int(np.abs(rows[:-2] - split.train * rows[-1]).argmin())
+    later = rows[train + 1 : -1] - (split.train + split.eval) * rows[-1]
+    return float(values[train]), float(values[train + 1 + int(np.abs(later).argmin())])
 
 
 def _read_labelled_rows(config: Config, paths: Sequence[Path]) -> list[pa.RecordBatch]:
@@ -163,10 +193,3 @@ def _explain_small(label: Label) -> str:
     if label.task.value == "binary" and min(label.counts) < _FEW_OF_CLASS:
         return f"only {counted(min(label.counts), 'row')} of the rarer class"
     return ""
-
-
-def _is_key(column: Column) -> bool:
-    if column.distinct < _FEWEST_KEYS or column.missing > _MOST_MISSING_KEYS * column.rows:
-        return False
-    largest = column.counts.max() / max(column.counts.sum(), 1)
-    return column.present >= _ROWS_A_KEY * column.distinct and largest <= _LARGEST_KEY

@@ -3,7 +3,11 @@
 Three figures enter: the trivial score of guessing, the score of a quick fit (boosted trees, or a
 simpler baseline) on held-out rows, and the standard error of a score on the test split. The
 threshold lies three quarters of the way from the trivial score to that of the quick fit, or lower:
-at least three standard errors below the quick fit. A broken model then misses the threshold.
+at least three standard errors below the quick fit. But it never lies below half of the way, where a
+broken model may pass: on a small test split, chance may then stop a good model as well.
+
+Where the quick fit finds nothing, the threshold is just above the trivial score, so that a constant
+answer still misses it.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from dataclasses import dataclass, replace
 from pipeline.config import Threshold
 from pipeline.core.text import counted
 from pipeline.onboarding.choosing.splits import SplitCounts
-from pipeline.onboarding.judging.scores import METRIC, BaselineScore, Score
+from pipeline.onboarding.judging.scores import BaselineScore, Score
 
 _PART_OF_THE_WAY = 0.75
 """The proposal shall run unedited: the model may lose a quarter of what the quick fit found. On the
@@ -25,14 +29,15 @@ _STANDARD_ERRORS_BELOW = 3
 _SURE = 4.0
 """Standard errors by which the baseline's score on the whole table must exceed the trivial score to
 count as a signal. One in a hundred tables of pure noise still exceeds it."""
-_MOST_BELOW_TRIVIAL = 0.1
-"""However small the test split, the threshold stays this close to the trivial score."""
-_LEAST_TOLERANCE = {"binary": 0.01, "multiclass": 0.01, "regression": 0.02}
+_LEAST_PART_OF_THE_WAY = 0.5
+"""Half-way, chance passes a model that guesses as rarely as it stops one that equals the fit."""
+_LEAST_GAIN = 0.01
+"""The threshold lies so far above the trivial score: a constant answer must miss it."""
+_LEAST_TOLERANCE = {"auc": 0.01, "accuracy": 0.01, "macro_f1": 0.01, "r2": 0.02}
 """Smallest `may_worsen_by`: on large test splits, the standard error alone would leave no room for
 differences between two trainings."""
 _MEAN_ERROR_TOLERANCE = 10
 """`may_worsen_by` is a tenth of a threshold on the mean absolute error."""
-_METRICS = {"binary": "auc", "multiclass": "accuracy", "regression": "r2"}
 _TRIVIAL = {
     "binary": "guessing",
     "multiclass": "always predicting the most frequent class",
@@ -58,69 +63,80 @@ def guess_bound(baseline: BaselineScore, split: SplitCounts, unscored: Sequence[
       split: the rows of each split.
       unscored: columns of texts and times, whose words and parts the baseline did not score.
     """
-    if baseline.mean_error is not None:
-        bound = _make_mean_error_bound(baseline.mean_error)
-    else:
-        bound = _make_score_bound(baseline, split)
+    make = _make_score_bound if baseline.constant_error is None else _make_mean_error_bound
+    bound = make(baseline, split)
     if _is_clear(baseline, split):
         return bound
-    return replace(bound, warning=_make_warning(baseline.score, unscored))
+    return replace(bound, warning=_make_warning(baseline, unscored))
 
 
 def _make_score_bound(baseline: BaselineScore, split: SplitCounts) -> Bound:
-    score = baseline.score
+    score, metric = baseline.score, baseline.metric
     error = _standard_error(baseline, split)
-    at_least = _choose_bound(score, error) if _is_clear(baseline, split) else score.trivial
+    at_least = _choose_bound(baseline, split)
     threshold = Threshold(
-        metric=_METRICS[score.task],
-        at_least=math.floor(100 * at_least) / 100,
-        may_worsen_by=max(_LEAST_TOLERANCE[score.task], math.ceil(100 * error) / 100),
+        metric=metric,
+        at_least=_round_down(at_least, score),
+        may_worsen_by=max(_LEAST_TOLERANCE[metric], math.ceil(100 * error) / 100),
     )
+    test_rows = split.rows["test"]
+    about = f"standard error {error:.2f} on {counted(test_rows, 'test row')}"
     figures = (
-        f"{_TRIVIAL[score.task]} scores {score.trivial:.2f}, a quick fit {score.value:.2f} "
-        f"(standard error {error:.2f} on {counted(split.rows['test'], 'test row')})"
+        f"{_TRIVIAL[score.task]} scores {score.trivial:.2f}, a quick fit {score.value:.2f}"
+        + (f" ({about})" if test_rows else "")
     )
     return Bound(
         threshold,
-        f"{figures}; {_explain_bound(at_least, score)}",
+        f"{figures}; {_explain_bound(baseline, split)}",
         "about the standard error on this test split",
     )
 
 
-def _make_mean_error_bound(mean_error: float) -> Bound:
+def _make_mean_error_bound(baseline: BaselineScore, split: SplitCounts) -> Bound:
     """For labels with a very long tail, where a few rows decide R², whatever the model."""
+    constant = baseline.constant_error or 0.0
+    at_most = (1 - _choose_bound(baseline, split)) * constant
     threshold = Threshold(
         metric="mae",
-        at_most=float(f"{mean_error:.3g}"),
-        may_worsen_by=float(f"{mean_error / _MEAN_ERROR_TOLERANCE:.2g}"),
+        at_most=float(f"{at_most:.3g}"),
+        may_worsen_by=float(f"{at_most / _MEAN_ERROR_TOLERANCE:.2g}"),
     )
+    fitted = (1 - baseline.score.value) * constant
     why = (
-        "the error of always predicting the mean; R² would depend on a few extreme labels: lower "
-        "the threshold after the first run"
+        f"R² would depend on a few extreme labels; always predicting the median has an error of "
+        f"{constant:.3g}, a quick fit {fitted:.3g}; {_explain_bound(baseline, split)}"
     )
     return Bound(threshold, why, "a tenth of the threshold")
 
 
-def _make_warning(score: Score, unscored: Sequence[str]) -> str:
+def _make_warning(baseline: BaselineScore, unscored: Sequence[str]) -> str:
+    score, best = baseline.score, _TRIVIAL[baseline.score.task]
+    if baseline.constant_error is not None:
+        best = "always predicting the median"
     if unscored:
         return (
             f"{', '.join(unscored)}: the words of texts and the parts of dates were not scored, "
-            "and everything else hardly predicts the label; so the threshold asks for no more "
-            f"than {_TRIVIAL[score.task]}"
+            "and everything else hardly predicts the label; so the threshold asks for little more "
+            f"than {best}"
         )
-    return (
-        f"the columns hardly predict the label: a quick fit scores {METRIC[score.task]} "
-        f"{score.value:.2f} on held-out rows, {_TRIVIAL[score.task]} {score.trivial:.2f}; a model "
-        "may miss the threshold"
-    )
+    found = f"a quick fit scores {baseline.shown_metric} {score.value:.2f}"
+    if baseline.constant_error is not None:
+        found = f"the error of a quick fit is {1 - score.value:.2f} times that of {best}"
+    else:
+        best = f"{best} {score.trivial:.2f}"
+        found = f"{found} on held-out rows, {best}"
+    return f"the columns hardly predict the label: {found}; a model may miss the threshold"
 
 
-def _explain_bound(at_least: float, score: Score) -> str:
+def _explain_bound(baseline: BaselineScore, split: SplitCounts) -> str:
     """Says why the threshold is so far below the baseline."""
-    if at_least < score.trivial:
-        return "the threshold is lower still, since a small test split may be hard by chance"
-    if at_least == score.trivial:
-        return "the baseline is no better, so the threshold asks for no more"
+    if not _is_clear(baseline, split):
+        return "the quick fit is hardly better: the threshold only stops a constant answer"
+    score, error = baseline.score, _standard_error(baseline, split)
+    if score.value - _STANDARD_ERRORS_BELOW * error < _part_of_the_way(
+        score, _LEAST_PART_OF_THE_WAY
+    ):
+        return "the threshold is half of the way between: chance may decide on so few test rows"
     return (
         "the threshold is three quarters of the way between, or lower for the noise of the test "
         "rows: raise it after the first run"
@@ -134,25 +150,41 @@ def _is_clear(baseline: BaselineScore, split: SplitCounts) -> bool:
     return score.value - score.trivial > _SURE * error * math.sqrt(split.rows["test"] / rows)
 
 
-def _choose_bound(score: Score, error: float) -> float:
-    near = score.trivial + _PART_OF_THE_WAY * (score.value - score.trivial)
-    lowest = score.trivial - min(error, _MOST_BELOW_TRIVIAL)
-    return max(lowest, min(near, score.value - _STANDARD_ERRORS_BELOW * error))
+def _choose_bound(baseline: BaselineScore, split: SplitCounts) -> float:
+    """Returns the score that a model must reach."""
+    score, error = baseline.score, _standard_error(baseline, split)
+    if not _is_clear(baseline, split):
+        # The share of the most frequent class differs from split to split.
+        share = score.trivial * (1 - score.trivial) / max(split.rows["test"], 2)
+        spread = 2 * math.sqrt(share) if baseline.metric == "accuracy" else 0.0
+        return score.trivial + max(_LEAST_GAIN, spread)
+    near = _part_of_the_way(score, _PART_OF_THE_WAY)
+    sure = min(near, score.value - _STANDARD_ERRORS_BELOW * error)
+    return max(_part_of_the_way(score, _LEAST_PART_OF_THE_WAY), sure)
+
+
+def _round_down(at_least: float, score: Score) -> float:
+    """Returns the threshold with two digits, or with four if they would reach a constant answer."""
+    rounded = math.floor(100 * at_least) / 100
+    return rounded if rounded > score.trivial else math.ceil(10_000 * at_least) / 10_000
+
+
+def _part_of_the_way(score: Score, part: float) -> float:
+    return score.trivial + part * (score.value - score.trivial)
 
 
 def _standard_error(baseline: BaselineScore, split: SplitCounts) -> float:
     """Returns the standard error of a score on the test split."""
     score, rows = baseline.score, max(split.rows["test"], 2)
-    if score.task == "binary":
+    if baseline.metric == "auc":
         negatives, positives = split.counts[2]
         return standard_error_of_auc(score.value, int(positives), int(negatives))
-    if score.task == "multiclass":
+    if baseline.metric == "accuracy":
         # At 0 or 1 the formula would give an error of 0.
         share = min(max(score.value, 0.05), 0.95)
         return math.sqrt(share * (1 - share) / rows)
-    # R² varies more than a formula says where tails are long: the folds show by how much.
-    fold_rows = score.rows / len(baseline.by_fold)
-    return float(baseline.by_fold.std(ddof=1)) * math.sqrt(fold_rows / rows) + 1 / rows
+    # Long tails and rare classes add more than a formula says: the folds show by how much.
+    return baseline.standard_error * math.sqrt(baseline.fold_rows / rows) + 1 / rows
 
 
 def standard_error_of_auc(auc: float, positives: int, negatives: int) -> float:

@@ -17,8 +17,23 @@ import numpy as np
 
 from pipeline.config import Task
 from pipeline.onboarding.judging.label import Label
-from pipeline.onboarding.judging.scores import BaselineScore, Score, compute_metric
-from pipeline.onboarding.reading.arrays import Flags, Floats, Integers, signed_log, skewness_of
+from pipeline.onboarding.judging.scores import (
+    BaselineScore,
+    Fold,
+    GateMetric,
+    Score,
+    compute_metric,
+    summarize_folds,
+)
+from pipeline.onboarding.reading.arrays import (
+    Flags,
+    Floats,
+    Integers,
+    inverse_signed_log,
+    ranks_of,
+    signed_log,
+    skewness_of,
+)
 from pipeline.onboarding.reading.columns import Column
 
 _FOLDS = 5
@@ -27,6 +42,8 @@ _MOST_ROWS = 50_000
 """Bounds the time; an accuracy on so many rows has a standard error of at most 0.0023."""
 _MOST_CELLS = 10_000_000
 """Bounds time and memory on wide tables: rows times columns."""
+_TARGETS_A_COLUMN = 10
+"""Classes that take as long as a column: each has a regression of its own."""
 _FEWEST_ROWS = 1000
 """Rows that even the widest table is scored on: fewer would say little."""
 _MOST_CODES = 2000
@@ -46,6 +63,11 @@ down the weights of others."""
 _MOST_JOINED = 50
 """Columns that are scored together: bounds the time of the regression, which grows with the square
 of their number."""
+_MOST_EVEN_CLASSES = 10
+"""Classes up to which the accuracy can stand for all of them."""
+_LEAST_EVEN_SHARE = 1 / 3
+"""The rarest class must have a third of an even share of the rows: a model that never predicts a
+rarer class loses hardly any accuracy."""
 _LONG_TAIL = 4.0
 """Skewness beyond which the label is scored on a log scale, twice that of an exponential
 distribution: from there, a handful of labels decides every score."""
@@ -80,17 +102,26 @@ class _Tally:
 
 
 class Baseline:
-    """The labelled rows of the sample in folds; all rows with the same key are in one fold."""
+    """The labelled rows of the sample in folds.
+
+    All rows with the same key are in one fold. With times, each fold follows the one before.
+    """
 
     def __init__(
-        self, label: Label, label_column: Column, column_count: int, key: Column | None
+        self,
+        label: Label,
+        label_column: Column,
+        column_count: int,
+        key: Column | None,
+        times: Floats | None = None,
     ) -> None:
         self.task: Task = label.task.value
         self.classes = label.classes.value
         targets = _encode_label(label, label_column)
         labelled = np.flatnonzero(~np.isnan(targets[:, 0]))
         random = np.random.default_rng(0)
-        most = max(_FEWEST_ROWS, min(_MOST_ROWS, _MOST_CELLS // max(column_count, 1)))
+        cells_a_row = max(column_count, 1) * (1 + targets.shape[1] / _TARGETS_A_COLUMN)
+        most = max(_FEWEST_ROWS, min(_MOST_ROWS, int(_MOST_CELLS / cells_a_row)))
         self.rows = np.sort(random.permutation(labelled)[:most])
         """int64 [rows]: the positions of the scored rows in the sample."""
         self.values = targets[self.rows]
@@ -101,45 +132,63 @@ class Baseline:
         self.targets = signed_log(self.values) if self.is_long_tailed else self.values
         """What the baseline predicts: `values`, or their logarithms if they are long-tailed, since
         otherwise a handful of rows would decide every score."""
-        _, groups = np.unique(
-            key.codes[self.rows] if key else np.arange(len(self.rows)), return_inverse=True
+        self.is_ordered = times is not None
+        """Whether later folds must not be used to predict earlier ones."""
+        self.folds = (
+            _divide_by_key(key.codes[self.rows] if key else np.arange(len(self.rows)), random)
+            if times is None
+            else _divide_by_time(times[self.rows])
         )
-        self.folds = (random.permutation(groups.max() + 1) % _FOLDS)[groups]
         """int64 [rows]: the fold of each row."""
 
     def score_column(self, column: Column) -> Score:
         """Scores how well `column` alone predicts the label."""
         codes = self.encode_column(column)
         means = self._tally(codes).means_without()
-        return self.score_predictions(means[codes, self.folds], slice(None))
+        value = compute_metric(self.task, self.targets, means[codes, self.folds])
+        return Score(self.task, value, self._trivial, self._effective_rows)
 
     def score_together(self, columns: Sequence[Column]) -> BaselineScore:
         """Scores how well `columns` together predict the label."""
-        if not columns:
-            return self.summarize(np.full(_FOLDS, self._trivial))
         codes = [self.encode_column(c) for c in columns]
         tallies = [self._tally(c) for c in codes]
-        by_fold = np.zeros(_FOLDS)
-        for fold in range(_FOLDS):
+        parts = []
+        for fold in np.unique(self.folds):
             held_out = self.folds == fold
             predicted = self._predict(codes, tallies, fold)[held_out]
-            by_fold[fold] = self.score_predictions(predicted, held_out).value
-        return self.summarize(by_fold)
+            if self.is_long_tailed:
+                predicted = inverse_signed_log(predicted)
+            parts.append((self.values[held_out], predicted))
+        return self.summarize(parts)
 
-    def summarize(self, by_fold: Floats) -> BaselineScore:
-        """Returns the score of several columns from its values in the folds, float64 [folds]."""
-        return BaselineScore(self._make_score(float(by_fold.mean())), by_fold, self._mean_error)
+    def summarize(self, folds: Sequence[Fold]) -> BaselineScore:
+        """Returns the score of several columns from their predictions of held-out rows."""
+        return summarize_folds(self.task, self._gate_metrics, folds, self._effective_rows)
 
     def encode_column(self, column: Column) -> Integers:
         """Returns int64 [rows]: the category or the range of each row's value; 0 is missing."""
         is_number = column.is_number or column.is_mostly_numbers
         if is_number and len(column.categories) * _ROWS_A_VALUE > len(self.rows):
             return bin_numbers(column.values[self.rows])
+        return self.encode_categories(column)
+
+    def encode_categories(self, column: Column) -> Integers:
+        """Returns int64 [rows]: the rank of each row's value by frequency, from 1; 0 is missing."""
         ranks = np.empty(len(column.counts) + 1, np.int64)
         ranks[np.argsort(-column.counts, kind="stable")] = np.arange(len(column.counts))
         ranks[-1] = -1
         codes: Integers = np.minimum(ranks, _MOST_CODES - 1)[column.codes[self.rows]] + 1
         return codes
+
+    def encode_means(self, column: Column, fold: int) -> Floats:
+        """Returns float64 [rows, targets]: the mean label of each row's value outside of `fold`.
+
+        The mean of a row leaves out its own fold, too: a value says as much about a row in training
+        as about a new one.
+        """
+        codes = column.codes[self.rows] + 1
+        means: Floats = self._tally(codes).means_without(fold)[codes, self.folds]
+        return means
 
     @cached_property
     def labels(self) -> Integers:
@@ -149,22 +198,20 @@ class Baseline:
         positions: Integers = labels.astype(np.int64)
         return positions
 
-    def score_predictions(self, predicted: Floats, rows: slice | Flags) -> Score:
-        """Scores predictions for `rows`, float64 [rows, targets]."""
-        return self._make_score(self.score_values(self.targets[rows], predicted))
-
-    def score_values(self, targets: Floats, predicted: Floats) -> float:
-        """Returns the task's metric of predictions, both float64 [rows, targets]."""
-        return compute_metric(self.task, targets, predicted)
-
-    def _make_score(self, value: float) -> Score:
-        return Score(self.task, value, self._trivial, self._effective_rows)
-
     @cached_property
-    def _mean_error(self) -> float | None:
-        if not self.is_long_tailed:
-            return None
-        return float(np.abs(self.values - self.values.mean()).mean())
+    def _gate_metrics(self) -> tuple[GateMetric, ...]:
+        """The metrics that suit the label, the best first.
+
+        With many or uneven classes, a model that ignores most of them can have a high accuracy. If
+        the label has a very long tail, a few rows decide R², whatever the model.
+        """
+        if self.task == "binary":
+            return ("auc",)
+        if self.task == "regression":
+            return ("mae", "r2") if self.is_long_tailed else ("r2",)
+        shares = self.targets.mean(axis=0) * self.targets.shape[1]
+        is_even = len(shares) <= _MOST_EVEN_CLASSES and shares.min() >= _LEAST_EVEN_SHARE
+        return ("accuracy",) if is_even else ("macro_f1",)
 
     @cached_property
     def _trivial(self) -> float:
@@ -184,6 +231,9 @@ class Baseline:
         can trust the means of unseen rows.
         """
         training = self.folds != fold
+        if not codes:
+            mean: Floats = self.targets[training].mean(axis=0)
+            return np.tile(mean, (len(self.rows), 1))
         encoded = np.stack(
             [t.means_without(fold)[c, self.folds] for c, t in zip(codes, tallies, strict=True)],
             axis=1,
@@ -210,6 +260,19 @@ def bin_numbers(values: Floats) -> Integers:
     edges = np.unique(np.quantile(known, np.linspace(0, 1, bins + 1)[1:-1])) if len(known) else []
     codes = np.searchsorted(edges, values, side="right") + 1
     return np.where(np.isnan(values), 0, codes)
+
+
+def _divide_by_key(keys: Integers, random: np.random.Generator) -> Integers:
+    _, groups = np.unique(keys, return_inverse=True)
+    folds: Integers = (random.permutation(groups.max() + 1) % _FOLDS)[groups]
+    return folds
+
+
+def _divide_by_time(times: Floats) -> Integers:
+    """Returns folds of about as many rows each; rows without a time come first, as in a split."""
+    ranks = ranks_of(np.nan_to_num(times, nan=-np.inf)) - 1
+    folds: Integers = (ranks * _FOLDS // len(times)).astype(np.int64)
+    return folds
 
 
 def select_best_columns(scores: Mapping[str, Score]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pipeline.config import Task
@@ -34,15 +34,8 @@ _MISSING_FACTOR = 1.2
 _MISSING_MARGIN = 0.01
 """A fifth and one percentage point above the share seen now: new data may have slightly more
 missing labels without stopping a run."""
-_RARE_ROWS = 10
-"""Rows below which a class may well be missing from a split of a tenth of the rows."""
-_SCARCE = 10
-"""A class with less than a tenth of an even share is reported: a model can ignore such a class at
-hardly any loss."""
 _SIMILAR = 0.5
 """difflib's ratio from which a name is suggested for a mistyped label: half of the letters."""
-_MOST_SHOWN = 5
-"""Classes that a warning lists, so that it stays one line."""
 
 _POSITIVE = TRUE_WORDS | frozenset(("1", "1.0", "positive", "pos", "+", "+1", "present", "success"))
 _NEGATIVE = FALSE_WORDS | frozenset(
@@ -62,7 +55,6 @@ class Label:
     counts: tuple[int, ...]
     """The rows of each class; for regression, the rows with a label."""
     max_missing: Guess[float]
-    warnings: tuple[str, ...]
 
 
 def require_label(label_column: str, columns: Iterable[str], has_header: bool = True) -> None:
@@ -83,10 +75,20 @@ def require_label(label_column: str, columns: Iterable[str], has_header: bool = 
             "add a row with the columns' names, or name the label by its position, as in "
             f"--label {names[-1]}",
         )
-    near = difflib.get_close_matches(label_column, names, n=1, cutoff=_SIMILAR)
-    folded = [n for n in names if n.strip().lower() == label_column.strip().lower()]
-    hint = f"did you mean '{(folded or near)[0]}'?" if folded or near else _list_columns(names)
-    raise ConfigError(f"--label {label_column}: the table has no column '{label_column}'", hint)
+    raise ConfigError(
+        f"--label {label_column}: the table has no column '{label_column}'",
+        suggest_column(label_column, names),
+    )
+
+
+def suggest_column(name: str, columns: Sequence[str]) -> str:
+    """Returns a hint for the name of a column that does not exist: a near match, or all names."""
+    near = difflib.get_close_matches(name, columns, n=1, cutoff=_SIMILAR)
+    folded = [n for n in columns if n.strip().lower() == name.strip().lower()]
+    if folded or near:
+        return f"did you mean '{(folded or near)[0]}'?"
+    more = f" and {len(columns) - 8} more" if len(columns) > 8 else ""
+    return f"its columns are {', '.join(columns[:8])}{more}"
 
 
 def guess_label(scan: Scan, column: Column, markers: Markers) -> Label:
@@ -108,13 +110,11 @@ def guess_label(scan: Scan, column: Column, markers: Markers) -> Label:
             "divide the label, or store its logarithm",
         )
     if task.value == "regression":
-        return Label(column.name, task, Guess((), ""), (column.present,), missing, ())
+        return Label(column.name, task, Guess((), ""), (column.present,), missing)
     order = _order_binary if task.value == "binary" else _order_classes
     classes = order(counts, column)
     numbers = tuple(counts[c] for c in classes.value)
-    by_class = dict(zip(classes.value, numbers, strict=True))
-    warnings = tuple(_warn_of_rare_classes(column.name, by_class))
-    return Label(column.name, task, classes, numbers, missing, warnings)
+    return Label(column.name, task, classes, numbers, missing)
 
 
 def _guess_task(counts: dict[str, int], column: Column, is_complete: bool) -> Guess[Task]:
@@ -199,28 +199,6 @@ def _order_classes(counts: dict[str, int], column: Column) -> Guess[tuple[str, .
     return Guess(tuple(sorted(counts)), "as in the table, in alphabetical order")
 
 
-def _warn_of_rare_classes(column: str, counts: dict[str, int]) -> Iterable[str]:
-    rare = {c: n for c, n in counts.items() if n < _RARE_ROWS}
-    if rare:
-        rarest = sorted(rare.items(), key=lambda i: i[1])[:_MOST_SHOWN]
-        shown = ", ".join(f"{c!r} ({n})" for c, n in rarest)
-        more = f" and {len(rare) - _MOST_SHOWN} more" if len(rare) > _MOST_SHOWN else ""
-        yield f"{column}: classes with few rows may be missing from a split: {shown}{more}"
-    yield from _warn_of_imbalance(column, counts)
-
-
-def _warn_of_imbalance(column: str, counts: dict[str, int]) -> Iterable[str]:
-    rows = sum(counts.values())
-    scarce = {c: n for c, n in counts.items() if n < rows / len(counts) / _SCARCE}
-    if not scarce:
-        return
-    rarest = min(scarce, key=lambda c: scarce[c])
-    name = "the rarer class" if len(counts) == 2 else f"class {rarest!r}"
-    others = len(scarce) - 1
-    more = f"; {others} more {'classes are' if others > 1 else 'class is'} scarce" if others else ""
-    yield f"{column}: only {percent(scarce[rarest] / rows)} of the rows are of {name}{more}"
-
-
 def _guess_max_missing(column: Column) -> Guess[float]:
     share = column.missing / max(column.rows, 1)
     if share == 0:
@@ -231,8 +209,3 @@ def _guess_max_missing(column: Column) -> Guess[float]:
         f"{counted(column.missing, 'row')} ({percent(share)}) without a label now; `run` leaves "
         "such rows out",
     )
-
-
-def _list_columns(names: list[str]) -> str:
-    shown = ", ".join(names[:8])
-    return f"its columns are {shown}" + (f" and {len(names) - 8} more" if len(names) > 8 else "")

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _ENTITIES = frozenset(
-    "account buyer card client customer device driver employee guest household member passenger "
-    "patient person player rider session student subject subscriber user visitor".split()
+    "account buyer card client customer device donor driver employee guest household member "
+    "passenger patient person player policyholder rider session student subject subscriber tenant "
+    "user vehicle visitor "
+    "kunde patient nutzer benutzer mitglied konto haushalt fahrzeug fahrer schueler versicherter "
+    "geraet utilisateur compte abonne cliente paciente usuario klant gebruiker klient "
+    "email mail iban imei imsi mac msisdn phone ssn telefon username login vin".split()
 )
-_IDENTIFIERS = frozenset("guid id identifier ids uuid".split())
-_NUMBERINGS = frozenset("idx index key no nr num number".split())
+"""Who or what owns several rows, in English, German, French, Spanish, Dutch and Polish."""
+_ENTITY_STEMS = frozenset(
+    "kunden patienten mitglieds vertrags versicherten geraete fahrzeug".split()
+)
+"""German words that mean an entity only before another word, as in `Kunden-Nr`."""
+_IDENTIFIERS = frozenset("guid id identifier ids kennung uuid".split())
+_NUMBERINGS = frozenset("idx index key no nr num number nummer".split())
 """They mean an identifier only at the end of a name: `order_no`, but not `no_of_rooms`."""
+_UMLAUTS = {ord(c): spelt for c, spelt in zip("äöüß", ("ae", "oe", "ue", "ss"), strict=True)}
+_SUFFIXES = ("id", "no", "nr", "number", "nummer")
+"""What names of entities end in, also without a gap: `userid`, `Kundennummer`."""
 _CODES = frozenset(
     "code codes fips icd id ids naics plz postal postcode sic tract zip zipcode".split()
 )
@@ -42,14 +55,25 @@ def is_identifier_name(name: str) -> bool:
 
 
 def is_entity_name(name: str) -> bool:
-    """Whether the name means someone or something that owns several rows: `customer_id`."""
-    parts = split_words(name)
+    """Whether the name means someone or something that owns several rows.
+
+    Such as `customer_id`, `Kunden-Nr`, `patient` or `email`, but not `customer_age`.
+    """
+    parts = split_words(_fold(name))
     glued = "".join(parts)
-    if glued == "id" or any(
-        glued == entity + suffix for entity in _ENTITIES for suffix in ("id", "no")
-    ):
+    if glued == "id" or glued in _ENTITIES:
         return True
-    return bool(_ENTITIES & set(parts)) and is_identifier_name(name)
+    stems = (glued.removesuffix(suffix) for suffix in _SUFFIXES if glued.endswith(suffix))
+    if any(stem in _ENTITIES | _ENTITY_STEMS for stem in stems):
+        return True
+    is_named = is_identifier_name(name) or parts[-1:] == ("name",)
+    return bool(_ENTITIES & set(parts)) and is_named
+
+
+def _fold(name: str) -> str:
+    """Returns the name without the marks of umlauts and accents, which not every file keeps."""
+    plain = unicodedata.normalize("NFKD", name.translate(_UMLAUTS))
+    return "".join(c for c in plain if not unicodedata.combining(c))
 
 
 def is_code_name(name: str) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from pipeline.config import ColumnType, Feature
-from pipeline.config.sections.features import Bucketized, Numeric
+from pipeline.config.sections.features import Numeric
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging import name_hints
 from pipeline.onboarding.judging.feature_choice import FeatureChoice
@@ -30,13 +30,6 @@ _MOST_CALENDAR_PARTS = 31
 """The days of a month; hours, weekdays and months are fewer. More values are a duration."""
 _MOST_DISTINCT_SHARE = 0.2
 """Share of different values of groups and calendar parts: each occurs five times on average."""
-_FEWEST_COORDINATES = 20
-"""Different values that a coordinate must exceed to be cut into buckets: fewer are places."""
-_ROWS_A_BUCKET = 100
-"""Rows per bucket of a coordinate, so that each bucket's weight rests on enough rows."""
-_FEWEST_BUCKETS = 5
-_MOST_BUCKETS = 50
-"""Bounds the weights of a coordinate; more buckets cut finer than most tables can fill."""
 _DENSE = 1.1
 """Range per row up to which different whole numbers count rows: a tenth may have been deleted."""
 _ROWS_OF_SHUFFLED_NUMBERS = 100
@@ -53,23 +46,22 @@ _LARGEST_EXACT = 2.0**53
 
 def choose_number_feature(column: Column) -> FeatureChoice:
     """Decides on a column whose values are all numbers."""
+    if _is_coordinate(column):
+        # Places nearby behave alike, which buckets without an order would not tell the model.
+        return FeatureChoice(
+            Guess(Numeric(), f"a coordinate, {column.distinct:,} different values")
+        )
     if column.scan.is_integral:
         if reason := _explain_identifier(column):
             return FeatureChoice(None, reason)
         if reason := _explain_code(column):
             return _choose_codes(column, reason)
-    if _is_coordinate(column):
-        buckets = int(np.clip(column.present // _ROWS_A_BUCKET, _FEWEST_BUCKETS, _MOST_BUCKETS))
-        why = "a coordinate: places nearby behave alike"
-        return FeatureChoice(Guess(Bucketized(buckets=buckets), why))
-    return FeatureChoice(_guess_scale(column))
+    return FeatureChoice(guess_scale(column))
 
 
 def _is_coordinate(column: Column) -> bool:
     limit = name_hints.coordinate_limit(column.name)
-    if not limit or column.distinct <= _FEWEST_COORDINATES:
-        return False
-    return -limit <= column.scan.low and column.scan.high <= limit
+    return limit is not None and -limit <= column.scan.low and column.scan.high <= limit
 
 
 def _explain_identifier(column: Column) -> str:
@@ -124,7 +116,7 @@ def _choose_codes(column: Column, reason: str) -> FeatureChoice:
     return FeatureChoice(choice.feature, choice.why_not, choice.warning, column_type)
 
 
-def _guess_scale(column: Column) -> Guess[Feature]:
+def guess_scale(column: Column) -> Guess[Feature]:
     """Returns a numeric feature, with scale `log` for long tails.
 
     Without `log`, a long tail would squeeze all other values together near zero. The scale

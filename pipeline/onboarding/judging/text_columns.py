@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.config import Feature
@@ -43,6 +44,13 @@ _MOST_CELLS_LOOKED_AT = 20_000
 """Bounds the time that regular expressions take."""
 _FEWEST_WORDS_OF_TEXT = 4.0
 """Words per cell from which a column is free text: names and categories are mostly shorter."""
+_FEWEST_WORDS_OF_TITLE = 1.5
+"""Words per cell from which many different values may be titles or addresses: as categories they
+would be learned by heart, their words are shared with other rows."""
+_FEWEST_VALUES_A_WORD = 5
+"""Different values that a recurring word is in."""
+_MOSTLY_RECURRING = 0.5
+"""Share of words that must recur in titles, so that `12.5 km`, half of which recurs, is none."""
 _MOSTLY_DISTINCT_TEXT = 0.5
 """Share of different values of free text. A sentence that recurs more often is a category."""
 _FEWEST_DISTINCT_NUMBERS = 0.2
@@ -58,6 +66,13 @@ def choose_text_feature(column: Column) -> FeatureChoice:
     words = _mean_word_count(column)
     if words >= _FEWEST_WORDS_OF_TEXT and column.distinct_share > _MOSTLY_DISTINCT_TEXT:
         why = f"{words:.0f} words on average, {describe_distinctness(column)}"
+        return FeatureChoice(Guess(Text(), why))
+    if (
+        words >= _FEWEST_WORDS_OF_TITLE
+        and _has_many_titles(column)
+        and _have_recurring_words(column)
+    ):
+        why = f"{words:.1f} words on average, which recur, {describe_distinctness(column)}"
         return FeatureChoice(Guess(Text(), why))
     has_many_values = (
         column.distinct_share > _FEWEST_DISTINCT_NUMBERS and column.distinct > _MANY_VALUES
@@ -139,6 +154,21 @@ def _choose_mixed_numbers(column: Column) -> FeatureChoice:
         warning=f"{column.name}: {why}; cells that are not numbers count as missing",
         column_type=Guess("string", why),
     )
+
+
+def _has_many_titles(column: Column) -> bool:
+    """Whether the values are too many for categories."""
+    is_mostly_new = column.distinct_share > _MOSTLY_DISTINCT_TEXT
+    return column.distinct > _FEWEST_HASHED or (is_mostly_new and column.distinct > _MANY_VALUES)
+
+
+def _have_recurring_words(column: Column) -> bool:
+    """Whether most words of the values occur in several values, as those of titles do."""
+    values = pa.array(column.categories[:_MOST_CELLS_LOOKED_AT])
+    words = pc.utf8_split_whitespace(pc.utf8_lower(values)).flatten()
+    counts = pc.value_counts(words.filter(pc.match_substring_regex(words, r"\pL"))).field(1)
+    recurring = counts.filter(pc.greater_equal(counts, _FEWEST_VALUES_A_WORD))
+    return (pc.sum(recurring).as_py() or 0) > _MOSTLY_RECURRING * len(words)
 
 
 def _mean_word_count(column: Column) -> float:

@@ -28,3 +28,9 @@ def signed_log(values: Floats) -> Floats:
     """Returns sign(x) * log(1 + |x|), the transform of the scale `log` of a numeric feature."""
     logarithms: Floats = np.sign(values) * np.log1p(np.abs(values))
     return logarithms
+
+
+def inverse_signed_log(logarithms: Floats) -> Floats:
+    """Returns the values whose `signed_log` is given."""
+    values: Floats = np.sign(logarithms) * np.expm1(np.abs(logarithms))
+    return values

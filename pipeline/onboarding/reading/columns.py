@@ -101,7 +101,9 @@ class Column:
         Rows that are equal in all columns count once, so that an identifier is still found in a
         table that repeats rows.
         """
-        return len(self.categories) / max(int((self.codes[self.different_rows] >= 0).sum()), 1)
+        present = int((self.codes[self.different_rows] >= 0).sum())
+        # Rows count as equal if numbers beyond float64's digits are all that tells them apart.
+        return min(1.0, len(self.categories) / max(present, 1))
 
     @cached_property
     def is_mostly_numbers(self) -> bool:

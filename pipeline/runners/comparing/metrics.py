@@ -14,7 +14,7 @@ from pipeline.config.sections.metrics import METRICS
 from pipeline.report.comparison import MetricChange, SliceChange
 from pipeline.report.content import Report
 from pipeline.runners.comparing.pair import Pair
-from pipeline.terminal.report import sort_metrics
+from pipeline.terminal.metrics_table import sort_metrics
 
 _REPLICATES = 500
 _SLICE_REPLICATES = 200

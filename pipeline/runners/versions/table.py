@@ -14,7 +14,7 @@ from components.served_model.changes import Change
 from pipeline.core.text import printable
 from pipeline.runners.versions.listing import Version
 from pipeline.terminal.formatting import format_metric
-from pipeline.terminal.report import sort_metrics
+from pipeline.terminal.metrics_table import sort_metrics
 
 _MOST_METRICS = 3
 """Columns of metrics; `--json` has all."""

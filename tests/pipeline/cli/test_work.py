@@ -36,6 +36,20 @@ def test_init_proposes_a_configuration(tmp_path: Path) -> None:
         (("run", "--config", "absent.yaml"), "absent.yaml: no such file"),
         (("run", "--config", "configs/taxi.yaml", "--set", "nam=x"), "did you mean 'name'?"),
         (("init", "--data", "absent.csv", "--label", "y", "--output", "x.yaml"), "absent.csv"),
+        (
+            (
+                "init",
+                "--data",
+                "data/penguins/penguins.csv",
+                "--label",
+                "species",
+                "--output",
+                "x.yaml",
+                "--key-column",
+                "iland",
+            ),
+            "did you mean 'island'?",
+        ),
     ],
 )
 def test_wrong_usage_ends_with_2(arguments: tuple[str, ...], words: str) -> None:

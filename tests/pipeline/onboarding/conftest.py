@@ -13,7 +13,8 @@ import pyarrow as pa
 import pytest
 
 from pipeline.config import CsvConfig, Feature
-from pipeline.onboarding import Proposal, propose_config
+from pipeline.onboarding import Overrides, Proposal, propose_config
+from pipeline.onboarding.overrides import NO_OVERRIDES
 from pipeline.onboarding.reading.columns import Column, make_columns
 from pipeline.onboarding.reading.missing_markers import choose_markers
 from pipeline.onboarding.reading.scan import scan_blocks
@@ -54,12 +55,16 @@ def propose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pr
     """Writes a table (columns, text or bytes) into an empty directory and proposes its file."""
 
     def write_and_propose(
-        table: Columns | str | bytes, label: str = "y", file: str = "trees.csv", **dialect: Any
+        table: Columns | str | bytes,
+        label: str = "y",
+        file: str = "trees.csv",
+        overrides: Overrides = NO_OVERRIDES,
+        **dialect: Any,
     ) -> Proposal:
         monkeypatch.chdir(tmp_path)
         text = write_csv(table, **dialect) if isinstance(table, Mapping) else table
         Path(file).write_bytes(text.encode() if isinstance(text, str) else text)
-        return propose_config([file], label, Path("config.yaml"), force=True)
+        return propose_config([file], label, Path("config.yaml"), True, overrides)
 
     return write_and_propose
 

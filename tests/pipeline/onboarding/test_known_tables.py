@@ -28,8 +28,8 @@ def test_taxi_sample_gets_the_expected_features(tmp_path):
     assert kinds_of(proposal) == {
         "pickup_community_area": "categorical", "dropoff_community_area": "categorical",
         "pickup_census_tract": "categorical", "dropoff_census_tract": "categorical",
-        "pickup_latitude": "bucketized", "pickup_longitude": "bucketized",
-        "dropoff_latitude": "bucketized", "dropoff_longitude": "bucketized",
+        "pickup_latitude": "numeric", "pickup_longitude": "numeric",
+        "dropoff_latitude": "numeric", "dropoff_longitude": "numeric",
         "trip_start_month": "categorical", "trip_start_hour": "categorical",
         "trip_start_day": "categorical", "trip_start_timestamp": "timestamp",
         "fare": "numeric", "trip_miles": "numeric", "trip_seconds": "numeric",
@@ -37,7 +37,9 @@ def test_taxi_sample_gets_the_expected_features(tmp_path):
     }  # fmt: skip
     assert config.features["trip_start_timestamp"].format == "epoch_seconds"
     assert config.data.types["pickup_census_tract"] == "string"
-    assert [w.split(";")[0] for w in proposal.warnings] == ["tips: left out"]
+    assert [w.split(":")[0] for w in proposal.warnings] == ["trip_start_timestamp", "tips"]
+    assert "`--time-column trip_start_timestamp`" in proposal.warnings[0]
+    assert "tips: left out" in proposal.warnings[1]
     assert config.evaluation.thresholds[0].metric == "auc"
     assert 0.7 <= config.evaluation.thresholds[0].at_least <= 0.95
 

@@ -100,7 +100,10 @@ def test_split_by_time_is_only_suggested_in_a_comment(propose, signal, tmp_path)
     table = signal()
     table["day"] = [f"2020-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(400)]
     assert propose(table).config.data.split.by == "row"
-    assert "`by: time` with `column: day`" in (tmp_path / "config.yaml").read_text()
+    assert (
+        "`init --time-column day` tests on the latest rows"
+        in (tmp_path / "config.yaml").read_text()
+    )
 
 
 def test_left_out_columns_are_listed_as_comments(propose, signal, tmp_path):

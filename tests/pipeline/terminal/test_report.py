@@ -16,14 +16,14 @@ BOUNDS = [{"metric": "recall", "at_least": 0.4}]
 LABEL = {"task": "binary", "classes": ["no", "yes"]}
 
 
-def make_config(label: dict, thresholds: list[dict] = BOUNDS) -> Config:
+def make_config(label: dict) -> Config:
     return Config.model_validate(
         {
             "name": "cuts",
             "data": {"path": "cuts.csv"},
             "label": {"column": "cut", **label},
             "features": {"x": {"kind": "numeric"}},
-            "evaluation": {"thresholds": thresholds},
+            "evaluation": {"thresholds": BOUNDS},
         }
     )
 
@@ -33,38 +33,6 @@ def report(summary: Summary, config: Config, width: int = 120) -> str:
     console = Console(file=io.StringIO(), width=width)
     print_report(summary, config, console)
     return console.file.getvalue()
-
-
-def lines(metrics: dict[str, float], thresholds: list[dict], label: dict) -> dict[str, str]:
-    """The words beside each metric."""
-    summary = Summary("cuts", "1", "log", metrics={"": metrics}, pushed="/serving/1", exit_code=0)
-    config = make_config(label, thresholds)
-    shown = [line.split(maxsplit=2) for line in report(summary, config).splitlines()]
-    return {cells[0]: (cells[2:] or [""])[0].strip() for cells in shown if cells[0] in metrics}
-
-
-def test_each_threshold_stands_beside_its_metric() -> None:
-    metrics = {"accuracy": 0.7, "recall[fair]": 0.5, "recall[good]": 0.6, "recall[ideal]": 0.9}
-    thresholds = [
-        {"metric": "accuracy", "at_least": 0.6, "slice_by": ["x"]},
-        {"metric": "accuracy", "at_least": 0.65},
-        {"metric": "accuracy", "may_worsen_by": 0.01},
-        {"metric": "recall", "at_least": 0.8, "class_name": "ideal"},
-        {"metric": "recall", "at_most": 0.99, "class_name": "ideal"},
-        {"metric": "recall", "may_worsen_by": 0.1},
-    ]
-    label = {"task": "multiclass", "classes": ["fair", "good", "ideal"]}
-    assert lines(metrics, thresholds, label) == {
-        "accuracy": "at least 0.65; may worsen by 0.01",
-        "recall[fair]": "may worsen by 0.1",
-        "recall[good]": "may worsen by 0.1",
-        "recall[ideal]": "at least 0.8; at most 0.99; may worsen by 0.1",
-    }
-
-
-def test_two_classes_have_one_recall() -> None:
-    words = lines({"recall": 0.5}, BOUNDS, LABEL)
-    assert words == {"recall": "at least 0.4"}
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from pipeline.core.events import ServingCheckResult
 from pipeline.report.content import BoundCheck, MetricRow, QualityPart
 from pipeline.runners.reporting.reading.metadata_view import NodeView
 from pipeline.runners.reporting.reading.run_files import RunFiles
-from pipeline.terminal.report import sort_metrics
+from pipeline.terminal.metrics_table import sort_metrics
 
 
 def describe_quality(

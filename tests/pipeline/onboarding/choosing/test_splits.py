@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-RANDOM = np.random.default_rng(11)
+from components.columnar_example_gen.time_boundaries import build_time_splitter
+from components.tables.typed_table import TypedTable
+from pipeline.onboarding import Overrides
 
 
 @pytest.mark.parametrize(("rows", "test"), [(200, 0.2), (3000, 0.15), (10_000, 0.1)])
@@ -30,23 +32,15 @@ def test_seed_is_found_with_which_every_split_has_every_class(propose, signal, t
     assert "# gives every split enough rows of every class" in text
 
 
-@pytest.mark.parametrize("name", ["CustomerID", "id"])
-def test_split_goes_by_customer_if_customers_have_several_rows(propose, signal, name):
-    table = signal(3000)
-    table[name] = RANDOM.integers(10_000, 10_600, 3000)
-    config = propose(table).config
-    assert (config.data.split.by, config.data.split.column) == ("key", name)
-    assert name not in config.features
-
-
-@pytest.mark.parametrize(
-    ("name", "values"),
-    [
-        ("store_id", RANDOM.integers(0, 10, 1000)),
-        ("customer_id", RANDOM.integers(0, 10, 1000)),
-        ("customer_id", np.arange(1000)),
-        ("customer_age", RANDOM.integers(18, 400, 1000)),
-    ],
-)
-def test_column_without_many_recurring_entities_is_no_key(propose, signal, name, values):
-    assert propose({**signal(1000), name: values}).config.data.split.by == "row"
+def test_rows_of_a_split_by_time_are_those_that_example_gen_finds(propose, signal, tmp_path):
+    days = [f"2024-01-{1 + i % 25:02d}" for i in range(500)]
+    proposal = propose({**signal(500), "day": days}, overrides=Overrides(time_column="day"))
+    config = proposal.config
+    table = TypedTable([tmp_path / "trees.csv"], config.data, {"day": "string", "y": "string"}, {})
+    splitter = build_time_splitter(table, "day", "y")
+    blocks = [block.batch for block in table.blocks(["day", "y"])]
+    found = np.bincount(np.concatenate([splitter.assign(batch) for batch in blocks]))
+    text = proposal.path.read_text()
+    for name, rows in zip(("train", "eval", "test"), found, strict=True):
+        assert f"  # {rows} rows" in next(ln for ln in text.splitlines() if f" {name}:" in ln)
+    assert "seed:" not in text

@@ -27,8 +27,14 @@ def test_numbering_words_mean_an_identifier_only_at_the_end():
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("customer_id", True), ("userid", True), ("id", True), ("store_id", False), ("age", False)],
-)
+    [
+        ("customer_id", True), ("userid", True), ("id", True), ("customer", True), ("E-Mail", True),
+        ("Kunden-Nr", True), ("Kundennummer", True), ("patient", True), ("Gerät", True),
+        ("CustomerName", True),
+        ("store_id", False), ("age", False), ("customer_age", False), ("customers", False),
+        ("nr_of_users", False), ("device_type", False),
+    ],
+)  # fmt: skip
 def test_only_names_of_someone_with_several_rows_are_entities(name, expected):
     assert is_entity_name(name) is expected
 

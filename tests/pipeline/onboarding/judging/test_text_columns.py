@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pipeline.onboarding.judging.text_columns import quote_shortened
+from pipeline.onboarding.judging.text_columns import choose_text_feature, quote_shortened
 
 RANDOM = np.random.default_rng(7)
 ROWS = 400
@@ -52,24 +52,33 @@ def test_numbers_that_cannot_be_parsed_are_left_out(propose_feature, written):
     assert propose_feature("price", values) is None
 
 
-def test_many_different_values_are_hashed(propose, signal):
-    table = signal(40_000)
-    table["user"] = [f"user {i}" for i in RANDOM.integers(0, 15_000, 40_000)]
-    assert propose(table).config.features["user"].kind == "hashed"
+def choose(to_columns, values):
+    return choose_text_feature(to_columns({"town": values})["town"]).feature.value
 
 
-def test_many_rare_categories_are_merged(propose, signal):
-    table = signal(3000)
-    table["town"] = [f"T{i}" for i in (*range(20),) * 120 + tuple(20 + i // 2 for i in range(600))]
-    town = propose(table).config.features["town"]
+def test_many_different_values_are_hashed(to_columns):
+    towns = [f"T{i}" for i in RANDOM.integers(0, 15_000, 40_000)]
+    assert choose(to_columns, towns).kind == "hashed"
+
+
+def test_many_rare_categories_are_merged(to_columns):
+    town = choose(
+        to_columns, [f"T{i}" for i in (*[*range(20)] * 120, *(20 + i // 2 for i in range(600)))]
+    )
     assert (town.min_count, town.embedding_dimension) == (10, None)
 
 
-def test_where_nearly_all_categories_are_rare_only_the_rarest_are_merged(propose, signal):
-    table = signal(3000)
-    table["town"] = [f"T{i}" for i in RANDOM.integers(0, 700, 3000)]
-    town = propose(table).config.features["town"]
+def test_where_nearly_all_categories_are_rare_only_the_rarest_are_merged(to_columns):
+    town = choose(to_columns, [f"T{i}" for i in RANDOM.integers(0, 700, 3000)])
     assert (town.min_count, town.embedding_dimension) == (5, 1)
+
+
+def test_short_titles_are_text_and_codes_of_two_words_are_not(to_columns):
+    words = np.array("old new red blue small large shirt coat shoe hat scarf glove".split())
+    titles = [f"{' '.join(w)} {i}" for i, w in enumerate(words[RANDOM.integers(0, 12, (500, 2))])]
+    assert choose(to_columns, titles).kind == "text"
+    codes = [f"AB{i} {i * 7919}" for i in [*range(300)] * 3]
+    assert choose(to_columns, codes).kind == "categorical"
 
 
 def test_shown_values_are_cut_and_quoted():

@@ -17,7 +17,7 @@ def to_text(values):
 
 
 def make_baseline(columns, task, classes=()):
-    label = Label("y", Guess(task, ""), Guess(classes, ""), (ROWS,), Guess(0.05, ""), ())
+    label = Label("y", Guess(task, ""), Guess(classes, ""), (ROWS,), Guess(0.05, ""))
     return Baseline(label, columns["y"], len(columns), None)
 
 
