@@ -2,9 +2,9 @@
 
 A network learns steps and bumps in the effect of a number slowly. The encoding cuts the number's
 range into bins. Each bin gets its own input, which grows from 0 to 1 while the number crosses the
-bin, so that a linear layer can express a step. Quantiles of the rows collapse if most rows hold one
-value, for example zero; quantiles of the distinct values still separate the other rows. So the
-edges of the bins are both.
+bin, so that a linear layer can express a step. Quantiles of the rows collapse if most rows hold a
+few values, for example zero: so frequent values get edges of their own, and the quantiles are those
+of the other rows. Quantiles of the distinct values separate rare values too.
 """
 
 from __future__ import annotations
@@ -18,81 +18,131 @@ import tf_keras
 
 from pipeline.config import Features, ModelConfig
 from trainer_module.input.examples import Examples
-from trainer_module.names import transformed_name
+from trainer_module.names import CYCLES, transformed_name
 
 _MOST_ROWS = 1_000_000
 """Rows to take quantiles of. More rows would hardly move the quantiles, and need more memory."""
 
 Edges = npt.NDArray[np.float32]
 """The edges of a column's bins, [bins + 1], strictly ascending."""
+_Positions = npt.NDArray[np.int64]
 
 
 def find_bin_edges(features: Features, config: ModelConfig, train: Examples) -> dict[str, Edges]:
-    """Returns the edges of each numeric feature that is not constant, by transformed name.
+    """Returns the edges of each number and each day that is not constant, by transformed name.
 
     Returns no edges if `model.numeric_bins` is 0.
     """
-    names = [transformed_name(column) for column, f in features.items() if f.kind == "numeric"]
-    if not (config.numeric_bins and names):
+    numbers = list_numbers(features)
+    if not (config.numeric_bins and numbers):
         return {}
-    found = {
-        name: find_quantile_edges(_select_present(values), config.numeric_bins)
-        for name, values in train.sample(names, _MOST_ROWS).items()
+    edges = {
+        name: find_quantile_edges(_select_present(values, numbers[name]), config.numeric_bins)
+        for name, values in train.sample(list(numbers), _MOST_ROWS).items()
     }
-    return {name: edges for name, edges in found.items() if len(edges) > 1}
+    return {name: several for name, several in edges.items() if len(several) > 1}
 
 
-def _select_present(values: npt.NDArray[np.generic]) -> npt.NDArray[np.float32]:
-    """Returns the numbers that are not missing, [rows].
+def list_numbers(features: Features) -> dict[str, int]:
+    """Returns the transformed features with a number that can be encoded, and its position.
 
-    `values` are numbers, [rows, 1], or numbers with a missing indicator, [rows, 2].
+    These are numeric features, and timestamps with the part `date`.
+    """
+    numbers = {}
+    for column, feature in features.items():
+        if feature.kind == "numeric":
+            numbers[transformed_name(column)] = 0
+        elif feature.kind == "timestamp" and "date" in feature.parts:
+            before = feature.parts[: feature.parts.index("date")]
+            width = sum(2 if part in CYCLES else 1 for part in before)
+            numbers[transformed_name(column)] = width
+    return numbers
+
+
+def _select_present(values: npt.NDArray[np.generic], position: int) -> npt.NDArray[np.float32]:
+    """Returns the numbers at a position that are not missing, [rows].
+
+    `values` are a feature's numbers, [rows, width]. The last one of several is the missing
+    indicator.
     """
     numbers = values.astype(np.float32, copy=False)
-    present: npt.NDArray[np.float32] = numbers[numbers[:, 1:].sum(axis=1) == 0, 0]
+    is_present = numbers[:, -1] == 0 if numbers.shape[1] > 1 else np.isfinite(numbers[:, 0])
+    present: npt.NDArray[np.float32] = numbers[is_present, position]
     return present
 
 
 def find_quantile_edges(values: npt.NDArray[np.float32], bins: int) -> Edges:
-    """Returns edges at quantiles of all `values`, [rows], and of the distinct values.
+    """Returns the edges of bins that each hold few rows of `values`, [rows], and few of the values.
 
-    There are at most 2 * bins + 1 edges, and none without values.
+    There are at most 2 * bins + 1 edges, and none without values. If there are no more distinct
+    values, each is an edge. Otherwise, frequent values are edges. A bin between them holds about
+    1 / bins of the other rows or 1 / bins of the distinct values, whichever are fewer.
     """
-    if not len(values):
-        return np.empty(0, np.float32)
-    shares = np.linspace(0, 1, bins + 1)
-    distinct = np.unique(values)
-    quantiles = [np.quantile(several, shares, method="nearest") for several in (values, distinct)]
-    edges: Edges = np.unique(np.concatenate(quantiles)).astype(np.float32)
+    distinct, counts = np.unique(values, return_counts=True)
+    if len(distinct) > 2 * bins + 1:
+        distinct = distinct[_choose_positions(counts, bins)]
+    edges: Edges = distinct.astype(np.float32)
     return edges
 
 
-class PiecewiseLinear(tf_keras.layers.Layer):
-    """Encodes numbers, [batch, columns], as float32 [batch, columns * bins].
+def _choose_positions(counts: _Positions, bins: int) -> _Positions:
+    """Returns the positions of the edges among the distinct values, ascending.
 
-    The edges are untrained weights, so that they are saved and copied with the trained weights.
-    If a column has fewer bins than another column, its surplus inputs stay 0.
+    `counts` are the rows of each distinct value, in the order of the values.
+    """
+    last, frequent = len(counts) - 1, _find_frequent(counts, bins)
+    # Between its neighbours, a value shares no bin with any other value.
+    beside = np.stack([frequent - 1, frequent + 1], axis=1).ravel()[: bins // 2]
+    own = np.union1d(frequent, beside.clip(0, last))
+    others = counts.copy()
+    others[frequent] = 0
+    # As much of the rows or of the distinct values as each value stands for, whichever is more.
+    shares = np.maximum(others / others.sum(), 1 / len(counts)).cumsum()
+    steps = min(round(bins * shares[-1]), 2 * bins - len(own))
+    quantiles = np.searchsorted(shares, np.linspace(0, shares[-1], steps + 1))
+    positions: _Positions = np.union1d(own, quantiles.clip(0, last))
+    return positions
+
+
+def _find_frequent(counts: _Positions, bins: int) -> _Positions:
+    """Returns the positions of the values with more rows than a bin, the most frequent first.
+
+    A bin's rows are an equal share of the rows of all values that are less frequent.
+    """
+    order = np.argsort(-counts, kind="stable")[:bins]
+    of_each = counts[order]
+    left = counts.sum() - of_each.cumsum() + of_each
+    is_frequent = of_each * np.arange(bins, bins - len(order), -1) > left
+    return order[: int(np.argmin([*is_frequent[:-1], False]))]
+
+
+class PiecewiseLinear(tf_keras.layers.Layer):
+    """Encodes numbers, [batch, columns], as float32 [batch, bins of all columns].
+
+    The edges are untrained weights, so that they are saved and copied with the trained weights. The
+    layer always computes in float32: in float16, neighbouring edges could be equal.
     """
 
     NAME = "piecewise"
 
     def __init__(self, edges: Mapping[str, Edges]) -> None:
-        super().__init__(name=self.NAME)
+        super().__init__(name=self.NAME, dtype="float32")
         self._edges = list(edges.values())
 
     def build(self, shape: tf.TensorShape) -> None:
-        columns, bins = len(self._edges), max(len(edges) for edges in self._edges) - 1
-        starts = np.zeros((columns, bins), np.float32)
-        slopes = np.zeros((columns, bins), np.float32)
-        for index, edges in enumerate(self._edges):
-            starts[index, : len(edges) - 1] = edges[:-1]
-            slopes[index, : len(edges) - 1] = 1 / np.diff(edges)
-        self._starts = self._add_fixed_weight("starts", starts)
-        self._slopes = self._add_fixed_weight("slopes", slopes)
+        bins = [len(edges) - 1 for edges in self._edges]
+        widths = np.concatenate([np.diff(edges.astype(np.float64)) for edges in self._edges])
+        # Numbers below the smallest normal float32 would have a slope of infinity.
+        slopes = np.minimum(1 / widths, np.finfo(np.float32).max)
+        self._columns = np.repeat(np.arange(len(bins)), bins)
+        self._starts = self._add_fixed_weight(
+            "starts", np.concatenate([edges[:-1] for edges in self._edges])
+        )
+        self._slopes = self._add_fixed_weight("slopes", slopes.astype(np.float32))
 
     def call(self, numbers: tf.Tensor) -> tf.Tensor:
-        crossed = (numbers[:, :, tf.newaxis] - self._starts) * self._slopes
-        columns, bins = self._starts.shape
-        return tf.reshape(tf.clip_by_value(crossed, 0.0, 1.0), [-1, columns * bins])
+        crossed = (tf.gather(numbers, self._columns, axis=1) - self._starts) * self._slopes
+        return tf.clip_by_value(crossed, 0.0, 1.0)
 
     def _add_fixed_weight(self, name: str, values: npt.NDArray[np.float32]) -> tf.Variable:
         initializer = tf_keras.initializers.Constant(values)

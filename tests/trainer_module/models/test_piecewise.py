@@ -4,17 +4,49 @@ from __future__ import annotations
 
 import numpy as np
 import tensorflow as tf
+import tf_keras
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from trainer_module.models.piecewise import PiecewiseLinear, find_quantile_edges
 
 
-def test_edges_are_quantiles_of_the_rows_and_of_the_distinct_values() -> None:
-    mostly_zero = np.concatenate([np.zeros(920), np.arange(1, 81)]).astype(np.float32)
-    edges = find_quantile_edges(mostly_zero, 8)
+def test_a_few_distinct_values_are_all_edges() -> None:
+    values = np.repeat(np.arange(17), np.arange(17) ** 2 + 1).astype(np.float32)
+    assert find_quantile_edges(values, 8).tolist() == list(range(17))
+
+
+@given(
+    arrays(
+        np.float32, st.integers(1, 300), elements=st.integers(-40, 40) | st.floats(-9, 9, width=32)
+    ),
+    st.integers(1, 12),
+)
+def test_edges_are_few_and_span_all_values(values: np.ndarray, bins: int) -> None:
+    edges = find_quantile_edges(values, bins)
+    assert edges.dtype == np.float32
     assert (np.diff(edges) > 0).all()
-    assert edges[0] == 0
-    assert edges[-1] == 80
-    assert len(edges) >= 8, "of quantiles of the rows alone, two would be left"
+    assert (edges[0], edges[-1]) == (values.min(), values.max())
+    assert set(edges) <= set(values)
+    assert len(edges) <= 2 * bins + 1
+
+
+def test_numbers_that_all_differ_have_equally_many_rows_in_each_bin() -> None:
+    values = np.random.default_rng(0).lognormal(size=10_000).astype(np.float32)
+    edges = find_quantile_edges(values, 8)
+    assert len(edges) == 9
+    rows, _ = np.histogram(values, edges)
+    np.testing.assert_allclose(rows, 1250, atol=2)
+
+
+def test_a_bin_between_frequent_values_has_few_rows_and_few_values() -> None:
+    random = np.random.default_rng(0)
+    spikes = np.repeat([0, 500, 700], [9000, 300, 200])
+    values = np.concatenate([spikes, random.permutation(np.arange(1, 1000))])
+    edges = find_quantile_edges(values.astype(np.float32), 16)
+    assert {0, 499, 500, 501, 699, 700, 701} <= set(edges.tolist())
+    assert np.diff(edges).max() <= 1000 / 16 + 1
 
 
 def test_constant_and_missing_columns_have_no_bins() -> None:
@@ -25,5 +57,15 @@ def test_constant_and_missing_columns_have_no_bins() -> None:
 def test_a_number_fills_the_bins_below_it() -> None:
     edges = {"a": np.array([0, 1, 3], np.float32), "b": np.array([-1, 1], np.float32)}
     encoded = PiecewiseLinear(edges)(tf.constant([[-5.0, 0.0], [2.0, 9.0], [7.0, -1.0]]))
-    expected = [[0, 0, 0.5, 0], [1, 0.5, 1, 0], [1, 1, 0, 0]]
+    expected = [[0, 0, 0.5], [1, 0.5, 1], [1, 1, 0]]
     np.testing.assert_allclose(encoded, expected)
+
+
+def test_edges_close_together_are_told_apart_in_mixed_precision() -> None:
+    edges = {"a": np.array([1, 1.0001, 1.0002], np.float32), "b": np.array([0, 1e-40], np.float32)}
+    tf_keras.mixed_precision.set_global_policy("mixed_float16")
+    try:
+        encoded = PiecewiseLinear(edges)(tf.constant([[1.0001, 0.0], [1.0002, 1.0]]))
+    finally:
+        tf_keras.mixed_precision.set_global_policy("float32")
+    np.testing.assert_allclose(encoded, [[1, 0, 0], [1, 1, 1]], atol=2e-3)
