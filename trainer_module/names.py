@@ -24,7 +24,10 @@ FIRST_TOKEN_ID = 2
 TOKEN_OOV_BUCKETS = 1
 """Number of ids that all tokens outside of the vocabulary share."""
 
-_TREES_PREFIX, _NGRAMS_PREFIX, _TFIDF_PREFIX = "_trees_", "_ngrams_", "_tfidf_"
+_TREES_PREFIX = "_trees_"
+# No transformed name has capital letters. A network's signature takes no name with an underscore in
+# front.
+_NGRAMS_PREFIX, _TFIDF_PREFIX = "NGRAMS_", "TFIDF_"
 
 _SAFE_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 # Windows, where the model may be served, reserves these file names for devices.

@@ -2,14 +2,52 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import tensorflow as tf
 import tf_keras
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from pydantic import TypeAdapter
 
-from trainer_module.models.piecewise import PiecewiseLinear, find_quantile_edges
+from pipeline.config import Features, ModelConfig
+from trainer_module.input.examples import open_examples
+from trainer_module.models.piecewise import PiecewiseLinear, find_bin_edges, find_quantile_edges
+
+FEATURES = TypeAdapter(Features).validate_python(
+    {
+        "size": "numeric",
+        "when": {"kind": "timestamp", "parts": ["hour", "date", "year"]},
+        "plain": {"kind": "numeric", "missing_indicator": False},
+        "constant": "numeric",
+        "color": "categorical",
+        "month": {"kind": "timestamp", "parts": ["month"]},
+    }
+)
+
+
+def test_numbers_and_days_have_bins_without_their_missing_values(tmp_path: Path) -> None:
+    cells = {
+        "size": [[1, 0], [0, 1], [2, 0]],
+        "when": [[0, 1, 0.5, 7, 0], [0, 0, 0, 0, 1], [0, 1, -1, 7, 0]],
+        "plain": [[3], [0], [3]],
+        "constant": [[0, 0], [0, 1], [0, 0]],
+    }
+    floats = pa.large_list(pa.float32())
+    pq.write_table(pa.table({n: pa.array(c, floats) for n, c in cells.items()}), tmp_path / "rows")
+    spec = {n: tf.io.FixedLenFeature([len(c[0])], tf.float32) for n, c in cells.items()}
+    train = open_examples([f"{tmp_path}/rows"], spec)
+    edges = find_bin_edges(FEATURES, ModelConfig(numeric_bins=4), train)
+    assert {name: several.tolist() for name, several in edges.items()} == {
+        "size": [1, 2],
+        "when": [-1, 0.5],
+        "plain": [0, 3],
+    }
+    assert find_bin_edges(FEATURES, ModelConfig(numeric_bins=0), train) == {}
 
 
 def test_a_few_distinct_values_are_all_edges() -> None:

@@ -33,8 +33,8 @@ def test_the_n_grams_most_related_to_the_label_are_chosen(
     tmp_path: Path, targets: np.ndarray, chosen: dict[int, list[int]], scale: float
 ) -> None:
     cells = pa.array(IDS, pa.large_list(pa.int64()))
-    pq.write_table(pa.table({"_ngrams_note": cells}), tmp_path / "train.parquet", row_group_size=4)
-    spec = {"_ngrams_note": tf.io.FixedLenFeature([2], tf.int64)}
+    pq.write_table(pa.table({"NGRAMS_note": cells}), tmp_path / "train.parquet", row_group_size=4)
+    spec = {"NGRAMS_note": tf.io.FixedLenFeature([2], tf.int64)}
     train = open_examples([f"{tmp_path}/*"], spec)
     for most, ids in chosen.items():
         found = choose_ngrams(FEATURES, train, targets.astype(np.float32) * scale, most, 2)
@@ -43,8 +43,8 @@ def test_the_n_grams_most_related_to_the_label_are_chosen(
 
 def test_a_label_of_one_value_is_related_to_nothing(tmp_path: Path) -> None:
     cells = pa.array(IDS, pa.large_list(pa.int64()))
-    pq.write_table(pa.table({"_ngrams_note": cells}), tmp_path / "train.parquet")
-    spec = {"_ngrams_note": tf.io.FixedLenFeature([2], tf.int64)}
+    pq.write_table(pa.table({"NGRAMS_note": cells}), tmp_path / "train.parquet")
+    spec = {"NGRAMS_note": tf.io.FixedLenFeature([2], tf.int64)}
     found = choose_ngrams(
         FEATURES, open_examples([f"{tmp_path}/*"], spec), np.ones([9, 1], np.float32), 3, 2
     )
