@@ -72,11 +72,11 @@ def _select_present(values: npt.NDArray[np.generic], position: int) -> npt.NDArr
 
 
 def find_quantile_edges(values: npt.NDArray[np.float32], bins: int) -> Edges:
-    """Returns the edges of bins that each hold few rows of `values`, [rows], and few of the values.
+    """Returns edges at quantiles of `values`, [rows], and of the distinct values.
 
     There are at most 2 * bins + 1 edges, and none without values. If there are no more distinct
-    values, each is an edge. Otherwise, frequent values are edges. A bin between them holds about
-    1 / bins of the other rows or 1 / bins of the distinct values, whichever are fewer.
+    values, each is an edge. Otherwise each frequent value is an edge, and the quantiles are those of
+    the other rows. If room is left, so are the neighbours of the most frequent values.
     """
     distinct, counts = np.unique(values, return_counts=True)
     if len(distinct) > 2 * bins + 1:
@@ -91,16 +91,17 @@ def _choose_positions(counts: _Positions, bins: int) -> _Positions:
     `counts` are the rows of each distinct value, in the order of the values.
     """
     last, frequent = len(counts) - 1, _find_frequent(counts, bins)
-    # Between its neighbours, a value shares no bin with any other value.
-    beside = np.stack([frequent - 1, frequent + 1], axis=1).ravel()[: bins // 2]
-    own = np.union1d(frequent, beside.clip(0, last))
     others = counts.copy()
     others[frequent] = 0
-    # As much of the rows or of the distinct values as each value stands for, whichever is more.
-    shares = np.maximum(others / others.sum(), 1 / len(counts)).cumsum()
-    steps = min(round(bins * shares[-1]), 2 * bins - len(own))
-    quantiles = np.searchsorted(shares, np.linspace(0, shares[-1], steps + 1))
-    positions: _Positions = np.union1d(own, quantiles.clip(0, last))
+    ends = others.cumsum()
+    rows = np.linspace(0, ends[-1] - 1, bins - len(frequent) + 1).round()
+    of_rows = np.searchsorted(ends, rows, side="right")
+    of_values = np.linspace(0, last, bins + 1).round().astype(np.int64)
+    chosen = np.union1d(np.concatenate([frequent, of_rows]), of_values)
+    # Between its neighbours, a value shares no bin with any other value.
+    beside = np.stack([frequent - 1, frequent + 1], axis=1).ravel().clip(0, last)
+    added = beside[~np.isin(beside, chosen)][: 2 * bins + 1 - len(chosen)]
+    positions: _Positions = np.union1d(chosen, added)
     return positions
 
 

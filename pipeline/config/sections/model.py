@@ -29,7 +29,7 @@ network: see docs/training.md."""
     """The share of units that dropout sets to zero in training."""
     numeric_bins: int = Field(default=0, ge=0, le=256)
     """The number of bins of the piecewise-linear encoding of numbers, and of the part `date` of \
-timestamps, on average: up to twice as many where values recur; 0 turns the encoding off."""
+timestamps; up to twice as many where values recur. 0 turns the encoding off."""
     members: int = Field(default=8, ge=2)
     """The number of networks in `ensemble`."""
     cross_layers: int = Field(default=2, ge=1)

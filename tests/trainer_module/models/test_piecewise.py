@@ -70,15 +70,17 @@ def test_edges_are_few_and_span_all_values(values: np.ndarray, bins: int) -> Non
     assert len(edges) <= 2 * bins + 1
 
 
-def test_numbers_that_all_differ_have_equally_many_rows_in_each_bin() -> None:
-    values = np.random.default_rng(0).lognormal(size=10_000).astype(np.float32)
-    edges = find_quantile_edges(values, 8)
-    assert len(edges) == 9
+def test_a_bin_holds_few_of_the_rows_and_few_of_the_values() -> None:
+    random = np.random.default_rng(0)
+    values = np.concatenate([random.integers(0, 50, 5000), random.uniform(50, 950, 1000)])
+    edges = find_quantile_edges(values.astype(np.float32), 32)
     rows, _ = np.histogram(values, edges)
-    np.testing.assert_allclose(rows, 1250, atol=2)
+    distinct, _ = np.histogram(np.unique(values), edges)
+    assert rows.max() <= 6000 / 32 + 100, "a value may have 100 rows itself"
+    assert distinct.max() <= 1050 / 32 + 2
 
 
-def test_a_bin_between_frequent_values_has_few_rows_and_few_values() -> None:
+def test_frequent_values_share_their_bins_with_no_other_value() -> None:
     random = np.random.default_rng(0)
     spikes = np.repeat([0, 500, 700], [9000, 300, 200])
     values = np.concatenate([spikes, random.permutation(np.arange(1, 1000))])
