@@ -32,7 +32,7 @@ def encode_ngrams(
     if not ngrams:
         return {}
     sizes = {name: features[name].tfidf_buckets for name in ngrams}
-    outputs = {}
+    outputs: dict[str, tf.Tensor] = {}
     for name, rarity in _find_rarity(ngrams, sizes).items():
         ids, weights = _weigh(ngrams[name], rarity, features[name].max_ngrams)
         outputs |= {ngrams_name(name): ids, tfidf_name(name): weights}

@@ -46,10 +46,10 @@ class NGramSum(tf_keras.layers.Layer):
     The weights start as zeros.
     """
 
-    _SPEED = 10.0
-    """A factor of the weights, which are much greater than a layer's other weights: a logistic
-    regression has weights up to about 10, and Adam changes a weight by no more than the learning
-    rate in a step."""
+    _SPEED = 30.0
+    """A factor of the weights. The best ones reach about 10, and Adam moves a weight by no more than
+    the learning rate in a step: without the factor, the other layers would overfit before. With 10
+    and 100, the eval loss of short texts was 2 % higher."""
 
     def __init__(self, buckets: int, units: int, name: str) -> None:
         super().__init__(name=name)
