@@ -22,6 +22,8 @@ from trainer_module.names import CYCLES, transformed_name
 
 _MOST_ROWS = 1_000_000
 """Rows to take quantiles of. More rows would hardly move the quantiles, and need more memory."""
+_WIDTH = 8
+"""The number of inputs of a column with more bins is a multiple of this one."""
 
 Edges = npt.NDArray[np.float32]
 """The edges of a column's bins, [bins + 1], strictly ascending."""
@@ -75,8 +77,8 @@ def find_quantile_edges(values: npt.NDArray[np.float32], bins: int) -> Edges:
     """Returns edges at quantiles of `values`, [rows], and of the distinct values.
 
     There are at most 2 * bins + 1 edges, and none without values. If there are no more distinct
-    values, each is an edge. Otherwise each frequent value is an edge, and the quantiles are those of
-    the other rows. If room is left, so are the neighbours of the most frequent values.
+    values, each is an edge. Otherwise, frequent values are edges and the quantiles are those of the
+    other rows. The neighbours of the most frequent values are edges too.
     """
     distinct, counts = np.unique(values, return_counts=True)
     if len(distinct) > 2 * bins + 1:
@@ -96,10 +98,11 @@ def _choose_positions(counts: _Positions, bins: int) -> _Positions:
     ends = others.cumsum()
     rows = np.linspace(0, ends[-1] - 1, bins - len(frequent) + 1).round()
     of_rows = np.searchsorted(ends, rows, side="right")
-    of_values = np.linspace(0, last, bins + 1).round().astype(np.int64)
-    chosen = np.union1d(np.concatenate([frequent, of_rows]), of_values)
     # Between its neighbours, a value shares no bin with any other value.
     beside = np.stack([frequent - 1, frequent + 1], axis=1).ravel().clip(0, last)
+    of_values = np.linspace(0, last, bins + 1 - min(len(beside), bins // 2)).round()
+    chosen = np.unique(np.concatenate([frequent, of_rows, of_values.astype(np.int64)]))
+    # At least two of the chosen positions coincide, at both ends, so that there is room.
     added = beside[~np.isin(beside, chosen)][: 2 * bins + 1 - len(chosen)]
     positions: _Positions = np.union1d(chosen, added)
     return positions
@@ -117,11 +120,22 @@ def _find_frequent(counts: _Positions, bins: int) -> _Positions:
     return order[: int(np.argmin([*is_frequent[:-1], False]))]
 
 
+def _describe_bins(edges: Edges) -> tuple[Edges, Edges]:
+    """Returns the start of each bin of a column and its slope, [bins]; the slope of padding is 0."""
+    widths = np.diff(edges.astype(np.float64))
+    # The slope of a bin of width 1e-40 would be infinite in float32.
+    slopes = np.minimum(1 / widths, np.finfo(np.float32).max).astype(np.float32)
+    surplus = -len(slopes) % _WIDTH if len(slopes) > _WIDTH else 0
+    return np.pad(edges[:-1], (0, surplus)), np.pad(slopes, (0, surplus))
+
+
 class PiecewiseLinear(tf_keras.layers.Layer):
     """Encodes numbers, [batch, columns], as float32 [batch, bins of all columns].
 
     The edges are untrained weights, so that they are saved and copied with the trained weights. The
-    layer always computes in float32: in float16, neighbouring edges could be equal.
+    layer always computes in float32: in float16, neighbouring edges could be equal. A column with
+    more than eight bins gets inputs that stay 0, up to a multiple of eight: if other data have a few
+    bins more, the next layer keeps its shape and can start from the weights of a served model.
     """
 
     NAME = "piecewise"
@@ -131,15 +145,10 @@ class PiecewiseLinear(tf_keras.layers.Layer):
         self._edges = list(edges.values())
 
     def build(self, shape: tf.TensorShape) -> None:
-        bins = [len(edges) - 1 for edges in self._edges]
-        widths = np.concatenate([np.diff(edges.astype(np.float64)) for edges in self._edges])
-        # Numbers below the smallest normal float32 would have a slope of infinity.
-        slopes = np.minimum(1 / widths, np.finfo(np.float32).max)
-        self._columns = np.repeat(np.arange(len(bins)), bins)
-        self._starts = self._add_fixed_weight(
-            "starts", np.concatenate([edges[:-1] for edges in self._edges])
-        )
-        self._slopes = self._add_fixed_weight("slopes", slopes.astype(np.float32))
+        starts, slopes = zip(*map(_describe_bins, self._edges), strict=True)
+        self._columns = np.repeat(np.arange(len(starts)), [len(bins) for bins in starts])
+        self._starts = self._add_fixed_weight("starts", np.concatenate(starts))
+        self._slopes = self._add_fixed_weight("slopes", np.concatenate(slopes))
 
     def call(self, numbers: tf.Tensor) -> tf.Tensor:
         crossed = (tf.gather(numbers, self._columns, axis=1) - self._starts) * self._slopes
