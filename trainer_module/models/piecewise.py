@@ -121,7 +121,7 @@ def _find_frequent(counts: _Positions, bins: int) -> _Positions:
 
 
 def _describe_bins(edges: Edges) -> tuple[Edges, Edges]:
-    """Returns the start of each bin of a column and its slope, [bins]; the slope of padding is 0."""
+    """Returns the start and the slope of each bin of a column, [bins]; padding has the slope 0."""
     widths = np.diff(edges.astype(np.float64))
     # The slope of a bin of width 1e-40 would be infinite in float32.
     slopes = np.minimum(1 / widths, np.finfo(np.float32).max).astype(np.float32)
@@ -134,7 +134,7 @@ class PiecewiseLinear(tf_keras.layers.Layer):
 
     The edges are untrained weights, so that they are saved and copied with the trained weights. The
     layer always computes in float32: in float16, neighbouring edges could be equal. A column with
-    more than eight bins gets inputs that stay 0, up to a multiple of eight: if other data have a few
+    more than eight bins gets inputs that stay 0, up to a multiple of eight: if other data have some
     bins more, the next layer keeps its shape and can start from the weights of a served model.
     """
 
