@@ -123,18 +123,20 @@ def digest_exporting_code(config: Config) -> str:
 
 
 def _digest_code(config: Config, module: str) -> str:
-    paths = [family.rpartition(".") for family in config.own_families()]
-    own = sorted({path for path, _, _ in paths})
+    families = config.own_families()
+    own = sorted({family.rpartition(".")[0] for family in families})
     try:
         code = code_digest(module, *own)
     except ModuleNotFoundError:
+        keys = " or ".join(dict.fromkeys(families.values()))
         raise ConfigError(
-            f"model.family: there is no module {' or '.join(own)}",
+            f"{keys}: there is no module {' or '.join(own)}",
             "it has to be in the working directory, or installed beside the pipeline",
         ) from None
-    for path, _, function in paths:
+    for family, key in families.items():
+        path, _, function = family.rpartition(".")
         if not may_define(path, function):
-            raise ConfigError(f"model.family: {path} defines no function {function}")
+            raise ConfigError(f"{key}: {path} defines no function {function}")
     return code
 
 

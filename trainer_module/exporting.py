@@ -14,7 +14,7 @@ import numpy.typing as npt
 import tensorflow_transform as tft
 
 from trainer_module.input.examples import open_examples
-from trainer_module.names import transformed_name
+from trainer_module.names import network_names
 from trainer_module.sections import Sections
 from trainer_module.smaller.train import ONE_PROCESS, train_smaller
 from trainer_module.transform_module import save_transform
@@ -55,7 +55,7 @@ def sample_training_rows(inputs: Mapping[str, Any], count: int) -> dict[str, npt
     given = ExportInputs(**inputs)
     spec = tft.TFTransformOutput(given.transform_graph_path).transformed_feature_spec()
     train = open_examples(given.train_files, spec)
-    names = [transformed_name(column) for column in given.sections.features]
+    names = network_names(given.sections.features)
     columns = train.sample(names, 100 * count)
     rows = len(columns[names[0]])
     chosen = np.unique(np.linspace(0, rows - 1, min(count, rows)).astype(np.int64))

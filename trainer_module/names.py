@@ -8,13 +8,15 @@ from __future__ import annotations
 import hashlib
 import re
 
-from pipeline.config import Feature
+from pipeline.config import Feature, Features
 
 LABEL_KEY = "_label"
 """Name of the label among Transform's outputs. No transformed name starts with an underscore."""
 WEIGHT_KEY = "_weight"
 """Name of the row weights among Transform's outputs, if `label.weight_column` is set."""
 
+CYCLES = {"hour": 24, "weekday": 7, "day": 31, "month": 12, "day_of_year": 366}
+"""The parts of a timestamp that are a sine and a cosine for a network, each with its last value."""
 FIRST_CATEGORY_ID = 1
 """First id of a category or a bucket: 0 is a missing value."""
 FIRST_TOKEN_ID = 2
@@ -23,6 +25,9 @@ TOKEN_OOV_BUCKETS = 1
 """Number of ids that all tokens outside of the vocabulary share."""
 
 _TREES_PREFIX = "_trees_"
+# No transformed name has capital letters. A network's signature takes no name with an underscore in
+# front.
+_NGRAMS_PREFIX, _TFIDF_PREFIX = "NGRAMS_", "TFIDF_"
 
 _SAFE_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 # Windows, where the model may be served, reserves these file names for devices.
@@ -50,6 +55,28 @@ def transformed_name(column: str) -> str:
 def trees_name(column: str) -> str:
     """Returns the name of a column of numbers that Transform encodes for trees."""
     return _TREES_PREFIX + transformed_name(column)
+
+
+def ngrams_name(column: str) -> str:
+    """Returns the name of the n-grams of a text column."""
+    return _NGRAMS_PREFIX + transformed_name(column)
+
+
+def tfidf_name(column: str) -> str:
+    """Returns the name of the TF-IDF weights of a text column's n-grams."""
+    return _TFIDF_PREFIX + transformed_name(column)
+
+
+def has_ngrams(feature: Feature) -> bool:
+    """Whether Transform encodes the n-grams of the feature too."""
+    return feature.kind == "text" and feature.tfidf_buckets > 0
+
+
+def network_names(features: Features) -> list[str]:
+    """Returns the names of Transform's outputs that a network takes."""
+    names = [transformed_name(column) for column in features]
+    texts = [column for column, feature in features.items() if has_ngrams(feature)]
+    return [*names, *map(ngrams_name, texts), *map(tfidf_name, texts)]
 
 
 def is_for_trees(name: str) -> bool:

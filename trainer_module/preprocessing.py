@@ -9,7 +9,8 @@ Each column becomes one dense tensor under `transformed_name(column)`:
   indicator: 1 for a missing value, whose other entries are 0. With
   `missing_indicator: false`, a numeric feature has none;
 - int64 [batch, 1] for categories (bucketized, categorical, hashed). 0 is a missing value;
-- int64 [batch, max_tokens] for text. 0 is padding, 1 is a missing text.
+- int64 [batch, max_tokens] for text. 0 is padding, 1 is a missing text. With `tfidf_buckets`,
+  there are also the text's n-grams and their weights: see `encoding.tfidf`.
 
 For boosted trees, `encoding.for_trees` encodes all kinds of numbers under `trees_name(column)`, as
 float32 without a missing indicator. For trees alone, the numbers above are left out.
@@ -37,6 +38,7 @@ from pipeline.config.sections.features import (
 from pipeline.core.contracts import MISSING_STRING
 from trainer_module.encoding.for_trees import NUMBERS, encode_numbers
 from trainer_module.encoding.label import encode_label
+from trainer_module.encoding.ngrams import NGrams, count_ngrams
 from trainer_module.encoding.scaling import (
     SCORE_QUANTILES,
     apply_to_columns,
@@ -47,18 +49,21 @@ from trainer_module.encoding.scaling import (
     signed_log,
     standardize,
 )
+from trainer_module.encoding.tfidf import encode_ngrams
 from trainer_module.encoding.timestamps import Moment, parse_moment
 from trainer_module.encoding.token_counts import Vocabulary
-from trainer_module.encoding.tokens import distinct_tokens
+from trainer_module.encoding.tokens import distinct_tokens, split_tokens
 from trainer_module.encoding.unreadable import check_readable, select_readable
 from trainer_module.encoding.values import as_number, as_stripped_text, as_text, is_one_of
 from trainer_module.encoding.vocabularies import index_tokens
 from trainer_module.names import (
+    CYCLES,
     FIRST_CATEGORY_ID,
     FIRST_TOKEN_ID,
     LABEL_KEY,
     TOKEN_OOV_BUCKETS,
     WEIGHT_KEY,
+    has_ngrams,
     transformed_name,
     trees_name,
 )
@@ -67,7 +72,6 @@ from trainer_module.sections import Sections
 _READ_AS_NUMBER = ("numeric", "bucketized")
 _READ_AS_STRIPPED_TEXT = ("categorical", "hashed", "boolean")
 _SCALES = ("standard", "log")
-_CYCLES = {"hour": 24, "weekday": 7, "day": 31, "month": 12, "day_of_year": 366}
 
 
 def preprocessing_fn(
@@ -89,6 +93,8 @@ def preprocessing_fn(
         of_kind = {name: f for name, f in for_networks.items() if f.kind == kind}
         for name, output in _PREPROCESSORS[kind](columns, of_kind).items():
             outputs[transformed_name(name)] = output
+    texts = {name: f for name, f in features.items() if f.kind == "text" and has_ngrams(f)}
+    outputs |= encode_ngrams({name: parsed[name].ngrams for name in texts}, texts)
     if sections.encodes_for_trees:
         for name, output in encode_numbers(parsed, features).items():
             outputs[trees_name(name)] = output
@@ -127,6 +133,8 @@ class Words:
 
     tokens: tf.RaggedTensor
     """string [batch, up to max_tokens]"""
+    ngrams: NGrams | None
+    """None without `tfidf_buckets`."""
     is_missing: tf.Tensor
     """bool [batch, 1]"""
 
@@ -235,9 +243,7 @@ def preprocess_timestamp(column: Column, feature: Timestamp) -> tf.Tensor:
     parts = [
         value
         for part in feature.parts
-        for value in (
-            _sine_and_cosine(moment, part) if part in _CYCLES else [column.analysis[part]]
-        )
+        for value in (_sine_and_cosine(moment, part) if part in CYCLES else [column.analysis[part]])
     ]
     known = [tf.where(moment.is_valid, value, 0.0) for value in parts]
     return _with_indicator(known, ~moment.is_valid)
@@ -264,7 +270,7 @@ def _with_indicator(parts: list[tf.Tensor], is_missing: tf.Tensor) -> tf.Tensor:
 
 def _sine_and_cosine(moment: Moment, part: str) -> list[tf.Tensor]:
     # Days and months count from 1; the last day or month is a full turn, the same angle as 0.
-    angle = 2.0 * math.pi * tf.cast(getattr(moment, part), tf.float32) / _CYCLES[part]
+    angle = 2.0 * math.pi * tf.cast(getattr(moment, part), tf.float32) / CYCLES[part]
     return [tf.sin(angle), tf.cos(angle)]
 
 
@@ -280,7 +286,9 @@ def make_vocabulary(column: str, feature: Feature) -> Vocabulary:
 def _parse_words(raw: tf.Tensor, feature: Text) -> Words:
     text = as_text(raw)
     is_missing = text == MISSING_STRING
-    return Words(distinct_tokens(tf.where(is_missing, "", text), feature.max_tokens), is_missing)
+    words = split_tokens(tf.where(is_missing, "", text))
+    ngrams = count_ngrams(words, feature) if has_ngrams(feature) else None
+    return Words(distinct_tokens(words, feature.max_tokens), ngrams, is_missing)
 
 
 def _scale_calendars(

@@ -13,7 +13,7 @@ import tensorflow_transform as tft
 
 from pipeline.config import Features
 from pipeline.core.contracts import Signature
-from trainer_module.names import transformed_name
+from trainer_module.names import network_names
 from trainer_module.signatures import by_plain_name, plain_names, rename_inputs
 
 
@@ -32,7 +32,7 @@ def save_transform(
 
     def transform(raw: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
         transformed = layer.call(raw)
-        return {name: transformed[name] for name in map(transformed_name, features)}
+        return {name: transformed[name] for name in network_names(features)}
 
     module = tf.Module()
     # The tables of vocabularies are saved because the module holds them.

@@ -135,10 +135,15 @@ class Config(Section):
             raise broken
         return config
 
-    def own_families(self) -> list[str]:
-        """Returns the dotted paths of the user's own families, those of the search included."""
+    def own_families(self) -> dict[str, str]:
+        """Returns the dotted paths of the user's own families, each with the key that names it.
+
+        Families that the search tries are included.
+        """
         networks = self._values_of("model.blend.network", self.model.blend.network)
-        return sorted({family for family in (*self.families(), *networks) if "." in family})
+        named = dict.fromkeys(networks, "model.blend.network")
+        named |= dict.fromkeys(self.families(), "model.family")
+        return {family: key for family, key in sorted(named.items()) if "." in family}
 
     def families(self) -> list[str]:
         """Returns the family of `model`, and those that the search tries."""

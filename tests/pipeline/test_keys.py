@@ -171,7 +171,12 @@ def test_the_code_of_a_custom_model_family_is_in_the_digest(
     module.write_text("def scores(inputs, head, config): return 1\n")
     assert digest_trainer_code(config) != before
     module.write_text("def other(): ...\n")
-    with pytest.raises(ConfigError, match="mynet_of_keys defines no function scores"):
+    with pytest.raises(
+        ConfigError, match=r"^model\.family: mynet_of_keys defines no function scores"
+    ):
         digest_trainer_code(config)
-    with pytest.raises(ConfigError, match="there is no module absent_of_keys"):
+    with pytest.raises(ConfigError, match=r"^model\.family: there is no module absent_of_keys"):
         digest_trainer_code(load("model.family=absent_of_keys.scores"))
+    blend = load("model.family=blend", "model.blend.network=absent_of_keys.scores")
+    with pytest.raises(ConfigError, match=r"^model\.blend\.network: there is no module absent_of"):
+        digest_trainer_code(blend)

@@ -10,10 +10,11 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import tensorflow as tf
+from sklearn.feature_extraction.text import TfidfVectorizer
 from tensorflow_transform import analyzer_nodes, impl_helper
 from tiny_run import column_type, custom_config, transform
 
-from trainer_module.names import LABEL_KEY, transformed_name
+from trainer_module.names import LABEL_KEY, ngrams_name, tfidf_name, transformed_name
 from trainer_module.preprocessing import preprocessing_fn
 
 pytestmark = pytest.mark.slow
@@ -42,6 +43,7 @@ _TABLE: dict[str, list[Any]] = {
     "since": [0, 86400, 31536000, NO, 31536000],
     "passed": ["2025-12-31", "2026-01-01", NO, "2026-01-02", "2026-01-01"],
     "text": ["Late late again", "", NO, "again now then and so", "late"],
+    "note": ["Late late again", "", NO, "again now then and so", "late"],
     "label": ["no", "yes", "yes", "no", "else"],
 }
 
@@ -67,6 +69,7 @@ _FEATURES: dict[str, Any] = {
     "since": {"kind": "timestamp", "format": "epoch_seconds", "parts": ["weekday", "day", "year"]},
     "passed": {"kind": "timestamp", "parts": ["day_of_year", "date"]},
     "text": {"kind": "text", "max_tokens": 4},
+    "note": {"kind": "text", "max_tokens": 4, "tfidf_buckets": 1 << 20, "max_ngrams": 12},
 }
 
 
@@ -78,8 +81,10 @@ _EMPTY_KINDS: dict[str, Any] = {
     "hash": "hashed",
     "bool": "boolean",
     "time": "timestamp",
-    "words": {"kind": "text", "max_tokens": 2},
+    "words": {"kind": "text", "max_tokens": 2, "tfidf_buckets": 8, "max_ngrams": 3},
 }
+_N_GRAMS = {"note": ("n-grams", "tf-idf"), "empty words": ("no n-grams", "no tf-idf")}
+"""Names for the n-grams of a text and their weights."""
 
 
 @pytest.fixture(scope="module")
@@ -95,14 +100,18 @@ def transformed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, np.ndarra
     (file,) = Path(root, "transformed", "Split-train").iterdir()
     rows = pq.read_table(file)
     names = {transformed_name(column): column for column in features} | {LABEL_KEY: "label"}
+    for column, (ngrams, tfidf) in _N_GRAMS.items():
+        names |= {ngrams_name(column): ngrams, tfidf_name(column): tfidf}
     return {names[n]: np.array(rows[n].to_pylist(), rows[n].type.value_type.to_pandas_dtype())
             for n in rows.column_names}  # fmt: skip
 
 
 def test_outputs_are_dense_and_typed(transformed: dict[str, np.ndarray]) -> None:
-    assert set(transformed) == {*_FEATURES, "label", *(f"empty {k}" for k in _EMPTY_KINDS)}
+    grams = [name for pair in _N_GRAMS.values() for name in pair]
+    assert set(transformed) == {*_FEATURES, *grams, "label", *(f"empty {k}" for k in _EMPTY_KINDS)}
     ids = {"bucket", "fixed", "category", "top", "frequent", "area", "hashed (%)", "text", "label"}
-    for column in (*_FEATURES, "label"):
+    ids |= {"note", "n-grams", "no n-grams"}
+    for column in (*_FEATURES, *grams, "label"):
         assert transformed[column].dtype == (np.int64 if column in ids else np.float32), column
 
 
@@ -196,6 +205,24 @@ def test_a_text_becomes_the_ids_of_its_distinct_tokens(transformed: dict[str, np
     assert min(long) >= 2
 
 
+def test_n_grams_have_the_weights_of_scikit_learn(transformed: dict[str, np.ndarray]) -> None:
+    reference = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
+    expected = reference.fit_transform([text or "" for text in _TABLE["note"]]).toarray()
+    terms = reference.get_feature_names_out().tolist()
+    ids = tf.strings.to_hash_bucket_fast(terms, 1 << 20).numpy() + 1
+    found = np.zeros_like(expected)
+    for row, (several, weights) in enumerate(
+        zip(transformed["n-grams"], transformed["tf-idf"], strict=True)
+    ):
+        assert (weights[:-1] >= weights[1:]).all()
+        for number, weight in zip(several[several > 0], weights[several > 0], strict=True):
+            found[row, ids.tolist().index(number)] = weight
+        assert not weights[several == 0].any()
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+    assert not transformed["no n-grams"].any()
+    assert not transformed["no tf-idf"].any()
+
+
 @pytest.mark.parametrize("kind", list(_EMPTY_KINDS))
 def test_a_column_without_values_is_missing_throughout(
     transformed: dict[str, np.ndarray], kind: str
@@ -212,11 +239,12 @@ KINDS: dict[str, Any] = {
     "rank": {"kind": "numeric", "scale": "quantile"},
     "bucket": {"kind": "bucketized", "buckets": 3},
     "category": "categorical",
-    "day": "timestamp",
+    "day": {"kind": "timestamp", "parts": ["hour", "year", "date"]},
+    "text": {"kind": "text", "tfidf_buckets": 8},
 }
 
 
-TEXT = ("category", "day", "label")
+TEXT = ("category", "day", "text", "label")
 
 
 def analyses(columns: int) -> int:

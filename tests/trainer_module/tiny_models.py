@@ -35,8 +35,15 @@ SPECIAL_FEATURES = {
     "fare": {"kind": "bucketized", "buckets": 4},
     '_it\'s "quoted"': "boolean",
     "日本": {"kind": "text", "max_tokens": 4},
+    "note?": {
+        "kind": "text",
+        "max_tokens": 2,
+        "tfidf_buckets": 64,
+        "character_ngrams": 3,
+        "max_ngrams": 6,
+    },
     "1st": {"kind": "hashed", "buckets": 16},
-    "when?": "timestamp",
+    "when?": {"kind": "timestamp", "parts": ["hour", "weekday", "day", "month", "year", "date"]},
     "dense": "categorical",
     "wide": "numeric",
 }
@@ -79,6 +86,7 @@ def special_table(rows: int, seed: int, label: str) -> dict[str, list[Any]]:
         "wide": random.normal(size=rows).tolist(),
         "unused": random.normal(size=rows).tolist(),
     }
+    table["note?"] = [f"{word} / {word}" for word in table["日本"]]
     for name in table:
         table[name] = [None if random.random() < 0.3 else value for value in table[name]]
     paid = [value == "Credit Card" for value in table["a%b"]]

@@ -1,4 +1,4 @@
-"""Splits text into distinct lower-case tokens with TensorFlow operations."""
+"""Splits text into lower-case tokens with TensorFlow operations."""
 
 from __future__ import annotations
 
@@ -7,17 +7,24 @@ import tensorflow as tf
 _BETWEEN_TOKENS = r"[^\p{L}\p{M}\p{N}_]+"
 
 
-def distinct_tokens(text: tf.Tensor, limit: int) -> tf.RaggedTensor:
-    """Returns the first `limit` distinct tokens of each text, in order of appearance.
+def split_tokens(text: tf.Tensor) -> tf.RaggedTensor:
+    """Returns the tokens of each text, ragged string [batch, tokens], from string [batch, 1].
 
-    Takes string [batch, 1] and returns ragged string [batch, up to limit]. A token is a run of
-    letters, digits and underscores of any script. Invalid UTF-8 bytes separate tokens.
+    A token is a run of letters, digits and underscores of any script. Invalid UTF-8 bytes separate
+    tokens.
     """
     valid = tf.strings.unicode_transcode(text[:, 0], "UTF-8", "UTF-8", replacement_char=0x20)
     spaced = tf.strings.regex_replace(
         tf.strings.lower(valid, encoding="utf-8"), _BETWEEN_TOKENS, " "
     )
-    tokens = tf.strings.split(spaced)
+    return tf.strings.split(spaced)
+
+
+def distinct_tokens(tokens: tf.RaggedTensor, limit: int) -> tf.RaggedTensor:
+    """Returns the first `limit` distinct tokens of each text, in order of appearance.
+
+    Takes the result of `split_tokens` and returns ragged string [batch, up to limit].
+    """
     is_first = _is_first_of_row(tokens.values, tokens.value_rowids())
     distinct = tf.RaggedTensor.from_value_rowids(
         tf.boolean_mask(tokens.values, is_first),

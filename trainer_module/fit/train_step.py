@@ -191,8 +191,8 @@ def _make_dense(weights: Sequence[tf.Variable], gradients: Sequence[Any]) -> lis
     idle = [w.name for w, g in zip(weights, gradients, strict=True) if g is None]
     if idle and len(idle) == len(weights):
         raise ValueError(
-            "model.family: the loss depends on none of the network's weights "
-            f"({', '.join(idle)}): nothing would be learned"
+            f"the loss depends on none of the network's weights ({', '.join(idle)}): nothing would "
+            "be learned; look at the function that `model.family` or `model.blend.network` names"
         )
     if idle:
         logging.warning("The loss does not depend on %s", ", ".join(idle))

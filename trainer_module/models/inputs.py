@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import tensorflow as tf
 import tensorflow_transform as tft
@@ -12,8 +12,15 @@ import tf_keras
 
 from pipeline.config import Feature, Features
 from trainer_module.encoding.vocabulary_file import vocabulary_sizes
-from trainer_module.models.piecewise import Edges, PiecewiseLinear
-from trainer_module.names import count_ids, transformed_name
+from trainer_module.models.ngram_sums import NGramInput
+from trainer_module.models.piecewise import Edges, PiecewiseLinear, list_numbers
+from trainer_module.names import (
+    count_ids,
+    has_ngrams,
+    ngrams_name,
+    tfidf_name,
+    transformed_name,
+)
 
 _WIDEST_EMBEDDING = 50
 """Limit of the default width, which bounds the memory of features with many categories."""
@@ -53,6 +60,8 @@ class Inputs:
     categories: list[Category]
     encoded: list[tf.Tensor]
     """The piecewise-linear encoding of the numbers, float32 [batch, width] each."""
+    ngrams: list[NGramInput] = field(default_factory=list)
+    """The n-grams of texts. `build_model` adds up their weights, whatever the model family."""
 
     def together(self) -> tf.Tensor:
         """Returns numbers, encoded numbers and embeddings as one tensor, float32 [batch, width]."""
@@ -70,19 +79,28 @@ def make_inputs(
     spec = transform_output.transformed_feature_spec()
     vocabularies = vocabulary_sizes(transform_output)
     inputs = Inputs({}, [], [], [])
-    for column, feature in features.items():
-        name = transformed_name(column)
+
+    def add(name: str) -> tf.Tensor:
         # Without the prefix, a column `dense` would clash with the name Keras gives to a layer.
         tensor = tf_keras.Input(spec[name].shape, dtype=spec[name].dtype, name=f"input__{name}")
         inputs.by_name[name] = tensor
+        return tensor
+
+    for column, feature in features.items():
+        name = transformed_name(column)
+        tensor = add(name)
         id_count = count_ids(feature, vocabularies[name])
         if id_count is None:
             inputs.numbers.append(tensor)
         else:
             inputs.categories.append(Category(name, tensor, feature, id_count))
+        if feature.kind == "text" and has_ngrams(feature):
+            ids, tfidf = add(ngrams_name(column)), add(tfidf_name(column))
+            inputs.ngrams.append(NGramInput(name, ids, tfidf, feature.tfidf_buckets))
     if edges:
-        values = concatenate([inputs.by_name[name][:, :1] for name in edges])
-        inputs.encoded.append(PiecewiseLinear(edges)(values))
+        first = list_numbers(features)
+        numbers = [inputs.by_name[name][:, first[name] : first[name] + 1] for name in edges]
+        inputs.encoded.append(PiecewiseLinear(edges)(concatenate(numbers, "float32")))
     return inputs
 
 
@@ -91,9 +109,13 @@ def default_embedding_dimension(id_count: int) -> int:
     return max(1, min(_WIDEST_EMBEDDING, round(1.6 * math.pow(id_count, 0.56))))
 
 
-def concatenate(tensors: Sequence[tf.Tensor]) -> tf.Tensor:
-    """Returns the tensors, [batch, width] each, side by side."""
-    return tf_keras.layers.Concatenate()(tensors) if len(tensors) > 1 else tensors[0]
+def concatenate(tensors: Sequence[tf.Tensor], dtype: str | None = None) -> tf.Tensor:
+    """Returns the tensors, [batch, width] each, side by side.
+
+    Without a `dtype`, the result has the one of the precision in use.
+    """
+    layer = tf_keras.layers.Concatenate(dtype=dtype)
+    return layer(tensors) if len(tensors) > 1 else tensors[0]
 
 
 class _MeanOfTokens(tf_keras.layers.Layer):

@@ -20,6 +20,7 @@ from pipeline.core.text import message_of, shorten
 from trainer_module.heads import Head
 from trainer_module.models import dcn_v2, dnn, ensemble, linear, wide_deep
 from trainer_module.models.inputs import Inputs, make_inputs
+from trainer_module.models.ngram_sums import add_ngram_sums
 from trainer_module.models.piecewise import Edges
 
 Scores = Callable[[Inputs, Head, ModelConfig], tf.Tensor]
@@ -56,8 +57,8 @@ def build_model(
     `find_bin_edges`.
 
     Raises:
-      ConfigError: the function that `model.family` names does not exist, fails, returns another
-        shape, or creates weights that the network does not hold.
+      ConfigError: the function that `model.family` or `model.blend.network` names does not exist,
+        fails, returns another shape, or creates weights that the network does not hold.
     """
     # Without the reset, the names of the weights would depend on the networks built before.
     tf_keras.backend.reset_uids()
@@ -68,18 +69,24 @@ def build_model(
     batch, *members, units = scores.shape
     if batch is not None or len(members) > 1 or units != head.units:
         raise ConfigError(
-            f"model.family: {config.network_family} returns scores of shape {tuple(scores.shape)}, "
+            f"{_name(config)} returns scores of shape {tuple(scores.shape)}, "
             f"not (None, {head.units})"
         )
+    scores = add_ngram_sums(scores, inputs.ngrams)
     # In mixed precision, layers compute in float16 or bfloat16; losses and clients need float32.
     scores = tf_keras.layers.Activation("linear", dtype="float32")(scores)
     output = head.output(scores)
     try:
         model = tf_keras.Model(inputs.by_name, _CombineMembers(head)(output) if members else output)
     except ValueError as error:  # For example, two layers have the same name.
-        raise _family_error(config.network_family, error) from error
-    _require_variables_held(config.network_family, variables, model)
+        raise _family_error(config, error) from error
+    _require_variables_held(config, variables, model)
     return model
+
+
+def _name(config: ModelConfig) -> str:
+    """Returns the family of the network after the key that names it, for an error."""
+    return f"{config.network_key}: {config.network_family}"
 
 
 @contextlib.contextmanager
@@ -95,7 +102,7 @@ def _record_variables(variables: list[tf.Variable]) -> Iterator[None]:
 
 
 def _require_variables_held(
-    family: str, variables: Iterable[tf.Variable], model: tf_keras.Model
+    config: ModelConfig, variables: Iterable[tf.Variable], model: tf_keras.Model
 ) -> None:
     """Raises ConfigError if the family created weights that the network does not hold.
 
@@ -108,7 +115,7 @@ def _require_variables_held(
     if lost := [v.name.removesuffix(":0") for v in weights if id(v) not in held]:
         names = shorten(", ".join(lost), 200)
         raise ConfigError(
-            f"model.family: {family} creates weights that its network does not hold: {names}",
+            f"{_name(config)} creates weights that its network does not hold: {names}",
             "use layers of tf_keras (`import keras` is Keras 3), create variables inside of layers "
             "only, and use the result of every layer",
         )
@@ -117,45 +124,44 @@ def _require_variables_held(
 def _compute_scores(inputs: Inputs, head: Head, config: ModelConfig) -> tf.Tensor:
     if config.network_family in _FAMILIES:
         return _FAMILIES[config.network_family](inputs, head, config)
-    family = _import_family(config.network_family)
-    with _explain_errors(config.network_family):
+    family = _import_family(config)
+    with _explain_errors(config):
         scores = family(inputs, head, config)
     if isinstance(scores, tf_keras.Model):
         raise ConfigError(
-            f"model.family: {config.network_family} returns a network instead of scores",
+            f"{_name(config)} returns a network instead of scores",
             "call the network: `return network(inputs.together())`",
         )
     if not hasattr(scores, "shape"):
         raise ConfigError(
-            f"model.family: {config.network_family} returns {scores!r}, not scores of shape "
-            f"(None, {head.units})"
+            f"{_name(config)} returns {scores!r}, not scores of shape (None, {head.units})"
         )
     return scores
 
 
 @contextlib.contextmanager
-def _explain_errors(family: str) -> Iterator[None]:
+def _explain_errors(config: ModelConfig) -> Iterator[None]:
     """Turns any error of the user's code, SystemExit included, into a ConfigError with its line."""
     try:
         yield
     except (ConfigError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise _family_error(family, error) from error
+        raise _family_error(config, error) from error
 
 
-def _family_error(family: str, error: BaseException) -> ConfigError:
+def _family_error(config: ModelConfig, error: BaseException) -> ConfigError:
     words = shorten(message_of(error), _LONGEST_ERROR) or "no message"
-    failed = f"model.family: {family} failed with {type(error).__name__}: {words}"
-    return ConfigError(failed, _locate_error(family, error))
+    failed = f"{_name(config)} failed with {type(error).__name__}: {words}"
+    return ConfigError(failed, _locate_error(config.own_module, error))
 
 
-def _locate_error(family: str, error: BaseException) -> str:
+def _locate_error(module: str | None, error: BaseException) -> str:
     """Returns words about the last executed line of the family's module; "" if there is none.
 
     Lines of libraries that the module calls would not help the user.
     """
-    spec = importlib.util.find_spec(family.rpartition(".")[0]) if "." in family else None
+    spec = importlib.util.find_spec(module) if module else None
     own = spec.origin if spec else None
     lines = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == own]
     return f"look at {own}, line {lines[-1].lineno}: {lines[-1].line}" if lines else ""
@@ -172,24 +178,25 @@ class _CombineMembers(tf_keras.layers.Layer):
         return outputs if training else self._head.combine_members(outputs)
 
 
-def _import_family(path: str) -> Scores:
+def _import_family(config: ModelConfig) -> Scores:
+    path = config.network_family
     name, _, function = path.rpartition(".")
-    with _explain_errors(path):
-        module = _import_module(name, path)
+    with _explain_errors(config):
+        module = _import_module(name, config)
     family = getattr(module, function, None)
     if not callable(family):
         problem = f"there is no function {path}" if family is None else f"{path} is not a function"
-        raise ConfigError(f"model.family: {problem}", f"the module is {module.__file__}")
+        raise ConfigError(f"{config.network_key}: {problem}", f"the module is {module.__file__}")
     return cast(Scores, family)
 
 
-def _import_module(name: str, path: str) -> ModuleType:
+def _import_module(name: str, config: ModelConfig) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if not f"{name}.".startswith(f"{error.name}."):
             raise
         raise ConfigError(
-            f"model.family: there is no module {error.name} for {path}",
+            f"{config.network_key}: there is no module {error.name} for {config.network_family}",
             f"use one of {', '.join(_FAMILIES)}, or install the package with the module",
         ) from error

@@ -4,7 +4,8 @@
 - A category, hashed or not, is one column of ids, which LightGBM splits as categories. Id 0, a
   missing value, is a category of its own: trees may send it to either side.
 - A text is the number of its tokens, and a column for each of the most frequent tokens, 1 where
-  the text has the token. In a missing text, the number of tokens is NaN.
+  the text has the token. In a missing text, the number of tokens is NaN. With `tfidf_buckets`, the
+  columns are the TF-IDF weights of the n-grams that `ngram_choice` chose, in place of tokens.
 """
 
 from __future__ import annotations
@@ -20,7 +21,15 @@ from pipeline.config import Features
 from pipeline.config.sections.features import Timestamp
 from trainer_module.encoding.for_trees import NUMBERS
 from trainer_module.encoding.vocabulary_file import FILE_NAME, read_vocabularies
-from trainer_module.names import FIRST_TOKEN_ID, transformed_name, trees_name
+from trainer_module.names import (
+    FIRST_TOKEN_ID,
+    has_ngrams,
+    ngrams_name,
+    tfidf_name,
+    transformed_name,
+    trees_name,
+)
+from trainer_module.trees.ngram_choice import Ids
 
 _CATEGORIES = ("categorical", "hashed")
 _MISSING_TEXT = FIRST_TOKEN_ID - 1
@@ -41,43 +50,81 @@ class TreeInputs:
     """The columns of the trees, in their order, and the function that computes them."""
 
     def __init__(
-        self, features: Features, transform_output: tft.TFTransformOutput, text_tokens: int
+        self,
+        features: Features,
+        transform_output: tft.TFTransformOutput,
+        text_tokens: int,
+        ngrams: Mapping[str, Ids] | None = None,
     ) -> None:
         self._features = features
+        self._ngrams = ngrams or {}
         path = transform_output.vocabulary_file_by_name(FILE_NAME)
         vocabularies = read_vocabularies(path and os.fspath(path))
         self._tokens = {
             column: vocabularies.get(transformed_name(column), [])[:text_tokens]
             for column, feature in features.items()
-            if feature.kind == "text"
+            if feature.kind == "text" and column not in self._ngrams
         }
         self.columns = tuple(column for name in features for column in self._columns_of(name))
-        self.names = tuple(self._name_of(name) for name in features)
+        self.names = output_names(features)
         """The names of Transform's outputs that the columns are computed from."""
 
     def __call__(self, transformed: Mapping[str, tf.Tensor]) -> tf.Tensor:
         """Returns the columns, float32 [batch, columns], of Transform's outputs by name."""
         parts = []
         for name in self._features:
-            values = transformed[self._name_of(name)]
-            tokens = self._tokens.get(name)
-            parts.append(
-                tf.cast(values, tf.float32) if tokens is None else _mark(values, len(tokens))
-            )
+            values = transformed[_name_of(name, self._features)]
+            if name in self._ngrams:
+                ids, tfidf = transformed[ngrams_name(name)], transformed[tfidf_name(name)]
+                parts += [_mark(values, 0), _pick(ids, tfidf, self._ngrams[name])]
+            elif name in self._tokens:
+                parts.append(_mark(values, len(self._tokens[name])))
+            else:
+                parts.append(tf.cast(values, tf.float32))
         return tf.concat(parts, axis=1)
-
-    def _name_of(self, column: str) -> str:
-        is_number = self._features[column].kind in NUMBERS
-        return trees_name(column) if is_number else transformed_name(column)
 
     def _columns_of(self, name: str) -> list[TreeColumn]:
         feature = self._features[name]
         if isinstance(feature, Timestamp):
             return [TreeColumn(name, part) for part in feature.parts]
+        if name in self._ngrams:
+            found = (f"n-gram {number}" for number in self._ngrams[name].tolist())
+            return [TreeColumn(name, part) for part in ("number of tokens", *found)]
         if name in self._tokens:
             tokens = [token.decode("utf-8", "replace") for token in self._tokens[name]]
             return [TreeColumn(name, "number of tokens"), *(TreeColumn(name, t) for t in tokens)]
         return [TreeColumn(name, is_categorical=feature.kind in _CATEGORIES)]
+
+
+def output_names(features: Features) -> tuple[str, ...]:
+    """Returns the names of Transform's outputs that trees read."""
+    texts = [name for name, feature in features.items() if has_ngrams(feature)]
+    names = (_name_of(name, features) for name in features)
+    return (*names, *map(ngrams_name, texts), *map(tfidf_name, texts))
+
+
+def _name_of(column: str, features: Features) -> str:
+    is_number = features[column].kind in NUMBERS
+    return trees_name(column) if is_number else transformed_name(column)
+
+
+def _pick(ids: tf.Tensor, tfidf: tf.Tensor, chosen: Ids) -> tf.Tensor:
+    """Returns the TF-IDF weights of the chosen n-grams, float32 [batch, chosen].
+
+    `ids` are int64 and `tfidf` float32, [batch, max_ngrams]; `chosen` are ascending.
+    """
+    rows, count = tf.shape(ids)[0], len(chosen)
+    if not count:
+        return tf.zeros([rows, 0])
+    places = tf.searchsorted(chosen, tf.reshape(ids, [-1]))
+    places = tf.reshape(tf.minimum(places, count - 1), tf.shape(ids))
+    cells = tf.range(rows)[:, tf.newaxis] * count + places
+    # Negative segments are left out of the sum.
+    cells = tf.where(tf.gather(chosen, places) == ids, cells, -1)
+    flat = tf.math.unsorted_segment_sum(
+        tf.reshape(tfidf, [-1]), tf.reshape(cells, [-1]), rows * count
+    )
+    return tf.reshape(flat, [rows, count])
 
 
 def _mark(ids: tf.Tensor, count: int) -> tf.Tensor:

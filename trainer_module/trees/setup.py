@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import tensorflow_transform as tft
 
+from pipeline.config import LabelConfig
 from trainer_module.fit_setup import FitInputs
 from trainer_module.heads import Head, make_head
 from trainer_module.input.examples import Examples, open_examples
@@ -16,9 +18,10 @@ from trainer_module.names import LABEL_KEY, WEIGHT_KEY
 from trainer_module.sections import Sections
 from trainer_module.trees.boosting import Boosting
 from trainer_module.trees.importance import measure_importance
-from trainer_module.trees.inputs import TreeInputs
+from trainer_module.trees.inputs import TreeInputs, output_names
 from trainer_module.trees.library import lightgbm
 from trainer_module.trees.model import TreesModel
+from trainer_module.trees.ngram_choice import Targets, choose_ngrams
 from trainer_module.trees.progress import UNIT
 from trainer_module.trees.scoring.forest import parse_forest
 from trainer_module.trees.scoring.model_text import join_texts
@@ -86,17 +89,28 @@ def set_up_trees(inputs: FitInputs, sections: Sections) -> TreesSetup:
     """
     transform_output = tft.TFTransformOutput(inputs.transform_graph_path)
     outputs = transform_output.transformed_feature_spec()
-    columns = TreeInputs(sections.features, transform_output, sections.model.trees.text_tokens)
-    names = (*columns.names, LABEL_KEY, WEIGHT_KEY)
+    names = (*output_names(sections.features), LABEL_KEY, WEIGHT_KEY)
     spec = {name: feature for name, feature in outputs.items() if name in names}
     train = open_examples(inputs.train_files, spec)
-    return TreesSetup(
+    head = make_head(sections.label, train.labels)
+    settings = sections.model.trees
+    ngrams = choose_ngrams(
+        sections.features,
         train,
-        open_examples(inputs.eval_files, spec),
-        columns,
-        make_head(sections.label, train.labels),
-        transform_output,
+        _make_targets(sections.label, head, train),
+        settings.text_tokens,
+        settings.min_leaf_rows,
     )
+    columns = TreeInputs(sections.features, transform_output, settings.text_tokens, ngrams)
+    evaluation = open_examples(inputs.eval_files, spec)
+    return TreesSetup(train, evaluation, columns, head, transform_output)
+
+
+def _make_targets(label: LabelConfig, head: Head, train: Examples) -> Targets:
+    targets = head.targets(train.labels)
+    if label.task == "multiclass":
+        return np.eye(len(label.classes), dtype=np.float32)[targets]
+    return targets.astype(np.float32)[:, np.newaxis]
 
 
 def _make_boosting(setup: TreesSetup, sections: Sections) -> Boosting:

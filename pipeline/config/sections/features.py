@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from pipeline.config.base import Section
 from pipeline.core.date_formats import TimestampFormat
@@ -122,6 +122,8 @@ a larger share stops the run. The server and `predict` refuse such values."""
 class Text(Section):
     """Free text, cut into lower-case tokens whose embeddings are averaged."""
 
+    later_keys = frozenset(("tfidf_buckets", "word_ngrams", "character_ngrams", "max_ngrams"))
+
     kind: Literal["text"] = "text"
     vocabulary_size: int = Field(default=10_000, ge=1)
     """The number of most frequent tokens that get their own embedding."""
@@ -129,6 +131,25 @@ class Text(Section):
     """The number of distinct tokens read from the beginning of each text."""
     embedding_dimension: int = Field(default=16, ge=1)
     """The width of the embeddings."""
+    tfidf_buckets: int = Field(default=0, ge=0, le=1 << 20)
+    """The number of buckets that n-grams are hashed into, to be weighted by TF-IDF. Networks add \
+up one trained weight for each n-gram beside its other layers, and trees get the n-grams that are \
+most related to the label. 0 leaves n-grams out."""
+    word_ngrams: int = Field(default=2, ge=1, le=5)
+    """The longest n-gram of neighbouring words; 1 takes single words only."""
+    character_ngrams: int = Field(default=0, ge=0, le=8)
+    """The longest n-gram of characters within a word, from 2 on, for codes, names and misspelt \
+words; 0 takes none."""
+    max_ngrams: int = Field(default=256, ge=1, le=4096)
+    """The number of words that n-grams are made of, from the beginning of each text, and of \
+distinct n-grams that are kept, those of the greatest weights."""
+
+    @field_validator("character_ngrams")
+    @classmethod
+    def _check_length(cls, longest: int) -> int:
+        if longest == 1:
+            raise ValueError("should be 0, or 2 to 8: n-grams have at least two characters")
+        return longest
 
 
 def _expand_shorthand(value: object) -> object:

@@ -28,7 +28,8 @@ network: see docs/training.md."""
     dropout: float = Field(default=0.0, ge=0, lt=1)
     """The share of units that dropout sets to zero in training."""
     numeric_bins: int = Field(default=0, ge=0, le=256)
-    """The number of bins of the piecewise-linear encoding of numeric features; 0 turns it off."""
+    """The number of bins of the piecewise-linear encoding of numbers, and of the part `date` of \
+timestamps; up to twice as many where values recur. 0 turns the encoding off."""
     members: int = Field(default=8, ge=2)
     """The number of networks in `ensemble`."""
     cross_layers: int = Field(default=2, ge=1)
@@ -59,6 +60,11 @@ network: see docs/training.md."""
     def network_family(self) -> str:
         """The family of the network: of a blend, its network's; `trees` if there is no network."""
         return self.blend.network if self.family == BLEND else self.family
+
+    @property
+    def network_key(self) -> str:
+        """The key that `network_family` is the value of, for messages."""
+        return "model.blend.network" if self.family == BLEND else "model.family"
 
     @property
     def own_module(self) -> str | None:

@@ -28,6 +28,8 @@ _PLAUSIBLE_YEARS = (1800, 2200)
 """Years outside are placeholders (year 1, 9999) or no years at all."""
 _UTC_NAMES = ("utc", "etc/utc", "zulu", "gmt")
 _UTC_OFFSETS = {"Z", "UTC", "+00:00", "+0000", "-00:00", "-0000"}
+_MONTHS_OF_A_TREND = 3
+"""Different months from which a trend over the days is more than the parts of the calendar."""
 _PLAUSIBLE_EPOCH = (3.2e8, 3.15e9)
 """Seconds since 1970: 1980 to 2069. Other whole numbers are more likely counts or identifiers."""
 
@@ -187,7 +189,10 @@ def _parts_of_epoch(seconds: Floats) -> _Parts:
 
 
 def _select_varying_parts(parts: _Parts) -> tuple[TimestampPart, ...]:
-    """Returns the parts that differ between rows; a constant part would tell the model nothing."""
+    """Returns the parts that differ between rows; a constant part would tell the model nothing.
+
+    The day of the year and the date are added where a trend over the days can be learned.
+    """
     candidates: dict[TimestampPart, Integers] = {
         "hour": parts.hour,
         "weekday": parts.day,
@@ -197,4 +202,6 @@ def _select_varying_parts(parts: _Parts) -> tuple[TimestampPart, ...]:
     }
     valid = parts.is_valid()
     varying = tuple(n for n, v in candidates.items() if len(np.unique(v[valid])) > 1)
+    if len(np.unique(parts.year[valid] * 12 + parts.month[valid])) >= _MONTHS_OF_A_TREND:
+        varying += ("day_of_year", "date")
     return varying or ("weekday",)

@@ -78,3 +78,14 @@ def test_an_error_of_a_users_own_network_is_explained(
     with pytest.raises(ConfigError) as caught:
         build_untrained(binary, ModelConfig(family=family))
     assert re.search(message, f"{caught.value.message}\n  {caught.value.hint}")
+
+
+def test_an_error_names_the_key_of_a_blends_network(
+    binary: Trained, own_networks_module: None
+) -> None:
+    for function in ("absent", "too_wide", "lost"):
+        config = ModelConfig.model_validate(
+            {"family": "blend", "blend": {"network": f"own_networks.{function}"}}
+        )
+        with pytest.raises(ConfigError, match=r"^model\.blend\.network: .*own_networks"):
+            build_untrained(binary, config)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -10,7 +12,7 @@ from tiny_models import Trained
 
 from trainer_module.input.examples import open_examples
 from trainer_module.sections import Sections
-from trainer_module.trees.inputs import TreeColumn, TreeInputs, _mark
+from trainer_module.trees.inputs import TreeColumn, TreeInputs, _mark, _pick
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +26,7 @@ def test_the_columns_are_parts_of_the_features_in_their_order(regression_trees: 
         by_feature.setdefault(column.feature, []).append(column)
     assert list(by_feature) == sorted(regression_trees.features)
     parts = [column.part for column in by_feature["when?"]]
-    assert parts == ["hour", "weekday", "day", "month", "year"]
+    assert parts == ["hour", "weekday", "day", "month", "year", "date"]
     tokens = [column.part for column in by_feature["日本"]]
     assert tokens[0] == "number of tokens"
     assert len(tokens) == 3
@@ -46,9 +48,14 @@ def test_numbers_reach_the_trees_unrounded_and_missing_ones_as_nan(
     for name in ("trip miles (km)", "größe/breite.cm", "Fare", "fare", "wide"):
         raw = np.array([np.nan if v is None else v for v in table[name]], np.float32)
         np.testing.assert_array_equal(rows[:, position[name, ""]], raw)
-    months = [float("nan") if v is None else float(v[5:7]) for v in table["when?"]]
+    nan = float("nan")
+    months = [nan if v is None else float(v[5:7]) for v in table["when?"]]
     np.testing.assert_array_equal(rows[:, position["when?", "month"]], months)
-    truth = {None: float("nan"), "True": 1.0, "no": 0.0}
+    truth = {None: nan, "True": 1.0, "no": 0.0}
+    days = [
+        nan if v is None else date.fromisoformat(v[:10]).toordinal() - 1 for v in table["when?"]
+    ]
+    np.testing.assert_array_equal(rows[:, position["when?", "date"]], days)
     wanted = [truth[v] for v in table['_it\'s "quoted"']]
     np.testing.assert_array_equal(rows[:, position['_it\'s "quoted"', ""]], wanted)
     is_missing = np.array([v is None for v in table["a%b"]])
@@ -62,3 +69,14 @@ def test_a_text_is_its_number_of_tokens_and_its_most_frequent_tokens(count: int)
     wanted = np.array([[3, 1, 1], [nan, 0, 0], [0, 0, 0], [2, 0, 0]], np.float32)
     np.testing.assert_array_equal(_mark(ids, count).numpy(), wanted[:, : 1 + count])
     assert _mark(ids[:0], count).shape == (0, 1 + count)
+
+
+def test_a_text_with_n_grams_is_the_weights_of_the_chosen_ones() -> None:
+    ids = tf.constant([[9, 4, 2, 0], [4, 0, 0, 0], [0, 0, 0, 0], [3, 11, 0, 0]], tf.int64)
+    tfidf = tf.constant([[0.8, 0.5, 0.3, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0.9, 0.4, 0, 0]])
+    chosen = np.array([4, 9])
+    wanted = np.array([[0.5, 0.8], [1, 0], [0, 0], [0, 0]], np.float32)
+    np.testing.assert_array_equal(_pick(ids, tfidf, chosen).numpy(), wanted)
+    np.testing.assert_array_equal(_pick(ids, tfidf, chosen[:1]).numpy(), wanted[:, :1])
+    assert _pick(ids, tfidf, chosen[:0]).shape == (4, 0)
+    assert _pick(ids[:0], tfidf[:0], chosen).shape == (0, 2)

@@ -44,7 +44,8 @@ fiftieth of the training rows, at least 10 and at most 100)."""
     """The additional L2 penalty in splits by category (`cat_l2`)."""
     text_tokens: int = Field(default=100, ge=0, le=10_000)
     """The most frequent tokens of a text feature that each become a column, 1 where the text has \
-the token; 0 leaves only the number of tokens."""
+the token; 0 leaves only the number of tokens. With `tfidf_buckets`, the columns are the TF-IDF \
+weights of the n-grams that are most related to the label."""
     backup_iterations: int = Field(default=100, ge=1)
     """The iterations between two backups; an interrupted training continues from the last \
 backup with the same result."""

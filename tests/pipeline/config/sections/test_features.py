@@ -1,10 +1,12 @@
 """The section `features`."""
 
+import json
+
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from pipeline.config import Features
-from pipeline.config.sections.features import Bucketized, Timestamp
+from pipeline.config.sections.features import Bucketized, Text, Timestamp
 
 
 def test_a_feature_can_be_written_as_its_kind_alone() -> None:
@@ -28,3 +30,14 @@ def test_a_zone_is_left_out_of_the_keys_of_earlier_versions() -> None:
 def test_an_unknown_zone_is_refused() -> None:
     with pytest.raises(ValidationError, match="there is no time zone 'Berlin'; names are such as"):
         Timestamp(zone="Berlin")
+
+
+def test_a_text_without_n_grams_is_written_as_before() -> None:
+    keys = {"kind", "vocabulary_size", "max_tokens", "embedding_dimension"}
+    assert set(json.loads(Text().to_json())) == keys
+    assert set(json.loads(Text(tfidf_buckets=64).to_json())) == {*keys, "tfidf_buckets"}
+
+
+def test_an_n_gram_of_a_single_character_is_refused() -> None:
+    with pytest.raises(ValidationError, match="should be 0, or 2 to 8"):
+        Text(character_ngrams=1)

@@ -40,7 +40,12 @@ def test_format_and_parts_of_times_are_found(propose_feature, written, date_form
     assert isinstance(feature, Timestamp)
     assert feature.format == date_format
     assert ("hour" in feature.parts) == any(mark in written for mark in ("%H", "%I", "%s"))
-    assert {"day", "month", "year"} <= set(feature.parts)
+    assert {"day", "month", "year", "day_of_year", "date"} <= set(feature.parts)
+
+
+def test_days_of_two_months_have_no_trend(propose_feature):
+    days = [datetime.date(2026, 1, 1) + datetime.timedelta(days=i % 59) for i in range(ROWS)]
+    assert propose_feature("start", [str(day) for day in days]).parts == ("weekday", "day", "month")
 
 
 def test_hours_beyond_12_with_pm_are_read(propose_feature):
