@@ -53,7 +53,7 @@ class Trained:
     models: dict[str, Path]
     """The directory of each SavedModel, by name."""
     seconds: dict[str, float]
-    """The wall time of each Trainer, by name, and that of the whole run."""
+    """The wall time of each Trainer, by name, and of the whole `run`."""
     status: str
     parts: list[dict[str, Any]]
     """The parts of the blend, with weights; empty without a blend."""
@@ -83,7 +83,7 @@ def train(setup: Setup) -> Trained:
     summary, wall = _run_pipeline(setup)
     trainer = next(each for each in summary["components"] if each["name"] == "Trainer")
     models, parts = {OURS: _find_model(setup.run)}, _read_parts(setup.run)
-    seconds = {"init and run": wall, OURS: float(trainer["seconds"])}
+    seconds = {"run": wall, OURS: float(trainer["seconds"])}
     for name, family in _list_parts(setup.load()).items():
         seconds[name] = _train_alone(setup.with_family(family))
         models[name] = _find_model(setup.run)

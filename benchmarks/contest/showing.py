@@ -55,7 +55,7 @@ def make_grids(results: Sequence[Mapping[str, Any]], standings: Sequence[Standin
         ),
         Grid(
             "Seconds: our Trainers, the fits of rivals, and in brackets the trials of a search",
-            ("table", "init and run", *_MODELS),
+            ("table", "run", *_MODELS),
             [_list_seconds(result) for result in results],
         ),
         Grid(
@@ -90,7 +90,7 @@ def _list_comparisons(result: Mapping[str, Any]) -> list[list[str]]:
 
 def _list_seconds(result: Mapping[str, Any]) -> list[str]:
     seconds, first = result["seconds"], result["matches"][0]
-    cells = [result["table"], f"{seconds['init and run']:.0f}"]
+    cells = [result["table"], f"{seconds['run']:.0f}"]
     for name in _MODELS:
         trials = first["searches"].get(name, {}).get("trials")
         told = f" ({trials})" if trials else ""
