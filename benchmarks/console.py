@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-_WIDTH = 150
+_WIDTH = 190
 """The least columns of a printed table: fewer would cut its cells."""
 
 

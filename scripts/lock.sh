@@ -25,3 +25,5 @@ compile requirements/sbom.in --constraint requirements/py310.txt --upgrade --pyt
 
 # The packages whose tables `make bench-quality` reads; their files are the same on both stacks.
 compile requirements/tables.in --no-deps --upgrade --python-version 3.10 --output-file requirements/tables.txt
+# Its rivals that this project does not use. What they need is in the locks above.
+compile requirements/rivals.in --no-deps --upgrade --python-version 3.10 --output-file requirements/rivals.txt

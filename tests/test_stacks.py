@@ -99,7 +99,8 @@ def test_this_environment_is_what_its_lock_says() -> None:
 
 
 @pytest.mark.parametrize(
-    "lock", ["py310.txt", "py310-run.txt", "py311.txt", "py311-run.txt", "tables.txt"]
+    "lock",
+    ["py310.txt", "py310-run.txt", "py311.txt", "py311-run.txt", "tables.txt", "rivals.txt"],
 )
 def test_locks_hold_hashes_and_no_addresses(lock: str) -> None:
     text = (ROOT / "requirements" / lock).read_text(encoding="utf-8")

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
+from sklearn.feature_extraction.text import TfidfVectorizer
 
 from benchmarks.artifacts import find_artifact
 from benchmarks.measuring.workload import flat_batches
@@ -28,6 +29,8 @@ _NAMES = ("categorical", "hashed", "boolean")
 """The feature kinds that become categories."""
 _PARTS = ("hour", "weekday", "day", "month", "year")
 """The parts of a timestamp that become columns."""
+_TERMS = 1000
+"""The terms of a text that become columns."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +81,17 @@ def _convert_column(
     if feature.kind == "timestamp":
         return {n: _split_dates(values.to_pandas(), column, feature) for n, values in cells.items()}
     if feature.kind == "text":
-        raise ValueError(f"{column}: boosted trees cannot use free text")
+        return _weigh_terms({n: values.to_pandas() for n, values in cells.items()}, column)
     return {n: {column: _parse_numbers(values.to_pandas())} for n, values in cells.items()}
+
+
+def _weigh_terms(texts: dict[str, pd.Series], column: str) -> dict[str, dict[str, Any]]:
+    """Returns TF-IDF weights of the most frequent terms of train, a column for each term."""
+    vectorizer = TfidfVectorizer(max_features=_TERMS, sublinear_tf=True, dtype=np.float32)
+    vectorizer.fit(texts[contracts.Split.TRAIN].fillna(""))
+    names = [f"{column} {number}" for number in range(len(vectorizer.vocabulary_))]
+    weights = {n: vectorizer.transform(text.fillna("")).toarray() for n, text in texts.items()}
+    return {n: dict(zip(names, found.T, strict=True)) for n, found in weights.items()}
 
 
 def _parse_numbers(cells: pd.Series) -> pd.Series:

@@ -1,4 +1,4 @@
-"""Asks the model of a finished run for predictions on its test rows, as a client does.
+"""Asks models of a finished run for predictions on its test rows, as a client does.
 
 `python -m benchmarks.contest.served SPEC` runs this part in a process, since it needs TensorFlow.
 """
@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import tensorflow as tf
 
-from benchmarks.artifacts import find_artifact
 from benchmarks.contest.rows import read_split
 from benchmarks.spec import write_answer
 from pipeline.core.contracts import MISSING_INT, MISSING_STRING, Output, Signature
@@ -24,13 +23,19 @@ _BATCH = 8192
 """Rows of one request: large enough to be fast, and small enough for a machine's memory."""
 
 
-def ask_model(spec: dict[str, str]) -> int:
-    """Writes the predictions of the model of `run` to the file `answers`; returns their number."""
-    run = Path(spec["run"])
-    # The Trainer's model, since a model that misses a threshold is compared too but never pushed.
-    directory = find_artifact(run, "Trainer", "model") / "Format-Serving"
-    signature = tf.saved_model.load(str(directory)).signatures[Signature.SERVING_DEFAULT]
-    rows = read_split(run, "test")
+def ask_models(spec: dict[str, Any]) -> int:
+    """Writes the predictions of `models`, which are directories by name; returns the rows.
+
+    The file `answers` gets an array for each model.
+    """
+    rows = read_split(Path(spec["run"]), "test")
+    found = {name: _ask_model(directory, rows) for name, directory in spec["models"].items()}
+    np.savez(spec["answers"], **found)
+    return int(rows.num_rows)
+
+
+def _ask_model(directory: str, rows: pa.Table) -> Any:
+    signature = tf.saved_model.load(directory).signatures[Signature.SERVING_DEFAULT]
     types = signature.structured_input_signature[1]
     columns = {name: _to_dense(rows.column(name), types[name].dtype) for name in types}
     found = [
@@ -39,8 +44,7 @@ def ask_model(spec: dict[str, str]) -> int:
         )
         for at in range(0, rows.num_rows, _BATCH)
     ]
-    np.save(spec["answers"], np.concatenate(found))
-    return int(rows.num_rows)
+    return np.concatenate(found)
 
 
 def _read_answers(outputs: dict[str, tf.Tensor]) -> Any:
@@ -58,4 +62,4 @@ def _to_dense(column: pa.ChunkedArray, dtype: tf.DType) -> Any:
 
 
 if __name__ == "__main__":
-    write_answer(sys.argv[1], ask_model)
+    write_answer(sys.argv[1], ask_models)

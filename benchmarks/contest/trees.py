@@ -1,4 +1,4 @@
-"""Fits the boosted trees of the comparison, stopped early on the same eval split as the network.
+"""Fits boosted trees with the settings that most users take, stopped early on the eval split.
 
 Both libraries handle missing values and categories themselves. With classes of a few rows, their
 defaults can fail. Each library is therefore also fitted with careful settings, and the fit with the
@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import lightgbm
 import numpy as np
 import pandas as pd
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
@@ -21,13 +20,14 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.contest.metrics import Answers, loss
 from benchmarks.contest.rows import Split
+from trainer_module.trees.library import lightgbm
 
 Splits = Mapping[str, Split]
 
-_MOST_TREES = 3000
-"""Far more than early stopping lets LightGBM use."""
-_PATIENCE = 50
-"""LightGBM stops after so many trees without a lower eval loss."""
+MOST_TREES = 3000
+"""Far more than early stopping lets a library use."""
+PATIENCE = 50
+"""LightGBM and CatBoost stop after so many trees without a lower eval loss."""
 _LEARNING_RATE = 0.05
 _TREES_OF_HIST = 300
 """scikit-learn 1.5 cannot stop early on a given split. `_fit_one_hist` fits all trees and then
@@ -57,7 +57,7 @@ Fit = Callable[[Splits, str, int, int], Contestant]
 
 def fit_lightgbm(splits: Splits, task: str, classes: int, seed: int) -> Contestant:
     """Fits LightGBM with two settings and early stopping, and returns the better fit."""
-    return _fit_best(_fit_one_lightgbm, _LIGHTGBM, splits, task, classes, seed)
+    return _fit_best(fit_one_lightgbm, _LIGHTGBM, splits, task, classes, seed)
 
 
 def fit_hist(splits: Splits, task: str, classes: int, seed: int) -> Contestant:
@@ -68,23 +68,24 @@ def fit_hist(splits: Splits, task: str, classes: int, seed: int) -> Contestant:
 
 def _fit_best(fit: Callable[..., Contestant], settings: Any, *arguments: Any) -> Contestant:
     with threadpool_limits(_THREADS):
-        fits = [fit(*arguments, several) for several in settings]
+        fits = [fit(*arguments, each) for each in settings]
     # The seconds are those of one fit only: a user of trees would know the settings.
     return min(fits, key=lambda contestant: contestant.eval_loss)
 
 
-def _fit_one_lightgbm(
-    splits: Splits, task: str, classes: int, seed: int, settings: Mapping[str, float]
+def fit_one_lightgbm(
+    splits: Splits,
+    task: str,
+    classes: int,
+    seed: int,
+    settings: Mapping[str, float],
+    threads: int = _THREADS,
+    callbacks: Sequence[Callable[[Any], None]] = (),
 ) -> Contestant:
+    """Fits LightGBM with early stopping; `settings` replace the defaults."""
     kind = lightgbm.LGBMRegressor if task == "regression" else lightgbm.LGBMClassifier
-    model = kind(
-        n_estimators=_MOST_TREES,
-        learning_rate=_LEARNING_RATE,
-        random_state=seed,
-        n_jobs=_THREADS,
-        verbosity=-1,
-        **settings,
-    )
+    defaults = {"n_estimators": MOST_TREES, "learning_rate": _LEARNING_RATE}
+    model = kind(random_state=seed, n_jobs=threads, verbosity=-1, **{**defaults, **settings})
     train, held_out = splits["train"], splits["eval"]
     started = time.monotonic()
     model.fit(
@@ -92,7 +93,7 @@ def _fit_one_lightgbm(
         train.labels,
         eval_X=held_out.features,
         eval_y=held_out.labels,
-        callbacks=[lightgbm.early_stopping(_PATIENCE, verbose=False)],
+        callbacks=[lightgbm.early_stopping(PATIENCE, verbose=False), *callbacks],
     )
     return Contestant(
         _predict(model, splits["test"].features, task, classes),
@@ -136,22 +137,24 @@ def _predict_stages(
         yield from model.staged_predict(features)
         return
     for found in model.staged_predict_proba(features):
-        yield _align_classes(model, found, task, classes)
+        yield align_classes(model.classes_, found, task, classes)
 
 
 def _predict(model: Any, features: pd.DataFrame, task: str, classes: int) -> Answers:
     if task == "regression":
         return np.asarray(model.predict(features), np.float64)
-    return _align_classes(model, np.asarray(model.predict_proba(features)), task, classes)
+    return align_classes(model.classes_, model.predict_proba(features), task, classes)
 
 
-def _align_classes(model: Any, found: Answers, task: str, classes: int) -> Answers:
+def align_classes(known: Any, found: Any, task: str, classes: int) -> Answers:
     """Returns probabilities of the second class, [rows], or of all classes, [rows, classes].
 
-    The model has no column for a class without a training row; such a class gets probability 0.
+    Args:
+      known: the classes of the columns of `found`. A model has no column for a class without a
+        training row; such a class gets probability 0.
     """
     probabilities = np.zeros((len(found), classes))
-    probabilities[:, np.asarray(model.classes_, int)] = found
+    probabilities[:, np.asarray(known, int)] = found
     return probabilities[:, 1] if task == "binary" else probabilities
 
 

@@ -1,0 +1,129 @@
+"""Trains this project's models of a match: what `init` proposes, and its parts alone.
+
+The commands run as a user calls them. If `init` proposes a blend, its network and its trees are
+also trained alone, in the same directory: the components before Transform come from the cache, and
+the DAG ends after the Trainer.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks.artifacts import find_artifact
+from benchmarks.contest.catalogue import Table
+from benchmarks.measuring.process import run_command
+from benchmarks.measuring.workload import PYTHON
+from benchmarks.spec import run_part
+from pipeline.config import Config, load_config
+from pipeline.config.sections.families.names import BLEND, TREES
+from pipeline.core.contracts import ArtifactFile
+
+OURS, NETWORK_ALONE, TREES_ALONE = "ours", "our network", "our trees"
+_NOT_BLESSED = 4
+"""The exit code of `run` for a model below its thresholds, which is compared all the same."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The configuration of a match, and the directory of its runs."""
+
+    config: Path
+    assignments: tuple[str, ...]
+    """Values that replace those of the file, as for `--set`."""
+    run: Path
+
+    def load(self) -> Config:
+        """Returns the configuration."""
+        return load_config([self.config], self.assignments)
+
+    def with_family(self, family: str) -> Setup:
+        """Returns the setup for another model."""
+        return replace(self, assignments=(*self.assignments, f"model.family={family}"))
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The models of a match."""
+
+    models: dict[str, Path]
+    """The directory of each SavedModel, by name."""
+    seconds: dict[str, float]
+    """The wall time of each Trainer, by name, and of the whole `run`."""
+    status: str
+    parts: list[dict[str, Any]]
+    """The parts of the blend, with weights; empty without a blend."""
+
+
+def propose_config(table: Table, directory: Path) -> Path:
+    """Returns the file with the configuration that `init` proposes for the table."""
+    config, data = directory / "proposed.yaml", directory / f"{table.name}.csv"
+    if not config.exists():
+        table.write(data)
+        words = ["--data", str(data), "--label", table.label_column, "--output", str(config)]
+        run_command([PYTHON, "-m", "pipeline", "init", *words], directory / "init.log")
+    return config
+
+
+def make_setup(config: Path, seed: int, assignments: Sequence[str], run: Path) -> Setup:
+    """Returns the setup of a seed, with a split and first weights of its own; seed 0 keeps both."""
+    if seed:
+        split_seed = load_config([config]).data.split.seed + seed
+        assignments = [f"data.split.seed={split_seed}", f"training.seed={seed}", *assignments]
+    return Setup(config, tuple(assignments), run)
+
+
+def train(setup: Setup) -> Trained:
+    """Trains the proposed model, and its parts alone."""
+    shutil.rmtree(setup.run, ignore_errors=True)
+    summary, wall = _run_pipeline(setup)
+    trainer = next(each for each in summary["components"] if each["name"] == "Trainer")
+    models, parts = {OURS: _find_model(setup.run)}, _read_parts(setup.run)
+    seconds = {"run": wall, OURS: float(trainer["seconds"])}
+    for name, family in _list_parts(setup.load()).items():
+        seconds[name] = _train_alone(setup.with_family(family))
+        models[name] = _find_model(setup.run)
+    return Trained(models, seconds, summary["status"], parts)
+
+
+def _list_parts(config: Config) -> dict[str, str]:
+    """Returns the family of each part that is trained alone."""
+    if config.model.family != BLEND:
+        return {}
+    return {NETWORK_ALONE: config.model.blend.network, TREES_ALONE: TREES}
+
+
+def _run_pipeline(setup: Setup) -> tuple[dict[str, Any], float]:
+    """Runs the pipeline; returns its summary and its wall time in seconds."""
+    summary = setup.run.with_suffix(".summary.json")
+    words = ["--config", str(setup.config), "--output", str(setup.run), "--json", str(summary)]
+    words += [word for value in setup.assignments for word in ("--set", value)]
+    command = [PYTHON, "-m", "pipeline", "run", *words]
+    log = setup.run.with_suffix(".log")
+    finished = run_command(command, log, expected=(0, _NOT_BLESSED))
+    return json.loads(summary.read_text(encoding="utf-8")), finished.seconds
+
+
+def _train_alone(setup: Setup) -> float:
+    """Trains the model of the setup; returns the Trainer's seconds."""
+    spec = {
+        "config": str(setup.config),
+        "assignments": setup.assignments,
+        "output": str(setup.run),
+    }
+    return float(run_part("contest.alone", spec, setup.run.with_suffix(".alone.json")))
+
+
+def _find_model(run: Path) -> Path:
+    # The Trainer's model, since a model that misses a threshold is compared too but never pushed.
+    return find_artifact(run, "Trainer", "model") / "Format-Serving"
+
+
+def _read_parts(run: Path) -> list[dict[str, Any]]:
+    path = find_artifact(run, "Trainer", "model_run") / ArtifactFile.HISTORY
+    parts = json.loads(path.read_text(encoding="utf-8")).get("parts", [])
+    return [{key: part[key] for key in ("part", "weight", "eval_loss")} for part in parts]

@@ -1,0 +1,20 @@
+"""Which tables may settle a recipe, and which ones only report what it is worth.
+
+A recipe that was settled on a table looks better there than elsewhere. The hash of its name decides
+for a table, so that nobody can choose where the results are good.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+TUNING, REPORTING = "tuning", "reporting"
+USED_BEFORE = frozenset({"affairs", "bikes", "cuts", "delays", "diamonds", "digits", "late"})
+"""The tables that settled the recipe before the hash decided: they can no longer report."""
+
+
+def choose_purpose(name: str) -> str:
+    """Returns `tuning` for a table that may settle a recipe, else `reporting`."""
+    digest = hashlib.sha256(name.encode()).digest()
+    # Half of the other tables: the lowest bit of a hash is 1 for every second name.
+    return TUNING if name in USED_BEFORE or digest[0] % 2 else REPORTING

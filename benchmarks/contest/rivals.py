@@ -1,0 +1,72 @@
+"""The rivals of a match: boosted trees with fixed settings, and with searched settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.contest import trees
+from benchmarks.contest.metrics import Answers
+from benchmarks.contest.ours import Setup
+from benchmarks.contest.rows import Split
+from benchmarks.contest.search.trials import PACKAGES
+from benchmarks.spec import run_part
+
+LIGHTGBM = "LightGBM"
+FIXED = {LIGHTGBM: trees.fit_lightgbm, "HistGradientBoosting": trees.fit_hist}
+SEARCHED = {"LightGBM searched": "lightgbm", "CatBoost searched": "catboost"}
+RIVALS = (*FIXED, *SEARCHED)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What each search may use."""
+
+    seconds: float
+    threads: int
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A rival of a match."""
+
+    answers: Answers
+    """The predictions for the test rows."""
+    facts: dict[str, Any]
+    """Its `seconds`; after a search also the trials and the best settings."""
+
+
+def fit_rivals(
+    setup: Setup, splits: Mapping[str, Split], seed: int, budget: Budget
+) -> dict[str, Fitted]:
+    """Returns the fitted rivals by name.
+
+    Without the package of a rival, as in a match of `--quick`, this rival is left out.
+    """
+    config = setup.load()
+    fitted = {}
+    for name, fit in FIXED.items():
+        found = fit(splits, config.label.task, len(config.label.classes), seed)
+        fitted[name] = Fitted(found.answers, {"seconds": found.seconds})
+    for name, library in SEARCHED.items():
+        if library == "lightgbm" or (PACKAGES / library).exists():
+            fitted[name] = _search(setup, library, seed, budget)
+    return fitted
+
+
+def _search(setup: Setup, library: str, seed: int, budget: Budget) -> Fitted:
+    path = setup.run.with_suffix(f".{library}.json")
+    spec = {
+        "run": str(setup.run),
+        "config": str(setup.config),
+        "assignments": setup.assignments,
+        "rival": library,
+        **asdict(budget),
+        "seed": seed,
+        "answers": str(path.with_suffix(".npy")),
+    }
+    facts = run_part("contest.search", spec, path)
+    return Fitted(np.load(spec["answers"]), facts)

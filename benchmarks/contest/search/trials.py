@@ -1,0 +1,119 @@
+"""One fit of LightGBM or CatBoost that ends at a deadline."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.contest.metrics import Answers, loss
+from benchmarks.contest.search.loop import Problem
+from benchmarks.contest.trees import (
+    MOST_TREES,
+    PATIENCE,
+    Contestant,
+    align_classes,
+    fit_one_lightgbm,
+)
+from benchmarks.measuring.process import ROOT
+from trainer_module.trees.library import lightgbm
+
+PACKAGES = ROOT / "build/rivals"
+"""The directory to which `make bench-quality` unpacks the rivals that this project does not use."""
+_LOSSES = {"binary": "Logloss", "multiclass": "MultiClass", "regression": "RMSE"}
+
+
+def fit_lightgbm(problem: Problem, settings: Mapping[str, float]) -> Contestant:
+    """Fits LightGBM; at the deadline, the trees up to the lowest eval loss count."""
+    return fit_one_lightgbm(
+        problem.splits,
+        problem.task,
+        problem.classes,
+        problem.seed,
+        settings,
+        problem.threads,
+        [_stop_lightgbm_at(problem.deadline)],
+    )
+
+
+def _stop_lightgbm_at(deadline: float) -> Callable[[Any], None]:
+    losses: list[float] = []
+
+    def stop(state: Any) -> None:
+        losses.append(state.evaluation_result_list[0][2])
+        if time.monotonic() > deadline:
+            best = int(np.argmin(losses))
+            raise lightgbm.callback.EarlyStopException(best, state.evaluation_result_list)
+
+    return stop
+
+
+def fit_catboost(problem: Problem, settings: Mapping[str, float]) -> Contestant:
+    """Fits CatBoost; at the deadline, the trees up to the lowest eval loss count."""
+    splits, started = problem.splits, time.monotonic()
+    frames = {name: _name_missing(split.features) for name, split in splits.items()}
+    model = _make_catboost(problem, list(frames["train"].select_dtypes(object)), settings)
+    model.fit(
+        frames["train"],
+        splits["train"].labels,
+        eval_set=(frames["eval"], splits["eval"].labels),
+        callbacks=[_Deadline(problem.deadline)],
+    )
+    found = {name: _predict(model, frames[name], problem) for name in ("eval", "test")}
+    eval_loss = loss(problem.task, splits["eval"].labels, found["eval"])
+    return Contestant(found["test"], time.monotonic() - started, eval_loss)
+
+
+class _Deadline:
+    """Ends a training of CatBoost."""
+
+    def __init__(self, deadline: float) -> None:
+        self._deadline = deadline
+
+    def after_iteration(self, info: Any) -> bool:
+        """Returns whether the training goes on."""
+        return time.monotonic() < self._deadline
+
+
+def _make_catboost(problem: Problem, names: list[str], settings: Mapping[str, float]) -> Any:
+    catboost = _load_catboost()
+    chosen = {
+        "loss_function": _LOSSES[problem.task],
+        "iterations": MOST_TREES,
+        "early_stopping_rounds": PATIENCE,
+        "cat_features": names,
+        "random_seed": problem.seed,
+        "thread_count": problem.threads,
+        "allow_writing_files": False,
+        "verbose": False,
+        **settings,
+    }
+    if problem.task == "regression":
+        return catboost.CatBoostRegressor(**chosen)
+    return catboost.CatBoostClassifier(**chosen, class_names=list(range(problem.classes)))
+
+
+@functools.cache
+def _load_catboost() -> Any:
+    sys.path.append(str(PACKAGES))
+    return importlib.import_module("catboost")
+
+
+def _name_missing(features: pd.DataFrame) -> pd.DataFrame:
+    """Returns the categories as texts; CatBoost takes no missing ones."""
+    names = list(features.select_dtypes("category"))
+    texts = features[names].astype(object)
+    return features.assign(**texts.where(texts.notna(), "missing"))
+
+
+def _predict(model: Any, features: pd.DataFrame, problem: Problem) -> Answers:
+    if problem.task == "regression":
+        return np.asarray(model.predict(features), np.float64)
+    found = model.predict_proba(features)
+    return align_classes(model.classes_, found, problem.task, problem.classes)

@@ -1,0 +1,26 @@
+"""The columns that boosted trees get for the features of a configuration."""
+
+import numpy as np
+import pyarrow as pa
+
+from benchmarks.contest.rows import _convert_column
+from pipeline.config.sections.features import Categorical, Text
+
+
+def cells(**texts: list) -> dict[str, pa.ChunkedArray]:
+    return {name: pa.chunked_array([pa.array(each, pa.string())]) for name, each in texts.items()}
+
+
+def test_a_text_becomes_the_weights_of_the_terms_of_train() -> None:
+    texts = cells(train=["red car", "red bike", None], test=["a red car and a boat", None])
+    found = _convert_column(texts, "title", Text())
+    assert list(found["train"]) == list(found["test"]) == ["title 0", "title 1", "title 2"]
+    columns = np.array(list(found["test"].values()))
+    assert np.count_nonzero(columns[:, 0]) == 2
+    assert not columns[:, 1].any()
+
+
+def test_categories_that_train_does_not_have_are_missing() -> None:
+    texts = cells(train=["b", "a"], test=["a", "c"])
+    found = _convert_column(texts, "town", Categorical())
+    assert list(found["test"]["town"].codes) == [1, -1]
