@@ -1,0 +1,89 @@
+"""Tortures whole runs: `python tests/torture --seeds 0-199`. Called by `make torture`.
+
+Each seed is a round. Rounds that are in the results already are left out, so a range that was
+interrupted goes on.
+"""
+
+import argparse
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from plan import make_plan
+from rounds import Round, run_round
+from shim import build_shim
+from table import append_round, read_rounds, write_table
+from yardstick import Bench
+
+
+def main() -> int:
+    """Returns 1 if a round of the range found a fault, 2 for wrong usage, else 0."""
+    arguments = _parse()
+    directory = arguments.directory.resolve()
+    try:
+        bench = Bench(directory, build_shim(directory))
+    except RuntimeError as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return 2
+    results = directory / "rounds.jsonl"
+    deadline = time.monotonic() + arguments.seconds if arguments.seconds else None
+    seeds = _parse_seeds(arguments.seeds)
+    done = {} if arguments.again else {r["plan"]["seed"]: r for r in read_rounds(results)}
+    for seed in seeds:
+        if deadline and time.monotonic() > deadline:
+            break
+        if seed not in done:
+            result = run_round(make_plan(seed), bench)
+            _keep_if_faulty(result, bench)
+            append_round(results, result)
+            _report(result)
+    write_table(results, directory / "rounds.md")
+    found = [r for r in read_rounds(results) if r["plan"]["seed"] in seeds]
+    faulty = [r["plan"]["seed"] for r in found if r["faults"]]
+    print(f"{len(found)} rounds, {len(faulty)} with faults{_list(faulty)}. See {results}.")
+    return 1 if faulty else 0
+
+
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", default="0-9", help="a seed, or a range such as 0-199")
+    parser.add_argument("--directory", type=Path, default=Path("runs/torture"))
+    parser.add_argument("--seconds", type=float, help="begin no round after so many seconds")
+    parser.add_argument("--again", action="store_true", help="repeat rounds that have a result")
+    return parser.parse_args()
+
+
+def _parse_seeds(text: str) -> range:
+    first, _, last = text.partition("-")
+    try:
+        return range(int(first), int(last or first) + 1)
+    except ValueError:
+        sys.exit(f"Error: --seeds {text}: give a number, or a range such as 0-199.")
+
+
+def _keep_if_faulty(result: Round, bench: Bench) -> None:
+    """Keeps the directory of a round that found a fault."""
+    kept = bench.directory / "faulty" / str(result.plan.seed)
+    shutil.rmtree(kept, ignore_errors=True)
+    if result.faults:
+        shutil.copytree(bench.place, kept, symlinks=True)
+
+
+def _report(result: Round) -> None:
+    verdict = "; ".join(result.faults) or result.skipped or "well"
+    where = f"{result.plan.phase}, {result.place or 'the run had ended'}"
+    plan = result.plan
+    print(
+        f"seed {plan.seed} ({plan.variant}, {plan.start}): {plan.injection}; {where}; "
+        f"exit {result.code}, then {result.next_code}; {result.seconds:.0f} s: {verdict}",
+        flush=True,
+    )
+
+
+def _list(seeds: list[int]) -> str:
+    return f" ({', '.join(map(str, seeds))})" if seeds else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
