@@ -61,12 +61,20 @@ static void sleep_us(int64_t us)
 /* Logs are left out: their lines outnumber everything else. */
 static int counts(const char *path)
 {
-    return control && !strncmp(path, root, strlen(root)) && !strstr(path, ".log") &&
+    return !strncmp(path, root, strlen(root)) && !strstr(path, ".log") &&
            !strstr(path, "events.jsonl");
 }
 
 static void before_change(const char *verb, const char *path)
 {
+    char absolute[2 * PATH_MAX];
+    if (!control)
+        return;
+    if (path[0] != '/' && getcwd(absolute, PATH_MAX)) {
+        size_t length = strlen(absolute);
+        snprintf(absolute + length, sizeof absolute - length, "/%s", path);
+        path = absolute;
+    }
     if (!counts(path))
         return;
     int64_t delay = atomic_load(&control->delay_us);

@@ -33,10 +33,9 @@ def control(tmp_path: Path, library: Path) -> Control:
 
 @contextlib.contextmanager
 def program(control: Control, code: str, at: str = ".") -> Iterator["subprocess.Popen[str]"]:
-    root = Path(control.environment["TORTURE_ROOT"])
-    code = f"import os; os.chdir({str(root / at)!r})\n" + code.replace('"d', f'"{root}/d')
     with subprocess.Popen(
         [sys.executable, "-c", code],
+        cwd=Path(control.environment["TORTURE_ROOT"], at),
         env={**os.environ, **control.environment},
         stdout=subprocess.PIPE,
         text=True,
@@ -77,7 +76,7 @@ def test_a_stopped_process_can_be_killed_before_its_change(control: Control) -> 
 
 
 def test_removed_trees_count_and_files_elsewhere_do_not(control: Control, tmp_path: Path) -> None:
-    code = "import shutil; os.makedirs('x/y'); open('x/y/z', 'w').close(); shutil.rmtree('x')"
+    code = "import os, shutil; os.makedirs('x/y'); open('x/y/z', 'w').close(); shutil.rmtree('x')"
     with program(control, code, at=str(tmp_path)) as process:
         assert process.wait(20) == 0
     assert control.changes == 0
