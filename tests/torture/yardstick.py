@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,8 +15,6 @@ from shim import Control
 from workspace import make_chain, make_code_digest, read_output, start_run, write_table
 
 from pipeline.core.events import ComponentChanged, EventReader
-
-_LONGEST_SECONDS = 900
 
 
 @dataclass(frozen=True)
@@ -90,6 +89,7 @@ def _run_undisturbed(chain: Chain, variant: str, start: str, control: Control) -
     logs = set(chain.output.glob("logs/*"))
     reader = None
     while process.poll() is None:
+        time.sleep(0.005)
         new = set(chain.output.glob("logs/*/events.jsonl"))
         new = {path for path in new if path.parent not in logs}
         reader = reader or next((EventReader(path) for path in new), None)
