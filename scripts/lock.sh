@@ -25,3 +25,7 @@ compile requirements/sbom.in --constraint requirements/py310.txt --upgrade --pyt
 
 # The packages whose tables `make bench-quality` reads; their files are the same on both stacks.
 compile requirements/tables.in --no-deps --upgrade --python-version 3.10 --output-file requirements/tables.txt
+
+# The tools of the nightly workflow, which runs them on the older stack.
+compile requirements/nightly.in --constraint requirements/py310.txt --upgrade --python-version 3.10 \
+    --output-file requirements/nightly.txt
