@@ -192,7 +192,7 @@ def _assign(target: dict[str, Any], assignment: str, origins: Origins) -> None:
     try:
         _refuse_expansion(f"--set {dotted}", text.encode(errors="surrogateescape"))
         value = read_value(text) if text else None
-    except YAMLError:
+    except (YAMLError, RecursionError):
         raise ConfigError(
             f"--set {assignment}: the value is not valid YAML",
             f"put text with signs into quotes: --set '{dotted}=\"...\"'",

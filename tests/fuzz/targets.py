@@ -47,13 +47,15 @@ def read_table(content: bytes) -> None:
 
 
 def read_configuration(content: bytes) -> None:
-    """A configuration, alone and over a good one."""
+    """A configuration, alone and over a good one; and the same as the value of `--set`."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
         base, overlay = Path(name) / "base.yaml", Path(name) / "overlay.yaml"
         base.write_text(_GOOD_CONFIGURATION, encoding="utf-8")
         overlay.write_bytes(content)
         for paths in ([overlay], [base, overlay]):
             _expect_words(lambda paths=paths: load_config(paths))
+        value = content.decode(errors="surrogateescape")
+        _expect_words(lambda: load_config([base], [f"training={value}"]))
 
 
 def read_body(content: bytes) -> None:
