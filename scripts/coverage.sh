@@ -15,6 +15,14 @@ for kind in "$@"; do
     "$coverage" run --rcfile="$rcfile" -m pytest -q -m "$kind" || failed=1
 done
 "$coverage" combine --quiet --rcfile="$rcfile"
-"$coverage" report --rcfile="$rcfile" --format=markdown >build/coverage.md
-"$coverage" report --rcfile="$rcfile" --skip-covered --sort=cover | tail -n 40
+"$coverage" json --quiet --rcfile="$rcfile" -o build/coverage.json
+.venv/bin/python - build/coverage.json <<'END' | tee build/coverage.md
+import json, sys
+
+totals = json.load(open(sys.argv[1]))["totals"]
+covered, branches = totals["covered_branches"], totals["num_branches"]
+print(f"{100 * covered / branches:.1f} % of {branches:,} branches (goal: 90 %),",
+      f"{100 * totals['covered_lines'] / totals['num_statements']:.1f} % of the lines\n")
+END
+"$coverage" report --rcfile="$rcfile" --format=markdown --sort=cover >>build/coverage.md
 exit $failed
