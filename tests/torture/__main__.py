@@ -6,6 +6,7 @@ interrupted goes on.
 
 import argparse
 import shutil
+import signal
 import sys
 import time
 from pathlib import Path
@@ -18,31 +19,39 @@ from yardstick import Bench
 
 
 def main() -> int:
-    """Returns 1 if a round of the range found a fault, 2 for wrong usage, else 0."""
+    """Returns 1 if a round of the range found a fault, 2 for wrong usage, 130 after Ctrl-C."""
     arguments = _parse()
+    # After SIGTERM, too, torture ends the run that is at work.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     directory = arguments.directory.resolve()
     try:
         bench = Bench(directory, build_shim(directory))
     except RuntimeError as error:
         print(f"Error: {error}", file=sys.stderr)
         return 2
-    results = directory / "rounds.jsonl"
-    deadline = time.monotonic() + arguments.seconds if arguments.seconds else None
-    seeds = _parse_seeds(arguments.seeds)
-    done = {} if arguments.again else {r["plan"]["seed"]: r for r in read_rounds(results)}
-    for seed in seeds:
-        if deadline and time.monotonic() > deadline:
-            break
-        if seed not in done:
-            result = run_round(make_plan(seed), bench)
-            _keep_if_faulty(result, bench)
-            append_round(results, result)
-            _report(result)
-    write_table(results, directory / "rounds.md")
+    results, seeds = directory / "rounds.jsonl", _parse_seeds(arguments.seeds)
+    done = set() if arguments.again else {r["plan"]["seed"] for r in read_rounds(results)}
+    try:
+        _run([seed for seed in seeds if seed not in done], bench, results, arguments.seconds)
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        write_table(results, directory / "rounds.md")
     found = [r for r in read_rounds(results) if r["plan"]["seed"] in seeds]
     faulty = [r["plan"]["seed"] for r in found if r["faults"]]
     print(f"{len(found)} rounds, {len(faulty)} with faults{_list(faulty)}. See {results}.")
     return 1 if faulty else 0
+
+
+def _run(seeds: list[int], bench: Bench, results: Path, seconds: float | None) -> None:
+    started = time.monotonic()
+    for seed in seeds:
+        if seconds is not None and time.monotonic() - started > seconds:
+            return
+        result = run_round(make_plan(seed), bench)
+        _keep_if_faulty(result, bench)
+        append_round(results, result)
+        _report(result)
 
 
 def _parse() -> argparse.Namespace:
