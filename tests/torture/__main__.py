@@ -11,8 +11,9 @@ import sys
 import time
 from pathlib import Path
 
+from outcome import Round
 from plan import make_plan
-from rounds import Round, run_round
+from rounds import run_round
 from shim import build_shim
 from table import append_round, read_rounds, write_table
 from yardstick import Bench

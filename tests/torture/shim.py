@@ -48,9 +48,10 @@ class Control:
         path.write_bytes(bytes(_PAGE_BYTES))
         with path.open("r+b") as file:
             self._page = mmap.mmap(file.fileno(), _PAGE_BYTES)
+        self.path = str(path)
         self.environment = {
             "LD_PRELOAD": str(library),
-            "TORTURE_CONTROL": str(path),
+            "TORTURE_CONTROL": self.path,
             "TORTURE_ROOT": str(root),
         }
 

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
-from rounds import Round
+from outcome import Round
 
 
 def append_round(path: Path, result: Round) -> None:

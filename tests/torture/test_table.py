@@ -1,8 +1,8 @@
 import json
 from pathlib import Path
 
+from outcome import Round
 from plan import Plan
-from rounds import Round
 from table import append_round, make_table, read_rounds, write_table
 
 KILL = Plan(3, "one process", "empty", "signal", "Pusher", 0.5, "parent", "SIGKILL")

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -41,13 +42,9 @@ class Bench:
 
     def __init__(self, directory: Path, library: Path) -> None:
         self.directory = directory.resolve()
-        self.library = library
+        self._library = library
         self.place = self.directory / "round"
         self._kept = self.directory / "yardsticks" / make_code_digest()
-
-    @property
-    def control(self) -> Path:
-        return self.directory / "control"
 
     def prepare(self, variant: str, start: str) -> Chain:
         """Returns a user's directory in the state from which a run of this start begins."""
@@ -64,7 +61,7 @@ class Bench:
         path = self._path(variant, start)
         if not (path / "yardstick.json").exists():
             chain = self.prepare(variant, start)
-            made = _run_undisturbed(chain, variant, start, self._open(chain))
+            made = _run_undisturbed(chain, variant, start, self.open_control(chain))
             shutil.rmtree(path, ignore_errors=True)
             path.mkdir(parents=True)
             shutil.copytree(chain.output, path / "out", symlinks=True)
@@ -72,12 +69,9 @@ class Bench:
         kept = json.loads((path / "yardstick.json").read_text())
         return Yardstick({k: tuple(v) for k, v in kept["phases"].items()}, kept["expected"])
 
-    def _open(self, chain: Chain) -> Control:
-        return Control(self.control, chain.output, self.library)
-
     def open_control(self, chain: Chain) -> Control:
         """Returns a new control page for a run."""
-        return self._open(chain)
+        return Control(self.directory / "control", chain.output, self._library)
 
     def _path(self, variant: str, start: str) -> Path:
         return self._kept / f"{variant}-{start}".replace(" ", "-")
@@ -85,26 +79,36 @@ class Bench:
 
 def _run_undisturbed(chain: Chain, variant: str, start: str, control: Control) -> Yardstick:
     process = start_run(chain, variant, control.environment)
-    begins = {"before": 1}
-    logs = set(chain.output.glob("logs/*"))
-    reader = None
-    while process.poll() is None:
-        time.sleep(0.005)
-        new = set(chain.output.glob("logs/*/events.jsonl"))
-        new = {path for path in new if path.parent not in logs}
-        reader = reader or next((EventReader(path) for path in new), None)
-        changes = control.changes + 1
-        for envelope in reader.read() if reader else ():
-            event = envelope.event
-            if isinstance(event, ComponentChanged):
-                is_begin = event.state == "running"
-                begins.setdefault(event.name if is_begin else f"{event.name} ended", changes)
+    try:
+        begins = _note_begins(chain, control, process)
+    finally:
+        process.kill()
     if process.returncode != 0:
         raise RuntimeError(f"an undisturbed run failed:\n{read_output(chain)}")
     expected = measure(chain)
     if faults := check_calm_run(chain, start, expected):
         raise RuntimeError(f"after an undisturbed run: {'; '.join(faults)}")
     return Yardstick(_make_phases(begins, control.changes + 1), expected)
+
+
+def _note_begins(
+    chain: Chain, control: Control, process: "subprocess.Popen[str]"
+) -> dict[str, int]:
+    """Watches a run to its end; returns the first change of each component, and after its end."""
+    earlier = set(chain.output.glob("logs/*"))
+    begins, reader = {"before": 1}, None
+    while process.poll() is None:
+        time.sleep(0.005)
+        found = set(chain.output.glob("logs/*/events.jsonl"))
+        new = (EventReader(path) for path in found if path.parent not in earlier)
+        reader = reader or next(new, None)
+        change = control.changes + 1
+        for envelope in reader.read() if reader else ():
+            event = envelope.event
+            if isinstance(event, ComponentChanged):
+                suffix = "" if event.state == "running" else " ended"
+                begins.setdefault(event.name + suffix, change)
+    return begins
 
 
 def _make_phases(begins: Mapping[str, int], end: int) -> dict[str, tuple[int, int]]:
