@@ -1,4 +1,4 @@
-"""Two real rounds: a power cut amid a push, and the command that runs a range of seeds."""
+"""A real round with a power cut amid a push, and the command that runs a range of seeds."""
 
 import json
 import subprocess
@@ -9,9 +9,11 @@ import pytest
 from outcome import Round
 from plan import Plan
 from rounds import run_round
-from shim import build_shim
+from shim import build_shim, find_compiler
 from support import ROOT
 from yardstick import Bench
+
+pytestmark = pytest.mark.skipif(find_compiler() is None, reason="no C compiler")
 
 FULL = Plan(1, "one process", "empty", "full disk", "Trainer", 0.5)
 

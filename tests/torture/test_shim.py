@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from shim import Control, build_shim
+from shim import Control, build_shim, find_compiler
 
 WRITE = """\
 import os
@@ -17,6 +17,9 @@ with open("d/a", "w") as file:
     file.write("hello")
 os.rename("d/a", "d/b")
 """
+
+
+needs_compiler = pytest.mark.skipif(find_compiler() is None, reason="no C compiler")
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +54,7 @@ def wait_until_frozen(control: Control) -> None:
         time.sleep(0.005)
 
 
+@needs_compiler
 def test_the_run_stops_before_the_chosen_change_and_goes_on(control: Control) -> None:
     root = Path(control.environment["TORTURE_ROOT"])
     control.freeze_before(4)
@@ -65,6 +69,7 @@ def test_the_run_stops_before_the_chosen_change_and_goes_on(control: Control) ->
     assert control.changes == 4, "make, open, write, rename"
 
 
+@needs_compiler
 def test_a_stopped_process_can_be_killed_before_its_change(control: Control) -> None:
     root = Path(control.environment["TORTURE_ROOT"])
     control.freeze_before(2)
@@ -75,6 +80,7 @@ def test_a_stopped_process_can_be_killed_before_its_change(control: Control) -> 
     assert list((root / "d").iterdir()) == []
 
 
+@needs_compiler
 def test_removed_trees_count_and_files_elsewhere_do_not(control: Control, tmp_path: Path) -> None:
     code = "import os, shutil; os.makedirs('x/y'); open('x/y/z', 'w').close(); shutil.rmtree('x')"
     with program(control, code, at=str(tmp_path)) as process:
@@ -86,6 +92,7 @@ def test_removed_trees_count_and_files_elsewhere_do_not(control: Control, tmp_pa
     assert control.changes == 6, "the file and the directory"
 
 
+@needs_compiler
 def test_a_slow_disk_delays_each_change(control: Control) -> None:
     control.slow_down(200_000)
     started = time.monotonic()
@@ -94,6 +101,7 @@ def test_a_slow_disk_delays_each_change(control: Control) -> None:
     assert time.monotonic() - started > 4 * 0.2
 
 
+@needs_compiler
 def test_the_clock_jumps_and_waits_take_as_long_as_before(control: Control) -> None:
     control.set_clock(-86400)
     code = (
