@@ -4,6 +4,8 @@ export PYTHON
 BIN := .venv/bin
 ROWS ?= 1000000
 SEED ?= 0
+SEEDS ?= 0-9
+SECONDS ?= 60
 SBOM ?= build/sbom.json
 LOGS ?= runs
 KFP_LOCAL ?= runs/kfp-local
@@ -11,7 +13,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
+.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image torture fuzz coverage mutation tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -58,6 +60,18 @@ test-fast: setup ## the tests that take seconds
 
 test-browser: setup ## test the page of a run in chromium
 	@sh scripts/test_browser.sh $(ARGUMENTS)
+
+torture: setup ## kill whole runs in many ways: make torture SEEDS=0-199 ARGUMENTS="--seconds 3600"
+	@PYTHONPATH=.:tests/e2e $(BIN)/python tests/torture --seeds $(SEEDS) $(ARGUMENTS)
+
+fuzz: setup ## look for inputs that end in a traceback: make fuzz SECONDS=3600
+	@PYTHONPATH=. $(BIN)/python tests/fuzz --seconds $(SECONDS) $(ARGUMENTS)
+
+coverage: setup ## measure the branches that the tests reach: make coverage MARK="not slow"
+	@sh scripts/coverage.sh $(if $(MARK),"$(MARK)")
+
+mutation: setup ## change the code of push, gate and splits, and see whether tests notice
+	@sh scripts/mutation.sh $(ARGUMENTS)
 
 tensorboard: setup ## show trainings in TensorBoard: make tensorboard LOGS=runs/taxi
 	@$(BIN)/tensorboard --logdir $(LOGS) $(ARGUMENTS)

@@ -58,7 +58,7 @@ def test_make_alone_lists_the_targets() -> None:
     targets = (
         "setup run-local serve compile test test-browser image test-image lint typecheck data lock "
         "audit sbom bench bench-growth bench-scaling bench-quality bench-serving bench-predict "
-        "predict clean"
+        "predict torture fuzz coverage mutation clean"
     )
     for target in targets.split():
         assert re.search(rf"^{target} +\w", listed, re.MULTILINE), target

@@ -21,6 +21,7 @@ from pipeline.config.base import Key, dotted
 from pipeline.config.mistakes import Origins, explain, has_names_as_keys, secret_place
 from pipeline.config.root import Config
 from pipeline.config.secrets import HINT, first_secret
+from pipeline.config.yaml_values import read_document, read_value
 from pipeline.core.commands import pipeline_command
 from pipeline.core.errors import ConfigError
 
@@ -87,7 +88,7 @@ def _read_yaml(path: Path) -> CommentedMap:
     try:
         text = path.read_bytes()
         _refuse_expansion(path, text)
-        content = YAML(typ="rt").load(text)
+        content = read_document(text)
     except FileNotFoundError:
         raise ConfigError(
             f"{path}: no such file", f"`{pipeline_command('init')}` writes a configuration"
@@ -190,8 +191,8 @@ def _assign(target: dict[str, Any], assignment: str, origins: Origins) -> None:
     keys = _split_key(dotted)
     try:
         _refuse_expansion(f"--set {dotted}", text.encode(errors="surrogateescape"))
-        value = YAML(typ="safe").load(text) if text else None
-    except YAMLError:
+        value = read_value(text) if text else None
+    except (YAMLError, RecursionError):
         raise ConfigError(
             f"--set {assignment}: the value is not valid YAML",
             f"put text with signs into quotes: --set '{dotted}=\"...\"'",

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from components.distributed_trainer.kubernetes.affinity import build_affinity
 from components.distributed_trainer.kubernetes.api import Object
 from components.distributed_trainer.kubernetes.pod_main import CLUSTER_VARIABLE
 from components.distributed_trainer.kubernetes.trainer_pod import TrainerPod
@@ -14,10 +15,11 @@ from components.supervision.cluster import Cluster
 from pipeline.config import WorkersConfig
 from pipeline.config.kubernetes.pods import (
     ResourcesConfig,
-    TolerationConfig,
+    ScratchConfig,
     VolumeConfig,
     escape_dollars,
 )
+from pipeline.config.kubernetes.scheduling import TolerationConfig
 
 CONTAINER = "worker"
 JOB_FILE = "job.json"
@@ -51,6 +53,7 @@ def build_pod_spec(
         # A volume, since the root file system is read-only.
         ({"emptyDir": {}}, {"mountPath": _SCRATCH}),
         *map(_build_claim, workers.volumes),
+        *map(_build_scratch, workers.scratch),
         *itertools.starmap(_build_config_map, sorted(workers.config_map_files.items())),
         *itertools.starmap(_build_secret, sorted(workers.secret_files.items())),
     ]
@@ -64,6 +67,7 @@ def build_pod_spec(
         "securityContext": dict(trainer_pod.pod_security),
         "serviceAccountName": workers.service_account,
         "nodeSelector": dict(workers.node_selector),
+        "affinity": build_affinity(workers.node_affinity, workers.pod_affinity),
         "tolerations": [_build_toleration(each) for each in workers.tolerations],
     }
     return {
@@ -115,6 +119,19 @@ def _build_claim(volume: VolumeConfig) -> tuple[dict[str, Any], dict[str, Any]]:
     claim = {"claimName": volume.claim, "readOnly": volume.read_only}
     mount = {"mountPath": volume.path, "readOnly": volume.read_only}
     return {"persistentVolumeClaim": claim}, mount
+
+
+def _build_scratch(scratch: ScratchConfig) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns the source and the mount of an empty volume that lives as long as the pod."""
+    mount = {"mountPath": scratch.path}
+    if scratch.storage_class is None:
+        return {"emptyDir": {"sizeLimit": scratch.size}}, mount
+    spec = {
+        "accessModes": ["ReadWriteOnce"],
+        "resources": {"requests": {"storage": scratch.size}},
+        "storageClassName": scratch.storage_class,
+    }
+    return {"ephemeral": {"volumeClaimTemplate": {"spec": spec}}}, mount
 
 
 def _build_config_map(config_map: str, path: str) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -41,7 +41,11 @@ _FOR_REPORT = {
 }
 """Settings of the exit task. The defaults are sized for components, and may ask for a GPU."""
 
-_KEY_OF_MOUNT = {"Secret": "secret_files", "ConfigMap": "config_map_files"}
+_KEY_OF_MOUNT = {
+    "Secret": "secret_files",
+    "ConfigMap": "config_map_files",
+    "scratch": "scratch",
+}
 
 _ROOT = r"(minio|s3|gs)://[^/\s]+(/\S*)?"
 _ROOT_FORM = "an address that begins with minio://, s3:// or gs:// and has no spaces"
@@ -127,6 +131,7 @@ the key in `defaults`; `env` is merged variable by variable."""
         storage = self.storage
         if storage and (f"claim {storage.claim}", storage.path) not in mounts:
             mounts.append(("kubeflow.storage", storage.path))
+        mounts += [(f"scratch volume {i + 1}", s.path) for i, s in enumerate(pod.scratch)]
         mounts += [(f"ConfigMap {name}", path) for name, path in pod.config_map_files.items()]
         return mounts + [(f"Secret {name}", path) for name, path in pod.secret_files.items()]
 

@@ -18,6 +18,11 @@ from pipeline.config.kubernetes.names import (
     Variable,
     VolumeName,
 )
+from pipeline.config.kubernetes.scheduling import (
+    NodeAffinityConfig,
+    PodAffinityConfig,
+    TolerationConfig,
+)
 
 _Cpu = Annotated[
     str, matching(r"\d+m|\d+(\.\d+)?", "cores, such as 4, or thousandths of a core, such as 500m")
@@ -66,23 +71,6 @@ class ResourcesConfig(Section):
     """The resource name of the cluster's GPUs."""
 
 
-class TolerationConfig(Section):
-    """A taint of nodes that a pod tolerates."""
-
-    key: LabelKey | None = None
-    """The key of the taint (default: all taints)."""
-    value: LabelValue | None = None
-    """The value of the taint (default: any value)."""
-    effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"] | None = None
-    """The effect of the taint (default: any effect)."""
-
-    @model_validator(mode="after")
-    def _check_value_has_key(self) -> TolerationConfig:
-        if self.value is not None and self.key is None:
-            raise ValueError("a value needs a key")
-        return self
-
-
 class VolumeConfig(Section):
     """A volume that a pod mounts."""
 
@@ -94,6 +82,18 @@ class VolumeConfig(Section):
     """Whether the pod can only read the volume."""
 
 
+class ScratchConfig(Section):
+    """An empty volume that lives as long as the pod."""
+
+    path: MountPath
+    """The directory to mount the volume at."""
+    size: _Bytes
+    """The size, such as `200Gi`."""
+    storage_class: Subdomain | None = None
+    """The class of a volume of its own, which the cluster makes for the pod (default: a directory \
+on the node's disk; Kubernetes evicts a pod that writes more than `size`)."""
+
+
 class PodConfig(Section):
     """The settings that tasks and training workers share."""
 
@@ -103,6 +103,12 @@ class PodConfig(Section):
     """The labels that a node must have."""
     tolerations: tuple[TolerationConfig, ...] = ()
     """The taints of nodes that the pod tolerates."""
+    node_affinity: tuple[NodeAffinityConfig, ...] = ()
+    """The nodes that the pod needs or prefers, where `node_selector` is too little."""
+    pod_affinity: tuple[PodAffinityConfig, ...] = ()
+    """The pods near which the pod shall run, or from which it shall stay away."""
+    scratch: tuple[ScratchConfig, ...] = ()
+    """Empty volumes that live as long as the pod."""
     volumes: tuple[VolumeConfig, ...] = ()
     """The volumes; training workers need those of the Trainer at the same paths."""
     env: dict[Variable, str] = {}
@@ -197,6 +203,24 @@ they take only `kubeflow.components.NAME.retries`."""
         return self
 
 
+class SecurityConfig(Section):
+    """The user that the container of a task runs as. Kubeflow can set neither `fsGroup` nor \
+capabilities, which it drops itself."""
+
+    run_as_user: int | None = Field(default=None, ge=0)
+    """The user id (default: the image's)."""
+    run_as_group: int | None = Field(default=None, ge=0)
+    """The group id (default: the image's)."""
+    run_as_non_root: bool | None = None
+    """Whether Kubernetes refuses to start the container as root (default: it does not)."""
+
+    @model_validator(mode="after")
+    def _check_user_is_not_root(self) -> SecurityConfig:
+        if self.run_as_non_root and self.run_as_user == 0:
+            raise ValueError("run_as_user 0 is root, which run_as_non_root refuses")
+        return self
+
+
 class TaskConfig(PodConfig):
     """The pod of a component's task."""
 
@@ -211,6 +235,8 @@ class TaskConfig(PodConfig):
     image_pull_secrets: tuple[Subdomain, ...] = ()
     """Kubernetes Secrets with the passwords of private registries; the training workers use those \
 of the Trainer."""
+    security_context: SecurityConfig = SecurityConfig()
+    """The user that the task runs as; training workers take the Trainer's."""
     image_pull_policy: Literal["Always", "IfNotPresent", "Never"] | None = None
     """When Kubernetes pulls the image (default: decided by the image's tag)."""
 

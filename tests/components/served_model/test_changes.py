@@ -78,10 +78,20 @@ def test_a_pointer_of_an_earlier_release_means_pushes_in_the_order_of_numbers(
     # A person put an older pointer back by hand.
     (tmp_path / "served.json").write_text(record("1700000100").to_json())
     first, second = read_changes(str(tmp_path)).entries
-    assert (first.version, first.at) == ("1700000000", "2023-11-14T22:13:20+00:00")
-    assert (second.version, second.run_key, second.before) == (
-        "1700000100", "key-1700000100", "1700000000",
-    )  # fmt: skip
+    assert first == Change("push", "1700000000", "", "2023-11-14T22:13:20+00:00", before="")
+    assert second == Change(
+        "push", "1700000100", "key-1700000100", "2023-11-14T22:15:00+00:00", before="1700000000"
+    )
+
+
+def test_a_version_number_that_is_no_time_leaves_the_time_of_its_push_empty(
+    tmp_path: Path,
+) -> None:
+    number = "9" * 20
+    (tmp_path / number).mkdir()
+    (tmp_path / "served.json").write_text(record(number).to_json())
+    [push] = read_changes(str(tmp_path)).entries
+    assert push.at == ""
 
 
 def test_the_version_of_an_unfinished_push_does_not_count(tmp_path: Path) -> None:

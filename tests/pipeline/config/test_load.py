@@ -63,6 +63,16 @@ def test_a_yaml_tag_creates_no_object(
     assert not (tmp_path / "pwned").exists()
 
 
+@pytest.mark.parametrize("value", ["2021-02-30", "!!int x", "[" * 3000 + "]" * 3000])
+def test_a_value_that_cannot_be_read_is_refused_in_files_and_assignments(
+    tmp_path: Path, value: str
+) -> None:
+    with pytest.raises(ConfigError, match=r"--set name=.*: the value is not valid YAML"):
+        load_config([TAXI], [f"name={value}"])
+    with pytest.raises(ConfigError, match=r"my\.yaml(:1: not valid YAML|: nested too deeply)"):
+        load(tmp_path, text=f"name: {value}\n")
+
+
 def test_aliases_in_an_assignment_are_refused() -> None:
     with pytest.raises(ConfigError, match=r"--set label\.classes:1: YAML aliases"):
         load_config([TAXI], ["label.classes=[&a [x, x], *a, *a]"])

@@ -5,10 +5,22 @@ TFX cannot express them. Kubeflow parses the document with the message types of 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
+from typing import Any
 
 from pipeline.config.kubernetes.kubeflow import KubeflowConfig, StorageConfig
-from pipeline.config.kubernetes.pods import TaskConfig, TolerationConfig, VolumeConfig
+from pipeline.config.kubernetes.pods import (
+    ScratchConfig,
+    SecurityConfig,
+    TaskConfig,
+    VolumeConfig,
+)
+from pipeline.config.kubernetes.scheduling import (
+    NodeAffinityConfig,
+    PodAffinityConfig,
+    TolerationConfig,
+)
 from pipeline.core.environment import RUN_VARIABLE
 from pipeline.runners.kubeflow.compiling.spec import Spec
 from pipeline.runners.kubeflow.compiling.task_names import executor_name
@@ -45,8 +57,12 @@ def _make_executor(task: TaskConfig, storage: StorageConfig) -> Spec:
         "imagePullSecret": [{"secretName": secret} for secret in task.image_pull_secrets],
         "nodeSelector": {"labels": dict(task.node_selector)} if task.node_selector else None,
         "tolerations": [_make_toleration(toleration) for toleration in task.tolerations],
+        "nodeAffinity": [_make_node_affinity(term) for term in task.node_affinity],
+        "podAffinity": [_make_pod_affinity(term) for term in task.pod_affinity],
         "fieldPathAsEnv": [dict(_RUN_ID)],
-        "emptyDirMounts": _make_shared_memory(task),
+        "emptyDirMounts": _make_empty_directories(task),
+        "genericEphemeralVolume": _make_ephemeral_volumes(task),
+        "securityContext": _make_security_context(task.security_context),
         "imagePullPolicy": task.image_pull_policy,
         "activeDeadlineSeconds": str(task.timeout_seconds) if task.timeout_seconds else None,
     }
@@ -79,8 +95,61 @@ def _make_toleration(toleration: TolerationConfig) -> Spec:
     }
 
 
-def _make_shared_memory(task: TaskConfig) -> list[Spec]:
-    if task.shared_memory is None:
-        return []
-    mount = {"volumeName": "shared-memory", "mountPath": _SHARED_MEMORY, "medium": "Memory"}
-    return [{**mount, "sizeLimit": task.shared_memory}]
+def _make_node_affinity(term: NodeAffinityConfig) -> Spec:
+    expressions = [
+        {"key": each.key, "operator": each.operator} | _given(values=list(each.values))
+        for each in term.match
+    ]
+    return {"matchExpressions": expressions} | _given(weight=term.weight)
+
+
+def _make_pod_affinity(term: PodAffinityConfig) -> Spec:
+    return {
+        "matchPodLabels": dict(term.labels),
+        "topologyKey": term.topology_key,
+        **_given(anti=term.anti, weight=term.weight),
+    }
+
+
+def _make_empty_directories(task: TaskConfig) -> list[Spec]:
+    mounts = [
+        {"volumeName": _scratch_name(scratch), "mountPath": scratch.path, "sizeLimit": scratch.size}
+        for scratch in task.scratch
+        if scratch.storage_class is None
+    ]
+    if task.shared_memory is not None:
+        memory = {"volumeName": "shared-memory", "mountPath": _SHARED_MEMORY, "medium": "Memory"}
+        mounts.append({**memory, "sizeLimit": task.shared_memory})
+    return mounts
+
+
+def _make_ephemeral_volumes(task: TaskConfig) -> list[Spec]:
+    return [
+        {
+            "volumeName": _scratch_name(scratch),
+            "mountPath": scratch.path,
+            "accessModes": ["ReadWriteOnce"],
+            "size": scratch.size,
+            "storageClassName": scratch.storage_class,
+        }
+        for scratch in task.scratch
+        if scratch.storage_class is not None
+    ]
+
+
+def _scratch_name(scratch: ScratchConfig) -> str:
+    """Returns a name that no other volume of the pod has, since no other is mounted there."""
+    return f"scratch-{hashlib.sha256(scratch.path.encode()).hexdigest()[:8]}"
+
+
+def _make_security_context(security: SecurityConfig) -> Spec:
+    """Returns the user, whose ids protobuf's JSON writes as text: they have 64 bits."""
+    ids = {"runAsUser": security.run_as_user, "runAsGroup": security.run_as_group}
+    context: Spec = {name: str(value) for name, value in ids.items() if value is not None}
+    if security.run_as_non_root is not None:
+        context["runAsNonRoot"] = security.run_as_non_root
+    return context
+
+
+def _given(**fields: Any) -> Spec:
+    return {name: value for name, value in fields.items() if value}

@@ -22,6 +22,23 @@ FULL = {
     "resources": {"cpu": "3500m", "memory": "12Gi", "gpu": 2},
     "node_selector": {"pool": "gpu"},
     "tolerations": [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}, {"key": "spot"}],
+    "node_affinity": [
+        {
+            "match": [
+                {"key": "zone", "values": ["a", "b"]},
+                {"key": "old", "operator": "DoesNotExist"},
+            ]
+        },
+        {"match": [{"key": "cores", "operator": "Gt", "values": ["15"]}], "weight": 50},
+    ],
+    "pod_affinity": [
+        {"labels": {"app": "store"}, "topology_key": "topology.kubernetes.io/zone", "weight": 5},
+        {"labels": {"app": "batch"}, "anti": True},
+    ],
+    "scratch": [
+        {"path": "/scratch", "size": "20Gi"},
+        {"path": "/fast", "size": "1Ti", "storage_class": "local-ssd"},
+    ],
     "volumes": [
         {"claim": "runs", "path": "/runs"},
         {"claim": "d", "path": "/d", "read_only": True},

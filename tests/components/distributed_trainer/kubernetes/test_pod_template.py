@@ -36,6 +36,8 @@ def test_the_pod_has_all_settings_of_the_configuration() -> None:
         "/runs",
         "/d",
         "/dev/shm",
+        "/scratch",
+        "/fast",
         "/var/secrets/google",
         "/etc/words",
     }
@@ -45,6 +47,10 @@ def test_the_pod_has_all_settings_of_the_configuration() -> None:
         "readOnly": True,
     }
     assert volumes[mounts["/etc/words"]["name"]]["configMap"] == {"name": "words"}
+    assert volumes[mounts["/scratch"]["name"]]["emptyDir"] == {"sizeLimit": "20Gi"}
+    claim = volumes[mounts["/fast"]["name"]]["ephemeral"]["volumeClaimTemplate"]["spec"]
+    assert claim["storageClassName"] == "local-ssd"
+    assert claim["resources"] == {"requests": {"storage": "1Ti"}}
     key = mounts["/var/secrets/google"]
     assert volumes[key["name"]]["secret"] == {"secretName": "gcs-key"}
     assert key["readOnly"] is True

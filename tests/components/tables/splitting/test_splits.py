@@ -47,11 +47,19 @@ def test_rows_that_differ_only_in_their_label_share_a_split():
     assert set(bought) == {0, 1, 2}
 
 
-def test_another_seed_gives_other_splits():
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda seed: RowSplitter(SplitConfig(seed=seed), "y"),
+        lambda seed: KeySplitter(SplitConfig(by="key", column="x", seed=seed), "x"),
+    ],
+    ids=["by row", "by key"],
+)
+def test_another_seed_gives_other_splits(make):
     rows = table(x=np.arange(1000))
-    first = RowSplitter(SplitConfig(seed=0), "y").assign(rows)
-    second = RowSplitter(SplitConfig(seed=1), "y").assign(rows)
+    first, second = make(0).assign(rows), make(1).assign(rows)
     assert not np.array_equal(first, second)
+    assert first.dtype == np.uint8
 
 
 def test_all_rows_of_a_key_share_a_split():
@@ -76,7 +84,9 @@ def test_rows_without_a_key_go_to_train():
 
 def test_rows_after_the_boundaries_go_to_eval_and_test():
     splitter = TimeSplitter("t", (10, 20), lambda times: times)
-    assert splitter.assign(table(t=[9, 10, 11, 20, 21, None])).tolist() == [0, 0, 1, 1, 2, 0]
+    splits = splitter.assign(table(t=[9, 10, 11, 20, 21, None]))
+    assert splits.tolist() == [0, 0, 1, 1, 2, 0]
+    assert splits.dtype == np.uint8
 
 
 @pytest.mark.parametrize("share", [5e-7, 0.2])

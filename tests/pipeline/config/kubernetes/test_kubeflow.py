@@ -82,6 +82,10 @@ OVERLAY = ROOT / "configs/overlays/kubeflow.yaml"
         ("defaults.image_pull_secrets=[A_b]", "kubeflow.defaults.image_pull_secrets[1st]"),
         ("defaults.tolerations=[{key: a b}]", "kubeflow.defaults.tolerations[1st].key"),
         ("defaults.tolerations=[{value: x}]", "tolerations[1st]: a value needs a key"),
+        (
+            "defaults.security_context={run_as_user: 0, run_as_non_root: true}",
+            "run_as_user 0 is root",
+        ),
         ("defaults.retries={count: 1, backoff_seconds: 9, max_seconds: 9}", "no retry would start"),
         ("defaults.resources.gpu_type=nvidia.com/", "of the form vendor/kind"),
     ],

@@ -31,6 +31,11 @@ TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
             "volumes=[{claim: a, path: /a}, {claim: a, path: /a/b}]",
             "both claim a at /a and claim a at /a/b",
         ),
+        ("scratch=[{path: /a, size: much}]", "kubeflow.workers.scratch[1st].size"),
+        (
+            "{scratch: [{path: /a, size: 1Gi}], volumes: [{claim: a, path: /a/b}]}",
+            "both claim a at /a/b and scratch volume 1 at /a",
+        ),
         ("pending_second=3", "pending_seconds"),
         ("api_patience_seconds=481", "api_patience_seconds must be at most 480"),
         ("{api_patience_seconds: 300, abandoned_seconds: 60}", "must be at most 48"),

@@ -23,6 +23,16 @@ EVERYTHING = {
     "image_pull_secrets": ["registry"],
     "node_selector": {"pool": "gpu"},
     "tolerations": [{"key": "gpu", "effect": "NoSchedule"}],
+    "node_affinity": [
+        {"match": [{"key": "zone", "values": ["a"]}]},
+        {"match": [{"key": "old", "operator": "DoesNotExist"}], "weight": 5},
+    ],
+    "pod_affinity": [{"labels": {"app": "batch"}, "anti": True, "weight": 9}],
+    "scratch": [
+        {"path": "/scratch", "size": "20Gi"},
+        {"path": "/fast", "size": "1Ti", "storage_class": "local-ssd"},
+    ],
+    "security_context": {"run_as_user": 1000, "run_as_group": 0, "run_as_non_root": True},
     "volumes": [{"claim": "cache", "path": "/cache"}],
     "shared_memory": "2Gi",
     "retries": {"count": 2, "backoff_seconds": 30, "factor": 3, "max_seconds": 600},

@@ -15,6 +15,16 @@ def test_kubernetes_settings_are_in_the_platform_document() -> None:
                 "Trainer": {
                     "node_selector": {"gpu": "a100"},
                     "tolerations": [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}, {}],
+                    "node_affinity": [
+                        {"match": [{"key": "zone", "values": ["a"]}]},
+                        {"match": [{"key": "old", "operator": "Exists"}], "weight": 5},
+                    ],
+                    "pod_affinity": [{"labels": {"app": "batch"}, "anti": True}],
+                    "scratch": [
+                        {"path": "/scratch", "size": "20Gi"},
+                        {"path": "/fast", "size": "1Ti", "storage_class": "local-ssd"},
+                    ],
+                    "security_context": {"run_as_user": 0, "run_as_non_root": False},
                     "volumes": [{"claim": "cache", "path": "/cache"}],
                     "secrets": {"s3": {"secretkey": "AWS_SECRET_ACCESS_KEY"}},
                     "secret_files": {"gcs-key": "/var/secrets/google"},
@@ -56,13 +66,35 @@ def test_kubernetes_settings_are_in_the_platform_document() -> None:
             "annotations": {"example.com/owner": "Ann <a@example.com>"},
         },
         "imagePullSecret": [{"secretName": "registry"}],
+        "nodeAffinity": [
+            {"matchExpressions": [{"key": "zone", "operator": "In", "values": ["a"]}]},
+            {"matchExpressions": [{"key": "old", "operator": "Exists"}], "weight": 5},
+        ],
+        "podAffinity": [
+            {
+                "matchPodLabels": {"app": "batch"},
+                "topologyKey": "kubernetes.io/hostname",
+                "anti": True,
+            }
+        ],
+        "genericEphemeralVolume": [
+            {
+                "volumeName": "scratch-cde14744",
+                "mountPath": "/fast",
+                "accessModes": ["ReadWriteOnce"],
+                "size": "1Ti",
+                "storageClassName": "local-ssd",
+            }
+        ],
+        "securityContext": {"runAsUser": "0", "runAsNonRoot": False},
         "emptyDirMounts": [
+            {"volumeName": "scratch-ad861404", "mountPath": "/scratch", "sizeLimit": "20Gi"},
             {
                 "volumeName": "shared-memory",
                 "mountPath": "/dev/shm",
                 "medium": "Memory",
                 "sizeLimit": "2Gi",
-            }
+            },
         ],
         "imagePullPolicy": "Always",
         "activeDeadlineSeconds": "3600",

@@ -1,0 +1,43 @@
+"""What only looks like a value of YAML."""
+
+import datetime
+
+import pytest
+from ruamel.yaml.error import YAMLError
+
+from pipeline.config.yaml_values import read_document, read_value
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("2021-02-30", "'2021-02-30' cannot be read as timestamp: day is out of range"),
+        ("2020-01-01T99:00:00Z", "cannot be read as timestamp: hour must be in 0..23"),
+        ("!!int x", "'x' cannot be read as int"),
+        ("!!float x", "'x' cannot be read as float"),
+        ("!!bool x", "'x' cannot be read as bool"),
+        ("9" * 6000, f"'{'9' * 40}' cannot be read as int"),
+    ],
+)
+def test_a_value_that_cannot_be_read_is_named_with_its_line(text: str, words: str) -> None:
+    for read in (lambda: read_document(f"\na: {text}\n".encode()), lambda: read_value(text)):
+        with pytest.raises(YAMLError) as caught:
+            read()
+        assert words in caught.value.problem
+    with pytest.raises(YAMLError) as caught:
+        read_document(f"\na: {text}\n".encode())
+    assert caught.value.problem_mark.line == 1
+
+
+def test_other_values_are_read_as_before() -> None:
+    text = "{a: 1_000, b: 2021-02-28, c: yes, d: 1e3, e: '2021-02-30', f: [null, .5]}"
+    values = {
+        "a": 1000,
+        "b": datetime.date(2021, 2, 28),
+        "c": "yes",
+        "d": 1000.0,
+        "e": "2021-02-30",
+        "f": [None, 0.5],
+    }
+    assert dict(read_document(text.encode())) == values
+    assert read_value(text) == values
