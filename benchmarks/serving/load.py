@@ -35,6 +35,8 @@ class Load:
     """The number of requests after which the load ends; 0 for no such end."""
     warm_up_seconds: float = 1.0
     """The seconds at the beginning that are not measured."""
+    reconnects: bool = False
+    """Whether the server may close the connection after an answer, as `flask run` does."""
 
 
 @dataclass(frozen=True)
@@ -74,13 +76,17 @@ def run_load(load: Load) -> Measured:
 
 
 class _Client(asyncio.Protocol):
-    """One connection with one request at a time."""
+    """One connection with one request at a time.
+
+    The time of its first request begins with the connection where a client connects for each one.
+    """
 
     def __init__(self, run: _Run, requests: Sequence[bytes], start: int) -> None:
         self._run = run
         self._requests = requests
         self._next = start
-        self._sent = 0.0
+        self._sent = time.perf_counter()
+        self._is_done = False
         self._transport: asyncio.Transport
         self._parser = httptools.HttpResponseParser(self)
 
@@ -89,7 +95,6 @@ class _Client(asyncio.Protocol):
         self._send()
 
     def _send(self) -> None:
-        self._sent = time.perf_counter()
         self._transport.write(self._requests[self._next % len(self._requests)])
         self._next += 1
 
@@ -99,15 +104,17 @@ class _Client(asyncio.Protocol):
     def on_message_complete(self) -> None:
         status = self._parser.get_status_code()
         goes_on = self._run.count(time.perf_counter() - self._sent, status)
-        if not self._parser.should_keep_alive():
-            self._run.fail("connection closed by the server")
-        elif goes_on:
+        if goes_on and self._parser.should_keep_alive():
+            self._sent = time.perf_counter()
             self._send()
-        else:
-            self._transport.close()
+            return
+        self._is_done = True
+        self._transport.close()
+        if goes_on:
+            self._run.connect_again(self._next)
 
     def connection_lost(self, error: Exception | None) -> None:
-        if not self._run.is_over:
+        if not self._is_done and not self._run.is_over:
             self._run.fail(f"connection lost: {error}")
         self._run.client_ended()
 
@@ -117,28 +124,45 @@ class _Run:
 
     def __init__(self, load: Load) -> None:
         self._load = load
+        self._requests = self._make_requests()
         self._latencies: list[float] = []
         self._failed: dict[str, int] = {}
         self._total = 0
         self._living = load.clients
         self._ended = asyncio.Event()
+        self._connecting: set[asyncio.Task[None]] = set()
         self._started = time.perf_counter()
         self._last = self._started
         self.is_over = False
 
     async def run(self) -> Measured:
-        requests = self._make_requests()
-        loop = asyncio.get_running_loop()
         for number in range(self._load.clients):
-            await loop.create_connection(
-                lambda number=number: _Client(self, requests, number * 7),  # type: ignore[misc]
-                self._load.host,
-                self._load.port,
-            )
+            await self._connect(number * 7)
         await self._ended.wait()
         p50, p99 = np.percentile(self._latencies, (50, 99)) * 1e3 if self._latencies else (0, 0)
         seconds = self._last - self._started - self._load.warm_up_seconds
         return Measured(len(self._latencies), seconds, float(p50), float(p99), self._failed)
+
+    async def _connect(self, start: int) -> None:
+        client = _Client(self, self._requests, start)
+        loop = asyncio.get_running_loop()
+        await loop.create_connection(lambda: client, self._load.host, self._load.port)
+
+    def connect_again(self, start: int) -> None:
+        """Connects a client whose connection the server closed after its answer."""
+        if not self._load.reconnects:
+            self.fail("connection closed by the server")
+            return
+        self._living += 1
+        task = asyncio.ensure_future(self._connect(start))
+        self._connecting.add(task)
+        task.add_done_callback(self._connected)
+
+    def _connected(self, task: asyncio.Task[None]) -> None:
+        self._connecting.discard(task)
+        if task.exception():
+            self.fail(f"no connection: {task.exception()}")
+            self.client_ended()
 
     def _make_requests(self) -> Sequence[bytes]:
         bodies = Path(self._load.bodies).read_bytes().splitlines()

@@ -24,13 +24,18 @@ _MEMORY_CLIENTS = 16
 
 
 def measure_throughput(
-    port: int, bodies: dict[int, Path], clients: Sequence[int], seconds: float
+    port: int,
+    bodies: dict[int, Path],
+    clients: Sequence[int],
+    seconds: float,
+    reconnects: bool = False,
 ) -> dict[str, dict[str, object]]:
     """Returns what each number of clients measured, by `batch N, N clients`."""
     measured = {}
     for batch, path in bodies.items():
         for count in clients:
-            found = run_load(Load("127.0.0.1", port, PATH, str(path), count, seconds))
+            load = Load("127.0.0.1", port, PATH, str(path), count, seconds, reconnects=reconnects)
+            found = run_load(load)
             measured[f"batch {batch}, {count} clients"] = {
                 **asdict(found),
                 "requests_per_second": found.per_second,
@@ -53,7 +58,7 @@ def measure_naive(
 ) -> dict[str, dict[str, object]]:
     """Returns the figures of the naive server."""
     with run_naive(model, log) as port:
-        return measure_throughput(port, bodies, clients, seconds)
+        return measure_throughput(port, bodies, clients, seconds, reconnects=True)
 
 
 def measure_switch(serving: Path, bodies: Path, clients: int) -> dict[str, object]:

@@ -1,57 +1,45 @@
-"""A naive server: a thread for each connection, and a call of the model for each request.
+"""A naive server: a thread for each request, and a call of the model for each request.
 
-Run as `python -m benchmarks.serving.naive MODEL PORT`. Flask applications are often written so. The
-server is Python's own, which keeps connections open as Flask behind gunicorn does.
+Run as `python -m benchmarks.serving.naive MODEL PORT`. It is what a small Flask application is
+under `flask run`: Flask takes its requests, its responses and this server from Werkzeug.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import sys
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterable
 from typing import Any
 
 import tensorflow as tf
+from werkzeug.serving import run_simple
+from werkzeug.wrappers import Request, Response
 
 from benchmarks.serving.rows import to_tensors
 
 
-def make_handler(model: str) -> type[BaseHTTPRequestHandler]:
-    """Returns the handler of requests for a SavedModel."""
-    loaded = tf.saved_model.load(model)
-    signature = loaded.signatures["serving_default"]
-    inputs = signature.structured_input_signature[1]
+class NaiveApplication:
+    """A WSGI application that answers each request with a call of a SavedModel."""
 
-    def predict(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        tensors = {name: tf.constant(values) for name, values in to_tensors(rows, inputs).items()}
-        outputs = {name: value.numpy().tolist() for name, value in signature(**tensors).items()}
+    def __init__(self, model: str) -> None:
+        # The signature holds its model by a weak reference.
+        self._model = tf.saved_model.load(model)
+        self._signature = self._model.signatures["serving_default"]
+        self._inputs = self._signature.structured_input_signature[1]
+
+    def __call__(self, environment: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        rows = Request(environment).get_json()["instances"]
+        answer = json.dumps({"predictions": self._predict(rows)})
+        return Response(answer, mimetype="application/json")(environment, start_response)
+
+    def _predict(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        tensors = {n: tf.constant(v) for n, v in to_tensors(rows, self._inputs).items()}
+        outputs = {n: v.numpy().tolist() for n, v in self._signature(**tensors).items()}
         outputs["class"] = [value.decode() for value in outputs["class"]]
         return [dict(zip(outputs, row, strict=True)) for row in zip(*outputs.values(), strict=True)]
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-        wbufsize = -1
-        """Sends headers and body together, once the body is written."""
-
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            answer = json.dumps({"predictions": predict(json.loads(body)["instances"])}).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
-
-        def log_message(self, *unused: object) -> None:
-            """Writes no access log."""
-
-    # The signature holds its model by a weak reference.
-    Handler.model = loaded  # type: ignore[attr-defined]
-    return Handler
-
 
 if __name__ == "__main__":
-    handler = make_handler(sys.argv[1])
-    ThreadingHTTPServer.request_queue_size = 128
-    ThreadingHTTPServer(("127.0.0.1", int(sys.argv[2])), handler).serve_forever()
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    run_simple("127.0.0.1", int(sys.argv[2]), NaiveApplication(sys.argv[1]), threaded=True)
