@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -19,8 +18,8 @@ import lightgbm
 import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
-from rich.console import Console
 
+from benchmarks.console import exit_with, make_console
 from benchmarks.results import Check
 from trainer_module.trees.scoring.forest import parse_forest
 from trainer_module.trees.scoring.scorer import ForestScorer
@@ -43,12 +42,10 @@ Rows = npt.NDArray[np.float32]
 def main(trees: int, leaves: int, columns: int, rounds: int) -> None:
     """Compares exported trees with LightGBM's own predictions."""
     figures = measure(trees, leaves, columns, rounds)
-    console = Console(highlight=False)
+    console = make_console()
     console.print_json(json.dumps(figures))
     checks = check(figures)
-    for result in checks:
-        console.print(f"{'ok    ' if result.held else 'FAILED'} {result.what}: {result.told}")
-    sys.exit(not all(result.held for result in checks))
+    exit_with(checks, console)
 
 
 def measure(trees: int, leaves: int, columns: int, rounds: int) -> dict[str, float]:

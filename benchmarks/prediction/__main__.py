@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv as pa_csv
 from rich.table import Table
 
-from benchmarks.console import make_console
+from benchmarks.console import exit_with, make_console
 from benchmarks.measuring.process import ROOT, run_command
 from benchmarks.measuring.taxi_model import train_taxi
 from benchmarks.results import Check
@@ -61,9 +61,7 @@ def main(rows: int, pairs: int, seconds: float, idle: bool, directory: Path) -> 
     (directory / "results.json").write_text(json.dumps(figures, indent=1), encoding="utf-8")
     console = make_console()
     console.print(_make_table(figures))
-    for result in checks:
-        console.print(f"{'ok    ' if result.held else 'FAILED'} {result.what}: {result.found}")
-    sys.exit(not all(result.held for result in checks))
+    exit_with(checks, console)
 
 
 def make_tables(directory: Path, rows: int) -> dict[str, Path]:

@@ -6,14 +6,13 @@ import json
 import os
 import platform
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.table import Table
 
-from benchmarks.console import make_console
+from benchmarks.console import exit_with, make_console
 from benchmarks.measuring.process import ROOT
 from benchmarks.measuring.taxi_model import train_taxi
 from benchmarks.results import Check
@@ -66,9 +65,7 @@ def main(seconds: float, requests: int, workers: int, idle: bool, directory: Pat
     checks = check(figures, idle)
     (directory / "results.json").write_text(json.dumps(figures, indent=1), encoding="utf-8")
     console.print(_make_table(figures))
-    for result in checks:
-        console.print(f"{'ok    ' if result.held else 'FAILED'} {result.what}: {result.found}")
-    sys.exit(not all(result.held for result in checks))
+    exit_with(checks, console)
 
 
 def prepare(directory: Path) -> tuple[Path, dict[int, Path]]:
