@@ -148,7 +148,9 @@ class Worker:
                 show_version(current.version, self._versions.problem)
 
     async def _load(self, order: Load) -> None:
-        error = await self._versions.load(order.version, order.directory, order.statistics)
+        error = await self._versions.load(
+            order.version, order.directory, order.statistics, order.positive_class
+        )
         self._channel.send(Failed(order.version, error) if error else Loaded(order.version))
 
 
