@@ -5,7 +5,6 @@ Each worker binds the port itself (SO_REUSEPORT): gRPC cannot listen on a socket
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator
@@ -22,12 +21,11 @@ from serving.bearer_tokens import BearerTokens
 from serving.errors import RequestError
 from serving.http.access_log import AccessLog
 from serving.http.metrics import EndpointMetrics
-from serving.model.batcher import timeout_error
+from serving.rpc.arrivals import Arrivals
 from serving.rpc.service import Call, ModelService
-from serving.waiting import time_limit
 
 _MOST_CALLS = 256
-"""Calls at once: gRPC reads their messages before the server can count the bytes."""
+"""Calls at once; those whose message may be read are fewer, see `Arrivals`."""
 _CONNECTION_SECONDS = 300
 """After this time, a client connects again: a connection stays with one worker of one pod, and new
 ones would get no work."""
@@ -62,6 +60,7 @@ class RpcServer:
         self._settings = settings
         self._tokens = tokens
         self._log = log
+        self._arrivals = Arrivals(settings.request_seconds)
         options = {
             "grpc.so_reuseport": 1,
             "grpc.max_receive_message_length": int(settings.max_body_megabytes * 1e6),
@@ -91,7 +90,11 @@ class RpcServer:
         await self._server.start()
 
     async def stop(self) -> None:
-        """Refuses new calls and waits for the begun ones, at most `drain_seconds`."""
+        """Refuses new calls and waits for the begun ones, at most `drain_seconds`.
+
+        A call has begun when its message has arrived.
+        """
+        self._arrivals.close()
         await self._server.stop(self._settings.drain_seconds)
 
     def _guard(self, service: str, method: str, call: Call) -> grpc.RpcMethodHandler:
@@ -107,7 +110,7 @@ class RpcServer:
             code, note = _CLIENT_GONE, ""
             try:
                 self._check_token(context)
-                answer, note = await call(await self._read(messages))
+                answer, note = await call(await self._arrivals.read(messages))
                 code = HTTPStatus.OK
                 content: bytes = answer.SerializeToString()
                 return content
@@ -123,15 +126,6 @@ class RpcServer:
                 self._log.add(client, "gRPC", path, int(code), seconds, note)
 
         return grpc.stream_unary_rpc_method_handler(handle)
-
-    async def _read(self, messages: AsyncIterator[bytes]) -> bytes:
-        seconds = self._settings.request_seconds
-        try:
-            # A call without a message would keep one of the few places.
-            with time_limit(seconds):
-                return await anext(messages, b"")
-        except asyncio.TimeoutError:
-            raise timeout_error(seconds) from None
 
     def _check_token(self, context: Any) -> None:
         if self._tokens is None:
