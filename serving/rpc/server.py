@@ -20,6 +20,7 @@ from pipeline.core.text import printable
 from serving.bearer_tokens import BearerTokens
 from serving.errors import RequestError
 from serving.http.access_log import AccessLog
+from serving.http.connections import limit_connections
 from serving.http.metrics import EndpointMetrics
 from serving.rpc.arrivals import Arrivals
 from serving.rpc.service import Call, ModelService
@@ -65,6 +66,7 @@ class RpcServer:
             "grpc.so_reuseport": 1,
             "grpc.max_receive_message_length": int(settings.max_body_megabytes * 1e6),
             "grpc.max_send_message_length": -1,
+            "grpc.max_allowed_incoming_connections": limit_connections(settings.max_connections),
             "grpc.max_connection_age_ms": 1000 * _CONNECTION_SECONDS,
             "grpc.max_connection_age_grace_ms": int(1000 * settings.request_seconds),
         }
