@@ -10,7 +10,7 @@ from serving.http.asgi import Message, Receive, Scope
 from serving.model.batcher import timeout_error
 from serving.waiting import time_limit
 
-BODIES_IN_MEMORY = 16
+_BODIES_IN_MEMORY = 16
 """How many of the largest bodies may be in memory at once: more clients get status 429."""
 
 
@@ -82,7 +82,7 @@ class BodyReader:
                 f"the body has more than {self._most_bytes:,} bytes "
                 "(serving.server.max_body_megabytes); send fewer rows",
             )
-        if self.held_bytes + size > BODIES_IN_MEMORY * self._most_bytes:
+        if self.held_bytes + size > _BODIES_IN_MEMORY * self._most_bytes:
             raise RequestError(
                 HTTPStatus.TOO_MANY_REQUESTS,
                 "the server is full: the bodies of other requests fill its memory; "

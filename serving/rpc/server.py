@@ -66,6 +66,8 @@ class RpcServer:
             "grpc.so_reuseport": 1,
             "grpc.max_receive_message_length": int(settings.max_body_megabytes * 1e6),
             "grpc.max_send_message_length": -1,
+            # Otherwise gRPC lets fast clients send megabytes before the message is read.
+            "grpc.http2.bdp_probe": 0,
             "grpc.max_allowed_incoming_connections": limit_connections(settings.max_connections),
             "grpc.max_connection_age_ms": 1000 * _CONNECTION_SECONDS,
             "grpc.max_connection_age_grace_ms": int(1000 * settings.request_seconds),
@@ -109,18 +111,21 @@ class RpcServer:
 
         async def handle(messages: AsyncIterator[bytes], context: Any) -> bytes:
             started = time.perf_counter()
-            code, note = _CLIENT_GONE, ""
+            code, note = int(_CLIENT_GONE), ""
             try:
-                self._check_token(context)
-                answer, note = await call(await self._arrivals.read(messages))
-                code = HTTPStatus.OK
-                content: bytes = answer.SerializeToString()
-                return content
-            except Exception as error:
-                refusal = _to_request_error(error, method)
-                code = refusal.status
-                await context.abort(_CODES[code], printable(refusal.message))
-                raise AssertionError("abort raises") from None
+                try:
+                    self._check_token(context)
+                    answer, note = await call(await self._arrivals.read(messages))
+                    content: bytes = answer.SerializeToString()
+                    code = HTTPStatus.OK
+                    return content
+                except Exception as error:
+                    status, words = _describe(error, method)
+                # Not while the error is handled: gRPC keeps what `abort` raises, and the error's
+                # traceback would keep the message in memory.
+                code = status
+                await context.abort(_CODES[status], words)
+                raise AssertionError("abort raises")
             finally:
                 seconds = time.perf_counter() - started
                 metrics.count(int(code), seconds)
@@ -139,12 +144,12 @@ class RpcServer:
             )
 
 
-def _to_request_error(error: Exception, method: str) -> RequestError:
+def _describe(error: Exception, method: str) -> tuple[HTTPStatus, str]:
+    """Returns the status of a refusal, and the words for the client."""
     if isinstance(error, RequestError):
-        return error
+        return error.status, printable(error.message)
     logging.error("A call of %s failed", method, exc_info=error)
-    words = "internal error, see the log of the server"
-    return RequestError(HTTPStatus.INTERNAL_SERVER_ERROR, words)
+    return HTTPStatus.INTERNAL_SERVER_ERROR, "internal error, see the log of the server"
 
 
 def _client(peer: str) -> str:

@@ -8,9 +8,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from serving.errors import RequestError
-from serving.http.body import BODIES_IN_MEMORY
 from serving.rpc import arrivals
-from serving.rpc.arrivals import Arrivals
+from serving.rpc.arrivals import MOST_AT_ONCE, Arrivals
 
 
 async def never() -> AsyncIterator[bytes]:
@@ -23,7 +22,7 @@ async def at_once() -> AsyncIterator[bytes]:
     yield b"x"
 
 
-def test_no_more_messages_are_read_at_once_than_bodies_may_fill_the_memory() -> None:
+def test_few_messages_are_read_at_once_and_all_are_read() -> None:
     async def main() -> int:
         reading, most = 0, 0
 
@@ -39,7 +38,7 @@ def test_no_more_messages_are_read_at_once_than_bodies_may_fill_the_memory() -> 
         assert set(await asyncio.gather(*(calls.read(slow()) for _ in range(50)))) == {b"x"}
         return most
 
-    assert asyncio.run(main()) == BODIES_IN_MEMORY
+    assert asyncio.run(main()) == MOST_AT_ONCE
 
 
 def test_clients_that_send_nothing_keep_others_waiting_shortly(
@@ -49,12 +48,12 @@ def test_clients_that_send_nothing_keep_others_waiting_shortly(
 
     async def main() -> None:
         calls = Arrivals(30)
-        silent = [asyncio.create_task(calls.read(never())) for _ in range(BODIES_IN_MEMORY)]
+        silent = [asyncio.create_task(calls.read(never())) for _ in range(MOST_AT_ONCE)]
         await asyncio.sleep(0)
         assert await asyncio.wait_for(calls.read(at_once()), 5) == b"x"
         await asyncio.sleep(0.2)
         ended = [task for task in silent if task.done()]
-        assert len(ended) == BODIES_IN_MEMORY - arrivals._PATIENT
+        assert len(ended) == MOST_AT_ONCE - arrivals._PATIENT
         for task in ended:
             assert isinstance(task.exception(), RequestError)
         for task in silent:
