@@ -17,8 +17,10 @@ T = TypeVar("T")
 
 
 @contextlib.contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
+def time_limit(seconds: float) -> Iterator[Callable[[float], None]]:
     """Cancels what the current task awaits in the context after so many seconds.
+
+    Yields a function that shortens the time left to so many seconds.
 
     Raises:
       asyncio.TimeoutError: the time is over.
@@ -33,8 +35,15 @@ def time_limit(seconds: float) -> Iterator[None]:
         task.cancel()
 
     timer = loop.call_later(seconds, end)
+
+    def shorten(left: float) -> None:
+        nonlocal timer
+        if loop.time() + left < timer.when():
+            timer.cancel()
+            timer = loop.call_later(left, end)
+
     try:
-        yield
+        yield shorten
     except asyncio.CancelledError:
         if not is_over:
             raise

@@ -127,6 +127,7 @@ ALLOWED = {
         "pipeline.sources",
         "pipeline.terminal",
         "components",
+        "serving.batch.results.output_directory",
     },
     # It reads workspaces, and must answer without starting a run.
     "pipeline/runners/history": {

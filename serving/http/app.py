@@ -16,6 +16,7 @@ from serving.http import metrics, openapi, pages
 from serving.http.access_log import AccessLog
 from serving.http.asgi import Receive, Response, Scope, Send
 from serving.http.body import ClientGoneError
+from serving.http.connections import SURPLUS
 from serving.http.tensorflow_api import PREFIX, TensorflowApi
 from serving.model.versions import Versions
 
@@ -85,6 +86,12 @@ class App:
         self, handler: Handler, scope: Scope, receive: Receive, *, is_open: bool
     ) -> Response:
         try:
+            if SURPLUS in scope.get("extensions", ()) and scope["path"] not in _ALWAYS:
+                raise RequestError(
+                    HTTPStatus.SERVICE_UNAVAILABLE,
+                    "the server is full: it has serving.server.max_connections connections; "
+                    "repeat the request later",
+                )
             if not is_open:
                 self._check_token(scope)
             if handler != self._ask_model and scope["method"] not in ("GET", "HEAD"):
@@ -137,6 +144,8 @@ class App:
         return self._pages[scope["path"]]
 
 
+_ALWAYS = {"/healthz", "/readyz", "/metrics"}
+"""Paths that are answered also on a connection without a place."""
 _OPEN = {"/healthz", "/readyz", "page", "other"}
 """Endpoints that need no token: probes send none, and the pages hold nothing of the model."""
 

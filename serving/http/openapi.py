@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+from pipeline.core.contracts import Output
 from pipeline.core.contracts import Signature as SignatureName
 from serving.model.example_row import ColumnExample
 from serving.model.versions import LoadedVersion, Versions
@@ -66,7 +67,7 @@ def _describe_predict(loaded: LoadedVersion) -> Json:
         "schema": _describe_request(signature, loaded.examples),
         "example": {"instances": [example]},
     }
-    answer = {"schema": _describe_answer(signature)}
+    answer = {"schema": _describe_answer(signature, loaded.positive_class)}
     return {
         "summary": "Predictions for rows",
         "requestBody": {"required": True, "content": {"application/json": body}},
@@ -111,8 +112,13 @@ def _describe_column(tensor: Tensor, example: ColumnExample) -> Json:
     return described
 
 
-def _describe_answer(signature: Signature) -> Json:
+def _describe_answer(signature: Signature, positive_class: str) -> Json:
     outputs = {tensor.name: _describe_output(tensor) for tensor in signature.outputs}
+    if Output.PROBABILITY in outputs:
+        # The page shows the title: beside the predicted class, a bare "probability" reads as that
+        # of this class.
+        name = positive_class or "the positive class"
+        outputs[Output.PROBABILITY]["title"] = f"probability of {name}"
     row = (
         next(iter(outputs.values()))
         if len(outputs) == 1

@@ -1,6 +1,7 @@
-"""uvicorn's HTTP protocol with limits on headers and times, which uvicorn itself does not have.
+"""uvicorn's HTTP protocol with limits that uvicorn itself does not have.
 
-Without them, a client can hold a connection forever, or send headers until the memory is full.
+Without limits on headers and times, a client can hold a connection forever, or send headers until
+the memory is full. uvicorn's limit of connections would refuse health checks, too.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import asyncio
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from serving.http.connections import SURPLUS, Places
 
 _HEADER_SECONDS = 20.0
 """How long the headers of a request may take, from the connection or from their first byte."""
@@ -26,7 +29,10 @@ class LimitedProtocol(HttpToolsProtocol):
     """
 
     transfer_seconds = 60.0
-    """A subclass may have another limit; see `limit_transfers`."""
+    """A subclass has another limit; see `make_protocol`."""
+    places: Places
+    """Of all connections of the process."""
+    _has_place = True
     _body_timer: asyncio.TimerHandle | None = None
     """Runs while a body is expected."""
     _write_timer: asyncio.TimerHandle | None = None
@@ -38,11 +44,13 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._has_place = self.places.take(transport)
         self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
         self._stop_transfer_timers()
+        self.places.leave(self.transport)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -58,6 +66,8 @@ class LimitedProtocol(HttpToolsProtocol):
         self._is_in_headers, self._header_bytes = True, 0
         self._start_timer()
         super().on_message_begin()
+        if not self._has_place:
+            self.scope["extensions"] = {SURPLUS: {}}
 
     def on_headers_complete(self) -> None:
         self._is_in_headers = False
@@ -65,6 +75,9 @@ class LimitedProtocol(HttpToolsProtocol):
         seconds = self.transfer_seconds + _ANSWER_SECONDS
         self._body_timer = self.loop.call_later(seconds, self.transport.close)
         super().on_headers_complete()
+        if not self._has_place:
+            # After the answer, the connection gives way to others.
+            self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
         if self._body_timer is not None:
@@ -106,6 +119,13 @@ class LimitedProtocol(HttpToolsProtocol):
             self._header_timer = None
 
 
-def limit_transfers(seconds: float) -> type[LimitedProtocol]:
-    """Returns the protocol with this time for sending a body and for reading an answer."""
-    return type("Protocol", (LimitedProtocol,), {"transfer_seconds": seconds})
+def make_protocol(seconds: float, most_connections: int) -> type[LimitedProtocol]:
+    """Returns the protocol of a server.
+
+    Args:
+      seconds: the time for sending a body, and for reading an answer.
+      most_connections: more connections are closed after one answer, which is a refusal unless the
+        request is a health check.
+    """
+    own = {"transfer_seconds": seconds, "places": Places(most_connections)}
+    return type("Protocol", (LimitedProtocol,), own)

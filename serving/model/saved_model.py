@@ -178,17 +178,29 @@ def _describe_all(
     Raises:
       ConfigError: the default signature is none of them.
     """
-    for name, definition in sorted(definitions.items()):
+    columns: tuple[Tensor, ...] = ()
+    # The default signature first: it tells the columns of tf.Examples, too.
+    for name in sorted(definitions, key=lambda name: (name != SignatureName.SERVING_DEFAULT, name)):
         if name == _INIT_NAME:
             continue
         try:
             is_default = name == SignatureName.SERVING_DEFAULT
-            yield name, _describe(name, definition, times if is_default else {})
+            described = _describe(name, definitions[name], times if is_default else {})
+            if is_default:
+                columns = described.inputs
+            elif name == SignatureName.SERVING_EXAMPLES and _takes_texts(described):
+                described = replace(described, example_columns=columns)
+            yield name, described
         except ConfigError as error:
             if name == SignatureName.SERVING_DEFAULT:
                 raise
             # Such as the bare network, which exports are made from.
             logging.info("Not served: %s", error.message)
+
+
+def _takes_texts(signature: Signature) -> bool:
+    """Whether the only input is a text for each row, which may be a serialized tf.Example."""
+    return [(t.dtype, t.is_column) for t in signature.inputs] == [("string", False)]
 
 
 def _describe_tensor(signature: str, name: str, info: Any) -> Tensor:

@@ -31,6 +31,8 @@ class LoadedVersion:
     batcher: Batcher
     examples: Mapping[str, ColumnExample]
     """An example for each column of the default signature."""
+    positive_class: str = ""
+    """The class of two whose probability the model returns; empty if unknown."""
     leases: int = 0
     is_free: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the version is retired and its last lease has ended."""
@@ -80,7 +82,9 @@ class Versions:
         self._meter = meter
         self._closing: set[asyncio.Task[None]] = set()
 
-    async def load(self, version: str, directory: str, statistics: str) -> str:
+    async def load(
+        self, version: str, directory: str, statistics: str, positive_class: str = ""
+    ) -> str:
         """Loads a version beside the current one; returns an error message, or an empty text."""
         self.loading = version
         try:
@@ -94,7 +98,7 @@ class Versions:
         finally:
             self.loading = ""
         batcher = Batcher(model.predict, self._limits, self._meter)
-        self.candidate = LoadedVersion(version, model, batcher, examples)
+        self.candidate = LoadedVersion(version, model, batcher, examples, positive_class)
         return ""
 
     def switch(self) -> None:

@@ -27,7 +27,14 @@ export async function describeModel(show) {
     const document_ = await response.json();
     const [path, operations] = Object.entries(document_.paths).find(([, o]) => o.post);
     const body = operations.post.requestBody.content["application/json"];
-    show({ document: document_, path, body, columns: body.schema.properties.instances.items.properties });
+    const answer = operations.post.responses[200].content["application/json"].schema;
+    show({
+      document: document_,
+      path,
+      body,
+      columns: body.schema.properties.instances.items.properties,
+      outputs: answer.properties.predictions.items.properties ?? {},
+    });
   }
 }
 

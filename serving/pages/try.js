@@ -58,7 +58,7 @@ function showPrediction(prediction) {
       .sort((one, other) => other[1] - one[1])
       .forEach(([name, probability]) => table.append(showBar(name, probability)));
   } else if (prediction.probability !== undefined) {
-    table.append(showBar("probability", prediction.probability));
+    table.append(showBar(model.outputs.probability.title, prediction.probability));
   }
   const main = typeof prediction === "object" ? (prediction.class ?? JSON.stringify(prediction)) : prediction;
   answer.replaceChildren(element("h2", `Prediction: ${main}`), table);

@@ -22,6 +22,8 @@ class Version:
     """The directory of the SavedModel."""
     statistics: str
     """The directory of the statistics of its data; may not exist."""
+    positive_class: str = ""
+    """The class of two whose probability the model returns; empty if unknown."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Load:
     version: str
     directory: str
     statistics: str
+    positive_class: str = ""
 
 
 @dataclass(frozen=True)

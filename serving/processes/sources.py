@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import Protocol
 
 from components.served_model.served_record import ServedRecord, read_pointer_file
+from pipeline.config import LabelConfig
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import ConfigError
 from serving.processes.messages import Version
@@ -43,7 +45,12 @@ class PointerSource:
         if record is None:
             raise _make_empty_error(self._directory)
         _check_files(record)
-        return Version(record.version, record.served_model, record.served_statistics)
+        return Version(
+            record.version,
+            record.served_model,
+            record.served_statistics,
+            _find_positive_class(record.label),
+        )
 
     def _stamp(self) -> tuple[int, ...] | None:
         """Returns what differs between two pointers; a push replaces the file."""
@@ -89,6 +96,16 @@ def _make_empty_error(directory: Path) -> ConfigError:
     else:
         hint = "push one first: python -m pipeline run"
     return ConfigError(f"{directory}: no model is served here yet", hint)
+
+
+def _find_positive_class(label: str) -> str:
+    """Returns the second class of two in the section `label` as JSON; empty for other tasks."""
+    # An earlier release may have written another section: only a page asks for the class.
+    with contextlib.suppress(ValueError):
+        read = LabelConfig.model_validate_json(label)
+        if read.task == "binary":
+            return read.classes[1]
+    return ""
 
 
 def _check_files(record: ServedRecord) -> None:

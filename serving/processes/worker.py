@@ -20,7 +20,8 @@ from pipeline.config.sections.serving import ServerConfig
 from pipeline.core.imports import quick_imports, quiet_imports
 from pipeline.core.processes import leave
 from serving.bearer_tokens import BearerTokens
-from serving.http.protocol import limit_transfers
+from serving.http.connections import limit_connections
+from serving.http.protocol import make_protocol
 from serving.processes.messages import (
     Channel,
     Discard,
@@ -83,7 +84,9 @@ class Worker:
         api = TensorflowApi(self._versions, predictor)
         return uvicorn.Config(
             App(self._versions, api, self._log, self._tokens, open_metrics=settings.open_metrics),
-            http=limit_transfers(settings.request_seconds),
+            http=make_protocol(
+                settings.request_seconds, limit_connections(settings.max_connections)
+            ),
             ws="none",
             lifespan="off",
             backlog=_BACKLOG,
@@ -148,7 +151,9 @@ class Worker:
                 show_version(current.version, self._versions.problem)
 
     async def _load(self, order: Load) -> None:
-        error = await self._versions.load(order.version, order.directory, order.statistics)
+        error = await self._versions.load(
+            order.version, order.directory, order.statistics, order.positive_class
+        )
         self._channel.send(Failed(order.version, error) if error else Loaded(order.version))
 
 

@@ -19,8 +19,8 @@ import orjson
 from pipeline.core.contracts import Signature as SignatureName
 from pipeline.core.text import counted, shorten
 from serving.errors import RequestError, bad_request, too_many_rows
+from serving.rows.checks import check_values
 from serving.rows.signature import Signature
-from serving.rows.times import refuse_unreadable_times
 from serving.rows.values import Array, Cells, to_array
 
 _MOST_NAMES = 10
@@ -103,7 +103,7 @@ def read_rows(
         to_array(group, _select(rows, of_group))
         for group, of_group in zip(signature.groups, names, strict=True)
     )
-    refuse_unreadable_times(signature, blocks)
+    check_values(signature, blocks)
     return Rows(blocks, len(rows), is_row_format)
 
 

@@ -55,6 +55,8 @@ class Signature:
     name: str
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
+    example_columns: tuple[Tensor, ...] = ()
+    """The columns in the tf.Examples that the only input takes; empty for any other signature."""
 
     @functools.cached_property
     def groups(self) -> tuple[Group, ...]:

@@ -5,7 +5,6 @@ Each worker binds the port itself (SO_REUSEPORT): gRPC cannot listen on a socket
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator
@@ -21,13 +20,13 @@ from pipeline.core.text import printable
 from serving.bearer_tokens import BearerTokens
 from serving.errors import RequestError
 from serving.http.access_log import AccessLog
+from serving.http.connections import limit_connections
 from serving.http.metrics import EndpointMetrics
-from serving.model.batcher import timeout_error
+from serving.rpc.arrivals import Arrivals
 from serving.rpc.service import Call, ModelService
-from serving.waiting import time_limit
 
 _MOST_CALLS = 256
-"""Calls at once: gRPC reads their messages before the server can count the bytes."""
+"""Calls at once; those whose message may be read are fewer, see `Arrivals`."""
 _CONNECTION_SECONDS = 300
 """After this time, a client connects again: a connection stays with one worker of one pod, and new
 ones would get no work."""
@@ -62,10 +61,14 @@ class RpcServer:
         self._settings = settings
         self._tokens = tokens
         self._log = log
+        self._arrivals = Arrivals(settings.request_seconds)
         options = {
             "grpc.so_reuseport": 1,
             "grpc.max_receive_message_length": int(settings.max_body_megabytes * 1e6),
             "grpc.max_send_message_length": -1,
+            # Otherwise gRPC lets fast clients send megabytes before the message is read.
+            "grpc.http2.bdp_probe": 0,
+            "grpc.max_allowed_incoming_connections": limit_connections(settings.max_connections),
             "grpc.max_connection_age_ms": 1000 * _CONNECTION_SECONDS,
             "grpc.max_connection_age_grace_ms": int(1000 * settings.request_seconds),
         }
@@ -91,7 +94,11 @@ class RpcServer:
         await self._server.start()
 
     async def stop(self) -> None:
-        """Refuses new calls and waits for the begun ones, at most `drain_seconds`."""
+        """Refuses new calls and waits for the begun ones, at most `drain_seconds`.
+
+        A call has begun when its message has arrived.
+        """
+        self._arrivals.close()
         await self._server.stop(self._settings.drain_seconds)
 
     def _guard(self, service: str, method: str, call: Call) -> grpc.RpcMethodHandler:
@@ -104,18 +111,21 @@ class RpcServer:
 
         async def handle(messages: AsyncIterator[bytes], context: Any) -> bytes:
             started = time.perf_counter()
-            code, note = _CLIENT_GONE, ""
+            code, note = int(_CLIENT_GONE), ""
             try:
-                self._check_token(context)
-                answer, note = await call(await self._read(messages))
-                code = HTTPStatus.OK
-                content: bytes = answer.SerializeToString()
-                return content
-            except Exception as error:
-                refusal = _to_request_error(error, method)
-                code = refusal.status
-                await context.abort(_CODES[code], printable(refusal.message))
-                raise AssertionError("abort raises") from None
+                try:
+                    self._check_token(context)
+                    answer, note = await call(await self._arrivals.read(messages))
+                    content: bytes = answer.SerializeToString()
+                    code = HTTPStatus.OK
+                    return content
+                except Exception as error:
+                    status, words = _describe(error, method)
+                # Not while the error is handled: gRPC keeps what `abort` raises, and the error's
+                # traceback would keep the message in memory.
+                code = status
+                await context.abort(_CODES[status], words)
+                raise AssertionError("abort raises")
             finally:
                 seconds = time.perf_counter() - started
                 metrics.count(int(code), seconds)
@@ -123,15 +133,6 @@ class RpcServer:
                 self._log.add(client, "gRPC", path, int(code), seconds, note)
 
         return grpc.stream_unary_rpc_method_handler(handle)
-
-    async def _read(self, messages: AsyncIterator[bytes]) -> bytes:
-        seconds = self._settings.request_seconds
-        try:
-            # A call without a message would keep one of the few places.
-            with time_limit(seconds):
-                return await anext(messages, b"")
-        except asyncio.TimeoutError:
-            raise timeout_error(seconds) from None
 
     def _check_token(self, context: Any) -> None:
         if self._tokens is None:
@@ -143,12 +144,12 @@ class RpcServer:
             )
 
 
-def _to_request_error(error: Exception, method: str) -> RequestError:
+def _describe(error: Exception, method: str) -> tuple[HTTPStatus, str]:
+    """Returns the status of a refusal, and the words for the client."""
     if isinstance(error, RequestError):
-        return error
+        return error.status, printable(error.message)
     logging.error("A call of %s failed", method, exc_info=error)
-    words = "internal error, see the log of the server"
-    return RequestError(HTTPStatus.INTERNAL_SERVER_ERROR, words)
+    return HTTPStatus.INTERNAL_SERVER_ERROR, "internal error, see the log of the server"
 
 
 def _client(peer: str) -> str:

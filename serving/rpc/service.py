@@ -6,7 +6,8 @@ The messages are those of the package tensorflow-serving-api, which TFX brings.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from google.protobuf.json_format import ParseDict
@@ -29,6 +30,7 @@ from serving.http.body import BodyReader
 from serving.http.predict import LARGE_BODY
 from serving.http.tensorflow_api import describe_states
 from serving.model.versions import LoadedVersion, Versions
+from serving.rows.values import Array
 from serving.rpc.tensors import read_inputs, write_outputs
 
 Message = Any
@@ -46,6 +48,7 @@ class ModelService:
         self._versions = versions
         self._bodies = bodies
         self._most_rows = most_rows
+        self._converting = asyncio.Lock()
         self.calls: Mapping[str, Mapping[str, Call]] = {
             "tensorflow.serving.PredictionService": {
                 "Predict": self._predict,
@@ -58,22 +61,37 @@ class ModelService:
     async def _predict(self, body: bytes) -> tuple[Message, str]:
         self._bodies.hold(body)
         try:
-            request = _parse(PredictRequest, body)
-            with self._versions.lease(*_read_spec(request.model_spec)) as loaded:
-                return await self._ask(loaded, request, is_large=len(body) > LARGE_BODY)
+            with contextlib.ExitStack() as leases:
+                loaded, name, blocks, wanted = await self._read(body, leases)
+                outputs = await loaded.batcher.predict(name, blocks)
+                written = write_outputs(outputs, wanted)
+                answer = PredictResponse(model_spec=self._describe(loaded, name), outputs=written)
+                return answer, f"{counted(len(blocks[0]), 'row')}, version {loaded.version}"
         finally:
             self._bodies.release(body)
 
-    async def _ask(
-        self, loaded: LoadedVersion, request: Message, *, is_large: bool
-    ) -> tuple[Message, str]:
-        name = request.model_spec.signature_name or SignatureName.SERVING_DEFAULT
-        inputs = (request.inputs, loaded.find_signature(name), self._most_rows)
-        blocks = await asyncio.to_thread(read_inputs, *inputs) if is_large else read_inputs(*inputs)
-        outputs = await loaded.batcher.predict(name, blocks)
-        written = write_outputs(outputs, request.output_filter)
-        answer = PredictResponse(model_spec=self._describe(loaded, name), outputs=written)
-        return answer, f"{counted(len(blocks[0]), 'row')}, version {loaded.version}"
+    async def _read(
+        self, body: bytes, leases: contextlib.ExitStack
+    ) -> tuple[LoadedVersion, str, tuple[Array, ...], Sequence[str]]:
+        """Returns version, signature, blocks and outputs of a request; the version is leased."""
+        async with self._make_converter(body) as convert:
+            request = await convert(_parse, PredictRequest, body)
+            spec = request.model_spec
+            loaded = leases.enter_context(self._versions.lease(*_read_spec(spec)))
+            name = spec.signature_name or SignatureName.SERVING_DEFAULT
+            signature = loaded.find_signature(name)
+            blocks = await convert(read_inputs, request.inputs, signature, self._most_rows)
+            return loaded, name, blocks, [*request.output_filter]
+
+    @contextlib.asynccontextmanager
+    async def _make_converter(self, body: bytes) -> AsyncIterator[Callable[..., Awaitable[Any]]]:
+        """Yields what calls a function of the body: at once, or in a thread for a large body."""
+        if len(body) <= LARGE_BODY:
+            yield _call
+            return
+        # One at a time: the values of a large body can take many times its bytes.
+        async with self._converting:
+            yield asyncio.to_thread
 
     async def _get_metadata(self, body: bytes) -> tuple[Message, str]:
         request = _parse(GetModelMetadataRequest, body)
@@ -98,6 +116,10 @@ class ModelService:
             "version": {"value": number},
             "signature_name": signature,
         }
+
+
+async def _call(function: Callable[..., Any], *arguments: Any) -> Any:
+    return function(*arguments)
 
 
 def _parse(message: Callable[[], Message], body: bytes) -> Message:

@@ -13,9 +13,9 @@ import numpy as np
 import tensorflow as tf
 
 from serving.errors import bad_request, too_many_rows
+from serving.rows.checks import check_values
 from serving.rows.request import compare_names
 from serving.rows.signature import DType, Signature, Tensor
-from serving.rows.times import refuse_unreadable_times
 from serving.rows.values import Array
 
 TensorProto = Any
@@ -55,7 +55,7 @@ def read_inputs(
         np.stack([_read_values(inputs[tensor.name], tensor) for tensor in group.inputs], axis=1)
         for group in signature.groups
     )
-    refuse_unreadable_times(signature, blocks)
+    check_values(signature, blocks)
     return blocks
 
 

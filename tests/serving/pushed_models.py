@@ -18,6 +18,7 @@ from pipeline.core.contracts import MISSING_INT, MISSING_STRING, TIMES_FILE
 from pipeline.core.files import write_text_atomically
 from trainer_module.signatures import rename_inputs
 
+LABEL = '{"column": "paid", "task": "binary", "classes": ["no", "yes"]}'
 COLUMNS = {"größe (cm)": tf.float32, "count": tf.int64, "payment": tf.string}
 ROW = {"größe (cm)": 1.0, "count": 2, "payment": "Cash"}
 """A row whose probability is the bias of the model plus 0.01 * (1 + 2) plus 0.1."""
@@ -95,7 +96,7 @@ def point_to(serving: Path, version: str) -> None:
         for path in directory.rglob("*")
         if path.is_file()
     }
-    record = ServedRecord(version, "model", "", "", "", "{}", "data", "run", files)
+    record = ServedRecord(version, "model", "", "", "", LABEL, "data", "run", files)
     write_text_atomically(serving / "served.json", record.to_json(), durable=False)
 
 

@@ -23,6 +23,20 @@ def test_a_wait_ends_with_its_limit_and_the_task_goes_on() -> None:
     assert asyncio.run(main()) == "done"
 
 
+def test_a_limit_can_be_shortened_and_not_lengthened() -> None:
+    async def wait(first: float, then: float) -> None:
+        with time_limit(first) as shorten:
+            shorten(then)
+            await asyncio.sleep(20)
+
+    async def main() -> None:
+        for seconds in ((30, 0.05), (0.05, 30)):
+            with pytest.raises(asyncio.TimeoutError):
+                await wait(*seconds)
+
+    asyncio.run(main())
+
+
 def test_a_cancelled_task_is_cancelled_and_not_too_late() -> None:
     async def wait() -> None:
         with time_limit(30):

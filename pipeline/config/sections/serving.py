@@ -32,6 +32,9 @@ class ServerConfig(Section):
     """The most rows of one request; a larger request is answered with status 413."""
     max_body_megabytes: float = Field(default=16.0, gt=0)
     """The largest body of a request in megabytes; a larger body is answered with status 413."""
+    max_connections: int = Field(default=4096, ge=1)
+    """The most connections to one process, of HTTP and of gRPC each, and at most a third of the \
+files that the process may open. More HTTP connections get status 503; health checks do not."""
     queue_rows: int = Field(default=20_000, ge=1)
     """The most rows that wait in one process; a request beyond them is answered with status 429."""
     request_seconds: float = Field(default=30.0, gt=0)

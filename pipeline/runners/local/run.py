@@ -37,6 +37,7 @@ from pipeline.runners.reporting.write import try_to_write_page
 from pipeline.runners.workspace.places import Workspace
 from pipeline.terminal.display import Display
 from pipeline.terminal.summary import Summary
+from serving.batch.results.output_directory import check_output
 
 _POLL_SECONDS = 0.1
 """Seconds between two looks for events: short enough that the display seems to follow at once."""
@@ -64,6 +65,8 @@ def run_local(
     """
     if config.prediction is not None:
         workspace.refuse_predictions(config.prediction.output)
+        # BatchPredictor does so, too, but after the push.
+        check_output(Path(config.prediction.output), "prediction.output")
     with (
         _full_disk_named(workspace),
         workspace.lock() as locks,

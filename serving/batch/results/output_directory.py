@@ -26,7 +26,7 @@ def own_output(output: Path) -> Iterator[None]:
       ConfigError: it holds files of others, cannot be written, or another process works in it.
     """
     try:
-        _refuse_foreign(output)
+        check_output(output)
         output.mkdir(parents=True, exist_ok=True)
         file = (output / _LOCK).open("a", encoding="utf-8")
     except OSError as error:
@@ -44,20 +44,29 @@ def own_output(output: Path) -> Iterator[None]:
         yield
 
 
-def _refuse_foreign(output: Path) -> None:
-    """Raises ConfigError if the directory holds files, and no records of a prediction.
+def check_output(output: Path, key: str = "--output") -> None:
+    """Refuses a directory that holds files, and no records of a prediction.
 
     A prediction replaces and removes files there whose names others use, too, such as
     manifest.json.
+
+    Args:
+      key: the name of the setting, for the message.
+
+    Raises:
+      ConfigError: it holds files of others, or cannot be read.
     """
-    names = set(os.listdir(output)) if output.is_dir() else set()
+    try:
+        names = set(os.listdir(output)) if output.is_dir() else set()
+    except OSError as error:
+        raise ConfigError(f"{key} {output}: cannot be read: {error.strerror}") from None
     if RECORDS_DIRECTORY in names:
         return
     if foreign := [name for name in names if not _belongs_here(name, names)]:
         # Hidden names last: a person looks for a file that `ls` shows.
         shown = min(foreign, key=lambda name: (name.startswith("."), name))
         raise ConfigError(
-            f"--output {output}: holds other files, such as '{shown}'",
+            f"{key} {output}: holds other files, such as '{shown}'",
             "name an empty directory or a new one (prediction.output in the configuration)",
         )
 

@@ -43,6 +43,8 @@ def test_the_document_describes_the_columns_and_its_example_is_answered(
     assert answer.status_code == 200
     answers = operation["responses"]["200"]["content"]["application/json"]["schema"]
     Draft202012Validator(answers).validate(answer.json())
+    outputs = answers["properties"]["predictions"]["items"]["properties"]
+    assert outputs["probability"]["title"] == "probability of yes"
 
 
 def test_every_described_path_exists(server: RunningServer) -> None:
@@ -64,6 +66,9 @@ def test_a_column_of_times_is_described_with_its_format_and_refuses_others(servi
     operation = describe(versions, has_token=False)["paths"]["/v1/models/tiny:predict"]["post"]
     content = operation["requestBody"]["content"]["application/json"]
     columns = content["schema"]["properties"]["instances"]["items"]["properties"]
+    outputs = operation["responses"]["200"]["content"]["application/json"]["schema"]
+    row = outputs["properties"]["predictions"]["items"]["properties"]
+    assert row["probability"]["title"] == "probability of the positive class"
     told = "A time in the format day_first, such as 20.11.2026 14:40."
     assert [column.get("description") for column in columns.values()] == [None, None, told]
 

@@ -1,4 +1,4 @@
-"""Limits on headers."""
+"""Limits on headers, times and connections."""
 
 import asyncio
 import contextlib
@@ -14,7 +14,7 @@ from running_server import RunningServer
 
 from serving.http import protocol
 from serving.http.asgi import Response
-from serving.http.protocol import limit_transfers
+from serving.http.protocol import make_protocol
 
 
 def connect(server: RunningServer) -> socket.socket:
@@ -49,7 +49,7 @@ async def talk(
 ) -> None:
     """Sends bytes to a server whose transfers may take 0.3 s, and calls `check`."""
     listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(app, http=limit_transfers(0.3), lifespan="off", log_config=None)
+    config = uvicorn.Config(app, http=make_protocol(0.3, 2), lifespan="off", log_config=None)
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve([listener]))
     reader, writer = await asyncio.open_connection(*listener.getsockname())

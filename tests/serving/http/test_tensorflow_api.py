@@ -1,6 +1,8 @@
 """The REST API of TensorFlow Serving, asked by `requests` as its documentation shows."""
 
+import base64
 import json
+import math
 
 import pytest
 import requests
@@ -41,6 +43,11 @@ def test_rows_columns_and_examples_have_the_same_answers(server: RunningServer) 
     encoded = [{"b64": t.decode().replace("-", "+").replace("_", "/")} for t in texts]
     answer = server.predict(*encoded, signature_name="serving_examples")
     assert answer.json()["predictions"] == ANSWERS
+    features["größe (cm)"].float_list.value[0] = math.inf
+    infinite = {"b64": base64.b64encode(example.SerializeToString()).decode()}
+    answer = server.predict(*encoded, infinite, signature_name="serving_examples")
+    assert answer.status_code == 400
+    assert answer.json()["error"].startswith("row 2: 'größe (cm)' takes a finite number")
 
 
 def test_a_version_may_be_named(server: RunningServer) -> None:

@@ -21,6 +21,8 @@ def test_both_signatures_predict(pushed: Path) -> None:
         ("payment", "string", 1),
     ]
     assert [t.name for t in signature.outputs] == ["class", "probability"]
+    assert signature.example_columns == ()
+    assert model.signatures["serving_examples"].example_columns == signature.inputs
     rows = read_rows({"instances": [ROW, MISSING_ROW]}, signature)
     outputs = model.predict("serving_default", rows.blocks)
     np.testing.assert_allclose(outputs["probability"], [0.13, 0.7], atol=1e-6)

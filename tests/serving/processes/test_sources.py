@@ -15,6 +15,7 @@ def test_the_pointer_names_the_version_and_changes_are_seen(serving: Path) -> No
     version = source.read()
     assert (version.version, version.directory) == ("1", str(serving / "1"))
     assert Path(version.statistics).is_dir()
+    assert version.positive_class == "yes"
     assert not source.has_changed()
     point_to(serving, "2")
     assert source.has_changed()
@@ -38,7 +39,7 @@ def test_a_version_that_is_not_whole_is_refused(serving: Path) -> None:
 
 def test_a_saved_model_is_a_fixed_version(serving: Path) -> None:
     source = open_source(serving / "2")
-    assert source.read().version == "2"
+    assert (source.read().version, source.read().positive_class) == ("2", "")
     assert not source.has_changed()
     named = serving / "2"
     named.rename(serving / "mine")

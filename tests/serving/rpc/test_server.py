@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -101,7 +102,7 @@ def test_a_call_without_a_message_ends_in_time() -> None:
     assert (code, "0.3 s" in words) == (grpc.StatusCode.UNAVAILABLE, True), words
 
 
-def test_sigterm_answers_a_begun_call_and_refuses_new_ones(pushed: Path) -> None:
+def test_sigterm_answers_a_begun_call_and_waits_for_no_other(pushed: Path) -> None:
     with RunningServer("--model", pushed, "--grpc-port", "0") as server:
         address = rpc_address(server)
         sigterm_was_sent = threading.Event()
@@ -109,18 +110,24 @@ def test_sigterm_answers_a_begun_call_and_refuses_new_ones(pushed: Path) -> None
         def slow_body() -> Iterator[bytes]:
             """On the wire, one message after a pause is a call like any other."""
             sigterm_was_sent.wait(30)
-            threading.Event().wait(1.0)
+            threading.Event().wait(0.3)
             yield make_request(*[ROW] * 3000).SerializeToString()
 
         with grpc.insecure_channel(address) as channel:
             call = channel.stream_unary(PREDICT, None, PredictResponse.FromString)
             answer = call.future(slow_body(), timeout=60)
+            is_over = threading.Event()
+            idle = call.future(iter(is_over.wait, True), timeout=60)
             # The same connection: its streams begin in this order.
             RpcClient(channel).predict(ROW)
             server.process.send_signal(signal.SIGTERM)
             sigterm_was_sent.set()
             assert tf.make_ndarray(answer.result().outputs["probability"]).shape == (3000,)
-        assert server.stop() == 0
+            started = time.monotonic()
+            assert idle.code() == grpc.StatusCode.UNAVAILABLE
+            assert server.stop() == 0
+            assert time.monotonic() - started < 20  # Not the 30 s of drain_seconds.
+            is_over.set()
         assert "Traceback" not in server.output
         with grpc.insecure_channel(address) as channel:
             status, _ = RpcClient(channel).refusal("Predict", make_request(ROW))

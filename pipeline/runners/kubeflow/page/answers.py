@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from components.served_model.changes import list_whole_versions, read_changes
-from components.served_model.served_record import read_pointer_file
 from pipeline.config import Config
 from pipeline.core.errors import ConfigError
 from pipeline.report.content import Answer, ServedVersion, TrainingPart
 from pipeline.runners.kubeflow.compiling.required_settings import require_serving_directory
 from pipeline.runners.reporting.parts.answers import describe_cost, describe_maker, find_own_cost
+from pipeline.runners.reporting.reading.serving import read_serving_directory
 
 _IN_A_POD = "in a pod with the image and the volume"
 _SERVING = "serving"
@@ -37,23 +36,10 @@ def answer(config: Config, run: str, cached: TrainingPart | None) -> Iterator[An
 def _read_served(config: Config) -> ServedVersion | None:
     """Returns the served version; None if nothing is served, or if the volume cannot tell."""
     try:
-        serving = require_serving_directory(config)
-        record = read_pointer_file(serving)
-        if record is None:
-            return None
-        changes = read_changes(serving)
-        existing = list_whole_versions(serving, record.version)
-    except (ConfigError, OSError):
+        found = read_serving_directory(require_serving_directory(config))
+    except ConfigError:
         return None
-    last = changes.last(record.version)
-    return ServedVersion(
-        version=record.version,
-        since=last.at if last else "",
-        run=last.run or None if last else None,
-        has_page=False,
-        baseline=record.baseline.version if record.baseline else None,
-        earlier=changes.find_previous(existing),
-    )
+    return found and found[0]
 
 
 def _describe_back(served: ServedVersion, config: Config) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from components.served_model.changes import list_whole_versions, read_changes
+from components.served_model.changes import Change, list_whole_versions, read_changes
 from components.served_model.served_record import read_pointer_file
 from pipeline.core.contracts import RunFile
 from pipeline.core.errors import ConfigError
@@ -15,28 +16,42 @@ from pipeline.runners.workspace.run_ids import find_run_names
 
 
 def read_served(workspace: Workspace) -> ServedVersion | None:
-    """Returns the served version; None if nothing is served, or if the pointer is damaged."""
-    serving = str(workspace.serving)
+    """Returns the served version; None if nothing is served, or if the pointer cannot be read."""
+    found = read_serving_directory(str(workspace.serving))
+    if found is None:
+        return None
+    served, last = found
+    names = find_run_names(workspace, {served.run}) if served.run else {}
+    candidate = last.candidate if last else ""
+    run = next(iter(names.values()), None) or _find_pusher(workspace, served.version, candidate)
+    has_page = run is not None and (workspace.logs / run / RunFile.REPORT).exists()
+    return replace(served, run=run, has_page=has_page)
+
+
+def read_serving_directory(serving: str) -> tuple[ServedVersion, Change | None] | None:
+    """Returns what a serving directory alone tells: the served version and its last change.
+
+    `run` is the id of the run, and no page is known. None if nothing is served, or if the directory
+    cannot tell.
+    """
     try:
         record = read_pointer_file(serving)
         if record is None:
             return None
         changes = read_changes(serving)
         existing = list_whole_versions(serving, record.version)
-    except ConfigError:
+    except (ConfigError, OSError):
         return None
     last = changes.last(record.version)
-    candidate = last.candidate if last else ""
-    names = find_run_names(workspace, {last.run}) if last and last.run else {}
-    run = next(iter(names.values()), None) or _find_pusher(workspace, record.version, candidate)
-    return ServedVersion(
+    served = ServedVersion(
         version=record.version,
         since=last.at if last else "",
-        run=run,
-        has_page=run is not None and (workspace.logs / run / RunFile.REPORT).exists(),
+        run=last.run or None if last else None,
+        has_page=False,
         baseline=record.baseline.version if record.baseline else None,
         earlier=changes.find_previous(existing),
     )
+    return served, last
 
 
 def _find_pusher(workspace: Workspace, version: str, candidate: str) -> str | None:

@@ -69,13 +69,22 @@ def test_a_table_without_a_configured_column_is_refused_before_any_component_sta
     assert not workspace.logs.exists()
 
 
-def test_predictions_in_the_output_directory_are_refused_before_any_component_starts(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        ("runs", r"^prediction\.output: .* is the output directory"),
+        ("shared", r"^prediction\.output .*, such as 'mine\.txt'"),
+    ],
+)
+def test_predictions_among_other_files_are_refused_before_any_component_starts(
+    output: str, words: str, tmp_path: Path
 ) -> None:
-    section = f"prediction={{input: new.csv, output: {tmp_path / 'out'}}}"
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "mine.txt").touch()
+    section = f"prediction={{input: new.csv, output: {tmp_path / output}}}"
     config = load_config([ROOT / "configs/penguins.yaml"], [section])
-    workspace = Workspace.of(config, tmp_path / "out")
-    with pytest.raises(ConfigError, match=r"^prediction\.output: .* is the output directory"):
+    workspace = Workspace.of(config, tmp_path / "runs")
+    with pytest.raises(ConfigError, match=words):
         run_local(config, workspace, Display(Console(file=io.StringIO())))
     assert not workspace.root.exists()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.core.errors import ConfigError
-from serving.batch.results.output_directory import own_output
+from serving.batch.results.output_directory import check_output, own_output
 
 
 @pytest.mark.parametrize("names", [[], [".lock"], [".lock", "bad_rows.csv"], ["lost+found"]])
@@ -29,3 +29,11 @@ def test_a_directory_with_other_files_is_refused_untouched(
     with pytest.raises(ConfigError, match=words), own_output(tmp_path):
         raise AssertionError("taken")
     assert sorted(path.name for path in tmp_path.iterdir()) == names
+
+
+def test_a_check_names_the_setting_and_makes_nothing(tmp_path: Path) -> None:
+    check_output(tmp_path / "new", "prediction.output")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "mine.txt").touch()
+    with pytest.raises(ConfigError, match=r"^prediction\.output .*, such as 'mine\.txt'"):
+        check_output(tmp_path, "prediction.output")
