@@ -1,36 +1,8 @@
-"""`make bench-scaling` measures a small table, and fails if supervision costs too much."""
-
-import json
-import subprocess
-from pathlib import Path
+"""`make bench-scaling` splits a step, and fails if supervision costs too much."""
 
 import pytest
 
 from benchmarks.scaling import check_scaling, split_step
-
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.mark.slow
-def test_a_small_table_is_fitted_with_one_and_with_two_workers(tmp_path: Path) -> None:
-    done = subprocess.run(
-        ["make", "bench-scaling", "ROWS=20000", f"ARGUMENTS=--directory {tmp_path}"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    results = json.loads((tmp_path / "scaling.json").read_text(encoding="utf-8"))
-    assert results["held"] is True
-    speeds = results["figures"]["examples a second"]["1024"]
-    assert sorted(speeds) == ["1", "2"]
-    assert min(speeds.values()) > 100
-    assert results["figures"]["weights"] > 1000
-    assert 0 < results["figures"]["exchanging"] < 1000
-    assert 0 < results["figures"]["computing"]["1024"] < 1000
-    assert results["figures"]["supervisor"]["seconds"] > 10
-    assert "2 workers" in done.stdout
-    assert "waiting" in done.stdout
 
 
 def test_what_a_step_neither_computes_nor_exchanges_it_waits() -> None:

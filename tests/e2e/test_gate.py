@@ -1,5 +1,7 @@
 """Good data passes the gate; a new category, a dropped column and a shifted range do not."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from support import SHOP_CONFIG, Project, digest_tree, shop_table, write_csv
@@ -10,12 +12,22 @@ from components.run_figures.figures_file import read_figures
 pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
 
 
+ROWS = 600
+CONFIG = SHOP_CONFIG.replace("  color:", "  size: numeric\n  day: timestamp\n  color:")
+DAYS = [f"2026-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(ROWS)]
+
+
+def sized_table(seed: int) -> dict[str, list[Any]]:
+    """Returns a table with a column of sizes and one of days."""
+    sizes = list(np.random.default_rng(seed + 1).integers(1, 9, ROWS))
+    return {**shop_table(ROWS, seed), "size": sizes, "day": DAYS}
+
+
 @pytest.fixture(scope="module")
 def served(project: Project) -> Project:
     """Returns a project with a served model."""
-    table = {**shop_table(600), "size": list(np.random.default_rng(2).integers(1, 9, 600))}
-    write_csv(project.directory / "shop.csv", table)
-    project.write("my.yaml", SHOP_CONFIG.replace("  color:", "  size: numeric\n  color:"))
+    write_csv(project.directory / "shop.csv", sized_table(seed=0))
+    project.write("my.yaml", CONFIG)
     result = project.run()
     assert result.code == 0, result.output
     assert result.summary["findings"]["checked_against"] == "itself (first run)"
@@ -24,7 +36,8 @@ def served(project: Project) -> Project:
 
 def test_the_gate_stops_bad_data_and_prints_its_findings(served: Project) -> None:
     before = digest_tree(served.serving)
-    table = shop_table(600, seed=1)
+    table = sized_table(seed=1)
+    del table["size"]
     table["price"] = [price * 10 for price in table["price"]]
     table["color"] = ["violet" if i % 5 == 0 else c for i, c in enumerate(table["color"])]
     write_csv(served.directory / "shop.csv", table)
@@ -56,11 +69,7 @@ def test_the_gate_stops_bad_data_and_prints_its_findings(served: Project) -> Non
 
 
 def test_new_data_of_the_same_kind_passes(served: Project) -> None:
-    table = {
-        **shop_table(600, seed=3),
-        "size": list(np.random.default_rng(4).integers(1, 9, 600)),
-    }
-    write_csv(served.directory / "shop.csv", table)
+    write_csv(served.directory / "shop.csv", sized_table(seed=3))
     result = served.run()
     assert result.code == 0, result.output
     assert result.summary["findings"]["checked_against"].startswith("the served model")
@@ -81,21 +90,13 @@ def test_the_schema_can_be_reviewed_in_git(served: Project) -> None:
 
 
 def test_dates_in_another_format_are_refused_and_the_advice_helps(served: Project) -> None:
-    days = Project(served.directory, output="days")
-    config = SHOP_CONFIG.replace("shop.csv", "days.csv").replace(
-        "  color:", "  day: timestamp\n  color:"
-    )
-    days.write("days.yaml", config)
-    iso = [f"2026-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(300)]
-    write_csv(days.directory / "days.csv", {**shop_table(300), "day": iso})
-    assert days.run(config="days.yaml").code == 0
-
-    european = [".".join(reversed(day.split("-"))) for day in iso]
-    write_csv(days.directory / "days.csv", {**shop_table(300), "day": european})
-    refused = days.run(config="days.yaml")
+    table = sized_table(seed=3)
+    table["day"] = [".".join(reversed(day.split("-"))) for day in DAYS]
+    write_csv(served.directory / "shop.csv", table)
+    refused = served.run()
     assert refused.code == 3, refused.output
     assert "cannot be read as iso, such as '" in refused.output
     assert "set features.day.format to the format of the times" in refused.output
     for way in ("features.day.format=day_first", "features.day.max_unreadable=1"):
-        accepted = days.run("--set", way, config="days.yaml")
+        accepted = served.run("--set", way)
         assert accepted.code == 0, accepted.output

@@ -14,7 +14,7 @@ from support import SHOP_CONFIG, Project
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
 
-EPOCHS = 60
+EPOCHS = 24
 CONFIG = SHOP_CONFIG.replace("epochs: 15", f"epochs: {EPOCHS}, early_stopping_patience: 0")
 OVERLAY = "training: {workers: 2, recovery: {max_restarts: 1}}\n"
 

@@ -1,4 +1,4 @@
-"""The model server with a model that the project trained and pushed."""
+"""A model that the project trained and pushed: served, used for predictions, trained further."""
 
 from __future__ import annotations
 
@@ -151,3 +151,19 @@ def test_a_push_in_the_middle_of_requests_fails_none(project: Project, first: Re
         version = Path(pushed.summary["pushed"]).name
         assert server.get("/readyz").json()["version"] == version != before
     assert set(answers) == {200}
+
+
+def test_training_can_start_from_the_served_model(project: Project, first: Result) -> None:
+    """It trains one more epoch. The next run does not train the pushed model again from itself."""
+    assert first.code == 0, first.output
+    warm = ("--set", "training.warm_start=true", "--set", "training.epochs=1")
+    result = project.run(*warm)
+    assert result.code == 0, result.output
+    assert {name for name, state in result.states().items() if state == "complete"} == {
+        "WarmStart", "Trainer", "Baseline", "Evaluator", "ModelFigures", "Pusher",
+    }  # fmt: skip
+    history = json.loads(project.find_output("Trainer", "history.json").read_text())
+    assert history["served_weights"] == history["weights"]
+    again = project.run(*warm)
+    assert again.code == 0, again.output
+    assert set(again.states().values()) == {"cached"}

@@ -326,26 +326,6 @@ def test_the_command_runs_lists_all_runs(checkout: Project, first: Result) -> No
     assert first.summary["run"] in listing.output
 
 
-def test_training_can_start_from_the_served_model(checkout: Project) -> None:
-    """It trains one more epoch. The next run does not train the pushed model again from itself."""
-    project = Project(checkout.directory, code=checkout.directory, output="runs/warm")
-    assert run(project).code == 0
-    warm = ("--set", "training.warm_start=true", "--set", "training.epochs=1")
-    result = run(project, *warm)
-    assert result.code == 0, result.output
-    states = result.states()
-    assert {name for name, state in states.items() if state == "complete"} == {
-        *FROM_TRAINER, "WarmStart",
-    }  # fmt: skip
-    runs = (project.directory / "runs/warm/artifacts").glob("**/Trainer/model_run/*")
-    newest = max(runs, key=lambda path: int(path.name))
-    told = json.loads((newest / "history.json").read_text())
-    assert told["served_weights"] == told["weights"]
-    again = run(project, *warm)
-    assert again.code == 0, again.output
-    assert set(again.states().values()) == {"cached"}
-
-
 def test_the_local_execution_for_kubeflow_pushes_a_model(checkout: Project) -> None:
     [command] = [c for c in readme_commands() if c == "make run-kfp-local"]
     result = checkout.shell(command)

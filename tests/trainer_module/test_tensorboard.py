@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny_models import Trained, rerun
+from tiny_models import Trained, refit
 
 pytestmark = pytest.mark.slow
 
 
 def test_tensorboard_shows_losses_weights_and_the_rate(binary: Trained, tmp_path: Path) -> None:
-    rerun(
+    refit(
         binary,
         tmp_path,
         epochs=2,

@@ -23,11 +23,12 @@ from trainer_module.fit.warm_start import read_weights
 
 pytestmark = pytest.mark.slow
 
+# As in a worker of the project, which imports no TFX.
 _WORKER = """
 import json, sys
-from tfx.components.trainer.fn_args_utils import FnArgs
+from types import SimpleNamespace
 from trainer_module.run import run_fn
-run_fn(FnArgs(**json.load(open(sys.argv[1]))))
+run_fn(SimpleNamespace(**json.load(open(sys.argv[1]))))
 """
 
 _COUNTED = (

@@ -14,6 +14,7 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_transform as tft
 import tf_keras
+from fit_alone import fit_alone
 from tfx.components.trainer.fn_args_utils import FnArgs
 from tiny_run import Table, column_type, custom_config, transform
 
@@ -122,17 +123,35 @@ def rerun(
     trained: Trained, folder: Path, dropout: float = 0.0, **training: Any
 ) -> tuple[dict[str, Any], str]:
     """Trains again with other settings; returns the history and the directory of the model."""
+    fn_args = _change(trained, folder, dropout, training)
+    run_fn(fn_args)
+    return read_history(fn_args), fn_args.serving_model_dir
+
+
+def refit(trained: Trained, folder: Path, dropout: float = 0.0, **training: Any) -> dict[str, Any]:
+    """Trains again with other settings as `run_fn` does, without an export; returns the history."""
+    fn_args = _change(trained, folder, dropout, training)
+    fit_alone(fn_args)
+    return read_history(fn_args)
+
+
+def read_history(fn_args: FnArgs) -> dict[str, Any]:
+    history: dict[str, Any] = json.loads(Path(fn_args.model_run_dir, "history.json").read_text())
+    return history
+
+
+def _change(trained: Trained, folder: Path, dropout: float, training: Mapping[str, Any]) -> FnArgs:
+    """Returns the arguments with other settings, and outputs below `folder`."""
     config = dict(trained.fn_args.custom_config)
     config["training"] = json.dumps({**json.loads(config["training"]), **training})
     config["model"] = json.dumps({**json.loads(config["model"]), "dropout": dropout})
     config["backup_directory"] = str(folder / "backup")
-    model, run = str(folder / "model"), str(folder / "run")
-    run_fn(
-        attr.evolve(
-            trained.fn_args, custom_config=config, serving_model_dir=model, model_run_dir=run
-        )
+    return attr.evolve(
+        trained.fn_args,
+        custom_config=config,
+        serving_model_dir=str(folder / "model"),
+        model_run_dir=str(folder / "run"),
     )
-    return json.loads(Path(run, "history.json").read_text()), model
 
 
 def build_untrained(trained: Trained, config: ModelConfig) -> tuple[tf_keras.Model, Head, Examples]:

@@ -23,8 +23,8 @@ from trainer_module.fit.parameter_server import CoordinatorCallbacks, coordinate
 # Without the restrictions, the test shows that TensorFlow fails with the refused settings.
 _RUNS = """
 import json, os, sys
+from types import SimpleNamespace
 import tensorflow as tf
-from tfx.components.trainer.fn_args_utils import FnArgs
 from components.supervision.cluster import make_local_cluster
 from pipeline.config.sections import strategies
 from trainer_module.run import run_fn
@@ -40,7 +40,7 @@ os.environ["TF_CONFIG"] = cluster.to_tf_config(chief)
 errors = {}
 for name, arguments in json.load(open(sys.argv[1])).items():
     try:
-        run_fn(FnArgs(**arguments))
+        run_fn(SimpleNamespace(**arguments))
     except Exception as error:
         errors[name] = f"{type(error).__name__}: {error}"
 json.dump(errors, open(sys.argv[2], "w"))

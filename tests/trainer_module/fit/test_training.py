@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny_models import Trained, rerun
+from tiny_models import Trained, refit
 
 from pipeline.core.errors import PipelineError
 from trainer_module.fit.backup import Backup
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_training_stops_early_and_serves_the_best_weights(binary: Trained, tmp_path: Path) -> None:
-    history, _ = rerun(binary, tmp_path, epochs=30, learning_rate=0.05, early_stopping_patience=2)
+    history = refit(binary, tmp_path, epochs=30, learning_rate=0.05, early_stopping_patience=2)
     losses = [epoch["eval_loss"] for epoch in history["epochs"]]
     assert len(losses) < 30
     assert history["best_epoch"] == len(losses) - 2
@@ -44,17 +44,17 @@ def test_dropout_depends_on_the_seed_and_the_step_alone(binary: Trained, tmp_pat
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Backup, "save", save_and_stop)
         with pytest.raises(KeyboardInterrupt):
-            rerun(binary, tmp_path / "cut", dropout=0.5, epochs=3, **runs["cut"])
+            refit(binary, tmp_path / "cut", dropout=0.5, epochs=3, **runs["cut"])
     losses = {
         name: [
             epoch["eval_loss"]
-            for epoch in rerun(binary, tmp_path / name, dropout=0.5, epochs=3, **run)[0]["epochs"]
+            for epoch in refit(binary, tmp_path / name, dropout=0.5, epochs=3, **run)["epochs"]
         ]
         for name, run in runs.items()
     }
     assert losses["few at a time"] == losses["fit"] == losses["cut"] == losses["custom"]
     assert losses["other"] != pytest.approx(losses["custom"], rel=1e-3)
-    without = rerun(binary, tmp_path / "without", epochs=3)[0]["epochs"]
+    without = refit(binary, tmp_path / "without", epochs=3)["epochs"]
     assert without[0]["eval_loss"] != pytest.approx(losses["custom"][0], rel=1e-3)
 
 
@@ -63,7 +63,7 @@ def test_divergence_names_the_first_step_with_a_nan_loss(binary: Trained, tmp_pa
     messages = []
     for steps in (1, 16):
         with pytest.raises(PipelineError) as caught:
-            rerun(
+            refit(
                 binary,
                 tmp_path / str(steps),
                 optimizer="sgd",
@@ -85,7 +85,7 @@ def test_short_steps_run_many_at_a_time(binary: Trained, tmp_path: Path) -> None
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PIPELINE_EVENTS", str(events))
         patch.setattr(progress, "SECONDS_BETWEEN_UPDATES", 0.0)
-        rerun(binary, tmp_path, epochs=3)
+        refit(binary, tmp_path, epochs=3)
     emitted = [json.loads(line) for line in events.read_text().splitlines()]
     assert [e["step"] for e in emitted if e["event"] == "progress"] == [8, 16, 16, 16, 16, 16, 16]
     assert [emitted[0]["event"], emitted[-1]["event"]] == ["batches", "trained"]

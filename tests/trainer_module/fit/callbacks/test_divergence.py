@@ -40,13 +40,13 @@ def scores(inputs, head, config):
 
 MIRRORED = """
 import json, sys
+from types import SimpleNamespace
 import tensorflow as tf
-from tfx.components.trainer.fn_args_utils import FnArgs
 from trainer_module.run import run_fn
 
 (cpu,) = tf.config.list_physical_devices("CPU")
 tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
-run_fn(FnArgs(**json.load(open(sys.argv[1]))))
+run_fn(SimpleNamespace(**json.load(open(sys.argv[1]))))
 """
 
 
