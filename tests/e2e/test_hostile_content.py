@@ -91,7 +91,8 @@ def assert_inert(session: Session) -> None:
 def test_the_live_table_shows_each_component_waiting_running_and_done(first: Session) -> None:
     assert first.code == 0, "\n".join(first.lines)
     assert any(moment.startswith("loading TensorFlow ... 2 s") for moment in first.moments)
-    states = [dict(re.findall(r"^(\w+) +(\w+)", moment, re.MULTILINE)) for moment in first.moments]
+    state = re.compile(r"^(\w+) +(waiting|running|done)\b", re.MULTILINE)
+    states = [dict(state.findall(moment)) for moment in first.moments]
     # What comes before StatisticsGen may end between two looks at the screen.
     for component in ("Transform", "Trainer", "Evaluator"):
         seen = [shown[component] for shown in states if component in shown]

@@ -1,5 +1,6 @@
 """`init` and `run`, without edits, on tables with rare classes, leaks and unusual columns."""
 
+import re
 from collections import Counter
 
 import pytest
@@ -56,9 +57,11 @@ def test_ids_constants_and_empty_columns_are_left_out(cards: HostileRun) -> None
     assert set(cards.config.features) == {"a", "b", "channel"}
 
 
-def test_a_category_of_twenty_thousand_values_is_hashed(opinions: HostileRun) -> None:
-    assert opinions.config.features["visitor"].kind == "hashed"
+def test_a_category_of_a_row_or_two_for_each_value_is_left_out(opinions: HostileRun) -> None:
+    assert set(opinions.config.features) == {"review"}
     assert len(set(opinions.column("visitor"))) == 20_000
+    proposed = (opinions.project.directory / "my.yaml").read_text(encoding="utf-8")
+    assert re.search(r"visitor.*1\.1 rows per value", proposed)
 
 
 def test_free_text_is_learnt_from(opinions: HostileRun) -> None:
