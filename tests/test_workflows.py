@@ -73,6 +73,8 @@ def test_the_image_is_made_of_named_bases_and_of_locked_packages() -> None:
     assert len(bases) == 2
     installs = re.findall(r"(?:pip install|pip sync) .*", text)
     assert all("--require-hashes" in line or "--no-index" in line for line in installs)
+    # Whoever names no target gets the image without NVIDIA's libraries, which have 3 GB.
+    assert re.findall(r"^FROM (.+)$", text, re.MULTILINE)[-1] == "image"
 
 
 def test_every_path_in_the_tools_settings_exists() -> None:
