@@ -47,7 +47,7 @@ def main(trees: int, leaves: int, columns: int, rounds: int) -> None:
     console.print_json(json.dumps(figures))
     checks = check(figures)
     for result in checks:
-        console.print(f"{'ok    ' if result.held else 'FAILED'} {result.what}: {result.told}")
+        console.print(f"{'ok    ' if result.held else 'FAILED'} {result.what}: {result.found}")
     sys.exit(not all(result.held for result in checks))
 
 
