@@ -1,4 +1,4 @@
-"""The Job of the guide: Kubernetes takes it, and the image's user can fill the volume after it."""
+"""The manifests of the guide: Kubernetes takes them, and the image's user can fill the volume."""
 
 from __future__ import annotations
 
@@ -61,6 +61,31 @@ def test_the_commands_of_the_guide_are_those_of_the_manifest() -> None:
     lines = [line.strip() for line in GUIDE.splitlines()]
     assert len(comment) == 5
     assert [line for line in comment if line not in lines] == []
+
+
+def test_the_keys_of_the_pipeline_root_stand_where_kubeflow_looks_for_them() -> None:
+    """The names are those of `BucketProviders` in the Go code of Kubeflow's launcher."""
+    text = FILE.with_name("kfp-launcher.yaml").read_text(encoding="utf-8")
+    config_map = yaml.safe_load(text)
+    for version in VERSIONS:
+        kubernetes_validate.validate(config_map, version, strict=True)
+    assert config_map["metadata"]["name"] == "kfp-launcher"
+    providers = yaml.safe_load(config_map["data"]["providers"])
+    keys = {
+        "s3": ("secretName", "accessKeyKey", "secretKeyKey"),
+        "gs": ("secretName", "tokenKey"),
+    }
+    assert providers.keys() == keys.keys()
+    assert config_map["data"]["defaultPipelineRoot"].split(":")[0] in providers
+    for name, provider in providers.items():
+        credentials = provider["default"]["credentials"]
+        secret = credentials["secretRef"]
+        assert credentials["fromEnv"] is False
+        assert tuple(secret) == keys[name]
+        made = re.search(rf"secret generic {secret['secretName']} (.+)$", text, re.MULTILINE)
+        assert made is not None
+        for key in [*secret.values()][1:]:
+            assert f"--from-file={key}" in made[1]
 
 
 def start_as(context: dict[str, Any], command: list[str]) -> subprocess.Popen[str]:
