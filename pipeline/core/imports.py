@@ -6,6 +6,7 @@ import contextlib
 import gc
 import logging
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,7 +27,7 @@ _KNOWN = (
 )
 """TensorFlow's lines at each import on each machine. Its log level does not help: some lines come
 before TensorFlow reads the level, others are errors, as are those of a GPU that fails."""
-_FILTER = ["grep", "--line-buffered", "-v", "-E", _KNOWN]
+_FILTER = ["grep", "--line-buffered", "--text", "-v", "-E", _KNOWN]
 _ERRORS_ONLY = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_USE_LEGACY_KERAS": "1"}
 
 
@@ -59,17 +60,13 @@ def quick_imports() -> Iterator[None]:
 @contextlib.contextmanager
 def _without_known_lines() -> Iterator[None]:
     """Another process filters the standard error stream: it passes on what a crash said last."""
+    if shutil.which(_FILTER[0]) is None:
+        yield
+        return
     sys.stderr.flush()
     kept = os.dup(2)
-    try:
-        # A session of its own, so that signals to this process group leave the stream open.
-        reader = subprocess.Popen(
-            _FILTER, stdin=subprocess.PIPE, stdout=kept, start_new_session=True
-        )
-    except OSError:
-        os.close(kept)
-        yield  # This machine has no grep.
-        return
+    # A session of its own, so that signals to this process group leave the stream open.
+    reader = subprocess.Popen(_FILTER, stdin=subprocess.PIPE, stdout=kept, start_new_session=True)
     assert reader.stdin is not None
     os.dup2(reader.stdin.fileno(), 2)
     reader.stdin.close()
