@@ -7,13 +7,18 @@ compile() {
     .venv/bin/uv pip compile --generate-hashes --no-annotate --quiet --custom-compile-command "make lock" "$@"
 }
 
-# Writes two locks for a stack: all packages for development, and the subset to run the pipeline.
+# Writes three locks for a stack: all packages for development, the subset to run the pipeline, and
+# NVIDIA's libraries in the versions that TensorFlow's extra `and-cuda` names.
 lock() {
     name=requirements/py${1%%.*}${1#*.}
     compile pyproject.toml --python-version "$1" --python-platform "$2" \
         --extra export --group dev --upgrade --output-file "$name.txt"
     compile pyproject.toml --python-version "$1" --python-platform "$2" \
         --extra export --constraint "$name.txt" --upgrade --output-file "$name-run.txt"
+    echo 'tensorflow[and-cuda]' | compile - --python-version "$1" --python-platform "$2" \
+        --constraint "$name-run.txt" >"$name-cuda.all"
+    sed -n '/^#/p; /^nvidia-/,/[^\\]$/p' "$name-cuda.all" >"$name-cuda.txt"
+    rm "$name-cuda.all"
 }
 
 lock 3.10 x86_64-manylinux_2_28

@@ -7,11 +7,13 @@ import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from ruamel.yaml import YAML
 
@@ -118,6 +120,17 @@ def test_packages_without_an_answer_fail_the_audit(tmp_path: Path) -> None:
     assert answer.returncode == 1
     told = "answered for 0 of 1 packages", "pip-audit failed"  # The latter without network.
     assert any(words in answer.stderr for words in told), answer.stderr
+
+
+def test_the_gpu_image_gets_the_libraries_that_tensorflow_names() -> None:
+    needs = [Requirement(line) for line in metadata.requires("tensorflow") or ()]
+    extra = [r for r in needs if r.marker and "and-cuda" in str(r.marker)]
+    lock = ROOT / f"requirements/py{sys.version_info[0]}{sys.version_info[1]}-cuda.txt"
+    text = lock.read_text(encoding="utf-8")
+    locked = dict(LOCK_LINE.findall(text))
+    assert locked.keys() == {canonicalize_name(r.name) for r in extra}
+    assert [r for r in extra if locked[canonicalize_name(r.name)] not in r.specifier] == []
+    assert text.count("--hash=sha256:") >= len(locked) > 8
 
 
 def test_each_accepted_advisory_has_its_reasons() -> None:

@@ -1,4 +1,7 @@
-"""The workflows on GitHub: actions are pinned, and a job that may write runs no code of ours."""
+"""The workflows on GitHub: actions are pinned, and a job that may write runs no code of ours.
+
+What they run finds its files: nobody looks at a nightly job every day.
+"""
 
 import re
 from collections.abc import Iterator
@@ -70,3 +73,19 @@ def test_the_image_is_made_of_named_bases_and_of_locked_packages() -> None:
     assert len(bases) == 2
     installs = re.findall(r"(?:pip install|pip sync) .*", text)
     assert all("--require-hashes" in line or "--no-index" in line for line in installs)
+    # Whoever names no target gets the image without NVIDIA's libraries, which have 3 GB.
+    assert re.findall(r"^FROM (.+)$", text, re.MULTILINE)[-1] == "image"
+
+
+def test_every_path_in_the_tools_settings_exists() -> None:
+    """mutmut would test nothing of a module that moved, or end at a missing test."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    lists = re.findall(
+        r"^(?:pythonpath|source_paths|only_mutate|pytest_add_cli_args_test_selection|also_copy) = "
+        r"\[(.*?)\]$",
+        text,
+        re.MULTILINE | re.DOTALL,
+    )
+    paths = [path for each in lists for path in re.findall(r'"(.+?)"', each)]
+    assert len(lists) == 5
+    assert [path for path in paths if path != "." and not any(ROOT.glob(path))] == []

@@ -16,8 +16,14 @@ import time
 import uuid
 from collections.abc import Collection, Mapping
 
+from components.push_history.history import note_push
 from components.pusher.models_config import update_models_config
-from components.served_model.changes import Changes, list_whole_versions, read_pending
+from components.served_model.changes import (
+    Changes,
+    list_whole_versions,
+    read_changes,
+    read_pending,
+)
 from components.served_model.pointer import read_pointer
 from components.served_model.served_record import (
     PENDING,
@@ -104,13 +110,15 @@ def remove_unfinished_push(serving_directory: str) -> None:
     """Removes the leftovers of a killed push, and does what it had still to do.
 
     Leftovers are staged copies, a version that was never named, and a candidate that is served.
+    A version that was named and not confirmed may lack its entry in the history of pushes.
     """
     version = read_pending(serving_directory)
     if version is not None:
         served = read_pointer(serving_directory)
-        if version in list_versions(serving_directory) and (
-            not served or served.version != version
-        ):
+        if served is not None and served.version == version:
+            change = read_changes(serving_directory).last(version)
+            note_push(serving_directory, served, change.at if change else "")
+        elif version in list_versions(serving_directory):
             _remove(serving_directory, version)
         confirm_push(serving_directory)
     for name in _list_names(serving_directory):

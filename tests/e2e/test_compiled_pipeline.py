@@ -82,6 +82,10 @@ def test_a_first_run_pushes_a_model_though_its_trainer_was_killed_once(
     assert "at least 0.7 |" in cluster.report(first, "evaluator")
     assert cluster.report(first, "serving-check").startswith("# Can be served")
     assert first.tasks["evaluator"]["artifacts"]["metrics"]["metadata"]["auc"] > 0.7
+    drawn = first.tasks["model-figures"]["artifacts"]["classification"]["metadata"]
+    # Kubeflow's pages look for the values below these keys, which ML Metadata adds.
+    assert drawn["confidenceMetrics"]["list"][-1]["recall"] == 1
+    assert [len(r["row"]) for r in drawn["confusionMatrix"]["struct"]["rows"]] == [2, 2]
     assert "Nothing is wrong" in cluster.report(first, "anomaly-report")
     page, content = cluster.page(first)
     assert content["verdict"]["status"] == "pushed"

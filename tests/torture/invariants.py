@@ -15,6 +15,8 @@ from ml_metadata.proto import metadata_store_pb2 as mlmd
 from support import Project, digest_tree
 from workspace import EPOCHS, row_numbers, run_command
 
+from components.push_history.history import read_pushes
+
 _TOLERANCE = 1e-3
 """A training that continues from a backup sums in another order: the last bits differ."""
 _SPLITS = ("train", "eval", "test")
@@ -40,6 +42,7 @@ def check_calm_run(chain: Chain, start: str, expected: Mapping[str, Any]) -> lis
         ("metadata", chain.check_order),
         ("rows", lambda: _check_rows(chain, start)),
         ("versions", lambda: _check_versions(chain, expected)),
+        ("history of pushes", lambda: _check_history(chain)),
         ("model", lambda: _check_model(chain, expected)),
         ("backups", lambda: _check_backups(chain)),
         ("commands", lambda: _check_commands(chain)),
@@ -122,6 +125,12 @@ def _check_versions(chain: Chain, expected: Mapping[str, Any]) -> None:
     served = json.loads((chain.project.serving / "served.json").read_text())["version"]
     assert served == versions[-1], f"version {served} is served, of {versions}"
     assert len(versions) == expected["versions"], f"{len(versions)} versions"
+
+
+def _check_history(chain: Chain) -> None:
+    noted = [push.version for push in read_pushes(str(chain.project.serving))]
+    versions = _list_versions(chain)
+    assert noted == versions, f"holds {noted}, but the versions are {versions}"
 
 
 def _list_versions(chain: Chain) -> list[str]:

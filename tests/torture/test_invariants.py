@@ -1,5 +1,6 @@
 """The checks of torture find what they look for."""
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -8,9 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from accidents import Chain
-from invariants import _check_model, _check_rows, _check_versions, _collect
+from invariants import _check_history, _check_model, _check_rows, _check_versions, _collect
 from support import Project
 from workspace import EPOCHS, row_numbers
+
+from components.push_history.history import Push
+from pipeline.core.contracts import ArtifactFile
 
 SPLITS = {"train": 240, "eval": 80, "test": 80}
 
@@ -74,6 +78,17 @@ def test_an_older_version_that_is_served_and_a_doubled_push_are_found(chain: Cha
     pointer.write_text(json.dumps({"version": "11"}))
     with pytest.raises(AssertionError, match="version 11 is served"):
         _check_versions(chain, {"versions": 2})
+
+
+def test_a_version_that_is_not_in_the_history_of_pushes_is_found(chain: Chain) -> None:
+    (chain.project.serving / "11").mkdir(parents=True)
+    push = Push("11", "2026-01-01", "{}", "test", 80, {})
+    history = chain.project.serving / ArtifactFile.PUSH_HISTORY
+    history.write_text(json.dumps([dataclasses.asdict(push)]))
+    _check_history(chain)
+    (chain.project.serving / "12").mkdir()
+    with pytest.raises(AssertionError, match=r"holds \['11'\], but"):
+        _check_history(chain)
 
 
 def test_another_model_is_found(chain: Chain) -> None:

@@ -110,9 +110,10 @@ class Api:
         """
         self._request("POST", self._path(kind), body)
 
-    def patch(self, kind: str, name: str, change: Object) -> None:
-        """Changes the fields of an object that `change` holds (a JSON merge patch)."""
-        self._request("PATCH", self._path(kind, name), change)
+    def patch(self, kind: str, name: str, change: Object) -> Object:
+        """Changes the fields that `change` holds (a JSON merge patch), and returns the object."""
+        item: Object = self._request("PATCH", self._path(kind, name), change)
+        return item
 
     def delete(self, kind: str, name: str) -> None:
         """Asks the server to delete an object after all objects that it owns."""

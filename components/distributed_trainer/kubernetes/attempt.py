@@ -36,7 +36,7 @@ class KubernetesAttempt:
         self._workers = workers
         self._pods: dict[int, Object] = {}
         self._logs: dict[int, PodLog] = {}
-        self._started = self._renewed = time.monotonic()
+        self._started = self._renewed = self._queued_until = time.monotonic()
         self._updated = 0.0
 
     def read_statuses(self) -> Sequence[WorkerStatus]:
@@ -68,14 +68,20 @@ class KubernetesAttempt:
             log.finish(0)
 
     def _renew_deadline(self, now: float) -> None:
-        """Moves the Job's deadline on: without this process, Kubernetes ends the Job by itself."""
+        """Moves the Job's deadline on: without this process, Kubernetes ends the Job by itself.
+
+        Kubernetes counts from the start of the Job. A Job in a queue, such as Kueue's, has not
+        started.
+        """
         seconds = self._workers.abandoned_seconds
         if now - self._renewed < seconds / RENEWALS:
             return
         self._renewed = now
-        deadline = int(now - self._started) + seconds
+        deadline = int(now - self._queued_until) + seconds
         try:
-            self._api.patch("jobs", self._name, {"spec": {"activeDeadlineSeconds": deadline}})
+            job = self._api.patch("jobs", self._name, {"spec": {"activeDeadlineSeconds": deadline}})
+            if "startTime" not in job.get("status", {}):
+                self._queued_until = now
         except NotFoundError:
             return  # Somebody has deleted the Job. `_update_pods` notices that its pods are gone.
 

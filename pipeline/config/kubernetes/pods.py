@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -105,8 +105,6 @@ class PodConfig(Section):
     """The taints of nodes that the pod tolerates."""
     node_affinity: tuple[NodeAffinityConfig, ...] = ()
     """The nodes that the pod needs or prefers, where `node_selector` is too little."""
-    pod_affinity: tuple[PodAffinityConfig, ...] = ()
-    """The pods near which the pod shall run, or from which it shall stay away."""
     scratch: tuple[ScratchConfig, ...] = ()
     """Empty volumes that live as long as the pod."""
     volumes: tuple[VolumeConfig, ...] = ()
@@ -131,6 +129,8 @@ class WorkersConfig(PodConfig):
 
     secrets: tuple[Subdomain, ...] = ()
     """Kubernetes Secrets whose entries become environment variables."""
+    pod_affinity: tuple[PodAffinityConfig, ...] = ()
+    """The pods near which a worker shall run, or from which it shall stay away."""
     image: Image | None = None
     """The container image (default: the image of the Trainer's pod, by digest)."""
     service_account: Subdomain | None = None
@@ -239,6 +239,17 @@ of the Trainer."""
     """The user that the task runs as; training workers take the Trainer's."""
     image_pull_policy: Literal["Always", "IfNotPresent", "Never"] | None = None
     """When Kubernetes pulls the image (default: decided by the image's tag)."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_pod_affinity(cls, given: Any) -> Any:
+        """Kubeflow's file has a field for it, but no driver up to 2.17 reads the field."""
+        if isinstance(given, dict) and "pod_affinity" in given:
+            raise ValueError(
+                "pod_affinity: Kubeflow ignores it for tasks, only training workers have it; "
+                "node_affinity chooses nodes by their labels"
+            )
+        return given
 
     @field_validator("volumes")
     @classmethod

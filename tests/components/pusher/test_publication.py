@@ -1,12 +1,15 @@
 """The Pusher, `promote` and `rollback` make a version the served version in the same steps."""
 
+from collections.abc import Callable
 from pathlib import Path
+
+from kills import kill_at_each_step
 
 from components.predictions.deciding_metrics import DecidingMetrics, write_deciding_metrics
 from components.predictions.estimates import Estimate
 from components.push_history.history import read_pushes
 from components.pusher.publication import prune, publish
-from components.pusher.versions import push_version
+from components.pusher.versions import push_version, remove_unfinished_push
 from components.served_model.changes import Change, read_changes
 from components.served_model.pointer import read_pointer
 from components.served_model.served_record import ServedRecord
@@ -48,6 +51,28 @@ def test_a_push_is_on_record_after_its_version_is_gone(tmp_path: Path) -> None:
     # The served model, evaluated a second time, is no new push.
     publish(str(serving), records[-1], None, "shop")
     assert len(read_pushes(str(serving))) == 3
+
+
+def test_a_push_is_on_record_if_its_version_is_served_wherever_it_was_killed(
+    tmp_path: Path,
+) -> None:
+    auc = {"auc": Estimate(0.8, 0.7, 0.9)}
+    write_deciding_metrics(str(tmp_path), DecidingMetrics("test", 100, {"auc": None}, auc, None))
+
+    def make_act(step: int) -> Callable[[], object]:
+        serving = tmp_path / str(step) / "serving"
+        serving.mkdir(parents=True)
+        return lambda: push(serving, "one", evaluation=str(tmp_path))
+
+    endings = set()
+    for step in kill_at_each_step(make_act):
+        serving = str(tmp_path / str(step) / "serving")
+        remove_unfinished_push(serving)
+        served = read_pointer(serving)
+        found = [(p.version, p.at) for p in read_pushes(serving)]
+        assert found == ([(served.version, "now")] if served else []), step
+        endings.add(bool(served))
+    assert endings == {True, False}
 
 
 def test_pruning_keeps_what_runs_read_that_began_before_the_push(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Imports of TensorFlow and TFX are quick, and quiet on the terminal."""
 
 import json
+import signal
 import subprocess
 import sys
 from typing import Any
@@ -32,6 +33,18 @@ found = [name for name in ("kubernetes_validate", "matplotlib") if name in sys.m
 import kubernetes_validate, matplotlib.pyplot
 print(json.dumps(found))
 """
+CRASH = """
+import os, resource, sys
+from pipeline.core.imports import quick_imports
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+print("before", file=sys.stderr)
+with quick_imports():
+    os.write(2, b"E cuda_dnn.cc:1] Unable to register cuDNN factory: again\\n")
+    os.write(2, b"F \\xff your CPU is too old\\n")
+    if sys.argv[1:]:
+        os.abort()
+print("Unable to register cuDNN factory, says later code", file=sys.stderr)
+"""
 QUIET = """
 import logging, os, sys, warnings
 from pipeline.core.imports import quiet_imports
@@ -52,6 +65,28 @@ def printed_by(script: str) -> Any:
 
 def test_garbage_is_collected_after_quick_imports_and_not_inside() -> None:
     assert printed_by(COLLECTIONS) == [True, True, True, True]
+
+
+@pytest.mark.parametrize("crash", [False, True])
+def test_lines_about_cuda_at_an_import_are_left_out_and_the_last_words_are_kept(
+    crash: bool,
+) -> None:
+    command = [sys.executable, "-c", CRASH, *(["crash"] if crash else [])]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    later = [] if crash else ["Unable to register cuDNN factory, says later code"]
+    assert done.stderr.splitlines() == ["before", "F \ufffd your CPU is too old", *later]
+    assert done.returncode == (-signal.SIGABRT if crash else 0)
+
+
+@pytest.mark.slow
+def test_the_log_of_a_process_that_imports_tensorflow_begins_with_its_own_lines() -> None:
+    script = (
+        "from pipeline.core.imports import quick_imports\nwith quick_imports(): import tensorflow"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert not [line for line in done.stderr.splitlines() if "cuda" in line.lower()]
 
 
 @pytest.mark.slow

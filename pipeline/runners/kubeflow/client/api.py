@@ -230,8 +230,9 @@ class Server:
         if status in (301, 302, 303, 307, 401):
             return ConfigError(
                 f"{place}: requires a login{message}",
-                "pass a file with a bearer token, such as that of `kubectl create token`, with "
-                "--token-file; or bypass the login with kubectl port-forward",
+                "pass a file with a bearer token, such as that of `kubectl create token "
+                "--audience=...`, with --token-file (docs/kubeflow.md names the audiences); or "
+                "bypass the login with kubectl port-forward",
             )
         if status == 403:
             return ConfigError(
@@ -241,8 +242,8 @@ class Server:
         if status == 404:
             return ConfigError(
                 f"{place}: is not the API of Kubeflow Pipelines 2{message}",
-                "pass the URL of the user interface without a path; version 1 of Kubeflow "
-                "Pipelines has no such API",
+                "pass the URL of the user interface without a path; the full Kubeflow platform has "
+                "the API below /pipeline; version 1 of Kubeflow Pipelines has no such API",
             )
         if 400 <= status < 500 and status not in _RETRYABLE:
             return ConfigError(f"{place}: rejected the request{message}")

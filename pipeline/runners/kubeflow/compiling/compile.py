@@ -93,7 +93,8 @@ def adapt_to_kubeflow(raw: Spec, config: Config) -> CompiledPipeline:
     read_constants(raw)  # Raises unless every property is constant.
     spec = refuse_nodes_without_container(check_schema_version(raw))
     spec = set_entrypoint(drop_driver_hooks(spec), require_image(config))
-    spec = add_run_parameters(add_report_outputs(take_properties_from_first_task(spec)))
+    spec = take_properties_from_first_task(spec)
+    spec = add_run_parameters(add_report_outputs(spec, config.label.task != "regression"))
     config_json = encode_parameter(config.model_dump_json(by_alias=True))
     spec = add_first_task(spec, require_image(config), config_json)
     if config.kubeflow.report:

@@ -16,11 +16,7 @@ from pipeline.config.kubernetes.pods import (
     TaskConfig,
     VolumeConfig,
 )
-from pipeline.config.kubernetes.scheduling import (
-    NodeAffinityConfig,
-    PodAffinityConfig,
-    TolerationConfig,
-)
+from pipeline.config.kubernetes.scheduling import NodeAffinityConfig, TolerationConfig
 from pipeline.core.environment import RUN_VARIABLE
 from pipeline.runners.kubeflow.compiling.spec import Spec
 from pipeline.runners.kubeflow.compiling.task_names import executor_name
@@ -58,7 +54,6 @@ def _make_executor(task: TaskConfig, storage: StorageConfig) -> Spec:
         "nodeSelector": {"labels": dict(task.node_selector)} if task.node_selector else None,
         "tolerations": [_make_toleration(toleration) for toleration in task.tolerations],
         "nodeAffinity": [_make_node_affinity(term) for term in task.node_affinity],
-        "podAffinity": [_make_pod_affinity(term) for term in task.pod_affinity],
         "fieldPathAsEnv": [dict(_RUN_ID)],
         "emptyDirMounts": _make_empty_directories(task),
         "genericEphemeralVolume": _make_ephemeral_volumes(task),
@@ -101,14 +96,6 @@ def _make_node_affinity(term: NodeAffinityConfig) -> Spec:
         for each in term.match
     ]
     return {"matchExpressions": expressions} | _given(weight=term.weight)
-
-
-def _make_pod_affinity(term: PodAffinityConfig) -> Spec:
-    return {
-        "matchPodLabels": dict(term.labels),
-        "topologyKey": term.topology_key,
-        **_given(anti=term.anti, weight=term.weight),
-    }
 
 
 def _make_empty_directories(task: TaskConfig) -> list[Spec]:

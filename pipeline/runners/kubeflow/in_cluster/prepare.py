@@ -9,6 +9,7 @@ first task itself is never cached.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -102,10 +103,18 @@ def _check_volume(target: Target) -> None:
     The last tasks write the model there. A failure at that point would waste hours of work.
     """
     refuse_foreign(Path(target.serving_directory))
-    check_serving(Path(target.serving_directory))
+    try:
+        check_serving(Path(target.serving_directory))
+        make_writable(Path(target.backup_directory), "kubeflow.storage")
+    except ConfigError as error:
+        # Another directory of a volume that belongs to root would not help.
+        raise ConfigError(
+            error.message,
+            f"the task runs as user {os.getuid()}: let this user write to the volume, as the Job "
+            "in deploy/kubernetes/volume.yaml does",
+        ) from None
     with lock_serving(target.serving_directory):
         pass
-    make_writable(Path(target.backup_directory), "kubeflow.storage")
 
 
 def _compile_with_served(config: Config, fingerprint: str) -> Spec:

@@ -14,15 +14,18 @@ from typing import Any
 
 from components.findings.findings import read_findings
 from components.model_exports.results import read_results as read_exports
+from components.model_figures.figures import ModelFigures
+from components.run_figures.figures_file import read_figures
 from components.served_model.waiting import find_waiting
 from components.serving_check.blessing import read_result
-from pipeline.core.contracts import Channel, EvaluatedModel, Node, Property
+from pipeline.core.contracts import ArtifactFile, Channel, EvaluatedModel, Node, Property
 from pipeline.core.errors import (
     AFTER_WITHDRAWAL,
     NotBlessedError,
     ServingCheckError,
     WithdrawnError,
 )
+from pipeline.runners.kubeflow.in_cluster.classification import describe_classification
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.kubeflow.in_cluster.markdown import (
     describe_evaluation,
@@ -35,6 +38,7 @@ from pipeline.runners.kubeflow.in_cluster.uris import to_path
 
 REPORT = "report"
 METRICS = "metrics"
+CLASSIFICATION = "classification"
 
 Artifacts = Mapping[str, Sequence[Any]]
 
@@ -67,6 +71,8 @@ def publish_reports(
         missed = explain_failures(uri)
         text = describe_evaluation(metrics, served, read_bounds(uri), missed, note)
         return _publish(places, text, drop_undefined(metrics.get("", {})))
+    if node_id == Node.MODEL_FIGURES:
+        return _publish_classification(places, outputs[Channel.FIGURES][0].uri)
     if node_id == Node.SERVING_CHECK:
         result = read_result(outputs[Channel.BLESSING][0].uri)
         return _publish(places, describe_serving_check(result), {})
@@ -87,6 +93,14 @@ def _publish(places: Mapping[str, Json], text: str, metrics: Mapping[str, float]
     if METRICS in places:
         published[METRICS] = {**places[METRICS], "metadata": dict(metrics)}
     return published
+
+
+def _publish_classification(places: Mapping[str, Json], uri: str) -> Json:
+    figures = read_figures(Path(uri, ArtifactFile.MODEL_FIGURES), ModelFigures)
+    metadata = describe_classification(figures)
+    if CLASSIFICATION not in places or not metadata:
+        return {}
+    return {CLASSIFICATION: {**places[CLASSIFICATION], "metadata": metadata}}
 
 
 def _describe_push(inputs: Artifacts, outputs: Artifacts) -> None:

@@ -38,6 +38,8 @@ class FakeCluster:
         self.requests: list[str] = []
         self.invalid: list[str] = []
         self.down = False
+        self.queueing = False
+        """Whether Jobs wait in a queue, as Kueue's do: they have no pods, and have not started."""
         self.answers_to_lose = 0
         """How many of the next create requests get no answer."""
         self.cut = 0
@@ -173,16 +175,17 @@ class FakeCluster:
     def _control_job(self, job: dict[str, Any]) -> None:
         name, spec = job["metadata"]["name"], job["spec"]
         pods = [p for p in self.workers() if p["metadata"]["labels"][JOB_LABEL] == name]
-        expired = time.monotonic() - job["added"] > spec["activeDeadlineSeconds"]
+        age = time.monotonic() - job["status"].get("startTime", time.monotonic())
+        expired = age > spec["activeDeadlineSeconds"]
         deleted = "deletionTimestamp" in job["metadata"]
         if deleted and not pods:
             del self.objects["jobs", name]
         elif deleted or expired:
             for pod in pods:
                 self.delete("pods", pod["metadata"]["name"])
-        elif "started" not in job["status"]:
+        elif "startTime" not in job["status"] and not self.queueing:
             # Pods are made once: with backoffLimitPerIndex 0, the Job replaces none.
-            job["status"]["started"] = True
+            job["status"]["startTime"] = time.monotonic()
             for index in range(spec["completions"]):
                 self._add_pod(job, index)
 

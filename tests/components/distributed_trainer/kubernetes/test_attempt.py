@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from fake_cluster import FakeCluster
 from scripted_pods import act_when, make_launcher
 from scripted_workers import list_starts, skip_pause
 
+from components.distributed_trainer.kubernetes.attempt import KubernetesAttempt
 from components.supervision.supervisor import Policy, supervise
 from pipeline.core.errors import ConfigError, DataError
 
@@ -103,6 +105,39 @@ def test_the_message_says_why_a_pod_stays_pending(
     assert reason in caught.value.message
     assert "pending_seconds" in caught.value.hint
     assert cluster.left() == []
+
+
+def test_the_time_in_a_queue_does_not_delay_the_end_of_abandoned_workers(
+    cluster: FakeCluster, folder: Path
+) -> None:
+    cluster.queueing = True
+    attempt = make_launcher(folder, "time.sleep(600)", abandoned_seconds=5).start()
+    waited = _watch(attempt, seconds=8)
+    [job] = cluster.of_kind("jobs")
+    slack = 2 * waited.longest_pause + 2  # From one renewal of the deadline to the next.
+    assert job["spec"]["activeDeadlineSeconds"] <= 5 + slack
+    cluster.queueing = False
+    worked = _watch(attempt, seconds=2.5)
+    attempt.stop()
+    assert 5 < job["spec"]["activeDeadlineSeconds"] <= 5 + worked.seconds + slack
+
+
+@dataclass
+class _Watch:
+    seconds: float
+    longest_pause: float
+
+
+def _watch(attempt: KubernetesAttempt, seconds: float) -> _Watch:
+    """Asks for the statuses as the supervisor does, and measures how busy this machine is."""
+    begin = last = time.monotonic()
+    longest = 0.0
+    while last - begin < seconds:
+        attempt.read_statuses()
+        time.sleep(0.1)
+        now = time.monotonic()
+        longest, last = max(longest, now - last), now
+    return _Watch(last - begin, longest)
 
 
 def test_the_message_quotes_the_jobs_warning_when_no_pod_was_made(

@@ -81,6 +81,8 @@ OVERLAY = ROOT / "configs/overlays/kubeflow.yaml"
         ("defaults.config_map_files={words: words}", "kubeflow.defaults.config_map_files.words: s"),
         ("defaults.image_pull_secrets=[A_b]", "kubeflow.defaults.image_pull_secrets[1st]"),
         ("defaults.tolerations=[{key: a b}]", "kubeflow.defaults.tolerations[1st].key"),
+        ("defaults.pod_affinity=[{labels: {a: b}}]", "kubeflow.defaults: pod_affinity: Kubeflow"),
+        ("components={Trainer: {pod_affinity: []}}", "kubeflow.components.Trainer: pod_affinity: "),
         ("defaults.tolerations=[{value: x}]", "tolerations[1st]: a value needs a key"),
         (
             "defaults.security_context={run_as_user: 0, run_as_non_root: true}",

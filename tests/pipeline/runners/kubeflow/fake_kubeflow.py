@@ -27,7 +27,8 @@ class FakeKubeflow:
     """The server's content and behaviour.
 
     `refuse` maps a method and path prefix to the status of the answer. Except for health requests,
-    the server answers after `seconds`, and with `other` in place of its own answer.
+    the server answers after `seconds`, and with `other` in place of its own answer. The API is
+    below `prefix`, such as `/pipeline` in the full Kubeflow platform.
     """
 
     token: str | None = None
@@ -35,6 +36,7 @@ class FakeKubeflow:
     html: bool = False
     seconds: float = 0
     other: bytes | None = None
+    prefix: str = ""
     pipelines: dict[str, Json] = field(default_factory=dict)
     versions: dict[str, Json] = field(default_factory=dict)
     experiments: dict[str, Json] = field(default_factory=dict)
@@ -89,9 +91,10 @@ class _Handler(BaseHTTPRequestHandler):
         query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
         self.kubeflow.asked.append(f"{self.command} {parts.path}")
+        api = self.kubeflow.prefix + API
         try:
-            self._check(parts.path)
-            status, answer = 200, self._route(parts.path.removeprefix(API), query, body)
+            self._check(parts.path, api)
+            status, answer = 200, self._route(parts.path.removeprefix(api), query, body)
         except _RefusalError as refusal:
             status = refusal.status
             answer = {"error": str(refusal), "code": 3, "message": str(refusal), "details": []}
@@ -105,11 +108,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(text)
 
-    def _check(self, path: str) -> None:
+    def _check(self, path: str, api: str) -> None:
         token = self.kubeflow.token
         if token and self.headers.get("authorization") != f"Bearer {token}":
             raise _RefusalError(401, "Request header error: there is no user identity header")
-        if not path.startswith(API):
+        if not path.startswith(api):
             raise _RefusalError(404, "Not Found")
         for prefix, status in self.kubeflow.refuse.items():
             if f"{self.command} {path}".startswith(prefix):

@@ -27,7 +27,6 @@ EVERYTHING = {
         {"match": [{"key": "zone", "values": ["a"]}]},
         {"match": [{"key": "old", "operator": "DoesNotExist"}], "weight": 5},
     ],
-    "pod_affinity": [{"labels": {"app": "batch"}, "anti": True, "weight": 9}],
     "scratch": [
         {"path": "/scratch", "size": "20Gi"},
         {"path": "/fast", "size": "1Ti", "storage_class": "local-ssd"},

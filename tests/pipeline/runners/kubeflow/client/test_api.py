@@ -79,6 +79,25 @@ def test_the_token_of_the_file_is_sent(
     assert kubeflow.runs
 
 
+def test_the_api_of_the_full_platform_is_below_a_path(
+    kubeflow: FakeKubeflow, package: Path, tmp_path: Path
+) -> None:
+    kubeflow.prefix, kubeflow.token = "/pipeline", "of the profile"
+    (tmp_path / "token").write_text("of the profile")
+    arguments = (
+        "--package", package, "--image", IMAGE, "--namespace", "team",
+        "--token-file", tmp_path / "token",
+    )  # fmt: skip
+    refused = deploy(*arguments, "--host", kubeflow.url)
+    assert refused.exit_code == 2
+    assert "has the API below /pipeline" in " ".join(refused.stderr.split())
+    done = deploy(*arguments, "--host", f"{kubeflow.url}/pipeline/")
+    assert done.exit_code == 0, done.output
+    assert f"{kubeflow.url}/pipeline/#/runs/details/r0" in done.output
+    (experiment,) = kubeflow.experiments.values()
+    assert experiment["namespace"] == "team"
+
+
 def test_a_server_without_tls_is_named_as_such(kubeflow: FakeKubeflow, package: Path) -> None:
     host = kubeflow.url.replace("http://", "https://")
     done = deploy("--package", package, "--host", host, "--image", IMAGE)

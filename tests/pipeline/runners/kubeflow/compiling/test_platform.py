@@ -19,7 +19,6 @@ def test_kubernetes_settings_are_in_the_platform_document() -> None:
                         {"match": [{"key": "zone", "values": ["a"]}]},
                         {"match": [{"key": "old", "operator": "Exists"}], "weight": 5},
                     ],
-                    "pod_affinity": [{"labels": {"app": "batch"}, "anti": True}],
                     "scratch": [
                         {"path": "/scratch", "size": "20Gi"},
                         {"path": "/fast", "size": "1Ti", "storage_class": "local-ssd"},
@@ -69,13 +68,6 @@ def test_kubernetes_settings_are_in_the_platform_document() -> None:
         "nodeAffinity": [
             {"matchExpressions": [{"key": "zone", "operator": "In", "values": ["a"]}]},
             {"matchExpressions": [{"key": "old", "operator": "Exists"}], "weight": 5},
-        ],
-        "podAffinity": [
-            {
-                "matchPodLabels": {"app": "batch"},
-                "topologyKey": "kubernetes.io/hostname",
-                "anti": True,
-            }
         ],
         "genericEphemeralVolume": [
             {

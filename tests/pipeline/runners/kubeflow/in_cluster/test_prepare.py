@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -56,8 +57,10 @@ def test_an_unwritable_directory_is_refused_with_its_key(
     # A file in place of the directory stops root too, unlike file modes.
     (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / place).touch()
-    with pytest.raises(ConfigError, match=rf"^{key} {tmp_path / place}: cannot be written"):
+    message = rf"^{key} {tmp_path / place}: cannot be written"
+    with pytest.raises(ConfigError, match=message) as caught:
         prepare(config, tmp_path)
+    assert f"user {os.getuid()}: let this user write to the volume" in caught.value.hint
     assert not (tmp_path / "pusher").exists()
 
 
