@@ -12,7 +12,8 @@ def propose_settings(to_columns):
 
 def test_short_texts_get_ngrams_of_characters_and_long_texts_do_not(propose_settings):
     names = propose_settings([f"Rose Hill {i}" for i in range(200)])
-    reports = propose_settings([f"{i} " + "the same words again and again " * 20 for i in range(200)])
+    words = "the same words again and again " * 20
+    reports = propose_settings([f"{i} {words}" for i in range(200)])
     assert (names.character_ngrams, reports.character_ngrams) == (4, 0)
     assert names.word_ngrams == reports.word_ngrams == 2
 
