@@ -12,7 +12,7 @@ rows; with many rows, the prior no longer matters.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,9 +47,10 @@ def find_weights(
     """
     fits = np.stack([_measure_fit(each, labels, head) for each in outputs], axis=1)
     rows = np.ones(len(labels)) if weights is None else weights / weights.mean(dtype=np.float64)
-    compute_loss = _log_loss
+    compute_loss: Callable[[Numbers], Numbers] = _log_loss
     if isinstance(head, RegressionHead):
-        fits, compute_loss = _scale(fits, rows), _squared_error
+        fits = _scale(fits, rows)
+        compute_loss = _squared_error
     counts = np.zeros(len(outputs), np.int64)
     total = np.zeros(len(labels))
     best_loss, best_counts = np.inf, counts
