@@ -79,8 +79,11 @@ def choose_features(
     Raises:
       ConfigError: no column is left for the model.
     """
+    outputs = label.outputs
     choices = {
-        n: choose_feature(c, smallest_share) for n, c in columns.items() if n != label.column
+        n: choose_feature(c, smallest_share, outputs)
+        for n, c in columns.items()
+        if n != label.column
     }
     choices = _drop_unservable_names(align_siblings(columns, choices))
     choices |= {n: FeatureChoice(None, "by --exclude") for n in exclude}

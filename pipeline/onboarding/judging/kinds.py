@@ -23,10 +23,13 @@ _ROWS_A_VALUE = 5
 """One value in five rows is enough in tables too small for the rule above."""
 
 
-def choose_feature(column: Column, smallest_share: float) -> FeatureChoice:
+def choose_feature(column: Column, smallest_share: float, outputs: int = 1) -> FeatureChoice:
     """Decides on a column.
 
-    `smallest_share` is the share of the smallest split: a column needs values in every split.
+    Args:
+      column: the column.
+      smallest_share: the share of the smallest split: a column needs values in every split.
+      outputs: the number of the model's outputs.
     """
     if reason := _explain_emptiness(column, smallest_share):
         return FeatureChoice(None, reason)
@@ -42,7 +45,7 @@ def choose_feature(column: Column, smallest_share: float) -> FeatureChoice:
     reason, advice = explain_unread_dates(column)
     if reason:
         return FeatureChoice(None, reason, f"{column.name}: left out, {reason}; {advice}")
-    return choose_text_feature(column)
+    return choose_text_feature(column, outputs)
 
 
 def _explain_emptiness(column: Column, smallest_share: float) -> str:

@@ -56,6 +56,12 @@ class Label:
     """The rows of each class; for regression, the rows with a label."""
     max_missing: Guess[float]
 
+    @property
+    def outputs(self) -> int:
+        """The numbers that a model computes: one for each of three or more classes, or one."""
+        classes = len(self.classes.value)
+        return classes if classes > 2 else 1
+
 
 def require_label(label_column: str, columns: Iterable[str], has_header: bool = True) -> None:
     """Checks that the label column exists and has a name that a served model can have.

@@ -9,10 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.config import Feature
-from pipeline.config.sections.features import Categorical, Hashed, Numeric, Text
+from pipeline.config.sections.features import Categorical, Hashed, Numeric
 from pipeline.core.text import counted, percent
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.feature_choice import FeatureChoice
+from pipeline.onboarding.judging.text_settings import propose_text
 from pipeline.onboarding.reading.columns import Column
 
 MOSTLY_DISTINCT = 0.95
@@ -59,21 +60,24 @@ more likely categories, such as sizes."""
 _NUMBER_WITH_UNIT = r"^\s*[$€£]?\s*[+-]?\d{1,3}([,.' ]?\d{3})*([.,]\d+)?\s*[%$€£]?\s*$"
 
 
-def choose_text_feature(column: Column) -> FeatureChoice:
-    """Decides on a column whose values are not all numbers."""
+def choose_text_feature(column: Column, outputs: int = 1) -> FeatureChoice:
+    """Decides on a column whose values are not all numbers.
+
+    `outputs` is the number of the model's outputs: see `propose_text`.
+    """
     if column.is_mostly_numbers:
         return _choose_mixed_numbers(column)
     words = _mean_word_count(column)
     if words >= _FEWEST_WORDS_OF_TEXT and column.distinct_share > _MOSTLY_DISTINCT_TEXT:
         why = f"{words:.0f} words on average, {describe_distinctness(column)}"
-        return FeatureChoice(Guess(Text(), why))
+        return FeatureChoice(Guess(propose_text(column, outputs), why))
     if (
         words >= _FEWEST_WORDS_OF_TITLE
         and _has_many_titles(column)
         and _have_recurring_words(column)
     ):
         why = f"{words:.1f} words on average, which recur, {describe_distinctness(column)}"
-        return FeatureChoice(Guess(Text(), why))
+        return FeatureChoice(Guess(propose_text(column, outputs), why))
     has_many_values = (
         column.distinct_share > _FEWEST_DISTINCT_NUMBERS and column.distinct > _MANY_VALUES
     )

@@ -57,13 +57,16 @@ def test_the_served_model_has_the_loss_that_the_history_tells(
     assert np.sqrt(np.mean(errors**2)) == pytest.approx(history["eval_rmse"], rel=1e-4)
 
 
-def test_the_blend_is_as_good_as_its_best_part(
+def test_the_blend_is_as_good_as_its_best_part_up_to_the_prior_of_its_weights(
     binary_blend: Trained, multiclass_blend: Trained, regression_blend: Trained
 ) -> None:
+    """At most, the prior counts 1.25 in the sum of the rows' log likelihoods: see `weights`."""
     for trained in (binary_blend, multiclass_blend, regression_blend):
         history = read_history(trained)
-        alone = [part["eval_loss"] for part in history["parts"]]
-        assert history["blend"]["eval_loss"] <= min(alone) + 1e-6
+        best = min(part["eval_loss"] for part in history["parts"])
+        rows = len(trained.splits["eval"]["label?"])
+        scale = 2 * best if trained is regression_blend else 1
+        assert history["blend"]["eval_loss"] <= best + 1.25 * scale / rows
         assert sum(part["weight"] for part in history["parts"]) == pytest.approx(1)
 
 

@@ -74,3 +74,27 @@ def test_a_part_that_is_sure_and_wrong_gives_a_finite_loss() -> None:
     head, labels = make_task("binary")
     wrong = np.where(labels[:, None] == 1, -5000.0, 5000.0).astype(np.float32)
     assert find_weights([wrong, np.zeros_like(wrong)], labels, None, head) == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
+def test_few_rows_leave_weight_to_each_of_two_like_parts(task: str) -> None:
+    """By the rows alone, one of two like parts often gets no weight."""
+    head, labels = make_task(task)
+    outputs = [guess(head, labels, 3.0, 1), guess(head, labels, 3.0, 2)]
+    for start in range(0, 200, 20):
+        rows = slice(start, start + 20)
+        found = find_weights([output[rows] for output in outputs], labels[rows], None, head)
+        assert 0.15 < found[0] < 0.85
+
+
+@pytest.mark.parametrize("task", ["binary", "regression"])
+def test_a_clearly_worse_part_has_no_weight_even_with_few_rows(task: str) -> None:
+    head, labels = make_task(task)
+    bad, good = guess(head, labels, 60.0, 1)[:40], guess(head, labels, 0.3, 2)[:40]
+    assert find_weights([bad, good], labels[:40], None, head) == [0.0, 1.0]
+
+
+def test_parts_without_any_error_count_the_same() -> None:
+    head, labels = make_task("regression")
+    exact = labels[:, None].astype(np.float32)
+    assert find_weights([exact, exact], labels, None, head) == [0.5, 0.5]

@@ -10,7 +10,7 @@ from trainer_module.input.batching import Replicas, training_batching
 def test_sizes_grow_with_the_table(rows):
     size, larger = guess_size(rows, "binary"), guess_size(10 * rows, "binary")
     assert 8 <= size.global_batch_size.value <= larger.global_batch_size.value <= 1024
-    assert 10 <= min(size.epochs.value, larger.epochs.value) <= 300
+    assert 10 <= min(size.epochs.value, larger.epochs.value) <= 1000
     assert size.patience_steps.value == larger.patience_steps.value
     assert sum(size.hidden_units.value) <= sum(larger.hidden_units.value)
 
@@ -20,6 +20,14 @@ def test_named_steps_per_epoch_are_those_of_the_trainer(rows):
     size = guess_size(rows, "regression")
     steps = training_batching(rows, size.global_batch_size.value, Replicas()).steps
     assert size.global_batch_size.why == f"{steps:,} steps per epoch"
+
+
+@pytest.mark.parametrize("rows", [106, 130, 1000, 20_000, 100_000])
+def test_patience_and_not_the_last_epoch_ends_a_fit_of_few_rows(rows):
+    size = guess_size(rows, "binary")
+    steps = size.epochs.value * (rows // size.global_batch_size.value)
+    assert steps == pytest.approx(12_000, rel=0.02)
+    assert steps > 10 * size.patience_steps.value
 
 
 def test_many_rows_get_one_network_and_regression_no_dropout():
