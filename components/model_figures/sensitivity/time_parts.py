@@ -1,6 +1,6 @@
 """Moves points in time along one part: to another hour of the same day, or another weekday.
 
-A model sees a time as hour, weekday, day, month and year. Whole times side by side would mix these
+A model sees a time as hour, weekday, day, month, year, day of the year and date. Whole times side by side would mix these
 parts: neighbours on the axis of time differ in hour and weekday, and the line between them zigzags.
 """
 
@@ -10,7 +10,7 @@ import functools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
 import numpy as np
@@ -66,10 +66,10 @@ def choose_part_grid(cells: Array, time_format: str, part: str) -> PartGrid | No
         return None
     places = np.linspace(0, len(values) - 1, min(len(values), _MOST_VALUES))
     chosen = [values[place] for place in np.unique(np.round(places).astype(int))]
-    names = _NAMES.get(part)
+    is_named = part == "date" or part in _NAMES
     return PartGrid(
-        texts=tuple(names[value] if names else str(value) for value in chosen),
-        positions=None if names else tuple(map(float, chosen)),
+        texts=tuple(_name(value, part) for value in chosen),
+        positions=None if is_named else tuple(map(float, chosen)),
         cells=tuple(_move_all(cells, times, part, value) for value in chosen),
     )
 
@@ -83,13 +83,27 @@ def _move_all(cells: Array, times: Sequence[_Time | None], part: str, value: int
 
 
 def _value_of(moment: datetime, part: str) -> int:
-    value: int = moment.weekday() if part == "weekday" else getattr(moment, part)
+    """Returns the part of a time as a number; a date is its number of days since the year 1."""
+    match part:
+        case "weekday":
+            return moment.weekday()
+        case "day_of_year":
+            return moment.timetuple().tm_yday
+        case "date":
+            return moment.toordinal()
+    value: int = getattr(moment, part)
     return value
 
 
+def _name(value: int, part: str) -> str:
+    if part == "date":
+        return date.fromordinal(value).isoformat()
+    return _NAMES[part][value] if part in _NAMES else str(value)
+
+
 def _move(moment: datetime, part: str, value: int) -> datetime:
-    if part == "weekday":
-        return moment + timedelta(days=value - moment.weekday())
+    if part in ("weekday", "day_of_year", "date"):
+        return moment + timedelta(days=value - _value_of(moment, part))
     if part in ("month", "year"):
         moment = moment.replace(day=min(moment.day, _LAST_DAY))
     return moment.replace(**{part: value})  # type: ignore[arg-type]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
 
 from components.model_figures.sensitivity.time_parts import choose_part_grid
+from pipeline.config.sections.features import TimestampPart
 
 
 def texts(*cells: str) -> np.ndarray:
@@ -22,6 +25,8 @@ def texts(*cells: str) -> np.ndarray:
         ("iso", "year", "2024-02-29", "2027-02-28"),
         ("month_first", "hour", "4/6/2026 09:07:06 AM", "4/6/2026 11:07:06 PM"),
         ("month_first", "day", "04/06/26", "04/28/26"),
+        ("iso", "day_of_year", "2024-01-31T09:07", "2025-12-31T09:07"),
+        ("iso", "date", "2024-01-31T09:07", "2026-04-06T09:07"),
         ("day_first", "weekday", "30.3.2026 14:40", "05.4.2026 14:40"),
     ],
 )
@@ -54,6 +59,19 @@ def test_names_stand_for_weekdays_and_months() -> None:
     assert months is not None
     assert (weekdays.texts, weekdays.positions) == (("Monday", "Wednesday"), None)
     assert months.texts == ("April", "May")
+
+
+@pytest.mark.parametrize("part", get_args(TimestampPart))
+def test_a_model_may_see_each_part(part: str) -> None:
+    grid = choose_part_grid(texts("2024-01-31T09:07", "2025-04-06T10:07"), "iso", part)
+    assert grid is not None
+    assert len(grid.cells) == 2
+
+
+def test_dates_are_named_by_their_day() -> None:
+    grid = choose_part_grid(texts("2026-04-06 10:00", "2026-04-08 11:00"), "iso", "date")
+    assert grid is not None
+    assert (grid.texts, grid.positions) == (("2026-04-06", "2026-04-08"), None)
 
 
 def test_cells_that_hold_no_time_stay() -> None:
