@@ -1,7 +1,7 @@
 """Moves points in time along one part: to another hour of the same day, or another weekday.
 
-A model sees a time as hour, weekday, day, month, year, day of the year and date. Whole times side by side would mix these
-parts: neighbours on the axis of time differ in hour and weekday, and the line between them zigzags.
+A model sees a time as its parts, such as hour, weekday and year. Whole times side by side would mix
+them: neighbours on the axis of time differ in hour and weekday, and the line between them zigzags.
 """
 
 from __future__ import annotations
