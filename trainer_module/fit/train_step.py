@@ -18,6 +18,7 @@ import tf_keras
 from trainer_module.fit.callbacks.bad_step import FirstBadStep
 from trainer_module.heads import Head
 from trainer_module.models.dropout import Dropout, dropout_seed
+from trainer_module.models.ngram_sums import is_ngram_weight
 
 Batch = tuple[Any, Any, Any]
 """Features by name, labels, and weights or None; [rows, ...] each."""
@@ -186,10 +187,11 @@ def _make_dense(weights: Sequence[tf.Variable], gradients: Sequence[Any]) -> lis
     """Returns one dense gradient per weight, zeros where the loss does not depend on the weight.
 
     Raises:
-      ValueError: the loss depends on none of the weights.
+      ValueError: the loss depends on none of the weights of the network. The sums of n-grams, which
+        every family has, do not count.
     """
     idle = [w.name for w, g in zip(weights, gradients, strict=True) if g is None]
-    if idle and len(idle) == len(weights):
+    if idle and len(idle) == sum(not is_ngram_weight(weight) for weight in weights):
         raise ValueError(
             f"the loss depends on none of the network's weights ({', '.join(idle)}): nothing would "
             "be learned; look at the function that `model.family` or `model.blend.network` names"

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import tensorflow as tf
 import tf_keras
 
+_PREFIX = "ngrams__"
+
 
 @dataclass(frozen=True)
 class NGramInput:
@@ -32,18 +34,23 @@ def add_ngram_sums(scores: tf.Tensor, ngrams: Sequence[NGramInput]) -> tf.Tensor
         return scores
     units = scores.shape[-1]
     sums = [
-        NGramSum(text.buckets, units, name=f"ngrams__{text.name}")([text.ids, text.tfidf])
+        NGramSum(text.buckets, units, name=f"{_PREFIX}{text.name}")([text.ids, text.tfidf])
         for text in ngrams
     ]
     if len(scores.shape) > 2:  # All members of an ensemble share the sums.
-        sums = [tf_keras.layers.Reshape([1, units])(one) for one in sums]
-    return tf_keras.layers.Add()([scores, *sums])
+        sums = [tf_keras.layers.Reshape([1, units], dtype="float32")(one) for one in sums]
+    return tf_keras.layers.Add(dtype="float32")([scores, *sums])
+
+
+def is_ngram_weight(weight: tf.Variable) -> bool:
+    """Whether a weight belongs to this part, and not to the network of a model family."""
+    return bool(weight.name.startswith(_PREFIX))
 
 
 class NGramSum(tf_keras.layers.Layer):
     """Sums the weights of n-grams: from ids and TF-IDF weights to [batch, units].
 
-    The weights start as zeros.
+    The weights start as zeros. All is computed in float32: scores are not rounded to fewer bits.
     """
 
     _SPEED = 30.0
@@ -52,7 +59,7 @@ class NGramSum(tf_keras.layers.Layer):
     and with 100, the eval loss of short texts was 2 % higher."""
 
     def __init__(self, buckets: int, units: int, name: str) -> None:
-        super().__init__(name=name)
+        super().__init__(name=name, dtype="float32")
         self._buckets = buckets
         self._units = units
 
@@ -63,6 +70,4 @@ class NGramSum(tf_keras.layers.Layer):
 
     def call(self, inputs: Sequence[tf.Tensor]) -> tf.Tensor:
         ids, tfidf = inputs
-        weights = tf.gather(self._kernel, ids)
-        tfidf = tf.cast(tfidf, weights.dtype)
-        return self._SPEED * tf.einsum("bk,bku->bu", tfidf, weights)
+        return self._SPEED * tf.einsum("bk,bku->bu", tfidf, tf.gather(self._kernel, ids))
