@@ -12,16 +12,13 @@ import lightgbm
 import numpy as np
 import pytest
 import tensorflow as tf
-import tensorflow_transform as tft
 from tiny_models import Trained
 
-from trainer_module.heads import make_head
-from trainer_module.input.examples import open_examples
 from trainer_module.input.row_weights import EQUAL
 from trainer_module.run import run_fn
 from trainer_module.sections import Sections
 from trainer_module.trees.boosting import Boosting
-from trainer_module.trees.inputs import TreeInputs
+from trainer_module.trees.setup import set_up_trees
 from trainer_module.trees.table import read_table
 from trainer_module.trial import train_trial
 
@@ -52,14 +49,8 @@ def serve(trained: Trained, split: str = "eval") -> dict[str, np.ndarray]:
 def predict_with_lightgbm(trained: Trained) -> np.ndarray:
     """Returns LightGBM's own raw scores for the eval split."""
     sections = Sections(trained.fn_args.custom_config)
-    output = tft.TFTransformOutput(trained.fn_args.transform_graph_path)
-    spec = output.transformed_feature_spec()
-    train, evaluation = (
-        open_examples(files, spec)
-        for files in (trained.fn_args.train_files, trained.fn_args.eval_files)
-    )
-    inputs = TreeInputs(sections.features, output, sections.model.trees.text_tokens)
-    table = read_table(evaluation, inputs, make_head(sections.label, train.labels), EQUAL)
+    setup = set_up_trees(trained.fn_args, sections)
+    table = read_table(setup.evaluation, setup.inputs, setup.head, EQUAL)
     booster = lightgbm.Booster(model_file=str(Path(trained.fn_args.model_run_dir, "lightgbm.txt")))
     return np.asarray(booster.predict(table.rows, raw_score=True))
 
