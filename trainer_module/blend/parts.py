@@ -1,4 +1,8 @@
-"""Trains the parts of a blend, one after the other, each from a seed of its own."""
+"""Trains the parts of a blend, one after the other, each from a seed of its own.
+
+A seed changes trees only where they draw rows or columns. The second trees and all later ones draw
+both, so that they differ from the first ones: the mean of differing models is better than each.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +25,8 @@ from trainer_module.sections import Sections
 from trainer_module.trees.setup import set_up_trees
 
 NETWORK, TREES = "network", "trees"
+_REPEATED_SHARE = 0.8
+"""The share of rows and columns that repeated trees draw, unless the configuration has another."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +121,10 @@ class PartsToFit:
 
     def _fit_trees(self, number: int) -> Part:
         sections = self._seed(number)
+        trees = sections.model.trees
+        if number > 1 and trees.row_share == trees.column_share == 1:
+            shares = ("model.trees.row_share", "model.trees.column_share")
+            sections = sections.with_values(dict.fromkeys(shares, _REPEATED_SHARE))
         setup = set_up_trees(self.inputs, sections)
         fitted = setup.fit(sections, os.path.join(self.backup_directory, f"{TREES}-{number}"))
         outputs = compute_outputs(fitted.model, setup.evaluation)

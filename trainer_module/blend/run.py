@@ -53,10 +53,9 @@ def train_blend(fn_args: FnArgs, sections: Sections, setup: FitSetup, backup: st
     model = BlendModel(kept, setup.head)
     export_model(fn_args.serving_model_dir, model, setup.transform_output, setup.head, sections)
     main = parts[0]
-    importance = next((part.facts for part in parts if part.kind == TREES), {})
     facts = {
         **main.facts,
-        **{name: value for name, value in importance.items() if name.startswith("importance_")},
+        **_find_importance(blend),
         "parts": [_describe(part, weight) for part, weight in blend.weighed()],
         "blend": {f"eval_{name}": value for name, value in blend.measures.items()},
         "tuned": sections.tuned,
@@ -114,6 +113,15 @@ def _measure(output: tf.Tensor, rows: LabelledRows, head: Head) -> dict[str, flo
         metric.update_state(labels, output)
         measures[metric.name] = float(metric.result())
     return measures
+
+
+def _find_importance(blend: _Blend) -> dict[str, Any]:
+    """Returns the importance of the columns in the served trees of the largest weight, if any."""
+    served = [(weight, part) for part, weight in blend.weighed() if part.kind == TREES and weight]
+    if not served:
+        return {}
+    _, part = max(served, key=lambda pair: pair[0])
+    return {name: value for name, value in part.facts.items() if name.startswith("importance_")}
 
 
 def _name(part: Part) -> str:

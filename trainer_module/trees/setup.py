@@ -14,7 +14,7 @@ from trainer_module.fit_setup import FitInputs
 from trainer_module.heads import Head, make_head
 from trainer_module.input.examples import Examples, open_examples
 from trainer_module.input.row_weights import fit_row_weights
-from trainer_module.names import LABEL_KEY, WEIGHT_KEY
+from trainer_module.names import LABEL_KEY, WEIGHT_KEY, has_ngrams
 from trainer_module.sections import Sections
 from trainer_module.trees.boosting import Boosting
 from trainer_module.trees.importance import measure_importance
@@ -94,13 +94,12 @@ def set_up_trees(inputs: FitInputs, sections: Sections) -> TreesSetup:
     train = open_examples(inputs.train_files, spec)
     head = make_head(sections.label, train.labels)
     settings = sections.model.trees
-    ngrams = choose_ngrams(
-        sections.features,
-        train,
-        _make_targets(sections.label, head, train),
-        settings.text_tokens,
-        settings.min_leaf_rows,
-    )
+    ngrams = {}
+    if any(map(has_ngrams, sections.features.values())):
+        targets = _make_targets(sections.label, head, train)
+        ngrams = choose_ngrams(
+            sections.features, train, targets, settings.text_tokens, settings.min_leaf_rows
+        )
     columns = TreeInputs(sections.features, transform_output, settings.text_tokens, ngrams)
     evaluation = open_examples(inputs.eval_files, spec)
     return TreesSetup(train, evaluation, columns, head, transform_output)

@@ -79,17 +79,26 @@ def settle_by_trial(
       choices: what the values suggest for each column.
       ranked: the features, the best first.
     """
-    settled = dict(choices)
-    kinds = {n: _list_kinds(columns[n], choices[n]) for n in ranked}
+    kinds = {n: _list_kinds(columns[n], choices[n]) for n in choices}
     tried = [n for n in ranked if len(kinds[n]) > 1][:_MOST_TRIALS]
     if len(baseline.rows) < _FEWEST_ROWS or len(baseline.classes) > _MOST_CLASSES:
-        names = [n for n in tried if columns[n].present < _HARDLY_REPEATED * columns[n].distinct]
-        return settled | {n: FeatureChoice(None, _describe_rows(columns[n])) for n in names}
+        tried = []
+    untried = [n for n in choices if "nothing" in kinds[n] and n not in tried]
+    settled = {**choices, **_leave_out_keys({n: columns[n] for n in untried})}
     for name in tried:
         others = [columns[n] for n in ranked if n != name and settled[n].feature][:_MOST_OTHERS]
         trial = _run_trial(baseline, columns[name], others, kinds[name])
         settled[name] = _apply(trial, columns[name], choices[name])
     return settled
+
+
+def _leave_out_keys(columns: Mapping[str, Column]) -> dict[str, FeatureChoice]:
+    """Returns the choice for each column whose values hardly repeat, without a trial."""
+    return {
+        name: FeatureChoice(None, _describe_rows(column))
+        for name, column in columns.items()
+        if column.present < _HARDLY_REPEATED * column.distinct
+    }
 
 
 def _list_kinds(column: Column, choice: FeatureChoice) -> tuple[Kind, ...]:

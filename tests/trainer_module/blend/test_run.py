@@ -86,8 +86,11 @@ def test_each_part_has_a_seed_epochs_and_backups_of_its_own(binary_blend: Traine
     assert {path.name for path in backups.iterdir()} >= {
         "network-1", "network-2", "trees-1", "trees-2",
     }  # fmt: skip
-    texts = [path.name for path in Path(binary_blend.fn_args.model_run_dir).glob("*.txt")]
-    assert sorted(texts) == ["lightgbm-2.txt", "lightgbm.txt"]
+    texts = sorted(Path(binary_blend.fn_args.model_run_dir).glob("*.txt"))
+    assert [path.name for path in texts] == ["lightgbm-2.txt", "lightgbm.txt"]
+    # Without draws of rows and columns, a seed would change no tree.
+    first, second = (path.read_text().partition("Tree=0\n")[2][:200] for path in texts)
+    assert first != second
 
 
 def test_events_tell_which_part_is_trained_and_how_much_it_counts(binary_blend: Trained) -> None:

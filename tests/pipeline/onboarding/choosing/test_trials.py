@@ -43,3 +43,10 @@ def test_values_of_few_rows_stay_only_if_they_tell_something(propose, signal):
     assert "useless" not in proposal.config.features
     assert proposal.config.features["useful"].kind == "categorical"
     assert "# useless: left out, 3.1 rows per value" in proposal.path.read_text()
+
+
+def test_of_many_keys_none_is_a_feature(propose, signal):
+    random = np.random.default_rng(4)
+    keys = {f"key{i}": [f"k{v}" for v in random.permutation(2 * ROWS // 3)] for i in range(10)}
+    table = {name: values + values[: ROWS - len(values)] for name, values in keys.items()}
+    assert set(propose({**signal(ROWS), **table}).config.features) == set(signal()) - {"y"}
