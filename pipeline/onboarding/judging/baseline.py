@@ -85,6 +85,11 @@ class _Tally:
     sums: Floats
     """float64 [codes, folds, targets]."""
 
+    def until(self, fold: int) -> _Tally:
+        """Returns the tally of the folds up to `fold`."""
+        is_known = np.arange(_FOLDS) <= fold
+        return _Tally(self.counts * is_known, self.sums * is_known[:, np.newaxis])
+
     def means_without(self, fold: int | None = None) -> Floats:
         """Returns float64 [codes, folds, targets]: the means without each fold and without `fold`.
 
@@ -183,11 +188,15 @@ class Baseline:
     def encode_means(self, column: Column, fold: int) -> Floats:
         """Returns float64 [rows, targets]: the mean label of each row's value outside of `fold`.
 
+        Where folds are ordered by time, the means are those of the folds before `fold`.
         The mean of a row leaves out its own fold, too: a value says as much about a row in training
         as about a new one.
         """
         codes = column.codes[self.rows] + 1
-        means: Floats = self._tally(codes).means_without(fold)[codes, self.folds]
+        tally = self._tally(codes)
+        if self.is_ordered:
+            tally = tally.until(fold)
+        means: Floats = tally.means_without(fold)[codes, self.folds]
         return means
 
     @cached_property

@@ -59,6 +59,16 @@ def test_rows_with_the_same_key_are_in_one_fold(to_columns):
     assert by_key.value < 0.6
 
 
+def test_means_of_a_time_know_nothing_of_later_rows(to_columns):
+    later = np.arange(ROWS) >= 4 * ROWS // 5
+    columns = to_columns({"y": to_text(later.astype(int)), "town": ["a", "b"] * (ROWS // 2)})
+    label, times = make_label("binary", ("0", "1")), np.arange(ROWS, dtype=float)
+    baseline = Baseline(label, columns["y"], 2, None, times)
+    for fold in range(5):
+        means = baseline.encode_means(columns["town"], fold)
+        assert means[baseline.folds == fold].max() == 0
+
+
 def test_long_tailed_labels_are_scored_on_a_log_scale(to_columns):
     y = np.exp(3 * RANDOM.normal(size=ROWS))
     baseline = make_baseline(to_columns({"y": to_text(y)}), "regression")
