@@ -73,7 +73,10 @@ def _by_class(
     if classes is None:
         return None
     if classes != "balanced":
-        return tuple(float(classes.get(name, 1.0)) for name in names)
+        stated = np.array([classes.get(name, 1.0) for name in names], np.float64)
+        # With a mean of 1, losses are comparable between runs, and between networks and trees.
+        mean = float(stated[labels.astype(np.int64)].mean())
+        return tuple((stated / (mean or 1.0)).tolist())
     counts = np.bincount(labels.astype(np.int64), minlength=len(names))
     each = len(labels) / max(np.count_nonzero(counts), 1)
     return tuple(float(each / count) if count else 1.0 for count in counts)

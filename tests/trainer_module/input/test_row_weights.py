@@ -63,11 +63,18 @@ def test_a_class_without_training_rows_does_not_decide_the_evaluation() -> None:
 
 def test_classes_without_a_weight_count_once() -> None:
     weights = fitted({"b": 5}, [0, 1, 2], [], None)
-    assert weights.by_class == (1.0, 5.0, 1.0)
+    assert weights.by_class == pytest.approx((3 / 7, 15 / 7, 3 / 7))
     head = make_head(
         LabelConfig(column="y", task="multiclass", classes=CLASSES), np.arange(3), weights
     )
     assert np.exp(head.bias) == pytest.approx([1.5 / 8.5, 5.5 / 8.5, 1.5 / 8.5])
+
+
+def test_stated_weights_have_a_mean_of_1_over_the_training_rows() -> None:
+    labels = [0, 0, 0, 1]
+    weights = fitted({"b": 5}, labels, [], None)
+    given = weights.weigh_rows(tf.constant(labels)[:, tf.newaxis], None).numpy()[:, 0]
+    np.testing.assert_allclose(given, [0.5, 0.5, 0.5, 2.5], rtol=1e-6)
 
 
 def test_a_column_of_weights_is_brought_to_a_mean_of_one() -> None:
