@@ -110,10 +110,13 @@ class Versions:
         if before is not None:
             self._retire(before)
 
-    def discard(self, problem: str) -> None:
-        """Closes the candidate, if there is one; `problem` says why it does not take over."""
+    def discard(self, problem: str, version: str) -> None:
+        """Notes the problem, and closes the candidate if it is this version.
+
+        Another candidate stays: an order about a version may arrive when the next one is loaded.
+        """
         self.problem = problem
-        if self.candidate is not None:
+        if self.candidate is not None and self.candidate.version == version:
             self._retire(self.candidate)
             self.candidate = None
 

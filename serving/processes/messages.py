@@ -43,9 +43,14 @@ class Switch:
 
 @dataclass(frozen=True)
 class Discard:
-    """To a worker: close the loaded version; `problem` says why it does not take over."""
+    """To a worker: the version that should be served is not served; `problem` says why.
+
+    The worker closes `version` if it has loaded that version and does not serve it. Another version
+    may be on its way meanwhile, which stays.
+    """
 
     problem: str
+    version: str = ""
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,9 @@ class Rollout:
         if was_loading:
             self._deaths += 1
         if self._deaths >= _MOST_DEATHS:
-            self._refuse(f"{self.candidate.version}: processes ended while they loaded it")
+            self._refuse(
+                self.candidate, f"{self.candidate.version}: processes ended while they loaded it"
+            )
         else:
             self._switch_if_all_loaded()
 
@@ -84,12 +86,12 @@ class Rollout:
             self._loaded.add(worker)
             self._switch_if_all_loaded()
         else:
-            self._take_back(worker)
+            self._take_back(worker, version)
 
     def failed(self, worker: int, version: str, error: str) -> None:
         """A worker could not load a version."""
         if self.candidate is not None and version == self.candidate.version:
-            self._refuse(error)
+            self._refuse(self.candidate, error)
         elif worker not in self._ready:
             self._replace_current(worker)
 
@@ -110,17 +112,17 @@ class Rollout:
             for worker in self._loaded:
                 self._send(worker, Switch())
 
-    def _take_back(self, worker: int) -> None:
+    def _take_back(self, worker: int, outdated: str) -> None:
         """Lets a worker whose version is out of date load the right one instead."""
-        self._send(worker, Discard(self.problem))
+        self._send(worker, Discard(self.problem, outdated))
         version = self.current or self.candidate
         if version is not None and worker not in self._ready:
             self._ask_to_load(worker, version)
 
-    def _refuse(self, problem: str) -> None:
+    def _refuse(self, version: Version, problem: str) -> None:
         self.candidate = None
         self.problem = problem
-        self._broadcast(Discard(problem))
+        self._broadcast(Discard(problem, version.version))
 
     def _broadcast(self, message: Any) -> None:
         for worker in self._members:

@@ -146,7 +146,7 @@ class Worker:
                 self._versions.switch()
                 self._is_loaded.set()
             elif isinstance(order, Discard):
-                self._versions.discard(order.problem)
+                self._versions.discard(order.problem, order.version)
             if current := self._versions.current:
                 show_version(current.version, self._versions.problem)
 

@@ -66,6 +66,9 @@ class RpcServer:
             "grpc.so_reuseport": 1,
             "grpc.max_receive_message_length": int(settings.max_body_megabytes * 1e6),
             "grpc.max_send_message_length": -1,
+            # gRPC unpacks a message before it checks the size: 16 MB may become gigabytes. The
+            # service refuses the packed bytes.
+            "grpc.per_message_decompression": 0,
             # Otherwise gRPC lets fast clients send megabytes before the message is read.
             "grpc.http2.bdp_probe": 0,
             "grpc.max_allowed_incoming_connections": limit_connections(settings.max_connections),

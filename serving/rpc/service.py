@@ -126,7 +126,9 @@ def _parse(message: Callable[[], Message], body: bytes) -> Message:
     try:
         return message.FromString(body)  # type: ignore[attr-defined]
     except DecodeError:
-        raise bad_request("the request is no valid protocol buffer") from None
+        raise bad_request(
+            "the request is no valid protocol buffer, or it is compressed: send it uncompressed"
+        ) from None
 
 
 def _read_spec(spec: Message) -> tuple[str, str | None]:

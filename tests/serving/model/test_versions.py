@@ -74,7 +74,7 @@ def test_a_version_that_cannot_be_loaded_leaves_the_current_one(
         versions.switch()
         error = await versions.load("9", str(tmp_path / "absent"), "")
         assert "absent" in error
-        versions.discard(error)
+        versions.discard(error, "9")
         versions.switch()
         assert versions.current is not None
         assert (versions.current.version, versions.problem) == ("1", error)
@@ -103,13 +103,16 @@ def test_a_version_that_hangs_is_given_up_and_the_next_one_loads(
     pipe.write_bytes(b"")
 
 
-def test_a_discarded_candidate_is_closed(pushed: Path) -> None:
+def test_only_the_discarded_version_is_closed(pushed: Path) -> None:
     async def main() -> None:
         versions = Versions("tiny", LIMITS, 1)
         await load(versions, pushed, "1")
         candidate = versions.candidate
         assert candidate is not None
-        versions.discard("another worker cannot load it")
+        versions.discard("the pointer is damaged", "")
+        versions.discard("another worker cannot load it", "0")
+        assert versions.candidate is candidate
+        versions.discard("another worker cannot load it", "1")
         await asyncio.sleep(0.5)
         assert versions.candidate is None
         assert candidate.is_free.is_set()

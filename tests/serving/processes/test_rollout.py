@@ -49,7 +49,10 @@ def test_no_worker_switches_if_one_cannot_load() -> None:
     rollout.propose(TWO)
     rollout.loaded(0, "2")
     rollout.failed(1, "2", "damaged")
-    assert recorded.take()[2:] == [(0, Discard("damaged")), (1, Discard("damaged"))]
+    assert recorded.take()[2:] == [
+        (0, Discard("damaged", "2")),
+        (1, Discard("damaged", "2")),
+    ]
     assert (rollout.current, rollout.candidate, rollout.problem) == (ONE, None, "damaged")
 
 
@@ -88,7 +91,7 @@ def test_a_worker_that_restarts_during_a_switch_follows() -> None:
     assert rollout.current == TWO
     recorded.take()
     rollout.loaded(0, "1")
-    assert recorded.take() == [(0, Discard("")), (0, load(TWO))]
+    assert recorded.take() == [(0, Discard("", "1")), (0, load(TWO))]
     rollout.loaded(0, "2")
     assert recorded.take() == [(0, Switch())]
 
@@ -135,6 +138,32 @@ def test_without_a_worker_on_the_current_version_the_candidate_replaces_it() -> 
     rollout.loaded(0, "2")
     assert recorded.take() == [(0, Switch())]
     assert rollout.current == TWO
+
+
+def test_a_problem_of_the_pointer_discards_no_version() -> None:
+    """A restarted worker may be loading the current version."""
+    recorded = Recorded(1)
+    rollout = recorded.start()
+    rollout.leave(0)
+    rollout.join(0)
+    rollout.report("the pointer is damaged")
+    assert recorded.take() == [(0, load(ONE)), (0, Discard("the pointer is damaged"))]
+    rollout.loaded(0, "1")
+    assert recorded.take() == [(0, Switch()), (0, Discard("the pointer is damaged"))]
+
+
+def test_a_version_that_is_loaded_too_late_leaves_the_next_one() -> None:
+    recorded = Recorded()
+    rollout = recorded.start()
+    rollout.propose(TWO)
+    rollout.failed(0, "2", "no memory")
+    rollout.propose(THREE)
+    recorded.take()
+    rollout.loaded(1, "2")
+    assert recorded.take() == [(1, Discard("no memory", "2"))]
+    rollout.loaded(0, "3")
+    rollout.loaded(1, "3")
+    assert rollout.current == THREE
 
 
 def test_one_version_rolls_out_at_a_time() -> None:

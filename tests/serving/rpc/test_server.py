@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import grpc
@@ -29,6 +30,7 @@ from serving.rpc.server import RpcServer
 from serving.rpc.service import ModelService
 
 PREDICT = "/tensorflow.serving.PredictionService/Predict"
+GZIP = grpc.Compression.Gzip
 
 
 @pytest.mark.parametrize("metadata", [(), (("authorization", "Bearer wrong"),)])
@@ -82,24 +84,41 @@ def test_a_call_is_logged_without_cells_and_counted(
     assert 'model_server_requests_total{code="200",endpoint="grpc:Predict"}' in metrics
 
 
+@contextlib.asynccontextmanager
+async def connect_to_server() -> AsyncIterator[grpc.aio.Channel]:
+    """Yields a channel to a server without a model, in this process."""
+    settings = ServerConfig(request_seconds=0.3, drain_seconds=0, max_body_megabytes=1)
+    versions = Versions("tiny", BatchLimits(1, 0.0, 1, 1.0), 1)
+    service = ModelService(versions, BodyReader(1_000_000, 1.0), 1)
+    with bind("127.0.0.1", 0) as probe:
+        address = f"127.0.0.1:{probe.getsockname()[1]}"
+    server = RpcServer(address, service, settings, None, AccessLog(False))
+    await server.start()
+    async with grpc.aio.insecure_channel(address) as channel:
+        yield channel
+    await server.stop()
+
+
 def test_a_call_without_a_message_ends_in_time() -> None:
     async def main() -> tuple[grpc.StatusCode, str]:
-        settings = ServerConfig(request_seconds=0.3, drain_seconds=0)
-        versions = Versions("tiny", BatchLimits(1, 0.0, 1, 1.0), 1)
-        service = ModelService(versions, BodyReader(1000, 1.0), 1)
-        with bind("127.0.0.1", 0) as probe:
-            address = f"127.0.0.1:{probe.getsockname()[1]}"
-        server = RpcServer(address, service, settings, None, AccessLog(False))
-        await server.start()
-        async with grpc.aio.insecure_channel(address) as channel:
+        async with connect_to_server() as channel:
             call = channel.stream_unary(PREDICT)()
             await call.wait_for_connection()
-            code, words = await call.code(), await call.details()
-        await server.stop()
-        return code, words
+            return await call.code(), await call.details()
 
     code, words = asyncio.run(main())
     assert (code, "0.3 s" in words) == (grpc.StatusCode.UNAVAILABLE, True), words
+
+
+def test_a_compressed_message_is_refused_and_never_unpacked() -> None:
+    async def main() -> tuple[grpc.StatusCode, str]:
+        async with connect_to_server() as channel:
+            # 10 kB on the wire, ten times the limit in memory.
+            call = channel.unary_unary(PREDICT)(bytes(10_000_000), compression=GZIP)
+            return await call.code(), await call.details()
+
+    code, words = asyncio.run(main())
+    assert (code, "compressed" in words) == (grpc.StatusCode.INVALID_ARGUMENT, True), words
 
 
 def test_sigterm_answers_a_begun_call_and_waits_for_no_other(pushed: Path) -> None:
