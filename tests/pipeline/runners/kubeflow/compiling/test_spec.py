@@ -40,7 +40,7 @@ def test_no_step_changes_its_argument(raw: Json) -> None:
         (unwrap_pipeline_spec,), (drop_driver_hooks,), (set_entrypoint, "image"),
         (rename_to_kebab_case,),
         (take_properties_from_first_task,), (add_run_parameters,), (add_first_task, "image", "{}"),
-        (add_report_outputs,), (set_cache_policy, True), (set_resources, config),
+        (add_report_outputs, True), (set_cache_policy, True), (set_resources, config),
         (set_variables, config), (set_retries, config), (add_code_and_variables, {"Pusher": "x"}),
     ):  # fmt: skip
         step(raw, *arguments)
