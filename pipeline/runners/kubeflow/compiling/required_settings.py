@@ -93,4 +93,4 @@ def is_on_volume(config: Config, node: str, directory: str) -> bool:
     """Returns whether the task of a node has the directory on a volume that outlives the task."""
     volumes = config.kubeflow.task(node).volumes
     paths = [require_storage(config).path, *(volume.path for volume in volumes)]
-    return any(directory.startswith(f"{path}/") for path in paths)
+    return any(posixpath.normpath(directory).startswith(f"{path}/") for path in paths)

@@ -25,7 +25,9 @@ def test_a_serving_directory_has_to_be_a_normalized_path(directory: str) -> None
         make_target(load_kubeflow_config([], [f"serving.directory={directory}"]))
 
 
-@pytest.mark.parametrize("output", ["scored", "/scored", "/mnt/pipelines/scored"])
+@pytest.mark.parametrize(
+    "output", ["scored", "/scored", "/mnt/pipelines/scored", "/mnt/pipeline/../scored"]
+)
 def test_predictions_on_no_volume_are_refused(output: str) -> None:
     section = f"prediction={{input: /new/*.csv, output: {output}}}"
     with pytest.raises(ConfigError, match=r"is on no volume of the task BatchPredictor") as caught:
