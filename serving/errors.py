@@ -36,3 +36,11 @@ def too_many_rows(rows: int, most_rows: int) -> RequestError:
 def bad_request(message: str) -> RequestError:
     """Returns the error of a request that can never succeed as it is."""
     return RequestError(HTTPStatus.BAD_REQUEST, message)
+
+
+def timeout_error(seconds: float) -> RequestError:
+    """Returns the error of a request that took too long."""
+    return RequestError(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        f"no predictions after {seconds:g} s (serving.server.request_seconds)",
+    )

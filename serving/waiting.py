@@ -13,6 +13,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+from serving.errors import timeout_error
+
 T = TypeVar("T")
 
 
@@ -50,6 +52,20 @@ def time_limit(seconds: float) -> Iterator[Callable[[float], None]]:
         raise asyncio.TimeoutError from None
     finally:
         timer.cancel()
+
+
+@contextlib.contextmanager
+def request_limit(seconds: float) -> Iterator[None]:
+    """Limits the time from the headers of a request to its predictions.
+
+    Raises:
+      RequestError: the time is over.
+    """
+    try:
+        with time_limit(seconds):
+            yield
+    except asyncio.TimeoutError:
+        raise timeout_error(seconds) from None
 
 
 async def call_in_daemon(function: Callable[..., T], *arguments: Any) -> T:

@@ -59,6 +59,7 @@ def _find_model(
     """Returns the model's name, its directory and the settings of the server."""
     from pipeline.config import load_config
     from pipeline.config.sections.serving import ServerConfig
+    from pipeline.runners.history.past_runs import find_serving_directory
     from pipeline.runners.workspace.places import Workspace
 
     if configs:
@@ -71,7 +72,8 @@ def _find_model(
         return _guess_name(model.resolve()), model, ServerConfig()
     if output is None or model is not None:
         raise click.UsageError("give --config, --output or --model")
-    return output.resolve().name, output / "serving", ServerConfig()
+    root = output.resolve()
+    return root.name, find_serving_directory(root), ServerConfig()
 
 
 def _guess_name(model: Path) -> str:

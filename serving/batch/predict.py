@@ -12,7 +12,7 @@ from pathlib import Path
 from pipeline.core.errors import ConfigError
 from pipeline.core.imports import quick_imports
 from serving.batch.outcome import Outcome
-from serving.batch.results.completing import LAST_FILES, complete_output
+from serving.batch.results.completing import complete_output, remove_last_files
 from serving.batch.results.output_directory import own_output
 from serving.batch.results.records import FinishedFile, Records
 from serving.batch.results.row_counter import Report, RowCounter
@@ -77,16 +77,11 @@ def _prepare(task: Task, records: Records, files: Sequence[InputFile]) -> dict[s
             "name another directory, or remove them with --overwrite",
         )
     if others:
-        _remove_last_files(records)
+        remove_last_files(task.output)
     records.sweep_staged()
     for path, content in others:
         records.remove(path, content)
     done = {file.name: record for file in files if (record := records.read_file(file))}
     if len(done) < len(files):
-        _remove_last_files(records)
+        remove_last_files(task.output)
     return done
-
-
-def _remove_last_files(records: Records) -> None:
-    for name in LAST_FILES:
-        (records.output / name).unlink(missing_ok=True)

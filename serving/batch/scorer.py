@@ -8,19 +8,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.contracts import MISSING_FLOAT, MISSING_INT, MISSING_STRING, Output
+from pipeline.core.contracts import Output
 from pipeline.core.contracts import Signature as SignatureName
 from pipeline.core.date_formats import TimeColumn
 from pipeline.core.errors import ConfigError
 from serving.model.saved_model import SavedModel
-from serving.rows.signature import DType, Tensor
+from serving.rows.signature import MISSING_VALUES, DType, Tensor
 from serving.rows.values import Array
 
-_MISSING: Mapping[DType, object] = {
-    "float32": MISSING_FLOAT,
-    "int64": MISSING_INT,
-    "string": MISSING_STRING,
-}
 _OUTPUT_TYPES: Mapping[DType, pa.DataType] = {
     "float32": pa.float32(),
     "int64": pa.int64(),
@@ -120,7 +115,7 @@ class Scorer:
 
 
 def _to_array(tensor: Tensor, column: pa.Array) -> Array:
-    filled = pc.fill_null(column, _MISSING[tensor.dtype]) if column.null_count else column
+    filled = pc.fill_null(column, MISSING_VALUES[tensor.dtype]) if column.null_count else column
     if tensor.dtype == "string":
         values: Array = pc.cast(filled, pa.binary()).to_numpy(zero_copy_only=False)
     else:

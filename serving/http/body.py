@@ -1,14 +1,11 @@
-"""Reads the bodies of requests within limits: of one body, of all bodies together, and of time."""
+"""Reads the bodies of requests within limits: of one body, and of all bodies together."""
 
 from __future__ import annotations
 
-import asyncio
 from http import HTTPStatus
 
 from serving.errors import RequestError, bad_request
 from serving.http.asgi import Message, Receive, Scope
-from serving.model.batcher import timeout_error
-from serving.waiting import time_limit
 
 _BODIES_IN_MEMORY = 16
 """How many of the largest bodies may be in memory at once: more clients get status 429."""
@@ -21,27 +18,22 @@ class ClientGoneError(Exception):
 class BodyReader:
     """Reads bodies, and knows how many bytes of unanswered requests are in memory."""
 
-    def __init__(self, most_bytes: int, seconds: float) -> None:
+    def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
-        self._seconds = seconds
         self.held_bytes = 0
 
     async def read(self, scope: Scope, receive: Receive) -> bytes:
         """Returns the body; the caller has to `release` it after the response.
 
         Raises:
-          RequestError: the body is too large or too slow, or the server holds too many bodies.
+          RequestError: the body is too large, or the server holds too many bodies.
           ClientGoneError: the client has gone.
         """
         self._refuse_large(_content_length(scope))
-        try:
-            with time_limit(self._seconds):
-                message = await receive()
-                body = _take(message)
-                if message.get("more_body", False):
-                    body = await self._read_rest(body, receive)
-        except asyncio.TimeoutError:
-            raise timeout_error(self._seconds) from None
+        message = await receive()
+        body = _take(message)
+        if message.get("more_body", False):
+            body = await self._read_rest(body, receive)
         self.hold(body)
         return body
 

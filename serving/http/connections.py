@@ -12,6 +12,10 @@ from typing import Protocol
 SURPLUS = "surplus connection"
 """The ASGI extension in the scope of a request on a connection without a place."""
 
+HANDSHAKE_SECONDS = 20.0
+"""How long a TLS handshake may take, and the first frame of a gRPC connection: as long as the
+headers of a request. Connections over TLS take a place only after the handshake."""
+
 _MOST_SURPLUS = 64
 """Connections without a place that stay open. Each new one closes the oldest, so that a health
 check is answered unless as many clients connect within its milliseconds."""

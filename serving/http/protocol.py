@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, NoReturn
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -22,6 +22,7 @@ _ANSWER_SECONDS = 1.0
 """How much later than the handler the protocol gives up a body: the client gets a status first."""
 _HEADER_BYTES = 65_536
 """The most bytes of the URL and the headers of a request, as in other servers."""
+_TOO_LARGE = "The headers are too large."
 _MOST_WAITING = 16
 """Requests of one connection that may wait for their turn. uvicorn keeps all requests of a read:
 768 KB may hold 23,000 requests, and take 59 MB. Few clients send a request before the answer to
@@ -47,6 +48,8 @@ class LimitedProtocol(HttpToolsProtocol):
     _timers: dict[Phase, asyncio.TimerHandle]
     _has_progress = False
     """Whether the last read began or completed headers, held some of a body, or ended a request."""
+    _read_bytes = 0
+    """The size of the last read."""
     _bytes_without_progress = 0
     _refusal = ""
     """Why a request is refused that is valid HTTP."""
@@ -63,7 +66,7 @@ class LimitedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        self._has_progress = False
+        self._has_progress, self._read_bytes = False, len(data)
         super().data_received(data)
         # Counted here and not in `on_header`: the parser calls that at the end of a header.
         # Trailers count, too. A read with progress does not: its bytes may be those of a body.
@@ -73,7 +76,7 @@ class LimitedProtocol(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         if self._bytes_without_progress > _HEADER_BYTES:
-            self.send_400_response("The headers are too large.")
+            self.send_400_response(_TOO_LARGE)
         elif self._is_idle():
             # uvicorn has stopped its timer at the first byte, which may begin no request.
             self._unset_keepalive_if_required()
@@ -92,9 +95,10 @@ class LimitedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._has_progress = True
         if len(self.pipeline) >= _MOST_WAITING:
-            self._refusal = f"More than {_MOST_WAITING} requests wait on this connection."
-            # Stops the parser, which would go on to the end of the read; uvicorn sends a 400.
-            raise ValueError(self._refusal)
+            self._refuse(f"More than {_MOST_WAITING} requests wait on this connection.")
+        # Few headers fill a read: only theirs are counted one by one.
+        if self._read_bytes > _HEADER_BYTES and self._count_header_bytes() > _HEADER_BYTES:
+            self._refuse(_TOO_LARGE)
         self._stop("headers")
         self._start("body", self.transfer_seconds + _ANSWER_SECONDS, self._close)
         super().on_headers_complete()
@@ -139,6 +143,15 @@ class LimitedProtocol(HttpToolsProtocol):
         super().shutdown()
         if self.transport.is_closing():
             self._close()
+
+    def _refuse(self, words: str) -> NoReturn:
+        """Refuses a request within a call of the parser."""
+        self._refusal = words
+        # Stops the parser, which would go on to the end of the read; uvicorn sends a 400.
+        raise ValueError(words)
+
+    def _count_header_bytes(self) -> int:
+        return len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
 
     def _is_idle(self) -> bool:
         """Returns whether the connection is open without any request, or part of one."""

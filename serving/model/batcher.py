@@ -36,8 +36,6 @@ class BatchLimits:
     """How long a call is put off at most while requests keep arriving."""
     queue_rows: int
     """The most rows that wait for a call or are in one."""
-    request_seconds: float
-    """The most seconds that a request waits for its outputs."""
 
 
 def _ignore(rows: int) -> None:
@@ -60,8 +58,7 @@ class _Job:
     blocks: Sequence[Array]
     rows: int
     future: asyncio.Future[Outputs]
-    deadline: float
-    """The time of the event loop after which nobody waits for the outputs."""
+    """Done before its call if the caller waits no longer."""
 
 
 class Batcher:
@@ -96,7 +93,7 @@ class Batcher:
           blocks: an array [rows, inputs] for each group of the signature's inputs.
 
         Raises:
-          RequestError: the queue is full, the time is over, or the model refuses the values.
+          RequestError: the queue is full, or the model refuses the values.
         """
         rows = len(blocks[0])
         if self.waiting_rows and self.waiting_rows + rows > self._limits.queue_rows:
@@ -104,17 +101,12 @@ class Batcher:
                 HTTPStatus.TOO_MANY_REQUESTS,
                 f"the server is full: {self.waiting_rows} rows wait; repeat the request later",
             )
-        seconds = self._limits.request_seconds
         future: asyncio.Future[Outputs] = self._loop.create_future()
-        timer = self._loop.call_later(seconds, _expire, future, seconds)
         self._change_waiting(rows)
-        self._pending.append(_Job(signature, blocks, rows, future, self._loop.time() + seconds))
+        self._pending.append(_Job(signature, blocks, rows, future))
         if not self._is_busy:
             self._begin()
-        try:
-            return await future
-        finally:
-            timer.cancel()
+        return await future
 
     async def close(self) -> None:
         """Ends the thread, after the last answer. Nothing may be asked any more."""
@@ -157,8 +149,7 @@ class Batcher:
             self._loop.call_soon_threadsafe(self._deliver, batch, answers)
 
     def _answer(self, batch: Sequence[_Job]) -> list[Outputs | Exception]:
-        now = self._loop.time()
-        live = [job for job in batch if job.deadline > now]
+        live = [job for job in batch if not job.future.done()]
         answers: dict[_Job, Outputs | Exception] = {}
         try:
             if len(live) > 1:
@@ -206,16 +197,3 @@ class Batcher:
         self._is_busy = False
         if self._pending:
             self._begin()
-
-
-def _expire(future: asyncio.Future[Outputs], seconds: float) -> None:
-    if not future.done():
-        future.set_exception(timeout_error(seconds))
-
-
-def timeout_error(seconds: float) -> RequestError:
-    """Returns the error of a request that took too long."""
-    return RequestError(
-        HTTPStatus.SERVICE_UNAVAILABLE,
-        f"no predictions after {seconds:g} s (serving.server.request_seconds)",
-    )

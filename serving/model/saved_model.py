@@ -15,24 +15,18 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pipeline.core.contracts import MISSING_FLOAT, MISSING_INT, MISSING_STRING
 from pipeline.core.contracts import Signature as SignatureName
 from pipeline.core.date_formats import TimeColumn
 from pipeline.core.errors import ConfigError
 from pipeline.core.text import message_of, short_message
 from serving.model.times_file import read_times
-from serving.rows.signature import NUMPY_TYPES, DType, Group, Signature, Tensor
+from serving.rows.signature import MISSING_VALUES, NUMPY_TYPES, DType, Group, Signature, Tensor
 from serving.rows.values import Array
 
 _DTYPES: dict[tf.DType, DType] = {
     tf.float32: "float32",
     tf.int64: "int64",
     tf.string: "string",
-}
-_MISSING: dict[DType, Any] = {
-    "float32": MISSING_FLOAT,
-    "int64": MISSING_INT,
-    "string": MISSING_STRING.encode(),
 }
 _EMPTY: dict[DType, Any] = {"float32": 0.0, "int64": 0, "string": b""}
 """An empty text is an empty tf.Example, in which all values are missing."""
@@ -147,7 +141,7 @@ def _raise_value_errors(
 
 def _make_missing(group: Group) -> Array:
     """Returns one row: missing values, or an empty tf.Example."""
-    value = (_MISSING if group.is_column else _EMPTY)[group.dtype]
+    value = (MISSING_VALUES if group.is_column else _EMPTY)[group.dtype]
     return np.full((1, len(group.inputs)), value, NUMPY_TYPES[group.dtype])
 
 

@@ -151,7 +151,11 @@ class Supervisor:
             unused.pop_all()
         channel = await Channel.open(ours)
         self._channels[number] = channel
-        self._rollout.join(number)
+        if self._stop.is_set():
+            # The server was told to stop while the process began.
+            channel.send(Drain())
+        else:
+            self._rollout.join(number)
         reader = self._begin(self._listen_to(number, channel))
         try:
             return await self._wait(process)
@@ -161,8 +165,10 @@ class Supervisor:
             del self._channels[number]
             self._listening.discard(number)
             _forget_gauges(process.pid)
-            self._rollout.leave(number)
-            self._check()
+            if not self._stop.is_set():
+                # A worker that was told to end says nothing against the version that it loads.
+                self._rollout.leave(number)
+                self._check()
 
     async def _start(self, channel: socket.socket) -> asyncio.subprocess.Process:
         job = Job(

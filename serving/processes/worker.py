@@ -21,6 +21,7 @@ from pipeline.core.imports import quick_imports, quiet_imports
 from pipeline.core.processes import leave
 from serving.bearer_tokens import BearerTokens
 from serving.http.connections import limit_connections
+from serving.http.event_loop import EventLoop
 from serving.http.protocol import make_protocol
 from serving.processes.messages import (
     Channel,
@@ -66,21 +67,22 @@ class Worker:
             settings.batch_rows,
             settings.batch_wait_milliseconds / 1e3,
             settings.queue_rows,
-            settings.request_seconds,
         )
         meter = Meter(count_call, change_waiting)
         self._channel = channel
         self._versions = Versions(job.name, limits, job.threads, settings.load_seconds, meter)
         self._log = AccessLog(settings.access_log)
         self._tokens = BearerTokens(settings.token_file) if settings.token_file else None
-        self._bodies = BodyReader(int(settings.max_body_megabytes * 1e6), settings.request_seconds)
+        self._bodies = BodyReader(int(settings.max_body_megabytes * 1e6))
         self._server = uvicorn.Server(self._configure(settings))
         self._rpc = self._make_rpc_server(job.rpc_address, settings) if job.rpc_address else None
         self._listener = socket.socket(fileno=job.listener)
         self._is_loaded = asyncio.Event()
 
     def _configure(self, settings: ServerConfig) -> uvicorn.Config:
-        predictor = Predictor(self._versions, self._bodies, settings.max_rows)
+        predictor = Predictor(
+            self._versions, self._bodies, settings.max_rows, settings.request_seconds
+        )
         api = TensorflowApi(self._versions, predictor)
         return uvicorn.Config(
             App(self._versions, api, self._log, self._tokens, open_metrics=settings.open_metrics),
@@ -170,7 +172,7 @@ def main() -> None:
     # the metrics tell of requests.
     for name in ("tensorflow", "absl", "uvicorn"):
         logging.getLogger(name).setLevel(logging.ERROR)
-    uvloop.run(_run(Job(**json.loads(sys.argv[1]))))
+    uvloop.run(_run(Job(**json.loads(sys.argv[1]))), loop_factory=EventLoop)
     # TensorFlow's threads may abort in their destructors.
     leave(0)
 

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from google.protobuf.message import DecodeError
 
-from pipeline.core.contracts import MISSING_FLOAT, MISSING_INT, MISSING_STRING
 from serving.errors import bad_request
-from serving.rows.signature import NUMPY_TYPES, DType, Signature, Tensor
+from serving.rows.signature import MISSING_VALUES, NUMPY_TYPES, DType, Signature, Tensor
 from serving.rows.times import refuse_unreadable_times
 from serving.rows.values import Array
 
@@ -22,11 +21,6 @@ Example = Any
 """A tensorflow.Example, whose class has no types."""
 
 _LISTS: dict[DType, str] = {"float32": "float_list", "int64": "int64_list", "string": "bytes_list"}
-_MISSING: dict[DType, Any] = {
-    "float32": MISSING_FLOAT,
-    "int64": MISSING_INT,
-    "string": MISSING_STRING.encode(),
-}
 _INFINITIES = (np.float32(np.inf).tobytes(), np.float32(-np.inf).tobytes())
 
 
@@ -80,7 +74,7 @@ def _read(example: Example, tensor: Tensor) -> Any:
         values = getattr(features[tensor.name], _LISTS[tensor.dtype]).value
         if len(values) == 1:
             return values[0]
-    return _MISSING[tensor.dtype]
+    return MISSING_VALUES[tensor.dtype]
 
 
 def _parse(content: bytes) -> Example:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from pipeline.core.contracts import MISSING_FLOAT, MISSING_INT, MISSING_STRING
 from pipeline.core.date_formats import TimeColumn
 
 DType = Literal["float32", "int64", "string"]
 
 NUMPY_TYPES: dict[DType, type] = {"float32": np.float32, "int64": np.int64, "string": np.object_}
 """The NumPy type of an array that a session takes, by the type of the input."""
+MISSING_VALUES: dict[DType, Any] = {
+    "float32": MISSING_FLOAT,
+    "int64": MISSING_INT,
+    "string": MISSING_STRING.encode(),
+}
+"""What a model takes for a missing value of a raw column, by the type of the column."""
 
 
 @dataclass(frozen=True)

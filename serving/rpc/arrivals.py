@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from http import HTTPStatus
 
 from serving.errors import RequestError
@@ -19,9 +19,13 @@ MOST_AT_ONCE = 8
 """60 calls of 15 MB take 0.3 GB with 8 at once, 0.1 GB with 4, 1.1 GB with 16, and 1.5 GB without a
 limit."""
 _PATIENT = MOST_AT_ONCE // 2
-"""The messages at once that may take long. The other places are for messages that arrive within
-`_SHORT_SECONDS`, so that clients which send nothing cannot take all places."""
+"""The messages at once that may take long, while no call waits. Any other message has to arrive
+within `_SHORT_SECONDS` of its turn, so that clients which send nothing cannot take all places. A
+call behind 130 of them waits 16 s."""
 _SHORT_SECONDS = 1.0
+
+Shorten = Callable[[float], None]
+"""Shortens the time that is left to so many seconds."""
 
 
 class Arrivals:
@@ -31,8 +35,11 @@ class Arrivals:
         """`seconds`: how long a message and the wait for its turn may take together."""
         self._seconds = seconds
         self._turns = asyncio.Semaphore(MOST_AT_ONCE)
-        self._reading = 0
-        self._limits: set[Callable[[float], None]] = set()
+        self._waiting = 0
+        """The calls that wait for their turn."""
+        self._limits: set[Shorten] = set()
+        self._reading: set[Shorten] = set()
+        """The limits of the calls whose message is being read."""
         self._is_closed = False
 
     async def read(self, messages: AsyncIterator[bytes]) -> bytes:
@@ -56,20 +63,29 @@ class Arrivals:
                 f"the message of the call has not arrived after {seconds:.1f} s",
             ) from None
 
-    async def _read_in_turn(
-        self, messages: AsyncIterator[bytes], shorten: Callable[[float], None]
-    ) -> bytes:
-        async with self._turns:
-            if self._is_closed or self._reading >= _PATIENT:
+    async def _read_in_turn(self, messages: AsyncIterator[bytes], shorten: Shorten) -> bytes:
+        if self._turns.locked():
+            _hurry(self._reading)
+        self._waiting += 1
+        try:
+            await self._turns.acquire()
+        finally:
+            self._waiting -= 1
+        self._reading.add(shorten)
+        try:
+            if self._is_closed or self._waiting or len(self._reading) > _PATIENT:
                 shorten(_SHORT_SECONDS)
-            self._reading += 1
-            try:
-                return await anext(messages, b"")
-            finally:
-                self._reading -= 1
+            return await anext(messages, b"")
+        finally:
+            self._reading.discard(shorten)
+            self._turns.release()
 
     def close(self) -> None:
         """Gives messages that are on their way `_SHORT_SECONDS`: no other call has begun."""
         self._is_closed = True
-        for shorten in self._limits:
-            shorten(_SHORT_SECONDS)
+        _hurry(self._limits)
+
+
+def _hurry(limits: Iterable[Shorten]) -> None:
+    for shorten in limits:
+        shorten(_SHORT_SECONDS)

@@ -20,10 +20,11 @@ from pipeline.core.text import printable
 from serving.bearer_tokens import BearerTokens
 from serving.errors import RequestError
 from serving.http.access_log import AccessLog
-from serving.http.connections import limit_connections
+from serving.http.connections import HANDSHAKE_SECONDS, limit_connections
 from serving.http.metrics import EndpointMetrics
 from serving.rpc.arrivals import Arrivals
 from serving.rpc.service import Call, ModelService
+from serving.waiting import request_limit
 
 _MOST_CALLS = 256
 """Calls at once; those whose message may be read are fewer, see `Arrivals`."""
@@ -72,6 +73,7 @@ class RpcServer:
             # Otherwise gRPC lets fast clients send megabytes before the message is read.
             "grpc.http2.bdp_probe": 0,
             "grpc.max_allowed_incoming_connections": limit_connections(settings.max_connections),
+            "grpc.server_handshake_timeout_ms": int(1000 * HANDSHAKE_SECONDS),
             "grpc.max_connection_age_ms": 1000 * _CONNECTION_SECONDS,
             "grpc.max_connection_age_grace_ms": int(1000 * settings.request_seconds),
         }
@@ -118,7 +120,8 @@ class RpcServer:
             try:
                 try:
                     self._check_token(context)
-                    answer, note = await call(await self._arrivals.read(messages))
+                    with request_limit(self._settings.request_seconds):
+                        answer, note = await call(await self._arrivals.read(messages))
                     content: bytes = answer.SerializeToString()
                     code = HTTPStatus.OK
                     return content

@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from google.protobuf.json_format import ParseDict
@@ -49,6 +51,7 @@ class ModelService:
         self._bodies = bodies
         self._most_rows = most_rows
         self._converting = asyncio.Lock()
+        self._large = ThreadPoolExecutor(1, "large-message")
         self.calls: Mapping[str, Mapping[str, Call]] = {
             "tensorflow.serving.PredictionService": {
                 "Predict": self._predict,
@@ -89,9 +92,10 @@ class ModelService:
         if len(body) <= LARGE_BODY:
             yield _call
             return
-        # One at a time: the values of a large body can take many times its bytes.
+        # One at a time: the values of a large body can take many times its bytes. The executor also
+        # waits for the thread of a call whose time is over.
         async with self._converting:
-            yield asyncio.to_thread
+            yield partial(asyncio.get_running_loop().run_in_executor, self._large)
 
     async def _get_metadata(self, body: bytes) -> tuple[Message, str]:
         request = _parse(GetModelMetadataRequest, body)

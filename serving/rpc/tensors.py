@@ -77,6 +77,9 @@ def _read_values(proto: TensorProto, tensor: Tensor) -> Array:
         values: Array = tf.make_ndarray(proto).reshape(-1)
     except (ValueError, TypeError) as error:
         raise bad_request(f"'{tensor.name}' is damaged: {error}") from None
+    if tensor.dtype == "string" and not proto.string_val:
+        # TensorFlow fills it with the empty str, which no session takes.
+        values[:] = b""
     if tensor.dtype == "float32" and np.isinf(values).any():
         raise bad_request(f"'{tensor.name}' takes finite numbers and NaN for a missing value")
     return values

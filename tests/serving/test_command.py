@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import datetime
-import ipaddress
 import socket
 import time
 from pathlib import Path
 
 import grpc
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
+from certificates import write_certificate
 from pushed_models import ROW
 from rpc_client import RpcClient, rpc_address
 from running_server import RunningServer
@@ -68,32 +63,6 @@ def test_a_directory_without_a_model_is_refused(tmp_path: Path) -> None:
     assert "no model is served here yet" in refusal(tmp_path).message
     assert "no such directory" in refusal(tmp_path / "absent").message
     assert refusal(tmp_path).hint == "push one first: python -m pipeline run"
-
-
-def write_certificate(directory: Path) -> tuple[Path, Path]:
-    """Writes a certificate for 127.0.0.1, signed by itself, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
-    now = datetime.datetime.now(datetime.timezone.utc)
-
-    address = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([address]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    pem, formats = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-    chain, private = directory / "tls.crt", directory / "tls.key"
-    chain.write_bytes(certificate.public_bytes(pem))
-    private.write_bytes(key.private_bytes(pem, formats, serialization.NoEncryption()))
-    return chain, private
 
 
 def test_tls_files_make_the_server_speak_https(pushed: Path, tmp_path: Path) -> None:

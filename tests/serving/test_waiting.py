@@ -5,11 +5,13 @@ import subprocess
 import sys
 import threading
 import time
+from http import HTTPStatus
 from pathlib import Path
 
 import pytest
 
-from serving.waiting import call_in_daemon, time_limit
+from serving.errors import RequestError
+from serving.waiting import call_in_daemon, request_limit, time_limit
 
 
 def test_a_wait_ends_with_its_limit_and_the_task_goes_on() -> None:
@@ -52,6 +54,18 @@ def test_a_cancelled_task_is_cancelled_and_not_too_late() -> None:
     asyncio.run(main())
 
 
+def test_a_request_whose_time_is_over_is_refused_with_the_key_to_set() -> None:
+    async def main() -> None:
+        with request_limit(0.05):
+            await asyncio.sleep(20)
+
+    with pytest.raises(
+        RequestError, match=r"after 0\.05 s \(serving\.server\.request_s"
+    ) as refusal:
+        asyncio.run(main())
+    assert refusal.value.status == HTTPStatus.SERVICE_UNAVAILABLE
+
+
 def test_a_thread_gives_its_result_or_its_error() -> None:
     async def main() -> None:
         assert await call_in_daemon(max, 1, 2) == 2
@@ -81,7 +95,8 @@ def test_a_late_result_is_dropped() -> None:
 def test_the_process_ends_while_a_thread_hangs() -> None:
     program = """
 import asyncio, threading
-from serving.waiting import call_in_daemon, time_limit
+from serving.errors import RequestError
+from serving.waiting import call_in_daemon, request_limit, time_limit
 
 async def main():
     try:

@@ -34,11 +34,13 @@ class ServerConfig(Section):
     """The largest body of a request in megabytes; a larger body is answered with status 413."""
     max_connections: int = Field(default=4096, ge=1)
     """The most connections to one process, of HTTP and of gRPC each, and at most a third of the \
-files that the process may open. More HTTP connections get status 503; health checks do not."""
+files that the process may open. More HTTP connections get status 503; health checks do not. A \
+connection over HTTPS counts from the end of its TLS handshake."""
     queue_rows: int = Field(default=20_000, ge=1)
     """The most rows that wait in one process; a request beyond them is answered with status 429."""
     request_seconds: float = Field(default=30.0, gt=0)
-    """The most seconds from the first byte of a body to its predictions; then the status is 503."""
+    """The most seconds from the headers of a request to its predictions, the body and the queue \
+included; then the status is 503. Sending the predictions may take as long again."""
     load_seconds: float = Field(default=300.0, gt=0)
     """The most seconds to load a version; then the version is refused, as a damaged one."""
     drain_seconds: float = Field(default=30.0, ge=0)

@@ -35,9 +35,9 @@ from pipeline.runners.local.job import Job
 from pipeline.runners.reporting.reading.record import write_record
 from pipeline.runners.reporting.write import try_to_write_page
 from pipeline.runners.workspace.places import Workspace
+from pipeline.runners.workspace.prediction_output import check_predictions
 from pipeline.terminal.display import Display
 from pipeline.terminal.summary import Summary
-from serving.batch.results.output_directory import check_output
 
 _POLL_SECONDS = 0.1
 """Seconds between two looks for events: short enough that the display seems to follow at once."""
@@ -64,9 +64,7 @@ def run_local(
       PipelineError: the disk is full.
     """
     if config.prediction is not None:
-        workspace.refuse_predictions(config.prediction.output)
-        # BatchPredictor does so, too, but after the push.
-        check_output(Path(config.prediction.output), "prediction.output")
+        check_predictions(workspace, config.prediction.output)
     with (
         _full_disk_named(workspace),
         workspace.lock() as locks,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from pipeline.core.errors import DataError
@@ -17,7 +18,7 @@ from serving.batch.task import Task
 
 MANIFEST = "manifest.json"
 SUCCESS = "_SUCCESS"
-LAST_FILES = (SUCCESS, MANIFEST, BAD_ROWS_FILE)
+_LAST_FILES = (SUCCESS, MANIFEST, BAD_ROWS_FILE)
 """What a complete directory has beside the predictions, in the order of removal."""
 
 
@@ -54,7 +55,12 @@ def complete_output(
 def refuse_bad_rows(
     task: Task, files: Sequence[InputFile], found: Mapping[str, FinishedFile], rows: int
 ) -> DataError:
-    """Writes the side file of bad rows; returns the error of too many among `rows`."""
+    """Writes the side file of bad rows; returns the error of too many among `rows`.
+
+    The directory is not complete any more, if an earlier prediction with a higher limit completed
+    it.
+    """
+    remove_last_files(task.output)
     count = write_bad_rows(task.output, _list_bad(files, found))
     limit = RowLimit.parse(task.max_bad_rows, has_key=task.key is not None)
     first = next(_list_bad(files, found))
@@ -65,6 +71,12 @@ def refuse_bad_rows(
         f"{os.path.join(task.output, BAD_ROWS_FILE)} has all; correct them, or raise the limit "
         "with --max-bad-rows or prediction.max_bad_rows",
     )
+
+
+def remove_last_files(output: str) -> None:
+    """Makes the directory incomplete; the predictions stay."""
+    for name in _LAST_FILES:
+        Path(output, name).unlink(missing_ok=True)
 
 
 def _list_bad(

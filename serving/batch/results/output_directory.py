@@ -17,6 +17,8 @@ _LOCK = ".lock"
 _OF_FILE_SYSTEMS = ("lost+found", ".snapshot", ".nfs", ".Trash-")
 """The names of what file systems keep in a directory begin so."""
 
+_HINT = "name an empty directory or a new one (prediction.output in the configuration)"
+
 
 @contextlib.contextmanager
 def own_output(output: Path) -> Iterator[None]:
@@ -45,7 +47,7 @@ def own_output(output: Path) -> Iterator[None]:
 
 
 def check_output(output: Path, key: str = "--output") -> None:
-    """Refuses a directory that holds files, and no records of a prediction.
+    """Refuses a file, and a directory that holds files, and no records of a prediction.
 
     A prediction replaces and removes files there whose names others use, too, such as
     manifest.json.
@@ -54,8 +56,11 @@ def check_output(output: Path, key: str = "--output") -> None:
       key: the name of the setting, for the message.
 
     Raises:
-      ConfigError: it holds files of others, or cannot be read.
+      ConfigError: it is no directory, holds files of others, or cannot be read.
     """
+    place = next(path for path in (output, *output.parents) if os.path.lexists(path))
+    if not place.is_dir():
+        raise ConfigError(f"{key} {output}: {place} is no directory", _HINT)
     try:
         names = set(os.listdir(output)) if output.is_dir() else set()
     except OSError as error:
@@ -67,7 +72,7 @@ def check_output(output: Path, key: str = "--output") -> None:
         shown = min(foreign, key=lambda name: (name.startswith("."), name))
         raise ConfigError(
             f"{key} {output}: holds other files, such as '{shown}'",
-            "name an empty directory or a new one (prediction.output in the configuration)",
+            _HINT,
         )
 
 

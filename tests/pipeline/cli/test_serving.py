@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 from command_process import command
+from past_summaries import leave_run
 from pushed_models import ROW, push
 from running_server import RunningServer
+
+from pipeline.runners.workspace.places import Workspace
 
 ROOT = Path(__file__).parents[3]
 
@@ -37,6 +40,16 @@ def test_wrong_usage_ends_with_2(arguments: tuple[str, ...], words: str) -> None
     code, text = command("serve", *arguments)
     assert (code, "Traceback" in text) == (2, False), text
     assert words in text
+
+
+def test_an_output_directory_leads_to_the_directory_of_its_newest_push(tmp_path: Path) -> None:
+    """As for `runs` and `versions`. Nothing is there, so no server starts."""
+    output, elsewhere = tmp_path / "tiny", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    workspace = Workspace(output, output / "serving")
+    leave_run(workspace, "20260301-040000-000000", pushed=str(elsewhere / "1"))
+    code, text = command("serve", "--output", str(output))
+    assert (code, f"{elsewhere}: no model is served here yet" in text) == (2, True), text
 
 
 def test_an_output_directory_is_served_under_its_name(output: Path) -> None:

@@ -91,9 +91,9 @@ def test_metrics_need_a_token_unless_they_are_open(
         sent.append(message)
 
     async def ask(path: str) -> int:
-        versions = Versions("tiny", BatchLimits(1, 0.0, 1, 1.0), 1)
-        bodies = BodyReader(1000, 1.0)
-        api = TensorflowApi(versions, Predictor(versions, bodies, 1))
+        versions = Versions("tiny", BatchLimits(1, 0.0, 1), 1)
+        bodies = BodyReader(1000)
+        api = TensorflowApi(versions, Predictor(versions, bodies, 1, 1.0))
         tokens = BearerTokens(str(file))
         app = App(versions, api, AccessLog(False), tokens, open_metrics=open_metrics)
         scope = {"path": path, "method": "GET", "headers": [], "client": None}

@@ -58,8 +58,8 @@ def test_health_is_answered_while_idle_connections_have_all_places(
     monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
 
     async def main() -> tuple[str, str]:
-        versions = Versions("tiny", BatchLimits(1, 0.0, 1, 1.0), 1)
-        api = TensorflowApi(versions, Predictor(versions, BodyReader(1000, 1.0), 1))
+        versions = Versions("tiny", BatchLimits(1, 0.0, 1), 1)
+        api = TensorflowApi(versions, Predictor(versions, BodyReader(1000), 1, 1.0))
         app = App(versions, api, AccessLog(False), None, open_metrics=False)
         listener = socket.create_server(("127.0.0.1", 0))
         protocol = make_protocol(30, 2)

@@ -57,7 +57,7 @@ def test_a_column_of_times_is_described_with_its_format_and_refuses_others(servi
     write_times(serving / "1", payment="day_first")
 
     async def load() -> Versions:
-        versions = Versions("tiny", BatchLimits(10, 0, 10, 10), threads=1)
+        versions = Versions("tiny", BatchLimits(10, 0, 10), threads=1)
         assert not await versions.load("1", str(serving / "1"), "")
         versions.switch()
         return versions

@@ -1,7 +1,10 @@
 """Predict requests that cannot be answered, however they are wrong."""
 
+import asyncio
 import http.client
 import json
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pushed_models import ROW
 from running_server import RunningServer
+
+from serving.errors import RequestError
+from serving.http.body import BodyReader
+from serving.http.predict import LARGE_BODY, Predictor
+from serving.model.batcher import BatchLimits
+from serving.model.versions import Versions
 
 
 def test_a_wrong_column_is_named_and_the_others_are_answered(server: RunningServer) -> None:
@@ -41,6 +50,30 @@ def test_more_rows_than_the_limit_are_refused(server: RunningServer) -> None:
     answer = server.predict(*[ROW] * 10_001)
     assert answer.status_code == 413
     assert "serving.server.max_rows" in answer.json()["error"]
+
+
+def test_a_request_has_one_time_limit_also_while_large_bodies_of_others_are_read(
+    pushed: Path,
+) -> None:
+    body = json.dumps({"instances": [ROW] * 9000}).encode()
+    assert len(body) > LARGE_BODY
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.sleep(0.2)
+        return {"type": "http.request", "body": body}
+
+    async def main() -> None:
+        versions = Versions("tiny", BatchLimits(1, 0.0, 10_000), 1)
+        assert not await versions.load("1", str(pushed / "1"), "")
+        versions.switch()
+        bodies = BodyReader(16_000_000)
+        predictor = Predictor(versions, bodies, 10_000, 0.5)
+        predictor._large.submit(time.sleep, 3)
+        with pytest.raises(RequestError, match=r"no predictions after 0\.5 s"):
+            await predictor.answer({"headers": []}, receive, "tiny", None)
+        assert bodies.held_bytes == 0
+
+    asyncio.run(main())
 
 
 GOOD = json.dumps({"instances": [ROW, {**ROW, "count": None}]}).encode()

@@ -104,6 +104,14 @@ def test_a_body_behind_the_second_read_of_the_headers_is_no_header() -> None:
     asyncio.run(talk(app, [start, rest], check, transfer=30))
 
 
+def test_large_headers_are_refused_even_if_they_arrive_in_one_read() -> None:
+    async def check(reader: asyncio.StreamReader, server: uvicorn.Server) -> None:
+        assert (await reader.read()).endswith(b"The headers are too large.")
+
+    headers = b"".join(b"name-%d: %s\r\n" % (n, b"x" * 1000) for n in range(80))
+    asyncio.run(talk(answer_shortly, b"GET / HTTP/1.1\r\n" + headers + b"\r\n", check))
+
+
 def test_a_connection_with_many_waiting_requests_is_closed() -> None:
     calls = 0
 

@@ -12,7 +12,7 @@ from serving.model.batcher import BatchLimits
 from serving.model.versions import LoadedVersion, Versions
 from serving.rows.request import read_rows
 
-LIMITS = BatchLimits(64, 0.0, 1000, 30)
+LIMITS = BatchLimits(64, 0.0, 1000)
 
 
 async def load(versions: Versions, serving: Path, version: str) -> str:

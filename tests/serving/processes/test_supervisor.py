@@ -1,9 +1,11 @@
 """The server as a whole: switches, signals, and versions that cannot be loaded."""
 
+import asyncio
 import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -12,9 +14,15 @@ from collections import Counter
 from pathlib import Path
 
 import psutil
+import pytest
 import requests
 from pushed_models import ROW, point_to
 from running_server import ROOT, RunningServer
+
+from pipeline.config.sections.serving import ServerConfig
+from serving.command import bind
+from serving.processes.sources import FixedSource
+from serving.processes.supervisor import Supervisor
 
 
 class Clients:
@@ -171,6 +179,27 @@ def test_sigterm_answers_what_has_begun(pushed: Path) -> None:
         thread.join()
         assert answers[0].status_code == 200
         assert len(answers[0].json()["predictions"]) == 9000
+
+
+def test_sigterm_while_processes_begin_ends_them_and_the_server_with_0(
+    pushed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    settings = ServerConfig(workers=2, drain_seconds=600)
+    before = set(psutil.Process().children())
+
+    async def main(listener: socket.socket) -> int:
+        supervisor = Supervisor("tiny", FixedSource(pushed / "1"), settings, listener, "", print)
+        running = asyncio.create_task(supervisor.run())
+        while set(psutil.Process().children()) == before:
+            await asyncio.sleep(0)
+        assert not supervisor._channels
+        supervisor._end(0)  # As SIGTERM does.
+        # Not the 605 s after which a process is killed that was not told to end.
+        return await asyncio.wait_for(running, 120)
+
+    with bind("127.0.0.1", 0) as listener:
+        assert asyncio.run(main(listener)) == 0
 
 
 def test_ctrl_c_ends_with_130(pushed: Path) -> None:

@@ -49,8 +49,6 @@ def test_clients_that_send_nothing_keep_others_waiting_shortly(
     async def main() -> None:
         calls = Arrivals(30)
         silent = [asyncio.create_task(calls.read(never())) for _ in range(MOST_AT_ONCE)]
-        await asyncio.sleep(0)
-        assert await asyncio.wait_for(calls.read(at_once()), 5) == b"x"
         await asyncio.sleep(0.2)
         ended = [task for task in silent if task.done()]
         assert len(ended) == MOST_AT_ONCE - arrivals._PATIENT
@@ -58,6 +56,22 @@ def test_clients_that_send_nothing_keep_others_waiting_shortly(
             assert isinstance(task.exception(), RequestError)
         for task in silent:
             task.cancel()
+
+    asyncio.run(main())
+
+
+def test_no_silent_client_is_waited_for_long_while_another_call_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(arrivals, "_SHORT_SECONDS", 0.05)
+
+    async def main() -> None:
+        calls = Arrivals(30)
+        silent = [asyncio.create_task(calls.read(never())) for _ in range(5 * MOST_AT_ONCE)]
+        await asyncio.sleep(0)
+        assert await asyncio.wait_for(calls.read(at_once()), 20) == b"x"
+        await asyncio.wait(silent, timeout=10)
+        assert all(isinstance(task.exception(), RequestError) for task in silent)
 
     asyncio.run(main())
 

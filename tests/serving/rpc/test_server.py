@@ -88,8 +88,8 @@ def test_a_call_is_logged_without_cells_and_counted(
 async def connect_to_server() -> AsyncIterator[grpc.aio.Channel]:
     """Yields a channel to a server without a model, in this process."""
     settings = ServerConfig(request_seconds=0.3, drain_seconds=0, max_body_megabytes=1)
-    versions = Versions("tiny", BatchLimits(1, 0.0, 1, 1.0), 1)
-    service = ModelService(versions, BodyReader(1_000_000, 1.0), 1)
+    versions = Versions("tiny", BatchLimits(1, 0.0, 1), 1)
+    service = ModelService(versions, BodyReader(1_000_000), 1)
     with bind("127.0.0.1", 0) as probe:
         address = f"127.0.0.1:{probe.getsockname()[1]}"
     server = RpcServer(address, service, settings, None, AccessLog(False))

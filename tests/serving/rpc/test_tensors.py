@@ -83,6 +83,13 @@ def test_one_value_may_stand_for_equal_rows_up_to_the_limit() -> None:
     assert numbers.shape == (MOST_ROWS, 2)
 
 
+def test_texts_without_values_are_empty_texts() -> None:
+    """As in TensorFlow Serving."""
+    texts = TensorProto(dtype=7, tensor_shape={"dim": [{"size": 2}]})
+    _, read = read_inputs(make_inputs(payment=texts), SIGNATURE, MOST_ROWS)
+    assert read.tolist() == [[b""], [b""]]
+
+
 def test_a_small_tensor_that_claims_many_rows_takes_no_memory() -> None:
     rows = 2**40
     shape = {"dim": [{"size": rows}]}

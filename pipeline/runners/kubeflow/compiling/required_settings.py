@@ -11,9 +11,10 @@ from pipeline.config import Config
 from pipeline.config.kubernetes.kubeflow import StorageConfig
 from pipeline.core.contracts import Node
 from pipeline.core.errors import ConfigError
+from pipeline.runners.kubeflow.compiling.task_names import PREPARE
 
 _USE_SERVED_MODELS = (
-    "Prepare", Node.REFERENCE, Node.WARM_START, Node.BASELINE, Node.PUSHER, Node.BATCH_PREDICTOR
+    PREPARE, Node.REFERENCE, Node.WARM_START, Node.BASELINE, Node.PUSHER, Node.BATCH_PREDICTOR
 )  # fmt: skip
 
 
@@ -61,11 +62,35 @@ def require_serving_directory(config: Config) -> str:
             f"write {posixpath.normpath(directory)}",
         )
     for node in _USE_SERVED_MODELS:
-        volumes = [storage.path, *(volume.path for volume in config.kubeflow.task(node).volumes)]
-        if not any(directory.startswith(f"{path}/") for path in volumes):
+        if not is_on_volume(config, node, directory):
             raise ConfigError(
                 f"serving.directory: {directory} is on no volume of the task {node}",
                 f"leave the key out, or set a directory below {storage.path}: "
                 "--set serving.directory=",
             )
     return directory
+
+
+def require_prediction_output(config: Config) -> None:
+    """Checks the directory of the predictions that follow a push.
+
+    Raises:
+      ConfigError: BatchPredictor has the directory on no volume, so the predictions would be lost
+        with the task's container.
+    """
+    if config.prediction is None:
+        return
+    output, node = config.prediction.output, Node.BATCH_PREDICTOR
+    if not is_on_volume(config, node, output):
+        example = f"{require_storage(config).path}/{config.name}/predictions"
+        raise ConfigError(
+            f"prediction.output: {output} is on no volume of the task {node}",
+            f"set a directory on one, such as {example}",
+        )
+
+
+def is_on_volume(config: Config, node: str, directory: str) -> bool:
+    """Returns whether the task of a node has the directory on a volume that outlives the task."""
+    volumes = config.kubeflow.task(node).volumes
+    paths = [require_storage(config).path, *(volume.path for volume in volumes)]
+    return any(posixpath.normpath(directory).startswith(f"{path}/") for path in paths)

@@ -11,6 +11,7 @@ from pipeline.config.kubernetes.pods import VolumeConfig, WorkersConfig
 from pipeline.dag import Target
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.kubeflow.compiling.required_settings import (
+    require_prediction_output,
     require_serving_directory,
     require_storage,
 )
@@ -29,8 +30,10 @@ def make_target(
     push. Only a task in the cluster can look them up, so the compiler leaves both out.
 
     Raises:
-      ConfigError: `kubeflow.storage` is not set, or `serving.directory` is on no volume.
+      ConfigError: `kubeflow.storage` is not set, or `serving.directory` or `prediction.output` is
+        on no volume.
     """
+    require_prediction_output(config)
     storage = require_storage(config)
     home = f"{storage.path}/{config.name}"
     return Target(

@@ -29,9 +29,10 @@ from pipeline.runners.kubeflow.compiling.parameter_encoding import (
     decode_parameter,
     encode_parameter,
 )
+from pipeline.runners.kubeflow.compiling.required_settings import is_on_volume
 from pipeline.runners.kubeflow.compiling.spec import Spec
 from pipeline.runners.kubeflow.compiling.target import make_target
-from pipeline.runners.kubeflow.compiling.task_names import task_name
+from pipeline.runners.kubeflow.compiling.task_names import PREPARE, task_name
 from pipeline.runners.kubeflow.in_cluster.drivers import CHECKED, FINGERPRINT
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.kubeflow.in_cluster.outputs import write_output
@@ -46,6 +47,8 @@ from pipeline.runners.served_resolution import (
 )
 from pipeline.runners.workspace.backups import list_published, sweep_backups
 from pipeline.runners.workspace.lock import make_writable
+from pipeline.runners.workspace.places import Workspace
+from pipeline.runners.workspace.prediction_output import check_predictions
 from pipeline.runners.workspace.serving_directory import check_serving, refuse_foreign
 from pipeline.sources import compute_input_fingerprint
 
@@ -57,8 +60,8 @@ def run_prepare(executor_input: Json) -> Result:
 
     Raises:
       ConfigError: an override is wrong, or changes what is compiled into the file; no data file is
-        found; the image lacks a package for `exports`; or the serving directory cannot be read or
-        written.
+        found; the image lacks a package for `exports`; the serving directory cannot be read or
+        written; or the predictions after the push could not be written.
     """
     parameters = executor_input["inputs"]["parameterValues"]
     overrides = read_assignments(parameters)
@@ -66,6 +69,7 @@ def run_prepare(executor_input: Json) -> Result:
     config = apply_overrides(compiled, overrides)
     require_export_packages(config.exports)
     _check_volume(make_target(config))
+    _check_prediction_output(config, make_target(config))
     named_version = parameters.get("data-fingerprint", "")
     fingerprint = named_version or compute_input_fingerprint(config.data)
     raw = _compile_with_served(config, fingerprint)
@@ -115,6 +119,15 @@ def _check_volume(target: Target) -> None:
         ) from None
     with lock_serving(target.serving_directory):
         pass
+
+
+def _check_prediction_output(config: Config, target: Target) -> None:
+    """Raises ConfigError if BatchPredictor would refuse its directory, if it is mounted here."""
+    if config.prediction is None or not is_on_volume(config, PREPARE, config.prediction.output):
+        return
+    serving = Path(target.serving_directory)
+    home = Path(target.backup_directory).parent
+    check_predictions(Workspace(home, serving), config.prediction.output)
 
 
 def _compile_with_served(config: Config, fingerprint: str) -> Spec:

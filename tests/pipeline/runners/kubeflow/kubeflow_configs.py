@@ -45,7 +45,7 @@ VARIANTS: dict[str, tuple[list[str], list[str]]] = {
     "tuning": ([], [TUNING]),
     "warm-start": ([], ["training.warm_start=true"]),
     "exports": ([], ["exports=[{format: onnx}]"]),
-    "prediction": ([], ["prediction={input: /volume/new/*.csv, output: /volume/scored}"]),
+    "prediction": ([], ["prediction={input: /new/*.csv, output: /mnt/pipeline/scored}"]),
     "bigquery": (
         [],
         ["data={source: bigquery, query: SELECT 1, split: {by: key, column: company}}"],

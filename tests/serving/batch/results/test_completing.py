@@ -30,6 +30,9 @@ def test_success_is_written_only_within_the_limit(task: Task) -> None:
     complete_output(task, files, done, RowLimit(rows=1))
     names = {path.name for path in Path(task.output).iterdir()}
     assert names == {"bad_rows.csv", "manifest.json", "_SUCCESS"}
+    with pytest.raises(DataError, match="the limit is 0"):
+        complete_output(task, files, done, RowLimit(rows=0))
+    assert {path.name for path in Path(task.output).iterdir()} == {"bad_rows.csv"}
 
 
 def test_the_side_file_has_the_bad_rows_of_all_files(task: Task) -> None:

@@ -31,6 +31,13 @@ def test_a_directory_with_other_files_is_refused_untouched(
     assert sorted(path.name for path in tmp_path.iterdir()) == names
 
 
+@pytest.mark.parametrize("output", ["file", "file/below"])
+def test_a_file_in_place_of_the_directory_is_refused(output: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigError, match=f"{tmp_path / output}: {tmp_path}/file is no directory"):
+        check_output(tmp_path / output)
+
+
 def test_a_check_names_the_setting_and_makes_nothing(tmp_path: Path) -> None:
     check_output(tmp_path / "new", "prediction.output")
     assert list(tmp_path.iterdir()) == []

@@ -25,6 +25,18 @@ def test_a_serving_directory_has_to_be_a_normalized_path(directory: str) -> None
         make_target(load_kubeflow_config([], [f"serving.directory={directory}"]))
 
 
+@pytest.mark.parametrize(
+    "output", ["scored", "/scored", "/mnt/pipelines/scored", "/mnt/pipeline/../scored"]
+)
+def test_predictions_on_no_volume_are_refused(output: str) -> None:
+    section = f"prediction={{input: /new/*.csv, output: {output}}}"
+    with pytest.raises(ConfigError, match=r"is on no volume of the task BatchPredictor") as caught:
+        make_target(load_kubeflow_config([], [section]))
+    assert "/mnt/pipeline/taxi/predictions" in caught.value.hint
+    own = "kubeflow.components.BatchPredictor.volumes=[{claim: scored, path: /scored}]"
+    make_target(load_kubeflow_config([], ["prediction={input: a, output: /scored/taxi}", own]))
+
+
 @pytest.mark.parametrize("missing", ["image", "storage"])
 def test_a_missing_image_or_storage_is_refused_with_the_option_to_set(missing: str) -> None:
     with pytest.raises(ConfigError, match=rf"kubeflow\.{missing}: is required") as caught:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import Config, load_config
+from pipeline.config.sections.serving import PredictionConfig
 from pipeline.core.errors import ConfigError
 from pipeline.runners.kubeflow.compiling.compile import compile_pipeline
 from pipeline.runners.kubeflow.compiling.spec import tasks_of
@@ -61,6 +62,21 @@ def test_an_unwritable_directory_is_refused_with_its_key(
     with pytest.raises(ConfigError, match=message) as caught:
         prepare(config, tmp_path)
     assert f"user {os.getuid()}: let this user write to the volume" in caught.value.hint
+    assert not (tmp_path / "pusher").exists()
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [("shared", "holds other files"), ("taxi/serving/scored", "lies in the serving directory")],
+)
+def test_a_directory_for_predictions_that_the_last_task_would_refuse_is_refused(
+    config: Config, tmp_path: Path, output: str, words: str
+) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "mine.txt").touch()
+    wrong = {"prediction": PredictionConfig(input="/new/*.csv", output=str(tmp_path / output))}
+    with pytest.raises(ConfigError, match=rf"^prediction\.output.* {words}"):
+        prepare(config.model_copy(update=wrong), tmp_path)
     assert not (tmp_path / "pusher").exists()
 
 

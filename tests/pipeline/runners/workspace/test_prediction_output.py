@@ -1,0 +1,52 @@
+"""The directory of predictions is checked before a run, and only checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.core.errors import ConfigError
+from pipeline.runners.workspace.places import Workspace
+from pipeline.runners.workspace.prediction_output import check_predictions
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path / "runs", tmp_path / "runs" / "serving")
+
+
+@pytest.mark.parametrize("output", ["new", "new/deep", "earlier", "empty", "runs/predictions"])
+def test_a_directory_that_can_be_written_is_taken_and_not_made(
+    output: str, workspace: Workspace, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "earlier" / ".prediction").mkdir(parents=True)
+    (tmp_path / "earlier" / "a.csv-00000.parquet").touch()
+    before = sorted(tmp_path.rglob("*"))
+    check_predictions(workspace, str(tmp_path / output))
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        ("runs", "is the output directory of runs"),
+        ("shared", r"holds other files, such as 'mine\.txt'"),
+        ("shared/mine.txt", r"mine\.txt is no directory"),
+        ("shared/mine.txt/new", r"mine\.txt is no directory"),
+    ],
+)
+def test_what_the_predictions_after_the_push_would_fail_on_is_refused(
+    output: str, words: str, workspace: Workspace, tmp_path: Path
+) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "mine.txt").touch()
+    with pytest.raises(ConfigError, match=rf"^prediction\.output:? {tmp_path / output}.*{words}"):
+        check_predictions(workspace, str(tmp_path / output))
+
+
+def test_a_directory_that_cannot_be_written_is_refused(workspace: Workspace) -> None:
+    # No user, root included, can make a file there.
+    with pytest.raises(ConfigError, match=r"^prediction\.output /proc/self: cannot be written"):
+        check_predictions(workspace, "/proc/self/predictions")
