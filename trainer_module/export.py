@@ -17,7 +17,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import tensorflow as tf
@@ -31,6 +30,7 @@ from pipeline.core.contracts import (
     TIMES_FILE,
     Signature,
 )
+from trainer_module.batch_parts import bound_memory
 from trainer_module.encoding.label import encode_label
 from trainer_module.fit.warm_start import variables_by_name
 from trainer_module.heads import Head
@@ -105,7 +105,7 @@ class ServedModel(tf.Module):
         # The names let a later training start from these weights: see `warm_start`.
         self._weights = variables_by_name(model.weights)
         # A user's own network may branch on tensors in Python, which needs autograph.
-        self._network = tf.function(partial(model, training=False))
+        self._network = tf.function(bound_memory(model, head.units))
         is_network = isinstance(model, tf_keras.Model)
         self._network_signature = make_network_signature(model, head) if is_network else None
 

@@ -147,7 +147,10 @@ def _describe_looks(report: Report) -> str | None:
 
 
 def _list_columns(figures: ModelFigures) -> str:
-    first, *others = (i for i in figures.importance[:3] if _matters(i))
+    found = [i for i in figures.importance[:3] if _matters(i)]
+    if not found:
+        return f"no column clearly: without one, the {figures.loss} rises no more than by chance"
+    first, *others = found
     rise = fixed(first.permuted.value, digits_of(first.permuted))
     then = f"; then {' and '.join(i.column for i in others)}" if others else ""
     return f"{first.column} most: without it, the {figures.loss} rises by {rise}{then}"

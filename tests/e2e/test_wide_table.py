@@ -49,7 +49,12 @@ def test_init_and_run_succeed_with_500_columns(project: Project) -> None:
     made = project.command("init", *arguments)
     assert made.code == 0, made.output
     # How long it is trained says nothing of the columns, but decides whether the bound is met.
-    short = ("--set", "training.epochs=2", "--set", "evaluation.thresholds=[]")
+    short = (
+        "--set",
+        "training.epochs=2",
+        "--set",
+        "evaluation.thresholds=[{metric: auc, at_least: 0}]",
+    )
     result = project.run(*short, config="wide.yaml")
     assert result.code == 0, result.output
     data = read_figures(project.find_output("DataFigures", "data_figures.json"), DataFigures)

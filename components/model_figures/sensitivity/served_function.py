@@ -13,7 +13,7 @@ from components.predictions.raw_cells import fill_missing
 from components.predictions.terms import Array
 from pipeline.core.contracts import Signature
 
-_MOST_CELLS = 4_000_000
+_MOST_CELLS = 2_000_000
 """Cells of one call, which bounds the memory; a larger call is no faster."""
 _BYTES_OF_A_CELL = 64
 """A text of so many bytes takes about as long as one more number."""

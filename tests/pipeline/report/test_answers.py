@@ -32,6 +32,19 @@ def test_a_pushed_run_answers_what_it_can_in_one_order() -> None:
     assert found["cost"] == "The training took 41.5 s on 9,000 rows, of this run's 1 min 12 s."
 
 
+def test_a_model_may_look_at_no_column_more_than_chance_explains() -> None:
+    pushed = examples.pushed()
+    assert pushed.quality is not None
+    assert pushed.quality.figures is not None
+    importance = tuple(
+        replace(each, permuted=replace(each.permuted, low=-0.1))
+        for each in pushed.quality.figures.importance
+    )
+    figures = replace(pushed.quality.figures, importance=importance)
+    found = answers(replace(pushed, quality=replace(pushed.quality, figures=figures)))
+    assert found["looks"].startswith("no column clearly: without one, the log loss rises no more")
+
+
 def test_a_stopped_run_looks_at_the_served_model_of_its_own_run() -> None:
     stopped = examples.gate_stop()
     assert "looks" not in answers(stopped)
