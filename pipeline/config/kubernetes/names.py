@@ -118,12 +118,12 @@ def _check_mount_path(path: str) -> str:
     simple = path.rstrip("/")
     if not path.startswith("/") or ":" in path or not path.isprintable():
         raise ValueError(
-            f"should be a path that begins with a slash and has no colon, such as /mnt/data, "
+            f"must be a path that begins with a slash and has no colon, such as /mnt/data, "
             f"not {path!r}"
         )
     if not simple or simple.startswith("//") or posixpath.normpath(simple) != simple:
         raise ValueError(
-            f"should be a directory below /, without `//`, `.` and `..`, such as /mnt/data, "
+            f"must be a directory below /, without `//`, `.` and `..`, such as /mnt/data, "
             f"not {path!r}"
         )
     for taken in _TAKEN:

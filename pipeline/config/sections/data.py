@@ -28,7 +28,7 @@ def _check_mark(mark: str) -> str:
     """Returns the mark if both readers of CSV, Arrow and Python's csv, take it."""
     if len(mark) != 1 or not mark.isascii() or mark in "\r\n\0":
         tab = '; write a tab as "\\t", in double quotes' if mark == "\\t" else ""
-        raise ValueError(f"should be a single ASCII character, not {mark!r}{tab}")
+        raise ValueError(f"must be a single ASCII character, not {mark!r}{tab}")
     return mark
 
 

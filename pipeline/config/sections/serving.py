@@ -60,7 +60,7 @@ files that the process may open. More HTTP connections get status 503; health ch
     def _check_rules(self) -> ServerConfig:
         if self.queue_rows < self.max_rows:
             raise ValueError(
-                f"queue_rows ({self.queue_rows}) should be at least max_rows ({self.max_rows}): "
+                f"queue_rows ({self.queue_rows}) must be at least max_rows ({self.max_rows}): "
                 "a request of max_rows rows would never fit"
             )
         if (self.tls_certificate is None) is not (self.tls_key is None):
