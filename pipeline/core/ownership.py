@@ -77,13 +77,34 @@ def own_backup_if_free(backups: str | Path, name: str) -> Iterator[bool]:
             fcntl.flock(lock, fcntl.LOCK_UN)
 
 
+def lock_path(backups: str | Path, name: str) -> Path:
+    """Returns the lock file of the backup `name`; the file need not exist."""
+    return _locks_directory(backups) / f"{name}.lock"
+
+
+def is_owned(lock_file: str | Path) -> bool | None:
+    """Whether a process owns the backup of this lock file; None if this process cannot tell.
+
+    False may also mean that the file system keeps locks within one node.
+    """
+    try:
+        with open(lock_file, "rb") as file:
+            # Shared, so that two processes that ask do not see each other as an owner.
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+    except BlockingIOError:
+        return True
+    except OSError:
+        return None
+
+
 @contextlib.contextmanager
 def _open_lock(backups: str | Path, name: str) -> Iterator[int]:
-    directory = _locks_directory(backups)
+    path = lock_path(backups, name)
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         # For writing: NFS gives exclusive locks only then.
-        lock = os.open(directory / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o666)
+        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         raise _refuse(backups, "written", error) from None
     try:
