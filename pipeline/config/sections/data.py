@@ -122,7 +122,8 @@ class DataConfig(Section):
     """The format of the table."""
     path: tuple[str, ...] = ()
     """A file or glob pattern, or a list of them, relative to the working directory. `{SPAN}` \
-stands for the number of a span; the newest span is read."""
+stands for the number of a span; the newest span is read. CSV files may be compressed: .gz, .xz, \
+.zst, .bz2, or .zip with one file."""
     query: str | None = None
     """The BigQuery query whose rows are the examples; every run executes it again."""
     types: dict[str, ColumnType] = {}

@@ -95,7 +95,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         load_config([tmp_path / "absent.yaml"])
 
 
-@pytest.mark.parametrize("name", ["my trips.csv", "trips.PARQUET", "trips.csv.gz", "trips.txt"])
+@pytest.mark.parametrize("name", ["my trips.csv", "trips.PARQUET", "trips.csv.zst", "trips.txt"])
 def test_a_table_given_as_configuration_gets_the_init_command(tmp_path: Path, name: str) -> None:
     table = tmp_path / name
     table.write_bytes(b"fare,y\n1,2\n" if name.endswith("txt") else b"a: b\n\xff")
