@@ -9,10 +9,10 @@ from pydantic import Field, field_validator, model_validator
 from pipeline.config.base import Section, matching
 from pipeline.config.kubernetes.names import (
     FreeLabelKey,
+    GpuType,
     LabelKey,
     LabelValue,
     MountPath,
-    ResourceName,
     SecretEntry,
     Subdomain,
     Variable,
@@ -67,8 +67,8 @@ class ResourcesConfig(Section):
     """The memory, such as `16Gi`; Kubernetes kills a pod that uses more."""
     gpu: int = Field(default=0, ge=0)
     """The number of GPUs."""
-    gpu_type: ResourceName = "nvidia.com/gpu"
-    """The resource name of the cluster's GPUs."""
+    gpu_type: GpuType = "nvidia.com/gpu"
+    """The resource name of the cluster's GPUs, or Vertex AI's name of the GPU."""
 
 
 class VolumeConfig(Section):

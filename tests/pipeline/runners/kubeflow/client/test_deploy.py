@@ -106,6 +106,17 @@ def test_a_schedule_replaces_the_schedule_of_the_same_name(
     ("arguments", "message"),
     [
         (["--host", "http://x"], "needs --config, or --package"),
+        (
+            [
+                "--config",
+                str(CONFIGS[0]),
+                "--config",
+                str(CONFIGS[1].with_name("vertex.yaml")),
+                "--host",
+                "http://x",
+            ],
+            "compiled for Vertex AI",
+        ),
         (["--package", "{package}"], "needs --host"),
         (["--package", "{package}", "--host", "kubeflow"], "has to begin with http"),
         (["--host", "http://x", "--service-account", "Me"], "--service-account: must be at most"),
