@@ -82,22 +82,6 @@ def lock_path(backups: str | Path, name: str) -> Path:
     return _locks_directory(backups) / f"{name}.lock"
 
 
-def is_owned(lock_file: str | Path) -> bool | None:
-    """Whether a process owns the backup of this lock file; None if this process cannot tell.
-
-    False may also mean that the file system keeps locks within one node.
-    """
-    try:
-        with open(lock_file, "rb") as file:
-            # Shared, so that two processes that ask do not see each other as an owner.
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            return False
-    except BlockingIOError:
-        return True
-    except OSError:
-        return None
-
-
 @contextlib.contextmanager
 def _open_lock(backups: str | Path, name: str) -> Iterator[int]:
     path = lock_path(backups, name)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 
-from pipeline.core.ownership import is_owned
+from pipeline.core.files import is_lock_held
 
 TRAINER_LOCK_VARIABLE = "PIPELINE_TRAINER_LOCK"
 """The path of the Trainer's lock file."""
@@ -40,7 +40,7 @@ class TrainerWatch:
     def _watch(self) -> None:
         was_held, free_looks = False, 0
         while free_looks < _LOOKS:
-            is_held = is_owned(self._lock_file)
+            is_held = is_lock_held(self._lock_file)
             was_held = was_held or is_held is True
             free_looks = free_looks + 1 if was_held and is_held is False else 0
             time.sleep(self._pause_seconds)
