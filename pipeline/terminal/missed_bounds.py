@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pipeline.config import METRICS, Config
@@ -58,21 +58,25 @@ def _loosen(
         value = overall.get(name, math.nan)
         if threshold.at_least is not None and value < threshold.at_least:
             missed += 1
-            bounds["at_least"] = min(bounds.get("at_least", math.inf), _round(value, math.floor))
+            bounds["at_least"] = min(bounds.get("at_least", math.inf), _round(value, up=False))
         if threshold.at_most is not None and value > threshold.at_most:
             missed += 1
-            bounds["at_most"] = max(bounds.get("at_most", -math.inf), _round(value, math.ceil))
+            bounds["at_most"] = max(bounds.get("at_most", -math.inf), _round(value, up=True))
         fall = served.get(name, math.nan) - value
         fall = fall if METRICS[threshold.metric].higher_is_better else -fall
         if threshold.may_worsen_by is not None and fall > threshold.may_worsen_by:
             missed += 1
-            largest = max(bounds.get("may_worsen_by", 0), _round(fall, math.ceil))
+            largest = max(bounds.get("may_worsen_by", 0), _round(fall, up=True))
             bounds["may_worsen_by"] = largest
     return threshold.model_copy(update=bounds), missed
 
 
-def _round(value: float, to_integer: Callable[[float], int]) -> float:
+def _round(value: float, *, up: bool) -> float:
+    """Returns the value with four significant digits, never on the wrong side of it."""
     if value == 0 or not math.isfinite(value):
         return value
+    nearest = float(f"{value:.{_DIGITS}g}")
+    if nearest == value or (nearest > value) is up:
+        return nearest
     unit = 10.0 ** (math.floor(math.log10(abs(value))) + 1 - _DIGITS)
-    return float(f"{to_integer(value / unit) * unit:.{_DIGITS}g}")
+    return float(f"{nearest + (unit if up else -unit):.{_DIGITS}g}")
