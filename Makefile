@@ -13,7 +13,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image torture fuzz coverage mutation tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
+.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image torture fuzz fuzz-guided coverage mutation tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -66,6 +66,9 @@ torture: setup ## kill whole runs in many ways: make torture SEEDS=0-199 ARGUMEN
 
 fuzz: setup ## look for inputs that end in a traceback: make fuzz SECONDS=3600
 	@PYTHONPATH=. $(BIN)/python tests/fuzz --seconds $(SECONDS) $(ARGUMENTS)
+
+fuzz-guided: setup ## the same, guided by coverage, for each target: make fuzz-guided SECONDS=900
+	@BUDGET=$(SECONDS) sh scripts/fuzz_guided.sh $(ARGUMENTS)
 
 coverage: setup ## measure the branches that the tests reach: make coverage MARK="not slow"
 	@sh scripts/coverage.sh $(if $(MARK),"$(MARK)")

@@ -16,6 +16,7 @@ from components.distributed_trainer.kubernetes.shared_copies import (
     remove_abandoned_copies,
     share_artifacts,
 )
+from components.distributed_trainer.kubernetes.trainer_watch import TRAINER_LOCK_VARIABLE
 from components.distributed_trainer.training_job import TrainingJob
 from components.supervision.platform_interface import Launcher
 from components.supervision.processes import ProcessLauncher
@@ -23,7 +24,7 @@ from components.supervision.supervisor import Policy, supervise
 from pipeline.config import TrainingConfig, WorkersConfig
 from pipeline.core.contracts import CustomConfigKey
 from pipeline.core.errors import PipelineError
-from pipeline.core.ownership import TRAINING, own_backup
+from pipeline.core.ownership import TRAINING, lock_path, own_backup
 
 
 class Executor(base_executor.BaseExecutor):
@@ -48,9 +49,13 @@ class Executor(base_executor.BaseExecutor):
         backups = custom_config[CustomConfigKey.BACKUP_DIRECTORY]
         # Between two attempts no worker owns the backup. The Trainer therefore owns it in its turn,
         # and with it the shared copies, whose directory has the same key.
-        with own_backup(backups, f"trainer-{job.compute_key()}", TRAINING):
+        name = f"trainer-{job.compute_key()}"
+        with own_backup(backups, name, TRAINING):
             if CustomConfigKey.WORKERS in custom_config:
                 workers = WorkersConfig.model_validate_json(custom_config[CustomConfigKey.WORKERS])
+                # The pods end when nobody holds this lock: a killed Trainer cannot end them.
+                variables = {**workers.env, TRAINER_LOCK_VARIABLE: str(lock_path(backups, name))}
+                workers = workers.model_copy(update={"env": variables})
                 _train_in_pods(job, training, workers, backups)
             else:
                 network = training.private_network if training.has_servers else None

@@ -11,14 +11,13 @@ import collections
 import csv
 import io
 import itertools
-import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from components.tables.file_kind import damaged_gzip, open_unpacked
+from components.tables.file_kind import open_unpacked
 from pipeline.config import DataConfig
 from pipeline.config.limits import LONGEST_ROW
 from pipeline.core.errors import ConfigError, DataError, PipelineError
@@ -54,7 +53,7 @@ def translate_read_errors(path: Path, data: DataConfig) -> Iterator[None]:
         ) from None
     except LongLineError as long:
         raise _long_row(path, 1, long.longest) from None
-    except (UnicodeError, OSError, EOFError, zlib.error, csv.Error) as error:
+    except (UnicodeError, OSError, csv.Error) as error:
         raise explain_read_error(path, data, error) from None
 
 
@@ -68,8 +67,6 @@ def explain_read_error(path: Path, data: DataConfig, error: Exception) -> Pipeli
         refuse_ragged_row(path, data)
     except DataError as found:
         return found
-    except (OSError, EOFError, zlib.error):
-        return damaged_gzip(path, error)
     cause = str(error).splitlines()[0]
     return _find_longest_row(path, data) if "straddling" in cause else DataError(f"{path}: {cause}")
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from pyarrow import csv as pa_csv
 
 from components.tables import csv_diagnosis
 from components.tables.arrays import text_buffers
+from components.tables.compression import find_compression
 from components.tables.csv_diagnosis import bounded_lines, open_text, translate_read_errors
 from components.tables.file_block import FileBlock
 from components.tables.file_kind import open_unpacked
@@ -114,7 +114,7 @@ def iter_csv_file(
             yield FileBlock(path, first_row, _trim_blanks(batch, data))
             first_row += batch.num_rows
             ending = batch if batch.num_rows else ending
-    except (pa.ArrowInvalid, UnicodeError, OSError, EOFError, zlib.error) as error:
+    except (pa.ArrowInvalid, UnicodeError, OSError) as error:
         raise csv_diagnosis.explain_read_error(path, data, error) from None
     if header.names[-1] in columns and _may_end_inside_quotes(ending, header.names[-1]):
         csv_diagnosis.refuse_unclosed_quote(path, data)
@@ -159,7 +159,7 @@ def _open(
 
 def _open_stream(path: Path, data: DataConfig) -> pa.NativeFile:
     # Not the path alone: Arrow would guess the compression by the name, and know no limit.
-    if path.suffix == ".gz":
+    if find_compression(path):
         return pa.PythonFile(open_unpacked(path, data.limits))
     return pa.OSFile(str(path))
 

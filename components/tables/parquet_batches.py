@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from components.tables.file_kind import UnpackedBudget
+from components.tables.compression import UnpackedBudget
 from pipeline.config.limits import LimitsConfig
 from pipeline.core.errors import DataError
 

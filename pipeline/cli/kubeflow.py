@@ -15,7 +15,7 @@ from pipeline.cli.options import ASSIGNMENTS, CONFIG, LOCAL_PATH
 @ASSIGNMENTS
 @click.option("--output", required=True, type=LOCAL_PATH, metavar="FILE.yaml")
 def compile_(configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path) -> None:
-    """Compile the pipeline to a file that open-source Kubeflow Pipelines runs."""
+    """Compile the pipeline to a file for Kubeflow Pipelines, or for Vertex AI Pipelines."""
     from pipeline.config import load_config
     from pipeline.runners.kubeflow.client.package import compile_to
 

@@ -85,6 +85,7 @@ def _guess_name(model: Path) -> str:
 def _override(settings: ServerConfig, flags: dict[str, Any]) -> ServerConfig:
     from pydantic import ValidationError
 
+    from pipeline.config.problems import describe_problem
     from pipeline.core.errors import ConfigError
 
     given = {key: value for key, value in flags.items() if value is not None}
@@ -93,7 +94,8 @@ def _override(settings: ServerConfig, flags: dict[str, Any]) -> ServerConfig:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(("serving.server", *map(str, first["loc"])))
-        raise ConfigError(f"{key}: {first['msg']}", "correct the flag or the key") from None
+        message = f"{key}: {describe_problem(first)}"
+        raise ConfigError(message, "correct the flag or the key") from None
 
 
 def _announce(served: Announcement) -> None:

@@ -87,7 +87,7 @@ def matching(pattern: str, words: str) -> AfterValidator:
 
     def check(text: str) -> str:
         if not re.fullmatch(pattern, text):
-            raise ValueError(f"should be {words}, not {text!r}")
+            raise ValueError(f"must be {words}, not {text!r}")
         return text
 
     return AfterValidator(check)

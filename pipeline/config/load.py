@@ -27,7 +27,7 @@ from pipeline.core.errors import ConfigError
 
 _MAX_YAML_EVENTS = 100_000
 """The size of the largest configuration: about 600 times that of configs/taxi.yaml."""
-_TABLES = (".csv", ".tsv", ".parquet", ".gz")
+_TABLES = (".csv", ".tsv", ".parquet", ".gz", ".xz", ".zst", ".bz2", ".zip")
 """Suffixes of tables: such a file is refused without reading it, however large it is."""
 
 

@@ -1,6 +1,6 @@
 """Turns pydantic's errors into messages for the user: place, key, problem and hint.
 
-Pydantic names Python types, and the path through its models instead of the keys in the file.
+Pydantic names the path through its models instead of the keys in the file.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from pipeline.config.base import BrokenRulesError, Key, RuleError, dotted
+from pipeline.config.problems import describe_problem
 from pipeline.config.root import Config
 from pipeline.config.secrets import looks_secret
 from pipeline.core.errors import ConfigError, ConfigMistakesError
@@ -95,21 +96,6 @@ def _has(content: Any, step: str | int) -> bool:
 
 
 _NOTHING_TO_DROP = "has no value; null drops a key of an earlier file, and none has this key"
-_TYPES_IN_YAML = {
-    "tuple_type": "a list in brackets, such as [a, b]",
-    "dict_type": "a mapping of keys to values",
-    "model_type": "a mapping of keys to values",
-    "model_attributes_type": "a mapping of keys to values",
-    "int_parsing": "a whole number",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_parsing": "a number",
-    "float_type": "a number",
-    "bool_parsing": "true or false",
-    "bool_type": "true or false",
-    "string_type": "text",
-}
-"""What the user should write, by the kind of pydantic's error."""
 
 
 def _problem(detail: Any) -> str:
@@ -119,19 +105,11 @@ def _problem(detail: Any) -> str:
         return "is required"
     if detail["input"] is None and has_names_as_keys(detail["loc"][:-1]):
         return _NOTHING_TO_DROP
-    if detail["type"] in _TYPES_IN_YAML:
-        shown = "" if isinstance(detail["input"], dict) else f", not {detail['input']!r}"
-        return f"should be {_TYPES_IN_YAML[detail['type']]}{shown}"
-    if detail["type"] in ("too_short", "string_too_short"):  # No key needs more than one item.
-        return "should not be empty"
     if detail["type"] == "union_tag_invalid":
         return f"there is no kind '{detail['ctx']['tag']}'; known are {', '.join(_kinds(detail))}"
-    message = str(detail["msg"])
-    message = message.removeprefix("Value error, ").removeprefix("Input ").removeprefix("String ")
-    shown = "" if isinstance(detail["input"], (dict, list, tuple)) else f", not {detail['input']!r}"
     if detail["type"] == "union_tag_not_found":
         return "a feature needs a kind"
-    return message if detail["type"] == "value_error" else message + shown
+    return describe_problem(detail)
 
 
 def _hint(detail: Any) -> str:

@@ -125,6 +125,23 @@ def try_lock(descriptor: int) -> bool:
     return True
 
 
+def is_lock_held(path: str | os.PathLike[str]) -> bool | None:
+    """Whether a process holds the `flock` of the file; None if this process cannot tell.
+
+    `flock` cannot be asked, so this function takes a shared lock for an instant, if it is free: two
+    processes that ask do not see each other as a holder, and holders try more than once. False may
+    also mean that the file system keeps locks within one node.
+    """
+    try:
+        with open(path, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+    except BlockingIOError:
+        return True
+    except OSError:
+        return None
+
+
 def copy_tree(source: str, target: str) -> None:
     """Copies the files of a local directory to a new directory.
 

@@ -77,13 +77,18 @@ def own_backup_if_free(backups: str | Path, name: str) -> Iterator[bool]:
             fcntl.flock(lock, fcntl.LOCK_UN)
 
 
+def lock_path(backups: str | Path, name: str) -> Path:
+    """Returns the lock file of the backup `name`; the file need not exist."""
+    return _locks_directory(backups) / f"{name}.lock"
+
+
 @contextlib.contextmanager
 def _open_lock(backups: str | Path, name: str) -> Iterator[int]:
-    directory = _locks_directory(backups)
+    path = lock_path(backups, name)
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         # For writing: NFS gives exclusive locks only then.
-        lock = os.open(directory / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o666)
+        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         raise _refuse(backups, "written", error) from None
     try:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.config import Config
-from pipeline.core.commands import pipeline_command, tool_path
+from pipeline.core.commands import assignment, pipeline_command, tool_path
 from pipeline.core.errors import (
     WAITING,
     NotBlessedError,
@@ -30,6 +30,13 @@ from pipeline.terminal.acceptance import (
 )
 from pipeline.terminal.exports_report import print_exports
 from pipeline.terminal.metrics_table import print_metrics
+from pipeline.terminal.missed_bounds import (
+    ACCEPT_TEXT,
+    CHANGE_TEXT,
+    PROMOTE_TEXT,
+    THRESHOLDS,
+    loosen_thresholds,
+)
 from pipeline.terminal.summary import RemovedRuns, Summary
 from pipeline.terminal.tuning_report import print_best_values, print_tuning
 
@@ -64,9 +71,7 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
     elif summary.exit_code == WithdrawnError.exit_code and summary.withdrawn:
         _print_withdrawn(summary.withdrawn, summary, console)
     elif summary.exit_code == NotBlessedError.exit_code:
-        console.print("Not blessed, and so not pushed:", style="bold red")
-        for sentence in summary.missed:
-            console.print(_text(f"  {sentence}"), soft_wrap=True)
+        _print_missed(summary, config, console)
     elif summary.exit_code == ServingCheckError.exit_code and summary.serving_check:
         console.print("The serving check failed, and so nothing was pushed:", style="bold red")
         for sentence in summary.serving_check.problems:
@@ -81,6 +86,19 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
         console.print(warning, soft_wrap=True)
     if summary.removed:
         _print_removed(summary.removed, console)
+
+
+def _print_missed(summary: Summary, config: Config, console: Console) -> None:
+    console.print("Not blessed, and so not pushed:", style="bold red")
+    for sentence in summary.missed:
+        console.print(_text(f"  {sentence}"), soft_wrap=True)
+    console.print("The report shows the worst slices and the most wrong rows.", soft_wrap=True)
+    if thresholds := loosen_thresholds(summary, config):
+        console.print(_text(f"{ACCEPT_TEXT}:"), soft_wrap=True)
+        console.print(_text(f"  {assignment(THRESHOLDS, thresholds)}"), soft_wrap=True)
+    else:
+        console.print(_text(f"{CHANGE_TEXT}."), soft_wrap=True)
+    console.print(_text(f"{PROMOTE_TEXT}."), soft_wrap=True)
 
 
 def _print_waiting(summary: Summary, console: Console) -> None:

@@ -2,7 +2,7 @@
 
 The worker is the same process as on one machine. This process replaces the supervisor inside the
 pod: it passes the job on, writes the worker's steps and events to the log, and writes the failure
-report as the container's termination message.
+report as the container's termination message. It ends the worker if the Trainer is gone.
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from components.distributed_trainer.kubernetes.step_lines import format_event_line, format_step_line
+from components.distributed_trainer.kubernetes.trainer_watch import (
+    TRAINER_LOCK_VARIABLE,
+    TrainerWatch,
+)
 from components.supervision.cluster import Cluster
 from components.supervision.platform_interface import WorkerStatus
 from components.supervision.processes import WORKER_COMMAND, WorkerProcess
@@ -49,13 +53,14 @@ def run_pod(job_file: str, message_file: str, command: Sequence[str] = WORKER_CO
     task = cluster.tasks[int(os.environ[INDEX_VARIABLE])]
     job = Path(job_file).read_text(encoding="utf-8")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
-    _wait_for_names(cluster)
+    watch = TrainerWatch(os.environ.get(TRAINER_LOCK_VARIABLE, ""))
+    _wait_for_names(cluster, watch)
     with tempfile.TemporaryDirectory() as scratch:
         events = Path(scratch) / "events"
         variables = {"TF_CONFIG": cluster.to_tf_config(task), EVENTS_VARIABLE: str(events)}
         worker = WorkerProcess(task.name, Path(scratch), variables, job, command)
         try:
-            status = _report_until_end(worker, EventReader(events))
+            status = _report_until_end(worker, EventReader(events), watch)
         finally:
             worker.terminate()
             worker.end()
@@ -67,10 +72,13 @@ def run_pod(job_file: str, message_file: str, command: Sequence[str] = WORKER_CO
     return code if code >= 0 else 128 - code
 
 
-def _wait_for_names(cluster: Cluster) -> None:
+def _wait_for_names(cluster: Cluster, watch: TrainerWatch) -> None:
     """Waits until DNS resolves every pod's name.
 
     A pod without a node has no name yet, and TensorFlow may fail at once instead of waiting.
+
+    Raises:
+      SystemExit: the Trainer is gone.
     """
     for address in itertools.chain.from_iterable(cluster.addresses.values()):
         host = address.rpartition(":")[0]
@@ -79,6 +87,7 @@ def _wait_for_names(cluster: Cluster) -> None:
                 f"waiting for {host}: its pod has no node yet, or DNS does not answer", flush=True
             )
         while not _has_address(host):
+            _leave_without_trainer(watch)
             time.sleep(_LOOK_UP_SECONDS)
 
 
@@ -90,10 +99,15 @@ def _has_address(host: str) -> bool:
     return True
 
 
-def _report_until_end(worker: WorkerProcess, events: EventReader) -> WorkerStatus:
+def _report_until_end(
+    worker: WorkerProcess, events: EventReader, watch: TrainerWatch
+) -> WorkerStatus:
     """Writes the worker's events, and a step line whenever it got further; returns its last status.
 
     The events of an ended worker are complete.
+
+    Raises:
+      SystemExit: the Trainer is gone.
     """
     reported, when = (-1, 0), time.monotonic()
     while True:
@@ -107,7 +121,14 @@ def _report_until_end(worker: WorkerProcess, events: EventReader) -> WorkerStatu
             print(format_step_line(*progress), flush=True)
         if ended:
             return status
+        _leave_without_trainer(watch)
         time.sleep(_POLL_SECONDS)
+
+
+def _leave_without_trainer(watch: TrainerWatch) -> None:
+    if watch.is_trainer_gone():
+        print("the Trainer no longer holds its lock, so it is gone; this worker ends", flush=True)
+        sys.exit(TERMINATED)
 
 
 def _is_for_the_record(line: bytes) -> bool:

@@ -6,12 +6,12 @@ import difflib
 import itertools
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import ValidationInfo, field_validator, model_validator
 
 from pipeline.config.base import BrokenRulesError, Key, RuleError, Section, matching
-from pipeline.config.kubernetes.names import MountPath, VolumeName, overlap
+from pipeline.config.kubernetes.names import StoragePath, VolumeName, overlap
 from pipeline.config.kubernetes.pods import (
     Image,
     PodConfig,
@@ -19,10 +19,12 @@ from pipeline.config.kubernetes.pods import (
     ResourcesConfig,
     RetriesConfig,
     TaskConfig,
+    VolumeConfig,
     WorkersConfig,
     cores,
     gigabytes,
 )
+from pipeline.config.kubernetes.vertex import broken_by_platform
 from pipeline.config.secrets import looks_secret
 from pipeline.core.contracts import Node
 
@@ -54,15 +56,24 @@ _ROOT_FORM = "an address that begins with minio://, s3:// or gs:// and has no sp
 class StorageConfig(Section):
     """The volume that all tasks share."""
 
-    claim: VolumeName
-    """The PersistentVolumeClaim; if tasks run on several nodes, it must be ReadWriteMany."""
-    path: MountPath = "/mnt/pipeline"
-    """The directory where every task mounts the volume."""
+    claim: VolumeName | None = None
+    """The PersistentVolumeClaim, which Kubeflow needs; if tasks run on several nodes, it must be \
+ReadWriteMany."""
+    path: StoragePath = "/mnt/pipeline"
+    """The directory where every task mounts the volume. On Vertex AI, `/gcs/BUCKET` or a folder \
+below it: the bucket is mounted in every task."""
+
+    def as_volume(self) -> VolumeConfig:
+        """Returns the volume of a pod; the configuration is for Kubeflow."""
+        assert self.claim is not None
+        return VolumeConfig(claim=self.claim, path=self.path)
 
 
 class KubeflowConfig(Section):
     """How the pipeline runs on Kubeflow; a local run ignores this section."""
 
+    platform: Literal["kubeflow", "vertex"] = "kubeflow"
+    """What runs the compiled file: open-source Kubeflow Pipelines, or Vertex AI Pipelines."""
     image: Image | None = None
     """The container image of all tasks; `deploy` replaces its tag by a digest."""
     storage: StorageConfig | None = None
@@ -99,6 +110,8 @@ the key in `defaults`; `env` is merged variable by variable."""
     @model_validator(mode="after")
     def _check_pods(self) -> KubeflowConfig:
         broken: dict[tuple[Key, str], RuleError] = {}
+        for error in broken_by_platform(self):
+            broken[error.key, str(error)] = error
         for key, pod in self._pods().items():
             for error in self._broken_rules(key, pod):
                 # A mistake in `defaults` would be reported again for each component.
@@ -129,14 +142,14 @@ the key in `defaults`; `env` is merged variable by variable."""
         """Returns what the pod mounts and where, ConfigMaps and Secrets last."""
         mounts = [(f"claim {volume.claim}", volume.path) for volume in pod.volumes]
         storage = self.storage
-        if storage and (f"claim {storage.claim}", storage.path) not in mounts:
+        if storage and storage.claim and (f"claim {storage.claim}", storage.path) not in mounts:
             mounts.append(("kubeflow.storage", storage.path))
         mounts += [(f"scratch volume {i + 1}", s.path) for i, s in enumerate(pod.scratch)]
         mounts += [(f"ConfigMap {name}", path) for name, path in pod.config_map_files.items()]
         return mounts + [(f"Secret {name}", path) for name, path in pod.secret_files.items()]
 
     def _broken_by_task(self, key: Key, task: TaskConfig) -> Iterator[RuleError]:
-        names = [self.storage.claim] if self.storage else []
+        names = [self.storage.claim] if self.storage and self.storage.claim else []
         names += [volume.claim for volume in task.volumes]
         names += [*task.secret_files, *task.config_map_files]
         if twice := _first_twice(names):

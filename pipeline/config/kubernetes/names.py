@@ -48,8 +48,12 @@ def _check_label_is_free(key: str) -> str:
 
 FreeLabelKey = Annotated[LabelKey, AfterValidator(_check_label_is_free)]
 LabelValue = Annotated[str, matching(rf"({_WORD})?", f"at most 63 {_MIXED}, or empty")]
-ResourceName = Annotated[
-    str, matching(rf"{_DNS_SUBDOMAIN}/{_WORD}", "of the form vendor/kind, such as nvidia.com/gpu")
+GpuType = Annotated[
+    str,
+    matching(
+        rf"{_DNS_SUBDOMAIN}/{_WORD}|NVIDIA_[A-Z0-9_]+",
+        "of the form vendor/kind, such as nvidia.com/gpu, or for Vertex AI such as NVIDIA_L4",
+    ),
 ]
 SecretEntry = Annotated[
     str,
@@ -118,12 +122,12 @@ def _check_mount_path(path: str) -> str:
     simple = path.rstrip("/")
     if not path.startswith("/") or ":" in path or not path.isprintable():
         raise ValueError(
-            f"should be a path that begins with a slash and has no colon, such as /mnt/data, "
+            f"must be a path that begins with a slash and has no colon, such as /mnt/data, "
             f"not {path!r}"
         )
     if not simple or simple.startswith("//") or posixpath.normpath(simple) != simple:
         raise ValueError(
-            f"should be a directory below /, without `//`, `.` and `..`, such as /mnt/data, "
+            f"must be a directory below /, without `//`, `.` and `..`, such as /mnt/data, "
             f"not {path!r}"
         )
     for taken in _TAKEN:
@@ -136,6 +140,17 @@ def _check_mount_path(path: str) -> str:
 
 
 MountPath = Annotated[str, AfterValidator(_check_mount_path)]
+
+_BUCKET = re.compile(r"/gcs/[a-z0-9][a-z0-9._-]{1,220}[a-z0-9](/[\w.=-]+)*/?")
+
+
+def _check_storage_path(path: str) -> str:
+    is_bucket = _BUCKET.fullmatch(path) and posixpath.normpath(path) == path.rstrip("/")
+    return path.rstrip("/") if is_bucket else _check_mount_path(path)
+
+
+StoragePath = Annotated[str, AfterValidator(_check_storage_path)]
+"""A mount path, or the directory where Vertex AI mounts a bucket."""
 
 
 def overlap(one: str, other: str) -> bool:

@@ -9,10 +9,10 @@ from pydantic import Field, field_validator, model_validator
 from pipeline.config.base import Section, matching
 from pipeline.config.kubernetes.names import (
     FreeLabelKey,
+    GpuType,
     LabelKey,
     LabelValue,
     MountPath,
-    ResourceName,
     SecretEntry,
     Subdomain,
     Variable,
@@ -67,8 +67,8 @@ class ResourcesConfig(Section):
     """The memory, such as `16Gi`; Kubernetes kills a pod that uses more."""
     gpu: int = Field(default=0, ge=0)
     """The number of GPUs."""
-    gpu_type: ResourceName = "nvidia.com/gpu"
-    """The resource name of the cluster's GPUs."""
+    gpu_type: GpuType = "nvidia.com/gpu"
+    """The resource name of the cluster's GPUs, or Vertex AI's name of the GPU."""
 
 
 class VolumeConfig(Section):
@@ -139,8 +139,8 @@ get no token of Kubernetes."""
     pending_seconds: float = Field(default=600.0, gt=0)
     """The seconds within which all pods must start; else the run fails and names the cause."""
     abandoned_seconds: int = Field(default=600, ge=5)
-    """The seconds without a sign of the Trainer after which Kubernetes ends the workers. So long \
-they stay idle after a Trainer was killed."""
+    """The seconds without a sign of the Trainer after which Kubernetes ends the workers. Workers \
+that see the Trainer's lock on the shared volume end half a minute after a killed Trainer."""
     api_patience_seconds: float | None = Field(default=None, gt=0)
     """The seconds for which a training goes on while the Kubernetes API does not answer, such as \
 during its upgrade; at most four fifths of `abandoned_seconds` (default: just as many)."""

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from pipeline.config.base import Key, RuleError, dotted
+from pipeline.config.problems import describe_problem
 from pipeline.config.sections.label import LabelConfig
 from pipeline.config.sections.model import ModelConfig
 from pipeline.config.sections.training import TrainingConfig
@@ -166,8 +167,7 @@ def _check_combination(
     except RuleError as error:
         raise RuleError(place, f"{together}{dotted(error.key)}: {error}") from None
     except ValidationError as error:
-        problem = error.errors()[0]["msg"].removeprefix("Value error, ").removeprefix("Input ")
-        raise RuleError(place, f"{together}{problem}") from None
+        raise RuleError(place, f"{together}{describe_problem(error.errors()[0])}") from None
 
 
 def takes_integers(key: str, space: Space) -> bool:

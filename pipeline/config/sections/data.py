@@ -28,7 +28,7 @@ def _check_mark(mark: str) -> str:
     """Returns the mark if both readers of CSV, Arrow and Python's csv, take it."""
     if len(mark) != 1 or not mark.isascii() or mark in "\r\n\0":
         tab = '; write a tab as "\\t", in double quotes' if mark == "\\t" else ""
-        raise ValueError(f"should be a single ASCII character, not {mark!r}{tab}")
+        raise ValueError(f"must be a single ASCII character, not {mark!r}{tab}")
     return mark
 
 
@@ -122,7 +122,8 @@ class DataConfig(Section):
     """The format of the table."""
     path: tuple[str, ...] = ()
     """A file or glob pattern, or a list of them, relative to the working directory. `{SPAN}` \
-stands for the number of a span; the newest span is read."""
+stands for the number of a span; the newest span is read. CSV files may be compressed: .gz, .xz, \
+.zst, .bz2, or .zip with one file."""
     query: str | None = None
     """The BigQuery query whose rows are the examples; every run executes it again."""
     types: dict[str, ColumnType] = {}

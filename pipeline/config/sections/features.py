@@ -148,7 +148,7 @@ distinct n-grams that are kept, those of the greatest weights."""
     @classmethod
     def _check_length(cls, longest: int) -> int:
         if longest == 1:
-            raise ValueError("should be 0, or 2 to 8: n-grams have at least two characters")
+            raise ValueError("must be 0, or 2 to 8: n-grams have at least two characters")
         return longest
 
 

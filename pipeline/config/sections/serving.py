@@ -62,7 +62,7 @@ included; then the status is 503. Sending the predictions may take as long again
     def _check_rules(self) -> ServerConfig:
         if self.queue_rows < self.max_rows:
             raise ValueError(
-                f"queue_rows ({self.queue_rows}) should be at least max_rows ({self.max_rows}): "
+                f"queue_rows ({self.queue_rows}) must be at least max_rows ({self.max_rows}): "
                 "a request of max_rows rows would never fit"
             )
         if (self.tls_certificate is None) is not (self.tls_key is None):

@@ -39,14 +39,12 @@ def _check_class_weights(weights: object) -> object:
     if weights is None or weights == "balanced":
         return weights
     if not isinstance(weights, dict):
-        raise ValueError("should be `balanced` or a mapping of classes to weights")
+        raise ValueError("must be `balanced` or a mapping of classes to weights")
     named = {str(k).lower() if isinstance(k, bool) else str(k): v for k, v in weights.items()}
     for name, weight in named.items():
         is_number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
         if not is_number or not 0 <= weight < math.inf:
-            raise ValueError(
-                f"the weight of '{name}' should be a number of 0 or more, not {weight}"
-            )
+            raise ValueError(f"the weight of '{name}' must be a number of 0 or more, not {weight}")
     if not any(named.values()):
         raise ValueError("at least one class needs a weight above 0")
     return named

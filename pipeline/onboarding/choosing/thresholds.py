@@ -61,7 +61,7 @@ def guess_bound(baseline: BaselineScore, split: SplitCounts, unscored: Sequence[
     Args:
       baseline: what the columns predict together.
       split: the rows of each split.
-      unscored: columns of texts and times, whose words and parts the baseline did not score.
+      unscored: text and date columns, whose words and parts the baseline did not score.
     """
     make = _make_score_bound if baseline.constant_error is None else _make_mean_error_bound
     bound = make(baseline, split)
@@ -115,9 +115,8 @@ def _make_warning(baseline: BaselineScore, unscored: Sequence[str]) -> str:
         best = "always predicting the median"
     if unscored:
         return (
-            f"{', '.join(unscored)}: the words of texts and the parts of dates were not scored, "
-            "and everything else hardly predicts the label; so the threshold asks for little more "
-            f"than {best}"
+            f"{', '.join(unscored)}: text and date columns were not scored, and the other columns "
+            f"hardly predict the label; so the threshold asks for little more than {best}"
         )
     found = f"a quick fit scores {baseline.shown_metric} {score.value:.2f}"
     if baseline.constant_error is not None:

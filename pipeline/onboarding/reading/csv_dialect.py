@@ -13,7 +13,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from components.tables.file_kind import reading_unpacked
+from components.tables.compression import find_compression
+from components.tables.file_kind import open_unpacked
 from pipeline.core.errors import ConfigError
 from pipeline.onboarding.guess import Guess
 
@@ -61,7 +62,7 @@ def refuse_aligned_columns(path: Path, text: str, records: Sequence[Sequence[str
 
 def read_head(path: Path, encoding: str) -> str:
     """Returns the beginning of a text file, at most `_HEAD_BYTES`, without a byte order mark."""
-    with reading_unpacked(path) as file:
+    with open_unpacked(path) as file:
         head = file.read(_HEAD_BYTES)
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     return decoder.decode(head, final=False).removeprefix("\ufeff")
@@ -74,7 +75,7 @@ def read_last_records(path: Path, encoding: str, delimiter: str, quote: str) -> 
     which would have to be decompressed as a whole.
     """
     size = path.stat().st_size
-    if path.suffix == ".gz" or size <= _HEAD_BYTES:
+    if find_compression(path) or size <= _HEAD_BYTES:
         return []
     with path.open("rb") as file:
         # An even position, since UTF-16 has units of two bytes.

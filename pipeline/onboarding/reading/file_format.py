@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
-from components.tables.file_kind import reading_unpacked
+from components.tables.compression import find_compression
+from components.tables.file_kind import open_unpacked
 from pipeline.core.errors import ConfigError, DataError
 from pipeline.onboarding.guess import Guess
 
@@ -35,11 +36,13 @@ def guess_source(path: Path) -> Guess[Literal["csv", "parquet"]]:
       ConfigError: the file is neither CSV nor Parquet, or cannot be opened.
       DataError: the file is empty.
     """
-    with reading_unpacked(path) as file:
+    with open_unpacked(path) as file:
         head = file.read(_SIGNATURE_BYTES)
     if not head.strip():
         raise DataError(f"{path}: the file is empty", "a table needs a header and rows")
     if head.startswith(b"PAR1"):
+        if find_compression(path):
+            raise ConfigError(f"{path}: compressed Parquet", "unpack it: Parquet compresses itself")
         return Guess("parquet", "judged by the file's first bytes")
     if b"\x00" in head and not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise ConfigError(f"{path}: neither text nor Parquet", "init reads CSV and Parquet")
@@ -54,7 +57,7 @@ def guess_encoding(paths: Sequence[Path]) -> Guess[str]:
 
     A sample would not do: a single byte that is not UTF-8 in the millionth row ends a run.
     """
-    with reading_unpacked(paths[0]) as file:
+    with open_unpacked(paths[0]) as file:
         head = file.read(4)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return Guess("utf-16", "the file begins with the byte order mark of UTF-16")
@@ -86,6 +89,6 @@ def _is_cp1252(path: Path) -> bool:
 
 
 def _iter_chunks(path: Path) -> Iterator[bytes]:
-    with reading_unpacked(path) as file:
+    with open_unpacked(path) as file:
         while chunk := file.read(_CHUNK_BYTES):
             yield chunk

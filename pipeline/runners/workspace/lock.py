@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import tempfile
 import time
@@ -12,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.core.errors import ConfigError
-from pipeline.core.files import try_lock
+from pipeline.core.files import is_lock_held, try_lock
 
 _FILE = ".lock"
 _ATTEMPTS = (0, 0.05, 0.2)
@@ -60,16 +59,7 @@ def _try_lock(descriptor: int, seconds: float) -> bool:
 
 def is_locked(directory: Path) -> bool:
     """Whether a run has locked the directory."""
-    try:
-        with (directory / _FILE).open(encoding="utf-8") as file:
-            # Shared, so that two processes that ask do not see each other as a run.
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            return False
-    except BlockingIOError:
-        return True
-    except OSError:
-        # No run was ever here, or the file system has no locks.
-        return False
+    return is_lock_held(directory / _FILE) is True
 
 
 def add_holder(lock: int, pid: int) -> None:

@@ -16,6 +16,7 @@ from trainer_process import start_training, train
 
 from pipeline.core import ownership
 from pipeline.core.errors import ConfigError, PipelineError
+from pipeline.core.files import is_lock_held
 
 
 @pytest.fixture(autouse=True)
@@ -125,6 +126,9 @@ def test_a_second_trainer_replaces_the_pods_that_a_killed_trainer_left(
         start = start_training(tmp_path, "first", "wait_and_export", "trainer", **sections)
         with _ended(start) as first:
             _wait_until(lambda: len(list(backups.iterdir())) == 2, first)
+            [pod, _] = cluster.workers()
+            variables = {v["name"]: v["value"] for v in pod["spec"]["containers"][0]["env"]}
+            assert is_lock_held(variables["PIPELINE_TRAINER_LOCK"])
         (backups / "go").touch()
         cluster.trainer["status"]["phase"] = "Failed"
         monkeypatch.setenv("KFP_POD_NAME", "other")

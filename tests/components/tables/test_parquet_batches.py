@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from components.tables import file_kind
+from components.tables import compression
 from components.tables.parquet_batches import iter_bounded_batches
 from components.tables.parquet_file import iter_parquet_file
 from pipeline.config.limits import LimitsConfig
@@ -44,7 +44,7 @@ def test_a_row_that_is_larger_than_a_batch_is_refused(tmp_path):
 
 
 def test_a_file_that_becomes_far_larger_than_its_bytes_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(file_kind, "_HARMLESS_BYTES", MEGABYTE)
+    monkeypatch.setattr(compression, "_HARMLESS_BYTES", MEGABYTE)
     path = stored(tmp_path, ["z" * 10_000] * 4_000)
     assert 500 * path.stat().st_size < 4_000 * 10_000
     with pytest.raises(DataError, match="more than 500 times its size") as caught:

@@ -17,6 +17,5 @@ def test_each_of_several_mistakes_has_its_line_and_its_hint() -> None:
     assert output.splitlines() == [
         "Error: --set training.epoch=3: training.epoch: unknown key",
         "  did you mean 'epochs'?",
-        "Error: --set training.seed=-1: training.seed: should be greater than or equal to 0, "
-        "not -1",
+        "Error: --set training.seed=-1: training.seed: must be greater than or equal to 0, not -1",
     ]

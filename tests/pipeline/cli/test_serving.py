@@ -31,7 +31,7 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("--output", "a", "--set", "serving.server.port=1"), "--set needs --config"),
         (("--model", "absent"), "absent: no such directory"),
         (("--model", "docs"), "docs: no model is served here yet"),
-        (("--model", "docs", "--port", "70000"), "serving.server.port"),
+        (("--model", "docs", "--port", "70000"), "must be less than or equal to 65535"),
         (("--model", "docs", "--tls-key", "x"), "tls_certificate and tls_key belong together"),
         (("--config", "configs/taxi.yaml", "--output", "absent"), "absent/serving"),
     ],

@@ -16,5 +16,5 @@ def test_default_limits_keep_the_keys_of_earlier_versions(tmp_path: Path) -> Non
 
 
 def test_a_row_cannot_be_as_long_as_the_memory(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"data\.limits\.row_bytes: should be less than or equal"):
+    with pytest.raises(ConfigError, match=r"data\.limits\.row_bytes: must be less than or equal"):
         load(tmp_path, "data.limits.row_bytes=1000000000000")

@@ -95,7 +95,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         load_config([tmp_path / "absent.yaml"])
 
 
-@pytest.mark.parametrize("name", ["my trips.csv", "trips.PARQUET", "trips.csv.gz", "trips.txt"])
+@pytest.mark.parametrize("name", ["my trips.csv", "trips.PARQUET", "trips.csv.zst", "trips.txt"])
 def test_a_table_given_as_configuration_gets_the_init_command(tmp_path: Path, name: str) -> None:
     table = tmp_path / name
     table.write_bytes(b"fare,y\n1,2\n" if name.endswith("txt") else b"a: b\n\xff")
@@ -147,7 +147,7 @@ def test_null_in_an_assignment_drops_what_the_user_named(tmp_path: Path) -> None
 
 
 def test_the_last_feature_cannot_be_dropped(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="features: should not be empty"):
+    with pytest.raises(ConfigError, match="features: must not be empty"):
         load(tmp_path, "features.fare=null", 'features."a.b (x)"=null')
 
 
@@ -161,7 +161,7 @@ def test_a_merge_key_is_merged_as_yaml_says(tmp_path: Path) -> None:
 def test_a_mistake_under_a_merge_key_names_the_mapping(tmp_path: Path) -> None:
     base = write(tmp_path, SMALL)
     overlay = write(tmp_path, "training:\n  <<: {epochs: 0}\n", "overlay.yaml")
-    with pytest.raises(ConfigError, match=r"overlay\.yaml:2: training\.epochs: should be greater"):
+    with pytest.raises(ConfigError, match=r"overlay\.yaml:2: training\.epochs: must be greater"):
         load_config([base, overlay])
 
 

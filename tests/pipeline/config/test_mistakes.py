@@ -15,14 +15,14 @@ from pipeline.core.errors import ConfigError, ConfigMistakesError
         ("nam=x", "nam: unknown key", "did you mean 'name'?"),
         ("features.fare.scal=log", "features.fare.scal: unknown key", "did you mean 'scale'?"),
         ("evaluation.thresholds=[{metrc: auc}]", "evaluation.thresholds[1st].metrc", "'metric'"),
-        ("training.epochs=many", "training.epochs: should be a whole number, not 'many'", ""),
+        ("training.epochs=many", "training.epochs: must be a whole number, not 'many'", ""),
         ("features.fare.scale=logg", "'standard', 'log' or 'quantile', not 'logg'", ""),
         ("features.fare=numerical", "fare: there is no kind 'numerical'", "mean 'numeric'?"),
         ("features.fare={kind: number}", "known are numeric, bucketized, categorical", "numeric"),
-        ("features={}", "features: should not be empty", ""),
-        ("data.csv.delimiter=;;", "delimiter: should be a single ASCII character, not ';;'", ""),
+        ("features={}", "features: must not be empty", ""),
+        ("data.csv.delimiter=;;", "delimiter: must be a single ASCII character, not ';;'", ""),
         ("data.csv.delimiter=\\t", "not '\\\\t'; write a tab as \"\\t\"", ""),
-        ("data.csv.quote=ß", "quote: should be a single ASCII character", ""),
+        ("data.csv.quote=ß", "quote: must be a single ASCII character", ""),
         ("data.csv.quote=','", "delimiter and quote are the same character", ""),
         ("data.csv.delimiter=||", "not valid YAML", 'data.csv.delimiter="..."'),
         ("data.path=s3://b/t.csv", "data.path: s3://b/t.csv is an address", ""),
@@ -31,8 +31,8 @@ from pipeline.core.errors import ConfigError, ConfigMistakesError
             "features.far: has no value; null drops a key of an earlier file",
             "",
         ),
-        ("training.threads.intra_op=100000", "should be less than or equal to 1024", ""),
-        ("name=My Table", "name: should be at most 63 lower-case letters", ""),
+        ("training.threads.intra_op=100000", "must be less than or equal to 1024", ""),
+        ("name=My Table", "name: must be at most 63 lower-case letters", ""),
         ("kubeflow.defaults.resources.cpu=four", "such as 4, or thousandths of a core", ""),
         ("features.y=numeric", "features.y: the label cannot be a feature", ""),
         ("features.self=numeric", "features.self: clients of the served model could not tell", ""),
@@ -47,7 +47,7 @@ from pipeline.core.errors import ConfigError, ConfigMistakesError
         ("data.split.by=key", "a split by key needs a column", ""),
         ("data.split.train=0.5", "must add up to 1", ""),
         ("data.source=tfrecord", None, ""),
-        ("evaluation.thresholds=[]", "evaluation.thresholds: should not be empty", ""),
+        ("evaluation.thresholds=[]", "evaluation.thresholds: must not be empty", ""),
         ("evaluation.thresholds=[{metric: auc, may_worsen_by: 0.1}]", "at_least or at_most", ""),
         ("evaluation.thresholds=[{metric: rmse, at_most: 1}]", "has no metric 'rmse'", ""),
         ("evaluation.thresholds=[{metric: f1, at_least: 1, class_name: yes}]", "class_name", ""),
@@ -62,7 +62,7 @@ from pipeline.core.errors import ConfigError, ConfigMistakesError
             "evaluation.gaps[1st].slice_by: is required",
             "",
         ),
-        ("training.learning_rate=.nan", "should be a finite number", ""),
+        ("training.learning_rate=.nan", "must be a finite number", ""),
         (
             "evaluation.thresholds=[{metric: auc, at_least: 0.7}, {metric: auc, at_least: 0.8}]",
             "--set",
@@ -134,7 +134,7 @@ def test_a_list_with_one_invalid_item_is_not_reported_as_empty(tmp_path: Path, b
 
 
 def test_a_list_is_refused_as_a_class(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"label\.classes\[1st\]: should be text"):
+    with pytest.raises(ConfigError, match=r"label\.classes\[1st\]: must be text"):
         load(tmp_path, "label.classes=[[1], 2]")
 
 

@@ -17,7 +17,8 @@ import pytest
 
 from pipeline.core import ownership
 from pipeline.core.errors import ConfigError
-from pipeline.core.ownership import TRAINING, own_backup, own_backup_if_free
+from pipeline.core.files import is_lock_held
+from pipeline.core.ownership import TRAINING, lock_path, own_backup, own_backup_if_free
 
 _OWNER = """
 import subprocess, sys, time
@@ -168,3 +169,13 @@ def test_a_place_that_is_no_directory_is_refused(tmp_path: Path) -> None:
         own_backup(tmp_path / "backups", "key", TRAINING),
     ):
         pass
+
+
+def test_others_see_whether_a_backup_has_an_owner(tmp_path: Path) -> None:
+    path = lock_path(tmp_path / "backups", "key")
+    assert is_lock_held(path) is None
+    with owner(tmp_path / "backups"):
+        assert is_lock_held(path) is True
+    assert is_lock_held(path) is False
+    with own_backup_if_free(tmp_path / "backups", "key") as is_free:
+        assert is_free

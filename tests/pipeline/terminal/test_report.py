@@ -101,3 +101,17 @@ def test_a_failed_serving_check_names_its_problems_as_text() -> None:
     assert "The serving check failed, and so nothing was pushed:" in text
     assert "  the process ended by SIGSEGV\n" in text
     assert "[red]\\x1b" in text
+
+
+@pytest.mark.parametrize("recall", [0.3, float("nan")])
+def test_a_model_that_missed_its_bounds_leads_to_bounds_that_it_meets(recall: float) -> None:
+    summary = Summary("cuts", "1", "run.log", exit_code=4, metrics={"": {"recall": recall}})
+    summary.missed = ["recall on the whole split is too low"]
+    text = report(summary, make_config(LABEL))
+    assert "Not blessed, and so not pushed:\n  recall on the whole split is too low" in text
+    assert "The report shows the worst slices" in text
+    assert "nothing is trained again" in text
+    command = """--set 'evaluation.thresholds=[{"metric": "recall", "at_least": 0.3}]'"""
+    assert (command in text) is (recall == 0.3)
+    assert ("change the missed bounds" in text) is (recall != 0.3)
+    assert "`promote` serves it" in text

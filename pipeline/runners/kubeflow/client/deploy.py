@@ -19,7 +19,12 @@ from pipeline.config.kubernetes.names import Label, Subdomain
 from pipeline.core.errors import ConfigError
 from pipeline.core.imports import quick_imports, quiet_imports
 from pipeline.runners.kubeflow.client.image import check_tfx_version, pin_image
-from pipeline.runners.kubeflow.client.package import compile_config, read_package
+from pipeline.runners.kubeflow.client.package import (
+    FOR_VERTEX,
+    SUBMIT_TO_VERTEX,
+    compile_config,
+    read_package,
+)
 from pipeline.runners.kubeflow.compiling.added_tasks.task import RUN_PARAMETERS
 from pipeline.runners.kubeflow.compiling.compiled_pipeline import CompiledPipeline
 from pipeline.runners.kubeflow.compiling.required_settings import (
@@ -71,6 +76,8 @@ def deploy_pipeline(options: DeployOptions) -> Iterator[str]:
     _read_option_file("--ca-file", options.ca_file, "latin-1")
     package = _read_given_package(options)
     config = package.config if package else load_config(options.configs, options.assignments)
+    if config.kubeflow.platform == "vertex":
+        raise ConfigError(f"deploy: {FOR_VERTEX}", SUBMIT_TO_VERTEX)
     apply_overrides(config.model_dump_json(by_alias=True), read_assignments(parameters))
     image = pin_image(
         options.image or (package.image if package else _read_image(config)), options.allow_tag

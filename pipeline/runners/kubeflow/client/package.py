@@ -16,6 +16,8 @@ from pipeline.runners.kubeflow.compiling.required_settings import (
     require_serving_directory,
 )
 
+FOR_VERTEX = "compiled for Vertex AI (kubeflow.platform)"
+SUBMIT_TO_VERTEX = "submit the file of `compile` with Google's SDK: docs/kubeflow.md"
 _SUFFIXES = (".yaml", ".yml")
 _MOST_BYTES = 32 << 20
 """The largest upload that Kubeflow Pipelines accepts."""
@@ -67,7 +69,10 @@ def read_package(path: Path) -> CompiledPipeline:
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise ConfigError(f"--package {path}: Kubeflow takes no file above 32 MB")
-        package = CompiledPipeline(*yaml.safe_load_all(path.read_text(encoding="utf-8")))
+        documents = list(yaml.safe_load_all(path.read_text(encoding="utf-8")))
+        if len(documents) == 1 and "defaultPipelineRoot" in documents[0]:
+            raise ConfigError(f"--package {path}: {FOR_VERTEX}", SUBMIT_TO_VERTEX)
+        package = CompiledPipeline(*documents)
         _ = package.image, package.config
         as_compiled = package.is_as_compiled
     except OSError as error:

@@ -103,6 +103,8 @@ def adapt_to_kubeflow(raw: Spec, config: Config) -> CompiledPipeline:
     spec = set_resources(spec, config.kubeflow)
     spec = set_variables(spec, config.kubeflow)
     spec = set_retries(spec, config.kubeflow)
+    if config.kubeflow.platform == "vertex":
+        spec = {**spec, "defaultPipelineRoot": config.kubeflow.pipeline_root}
     platform = make_platform_spec(tasks_of(spec), config.kubeflow, require_storage(config))
     spec = rename_to_kebab_case(spec)
     if config.kubeflow.report:

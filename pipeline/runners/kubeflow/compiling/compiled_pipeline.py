@@ -24,10 +24,12 @@ class CompiledPipeline:
 
     spec: Spec
     platform: Spec
+    """Kubernetes settings; {} for Vertex AI, whose SDK reads files with one document only."""
 
     def to_yaml(self) -> str:
-        """Returns the text of both documents; equal pipelines give equal texts."""
-        text: str = yaml.safe_dump_all([self.spec, self.platform], sort_keys=True, width=120)
+        """Returns the text of the documents; equal pipelines give equal texts."""
+        documents = [self.spec, *([self.platform] if self.platform else [])]
+        text: str = yaml.safe_dump_all(documents, sort_keys=True, width=120)
         return text
 
     @property

@@ -30,7 +30,9 @@ of the cache's key, so no task would ever be cached."""
 def make_platform_spec(
     nodes: Iterable[str], config: KubeflowConfig, storage: StorageConfig
 ) -> Spec:
-    """Returns the platform document for the tasks of `nodes`."""
+    """Returns the platform document for the tasks of `nodes`; {} for Vertex AI, which has none."""
+    if config.platform == "vertex":
+        return {}
     executors = {executor_name(node): _make_executor(config.task(node), storage) for node in nodes}
     return {"platforms": {"kubernetes": {"deploymentSpec": {"executors": executors}}}}
 
@@ -70,7 +72,7 @@ def _make_metadata(task: TaskConfig) -> Spec:
 
 
 def _list_volumes(task: TaskConfig, storage: StorageConfig) -> list[VolumeConfig]:
-    return [VolumeConfig(claim=storage.claim, path=storage.path), *task.volumes]
+    return [storage.as_volume(), *task.volumes]
 
 
 def _make_secrets(task: TaskConfig) -> list[Spec]:

@@ -41,7 +41,8 @@ def require_storage(config: Config) -> StorageConfig:
     if config.kubeflow.storage is None:
         raise ConfigError(
             "kubeflow.storage: is required on Kubeflow: served models have to outlive the run",
-            "name a PersistentVolumeClaim: --set kubeflow.storage.claim=NAME",
+            "name a PersistentVolumeClaim: --set kubeflow.storage.claim=NAME; on Vertex AI, a "
+            "bucket: --set kubeflow.storage.path=/gcs/BUCKET",
         )
     return config.kubeflow.storage
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from components.served_model.served_record import Role
 from pipeline.config import Config
 from pipeline.config.kubernetes.kubeflow import StorageConfig
-from pipeline.config.kubernetes.pods import VolumeConfig, WorkersConfig
+from pipeline.config.kubernetes.pods import WorkersConfig
 from pipeline.dag import Target
 from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.kubeflow.compiling.required_settings import (
@@ -43,7 +43,8 @@ def make_target(
         resolved=resolved or {"reference": "", "baseline": ""},
         withdrawal=withdrawal,
         beam_args=extra_beam_args(config),
-        workers=_add_storage(config, storage),
+        # On Vertex AI, there are no pods: workers are processes of the Trainer's machine.
+        workers=None if config.kubeflow.platform == "vertex" else _add_storage(config, storage),
     )
 
 
@@ -54,6 +55,6 @@ def make_records_directory(config: Config) -> str:
 
 def _add_storage(config: Config, storage: StorageConfig) -> WorkersConfig:
     workers = config.kubeflow.workers
-    volume = VolumeConfig(claim=storage.claim, path=storage.path)
+    volume = storage.as_volume()
     others = (v for v in workers.volumes if (v.claim, v.path) != (volume.claim, volume.path))
     return workers.model_copy(update={"volumes": (volume, *others)})

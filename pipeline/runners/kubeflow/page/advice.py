@@ -72,11 +72,6 @@ class KubeflowPlace:
 
     def after_miss(self) -> Iterator[NextStep]:
         yield NextStep("Look at the worst slices and the most wrong rows", None)
-        text = (
-            "If the model is good enough for you, change the missed bounds by a line of the "
-            "parameter overrides, such as evaluation.thresholds=[...]: nothing is trained again"
-        )
-        yield NextStep(self.remark(text), self.run_again())
 
     def after_search(self) -> Iterator[NextStep]:
         yield from ()

@@ -13,11 +13,6 @@ from pipeline.report.content import NextStep, ServedVersion
 from pipeline.runners.reporting.parts import commands
 from pipeline.runners.reporting.reading.run_files import RunFiles
 
-_CHANGE_THRESHOLDS = (
-    "If the model is good enough for you, change the missed bounds in evaluation.thresholds and "
-    "run again: nothing is trained again"
-)
-
 
 @dataclass(frozen=True)
 class LocalPlace:
@@ -86,7 +81,6 @@ class LocalPlace:
         if self.run.config and self.run.config.tuning is None:
             text = "Search for better settings: docs/tuning.md has an example of the section tuning"
             yield NextStep(text, None)
-        yield NextStep(_CHANGE_THRESHOLDS, self.run_again())
 
     def after_search(self) -> Iterator[NextStep]:
         command = commands.train_after_search(self.run, self.root)

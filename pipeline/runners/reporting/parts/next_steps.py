@@ -18,6 +18,13 @@ from pipeline.terminal.acceptance import (
     find_options,
     group_by_acceptance,
 )
+from pipeline.terminal.missed_bounds import (
+    ACCEPT_TEXT,
+    CHANGE_TEXT,
+    PROMOTE_TEXT,
+    THRESHOLDS,
+    loosen_thresholds,
+)
 
 _LOOK_AT_DATA = (
     "Look at the findings and their examples in the part about the data. If the data is wrong, "
@@ -60,7 +67,7 @@ class Place(Protocol):
     def after_withdrawal(self) -> Iterator[NextStep]: ...
 
     def after_miss(self) -> Iterator[NextStep]:
-        """Yields what to do about a model that missed a threshold."""
+        """Yields where to look at a model that missed a threshold."""
 
     def after_search(self) -> Iterator[NextStep]: ...
 
@@ -91,6 +98,14 @@ def _accept(findings: list[Finding], place: Place) -> Iterator[NextStep]:
         yield NextStep(text, command)
     if options := combine_options(findings):
         yield NextStep(COMBINED_TEXT, place.run_again(*_settings(options)))
+
+
+def _after_miss(run: RunFiles, place: Place) -> Iterator[NextStep]:
+    yield from place.after_miss()
+    thresholds = loosen_thresholds(run.summary, run.config) if run.config else ""
+    settings = [f"{THRESHOLDS}={thresholds}"] if thresholds else []
+    text = f"{ACCEPT_TEXT if settings else CHANGE_TEXT}. {PROMOTE_TEXT}"
+    yield NextStep(place.remark(text), place.run_again(*settings))
 
 
 def _settings(options: list[str]) -> list[str]:
@@ -125,7 +140,7 @@ _ADVICE: dict[Status, Callable[[RunFiles, Place], Iterator[NextStep]]] = {
     Status.PUSHED: lambda _, place: place.after_push(),
     Status.WAITING: lambda _, place: place.after_waiting(),
     Status.WITHDRAWN: lambda _, place: place.after_withdrawal(),
-    Status.NOT_BLESSED: lambda _, place: place.after_miss(),
+    Status.NOT_BLESSED: _after_miss,
     Status.TUNED: lambda _, place: place.after_search(),
     Status.RUNNING: lambda _, place: place.while_at_work(),
     Status.STOPPED: _after_stop,

@@ -42,6 +42,8 @@ class Kubelet:
         self._ports: dict[str, int] = {}
         self.labels = {"kubernetes.io/os": "linux"}
         self.missing_images: set[str] = set()
+        self.fenced: set[str] = set()
+        """Pods whose node does not answer: they run on, and nothing can end or delete them."""
         self.environment: dict[str, str] = {}
         """Variables that the image would set in each container."""
         self.logs: dict[str, list[str]] = {}
@@ -52,6 +54,8 @@ class Kubelet:
 
     def sync(self) -> None:
         for name, pod in [(p["metadata"]["name"], p) for p in self._cluster.workers()]:
+            if name in self.fenced:
+                continue
             if name in self._containers:
                 self._look(name, pod)
             elif "deletionTimestamp" in pod["metadata"]:

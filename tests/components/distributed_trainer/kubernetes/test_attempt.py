@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from fake_cluster import FakeCluster
-from scripted_pods import act_when, make_launcher
+from scripted_pods import act_when, make_launcher, wait_until
 from scripted_workers import list_starts, skip_pause
 
 from components.distributed_trainer.kubernetes.attempt import KubernetesAttempt
@@ -41,6 +41,47 @@ def test_all_pods_restart_after_one_is_evicted(
     thread.join()
     assert list_starts(folder) == ["0-0", "0-1", "1-0", "1-1"]
     assert "worker 0 was killed by signal " in caplog.text
+    assert cluster.left() == []
+
+
+def test_pods_of_a_node_that_does_not_answer_are_not_forgotten(
+    cluster: FakeCluster,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Each attempt deletes and names them again; they end when the node is back."""
+    module = "components.distributed_trainer.kubernetes.attempt"
+    monkeypatch.setattr(f"{module}._DELETION_SECONDS", 0.3)
+    script = """
+    wait_for_all(2)
+    if attempt == 0: time.sleep(1 if task == 0 else 600); report("Unavailable", lost_peer=True)
+    """
+
+    def fence() -> None:
+        cluster.kubelet.fenced.add(cluster.workers()[1]["metadata"]["name"])
+
+    thread = act_when(lambda: len(list_starts(folder)) == 2, fence)
+    supervise(make_launcher(folder, script), Policy(), pause=skip_pause)
+    thread.join()
+    assert list_starts(folder) == ["0-0", "0-1", "1-0", "1-1"]
+    [job] = cluster.of_kind("jobs")
+    name = job["metadata"]["name"]
+    assert caplog.text.count(f"Job {name}: some of its pods still exist") == 2
+    cluster.kubelet.fenced.clear()
+    wait_until(lambda: cluster.left() == [], 20)
+
+
+def test_a_training_goes_on_while_the_api_is_away(cluster: FakeCluster, folder: Path) -> None:
+    def be_away() -> None:
+        cluster.down = True
+        time.sleep(2)
+        cluster.down = False
+
+    thread = act_when(lambda: len(list_starts(folder)) == 2, be_away)
+    supervise(make_launcher(folder, "time.sleep(3)"), Policy(), pause=skip_pause)
+    thread.join()
+    assert list_starts(folder) == ["0-0", "1-0"]
     assert cluster.left() == []
 
 

@@ -22,8 +22,10 @@ TRAINER = """
 import json, logging, signal, sys
 from components.distributed_trainer.kubernetes.api import Api
 from components.distributed_trainer.kubernetes.launcher import KubernetesLauncher
+from components.distributed_trainer.kubernetes.trainer_watch import TRAINER_LOCK_VARIABLE
 from components.supervision.supervisor import Policy, supervise
 from pipeline.config import WorkersConfig
+from pipeline.core.ownership import TRAINING, lock_path, own_backup
 
 def interrupt(*_):
     raise KeyboardInterrupt
@@ -31,19 +33,21 @@ def interrupt(*_):
 signal.signal(signal.SIGTERM, interrupt)
 logging.basicConfig()
 job, workers, command = json.loads(sys.argv[1])
-supervise(
-    KubernetesLauncher(
-        Api.connect(), job, "key", {"worker": 2}, WorkersConfig(**workers), command
-    ),
-    Policy(),
-)
+backups = job.strip('"') + "/../backups"
+lock = {TRAINER_LOCK_VARIABLE: str(lock_path(backups, "trainer"))}
+workers = WorkersConfig(**workers).model_copy(update={"env": lock})
+launcher = KubernetesLauncher(Api.connect(), job, "key", {"worker": 2}, workers, command)
+with own_backup(backups, "trainer" if sys.argv[2] else "unseen", TRAINING):
+    supervise(launcher, Policy())
 """
 
 
-def start_trainer(folder: Path, script: str, **workers: Any) -> subprocess.Popen[bytes]:
-    """Starts a Trainer as a process."""
+def start_trainer(
+    folder: Path, script: str, *, is_lock_seen: bool = False, **workers: Any
+) -> subprocess.Popen[bytes]:
+    """Starts a Trainer as a process; its pods see its lock only where the file system lets them."""
     arguments = json.dumps([json.dumps(str(folder)), workers, make_command(script)])
-    return subprocess.Popen([sys.executable, "-c", TRAINER, arguments])
+    return subprocess.Popen([sys.executable, "-c", TRAINER, arguments, "yes" * is_lock_seen])
 
 
 def test_a_terminated_trainer_leaves_no_pods(cluster: FakeCluster, folder: Path) -> None:
@@ -76,6 +80,23 @@ def test_the_pods_of_a_killed_trainer_end_after_abandoned_seconds(
     supervise(make_launcher(folder, script), Policy())
     assert list_starts(folder) == ["0-0", "0-1", "1-0", "1-1"]
     assert cluster.left() == []
+
+
+def test_the_pods_of_a_killed_trainer_end_soon_where_they_see_its_lock(
+    cluster: FakeCluster, folder: Path
+) -> None:
+    """They outlive an API that is away, and do not wait for `abandoned_seconds`."""
+    process = start_trainer(folder, "time.sleep(600)", is_lock_seen=True)
+    wait_until(lambda: len(list_starts(folder)) == 2)
+    cluster.down = True
+    time.sleep(12)  # More than two looks at the lock.
+    assert all(is_alive(int(path.read_text())) for path in folder.iterdir())
+    process.kill()
+    process.wait()
+    wait_until(lambda: not any(is_alive(int(p.read_text())) for p in folder.iterdir()), 30)
+    cluster.down = False
+    wait_until(lambda: all(pod["status"]["phase"] == "Failed" for pod in cluster.workers()))
+    assert "the Trainer no longer holds its lock" in str(cluster.kubelet.logs)
 
 
 def test_the_job_is_deleted_with_the_trainers_pod(cluster: FakeCluster, folder: Path) -> None:

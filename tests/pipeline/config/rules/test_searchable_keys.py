@@ -46,7 +46,7 @@ def refusal(*assignments: str) -> str:
             "{choice: [0.1, 1], min: 1}",
             ("a choice cannot be combined with min",),
         ),
-        ("training.learning_rate", "{choice: [0.1, fast]}", (".choice[2nd]: ", "valid number")),
+        ("training.learning_rate", "{choice: [0.1, fast]}", (".choice[2nd]: must be a number",)),
         ("model.dropout", "{min: 0, max: 1}", (".max: ", "less than 1")),
         ("model.cross_layers", "{min: 1, max: 2.5}", (".max: ", "takes whole numbers")),
         ("model.cross_layers", "{min: 1, max: 4, step: 4}", ("larger than max - min",)),

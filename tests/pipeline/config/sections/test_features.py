@@ -39,5 +39,5 @@ def test_a_text_without_n_grams_is_written_as_before() -> None:
 
 
 def test_an_n_gram_of_a_single_character_is_refused() -> None:
-    with pytest.raises(ValidationError, match="should be 0, or 2 to 8"):
+    with pytest.raises(ValidationError, match="must be 0, or 2 to 8"):
         Text(character_ngrams=1)

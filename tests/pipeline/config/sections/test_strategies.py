@@ -81,4 +81,5 @@ def test_what_a_restriction_advises_works() -> None:
 @pytest.mark.parametrize("overlay", sorted((CONFIGS / "overlays").iterdir()), ids=lambda p: p.name)
 def test_the_shipped_overlays_are_valid(overlay: Path) -> None:
     config = load_config([CONFIGS / "taxi.yaml", overlay])
-    assert config.kubeflow.image if overlay.stem == "kubeflow" else config.training.tasks
+    is_for_cluster = overlay.stem in ("kubeflow", "vertex")
+    assert config.kubeflow.image if is_for_cluster else config.training.tasks

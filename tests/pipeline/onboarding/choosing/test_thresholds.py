@@ -12,7 +12,7 @@ RANDOM = np.random.default_rng(11)
 METRICS = {"binary": "auc", "multiclass": "accuracy", "regression": "r2"}
 
 
-def bound_of(task, value, trivial, test_counts, folds=0.02):
+def bound_of(task, value, trivial, test_counts, folds=0.02, unscored=()):
     test = np.array(test_counts)
     counts = np.stack([3 * test, test, test])
     score = Score(task, value, trivial, rows=int(counts.sum()))
@@ -21,6 +21,7 @@ def bound_of(task, value, trivial, test_counts, folds=0.02):
             score, value + folds * np.array([-1, 0, 0, 0, 1]), METRICS[task], counts.sum() / 5
         ),
         SplitCounts(SplitConfig(), counts),
+        unscored,
     )
 
 
@@ -70,6 +71,15 @@ def test_without_a_signal_the_threshold_only_stops_a_constant_answer():
     assert bound.threshold.at_least == 0.01
     assert "quarters of the way" not in bound.why_bound
     assert "a model may miss the threshold" in bound.warning
+
+
+def test_text_and_dates_that_no_score_covers_are_named():
+    bound = bound_of("binary", 0.51, 0.5, [50, 50], unscored=["review", "ordered_at"])
+    assert bound.warning == (
+        "review, ordered_at: text and date columns were not scored, and the other columns hardly "
+        "predict the label; so the threshold asks for little more than guessing"
+    )
+    assert not bound_of("binary", 0.9, 0.5, [50, 50], unscored=["review"]).warning
 
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])

@@ -37,7 +37,7 @@ def test_single_byte_in_the_last_row_decides_the_encoding(propose, signal, to_cs
         (b"x,y\n", DataError, "no row below the header"),
         (b"x,x,y\n1,2,3\n", DataError, "both named 'x'"),
         (b"x,y\n1,2\n1,2,3\n", DataError, "trees.csv:3"),
-        (b"PK\x03\x04rest", ConfigError, "spreadsheet"),
+        (b"PK\x03\x04rest", ConfigError, "compressed with zip"),
         (b"\x00\x01\x02", ConfigError, "neither text nor Parquet"),
         (b'[{"x": 1, "y": 2}]', ConfigError, "JSON"),
         (b'{"x": 1, "y": 2}\n{"x": 3, "y": 4}\n', ConfigError, "JSON"),

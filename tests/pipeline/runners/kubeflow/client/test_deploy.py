@@ -106,10 +106,21 @@ def test_a_schedule_replaces_the_schedule_of_the_same_name(
     ("arguments", "message"),
     [
         (["--host", "http://x"], "needs --config, or --package"),
+        (
+            [
+                "--config",
+                str(CONFIGS[0]),
+                "--config",
+                str(CONFIGS[1].with_name("vertex.yaml")),
+                "--host",
+                "http://x",
+            ],
+            "compiled for Vertex AI",
+        ),
         (["--package", "{package}"], "needs --host"),
         (["--package", "{package}", "--host", "kubeflow"], "has to begin with http"),
-        (["--host", "http://x", "--service-account", "Me"], "--service-account: should be at most"),
-        (["--host", "http://x", "--namespace", "a.b"], "--namespace: should be at most 63"),
+        (["--host", "http://x", "--service-account", "Me"], "--service-account: must be at most"),
+        (["--host", "http://x", "--namespace", "a.b"], "--namespace: must be at most 63"),
         (["--host", "http://x", "--ca-file", "absent"], "--ca-file absent: cannot be read"),
         (["--package", "absent.yaml", "--host", "http://x"], "absent.yaml: cannot be read"),
         (["--package", "taxi.json", "--host", "http://x"], "end in .yaml"),

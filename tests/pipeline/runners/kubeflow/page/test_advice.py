@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pipeline.config import Config, load_config
 from pipeline.core.events import DagFailure, DataChecked, Finding
 from pipeline.runners.kubeflow.page.advice import KubeflowPlace, deploy_again
 from pipeline.runners.reporting.parts.next_steps import advise
@@ -22,8 +23,9 @@ FINDING = Finding(
 )  # fmt: skip
 
 
-def make_files(status: str, **fields: Any) -> Any:
-    return SimpleNamespace(summary=Summary("taxi", "1f2e", "", status=status, **fields))
+def make_files(status: str, config: Config | None = None, **fields: Any) -> Any:
+    summary = Summary("taxi", "1f2e", "", status=status, **fields)
+    return SimpleNamespace(summary=summary, config=config)
 
 
 def test_the_command_repeats_the_parameters_of_the_run() -> None:
@@ -66,3 +68,13 @@ def test_every_ending_has_advice(status: str, first: str) -> None:
     files = make_files(status, error=failure, pushed=str(Path("/mnt/1")), waiting="/mnt/.waiting/2")
     steps = list(advise(files, KubeflowPlace(files, {})))
     assert steps[0].text.startswith(first)
+
+
+def test_missed_bounds_become_an_override() -> None:
+    config = load_config([Path(__file__).parents[5] / "configs/penguins.yaml"])
+    fields = {"metrics": {"": {"accuracy": 0.85}}, "missed": ("accuracy is too low",)}
+    files = make_files("not blessed", config, **fields)
+    _, accept = advise(files, KubeflowPlace(files, {}))
+    *_, override = shlex.split(accept.command or "")
+    assert override.startswith("--parameter=overrides=evaluation.thresholds=[{")
+    assert '"at_least": 0.85' in override

@@ -58,7 +58,11 @@ def test_a_missed_threshold_leads_to_slices_comparison_and_bounds() -> None:
     advice = steps(ended, status="not blessed", config=penguins())
     assert [step.command is not None for step in advice] == [False, True, False, True]
     assert "--compare served" in (advice[1].command or "")
-    assert "evaluation.thresholds" in advice[3].text
+    assert "change the missed bounds in evaluation.thresholds" in advice[3].text
+    ended = RunEnded(4, metrics={"": {"accuracy": 0.85}}, missed=("accuracy is too low",))
+    *_, accept = steps(ended, status="not blessed", config=penguins())
+    assert '{"metric": "accuracy", "at_least": 0.85}' in (accept.command or "")
+    assert "`promote` serves it" in accept.text
 
 
 def test_a_waiting_or_withdrawn_model_leads_to_promote(tmp_path: Path) -> None:
