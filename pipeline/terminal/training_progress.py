@@ -121,8 +121,10 @@ def describe_weights(weighed: PartsWeighed) -> str:
 
 def describe_training_end(ended: TrainingEnded) -> str:
     """Returns the sentence that says which epoch's weights are kept."""
+    limit = ended.time_limit
+    over = f" at the time limit of {limit:g} s" if limit else ""
     return (
-        f"ended after {ended.unit} {ended.last_epoch} of {ended.epochs}, "
+        f"ended after {ended.unit} {ended.last_epoch} of {ended.epochs}{over}, "
         f"{ended.unit} {ended.best_epoch} is kept: eval loss {ended.best_eval_loss:.4f}"
     )
 

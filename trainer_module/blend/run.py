@@ -57,6 +57,7 @@ def train_blend(fn_args: FnArgs, sections: Sections, setup: FitSetup, backup: st
         **main.facts,
         **_find_importance(blend),
         "parts": [_describe(part, weight) for part, weight in blend.weighed()],
+        **_find_time_limit(parts, sections),
         "blend": {f"eval_{name}": value for name, value in blend.measures.items()},
         "tuned": sections.tuned,
         "backup": backup,
@@ -124,6 +125,12 @@ def _find_importance(blend: _Blend) -> dict[str, Any]:
     return {name: value for name, value in part.facts.items() if name.startswith("importance_")}
 
 
+def _find_time_limit(parts: Sequence[Part], sections: Sections) -> dict[str, Any]:
+    """Returns the time limit for the history, if it has ended a part."""
+    is_out_of_time = any(part.state.is_out_of_time for part in parts)
+    return {"time_limit": sections.training.seconds} if is_out_of_time else {}
+
+
 def _name(part: Part) -> str:
     return f"{part.kind} {part.number}"
 
@@ -139,5 +146,7 @@ def _describe(part: Part, weight: float) -> dict[str, Any]:
         "unit": part.facts.get("unit", "epoch"),
         "best_epoch": best + 1,
         "eval_loss": part.state.epochs[best]["eval_loss"],
+        "seconds": round(part.seconds, 1),
+        "is_out_of_time": part.state.is_out_of_time,
         "epochs": part.state.epochs,
     }

@@ -28,7 +28,7 @@ from trainer_module.trees.scoring.model_text import join_texts
 from trainer_module.trees.settings import make_parameters
 from trainer_module.trees.state import TreesBackup, TreesState
 from trainer_module.trees.table import read_table
-from trainer_module.trees.tree_fit import fit_trees
+from trainer_module.trees.tree_fit import Limits, fit_trees
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,10 @@ class TreesSetup:
     head: Head
     transform_output: tft.TFTransformOutput
 
-    def fit(self, sections: Sections, backup_directory: str) -> FittedTrees:
+    def fit(self, sections: Sections, backup_directory: str, steps_before: int = 0) -> FittedTrees:
         """Trains from the backup on.
+
+        `steps_before` are those of other fits of the same training, for the supervisor.
 
         Raises:
           DataError: a row's weight is missing, negative or infinite, or all weights of a split
@@ -68,7 +70,8 @@ class TreesSetup:
           PipelineError: the backup cannot be restored, or no eval loss is finite.
         """
         boosting = _make_boosting(self, sections)
-        state = fit_trees(boosting, TreesBackup(backup_directory), sections.model.trees, self.head)
+        limits = Limits(sections.model.trees, sections.training.seconds, steps_before)
+        state = fit_trees(boosting, TreesBackup(backup_directory), limits, self.head)
         assert state.best_epoch is not None, "a fit without one raises"
         text = join_texts(state.stages, state.best_epoch + 1)
         facts = {
@@ -77,6 +80,8 @@ class TreesSetup:
             "eval_examples": self.evaluation.row_count,
             **measure_importance(lightgbm.Booster(model_str=text), self.inputs.columns),
         }
+        if state.is_out_of_time:
+            facts["time_limit"] = limits.seconds
         model = TreesModel(self.inputs, parse_forest(text), self.head)
         return FittedTrees(model, state, text, facts)
 

@@ -208,6 +208,9 @@ class TrainingEnded(Event):
     """Evaluation loss of the best epoch."""
     unit: str = "epoch"
     """`iteration` in a training of trees."""
+    time_limit: float | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """The seconds that ended the training: those of `training.seconds`, or a blend's share of them;
+    absent if the training ended for another reason."""
 
 
 @dataclass(frozen=True)
