@@ -22,6 +22,7 @@ from pipeline.onboarding.judging.leaks import Leak, find_leaks
 from pipeline.onboarding.judging.scores import BaselineScore, Score
 from pipeline.onboarding.judging.sentinels import remark_on_sentinels
 from pipeline.onboarding.judging.trees import score_trees
+from pipeline.onboarding.reading.arrays import Flags
 from pipeline.onboarding.reading.columns import Column
 
 _KINDS_WITH_PARTS = ("text", "timestamp")
@@ -66,6 +67,7 @@ def choose_features(
     division: Division,
     smallest_share: float,
     exclude: Collection[str] = (),
+    in_train: Flags | None = None,
 ) -> Features:
     """Decides on every column but the label.
 
@@ -75,6 +77,8 @@ def choose_features(
       division: what divides the rows into splits.
       smallest_share: the share of the smallest split.
       exclude: the columns that the user leaves out.
+      in_train: bool [sampled rows], the rows of split train, where the split is known already: no
+        other rows are then scored.
 
     Raises:
       ConfigError: no column is left for the model.
@@ -93,7 +97,12 @@ def choose_features(
             None, "the key of the split: rows of another split have other keys"
         )
     baseline = Baseline(
-        label, columns[label.column], len(columns), columns[key] if key else None, division.times
+        label,
+        columns[label.column],
+        len(columns),
+        columns[key] if key else None,
+        division.times,
+        in_train,
     )
     scored = {n: columns[n] for n, c in choices.items() if c.feature}
     scores = {n: baseline.score_column(c) for n, c in scored.items()}
