@@ -28,6 +28,9 @@ def name_measures(measured: Mapping[str, float], head: Head) -> dict[str, float]
 def _rename(metric: str, value: float, deviation: float) -> dict[str, float]:
     if metric == "l2":
         return {"loss": value, "rmse": math.sqrt(value) * deviation}
+    if metric == "rmse":
+        # After `l2`: it replaces the root of a weighted loss.
+        return {"rmse": value * deviation}
     if metric == "l1":
         return {"mae": value * deviation}
     if metric in ("binary_error", "multi_error"):

@@ -23,3 +23,5 @@ def test_errors_of_a_regression_are_in_the_labels_unit() -> None:
     head = RegressionHead(np.array([0.0, 20.0]))
     named = name_measures({"l2": 0.25, "eval_l1": 0.5}, head)
     assert named == pytest.approx({"loss": 0.25, "rmse": 5.0, "eval_mae": 5.0})
+    # With weights, the error that counts each row once comes after the loss.
+    assert name_measures({"l2": 0.25, "rmse": 0.3}, head) == {"loss": 0.25, "rmse": 3.0}
