@@ -94,18 +94,18 @@ def set_up_trees(inputs: FitInputs, sections: Sections) -> TreesSetup:
     """
     transform_output = tft.TFTransformOutput(inputs.transform_graph_path)
     outputs = transform_output.transformed_feature_spec()
-    names = (*output_names(sections.features), LABEL_KEY, WEIGHT_KEY)
+    names = (*output_names(sections.encoded_features), LABEL_KEY, WEIGHT_KEY)
     spec = {name: feature for name, feature in outputs.items() if name in names}
     train = open_examples(inputs.train_files, spec)
     head = make_head(sections.label, train.labels)
     settings = sections.model.trees
     ngrams = {}
-    if any(map(has_ngrams, sections.features.values())):
+    if any(map(has_ngrams, sections.encoded_features.values())):
         targets = _make_targets(sections.label, head, train)
         ngrams = choose_ngrams(
-            sections.features, train, targets, settings.text_tokens, settings.min_leaf_rows
+            sections.encoded_features, train, targets, settings.text_tokens, settings.min_leaf_rows
         )
-    columns = TreeInputs(sections.features, transform_output, settings.text_tokens, ngrams)
+    columns = TreeInputs(sections.encoded_features, transform_output, settings.text_tokens, ngrams)
     evaluation = open_examples(inputs.eval_files, spec)
     return TreesSetup(train, evaluation, columns, head, transform_output)
 

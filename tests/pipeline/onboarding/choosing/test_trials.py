@@ -25,6 +25,19 @@ def test_ordered_codes_become_a_number_and_unordered_ones_stay_categories(propos
     assert "in a trial" in proposal.path.read_text()
 
 
+def test_ordered_codes_with_exceptions_become_a_category_and_a_number(propose):
+    """The label rises with the code, but one code in fifteen stands apart from its neighbours."""
+    codes = RANDOM.integers(0, 300, 2 * ROWS)
+    apart = np.where(np.arange(300) % 15 == 0, RANDOM.permutation(300) % 2 * 8 - 4, 0)
+    score = (codes / 20) + 3 * apart[codes] + 0.5 * RANDOM.normal(size=2 * ROWS)
+    table = {"zip": [f"{v:05d}" for v in 1000 + codes * 13], "y": score.round(3)}
+    proposal = propose(table)
+    assert proposal.config.features["zip"].kind == "categorical"
+    assert proposal.config.features["zip"].ordered
+    assert proposal.config.data.types["zip"] == "string"
+    assert "ordered: true" in proposal.path.read_text()
+
+
 def test_where_no_trial_is_possible_hardly_repeated_values_are_left_out(propose, signal):
     tickets = [f"ticket{i * 2 // 3}" for i in range(400)]
     towns = [f"town{i // 3}" for i in range(400)]
