@@ -115,7 +115,15 @@ def describe_failed_part(failed: PartFailed) -> str:
 
 def describe_weights(weighed: PartsWeighed) -> str:
     """Returns the sentence that says how much each part of a blend counts."""
-    parts = ", ".join(f"{name} {weight:.2f}" for name, weight in weighed.parts.items())
+    parts = ", ".join(
+        f"{name} {weight:.2f}"
+        + (
+            f" (temperature {weighed.temperatures[name]:.2f})"
+            if name in weighed.temperatures
+            else ""
+        )
+        for name, weight in weighed.parts.items()
+    )
     return f"blends its parts, {parts}: eval loss {weighed.eval_loss:.4f}"
 
 

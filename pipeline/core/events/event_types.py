@@ -253,6 +253,8 @@ class PartsWeighed(Event):
     """The weight of each part by its name, such as `trees 1`; all sum to 1."""
     eval_loss: float
     """Evaluation loss of the weighted mean."""
+    temperatures: Mapping[str, float] = field(default_factory=dict)
+    """What the logits of a part are divided by, for each part whose probabilities are corrected."""
 
 
 @dataclass(frozen=True)
