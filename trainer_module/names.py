@@ -9,7 +9,7 @@ import hashlib
 import re
 
 from pipeline.config import Feature, Features
-from pipeline.config.sections.features import Numeric
+from pipeline.config.sections.features import Categorical, Hashed, Numeric
 
 LABEL_KEY = "_label"
 """Name of the label among Transform's outputs. No transformed name starts with an underscore."""
@@ -65,7 +65,7 @@ def add_numbers(features: Features) -> Features:
         # Unreadable values are no mistake here: the category knows them.
         column + _NUMBER: Numeric(max_unreadable=1)
         for column, feature in features.items()
-        if feature.kind in ("categorical", "hashed") and feature.ordered
+        if isinstance(feature, Categorical | Hashed) and feature.ordered
     }
     return dict(sorted({**features, **numbers}.items()))
 

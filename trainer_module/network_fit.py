@@ -62,7 +62,7 @@ def fit_network(
     weights = model.get_weights()
     if not data.replicas.is_chief:
         return None
-    facts = {**data.facts(), **setup.warm_started}
+    facts: dict[str, Any] = {**data.facts(), **setup.warm_started}
     if backup.state.is_out_of_time:
         facts["time_limit"] = training.seconds
     return FittedNetwork(weights, setup.build_network, backup.state, facts)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from trainer_module.trees.library import lightgbm
-from trainer_module.trees.row_metrics import choose_row_metrics
+from trainer_module.trees.measures import choose_row_metrics
 from trainer_module.trees.settings import make_stage_seeds
 from trainer_module.trees.table import Table
 
@@ -46,7 +46,7 @@ class Boosting:
         is_weighted = train.weights is not None
         self._metrics = choose_row_metrics(self._parameters["objective"], is_weighted)
         if is_weighted:
-            # The loss comes first; `row_metrics` computes the other metrics.
+            # The loss comes first; `measures` computes the other metrics.
             self._parameters["metric"] = self._parameters["metric"][:1]
         self._seed = seed
         self._tables = (train, evaluation)

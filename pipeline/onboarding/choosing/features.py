@@ -128,7 +128,7 @@ def choose_features(
         raise _make_no_feature_error(choices)
     kept = {n: s for n, s in scores.items() if choices[n].feature}
     choices = {n: _add_column_type(c, columns[n]) for n, c in choices.items()}
-    features = {n: choices[n].feature.value for n in kept if choices[n].feature}
+    features = {n: chosen.value for n in kept if (chosen := choices[n].feature)}
     found, has_trees = _score_with_trees(baseline, scored, kept, features)
     return Features(choices, found, has_trees, tuple(warnings))
 
