@@ -54,7 +54,7 @@ class ForestScorer(tf.Module):
         _, parts = tf.while_loop(
             lambda number, _: number < count, add_part, (0, parts), parallel_iterations=1
         )
-        return parts.concat()
+        return tf.ensure_shape(parts.concat(), [None, self._outputs])
 
     def _score_part(self, rows: tf.Tensor) -> tf.Tensor:
         first = np.arange(self._trees, dtype=np.int32) * self._values.shape[1]
