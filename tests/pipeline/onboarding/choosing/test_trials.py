@@ -26,15 +26,13 @@ def test_ordered_codes_become_a_number_and_unordered_ones_stay_categories(propos
 
 
 def test_ordered_codes_with_exceptions_become_a_category_and_a_number(propose):
-    """The label rises with the code, but one code in fifteen stands apart from its neighbours."""
-    codes = RANDOM.integers(0, 300, 2 * ROWS)
-    apart = np.where(np.arange(300) % 15 == 0, RANDOM.permutation(300) % 2 * 8 - 4, 0)
-    score = (codes / 20) + 3 * apart[codes] + 0.5 * RANDOM.normal(size=2 * ROWS)
-    table = {"zip": [f"{v:05d}" for v in 1000 + codes * 13], "y": score.round(3)}
-    proposal = propose(table)
-    assert proposal.config.features["zip"].kind == "categorical"
-    assert proposal.config.features["zip"].ordered
-    assert proposal.config.data.types["zip"] == "string"
+    """The label follows the order of the codes, but a fifth of the codes is an exception."""
+    codes, exceptional = RANDOM.integers(0, 500, 2 * ROWS), RANDOM.random(500) < 0.2
+    label = 4 * np.sin(codes / 40) + 6 * exceptional[codes] + RANDOM.normal(size=2 * ROWS)
+    proposal = propose({"a_zip": [f"{v:05d}" for v in 1000 + codes * 13], "y": label.round(3)})
+    feature = proposal.config.features["a_zip"]
+    assert (feature.kind, feature.ordered) == ("categorical", True)
+    assert proposal.config.data.types == {"a_zip": "string"}
     assert "ordered: true" in proposal.path.read_text()
 
 
