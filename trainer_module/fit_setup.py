@@ -82,14 +82,14 @@ def set_up_fit(
     data = DistributedData(train, evaluation, sections.training, strategy, weights)
 
     head = make_head(sections.label, train.labels, weights)
-    edges = find_bin_edges(sections.features, sections.model, train)
+    edges = find_bin_edges(sections.encoded_features, sections.model, train)
     build_network = partial(
-        build_model, sections.features, transform_output, head, sections.model, edges
+        build_model, sections.encoded_features, transform_output, head, sections.model, edges
     )
     with strategy.scope(), precision(sections.training.precision):
         network = build_network()
         warm_started = copy_served_weights(
-            network, inputs.base_model, sections.features, transform_output
+            network, inputs.base_model, sections.encoded_features, transform_output
         )
         model = compile_model(network, head, sections.training, data.batching)
 

@@ -9,6 +9,7 @@ import hashlib
 import re
 
 from pipeline.config import Feature, Features
+from pipeline.config.sections.features import Categorical, Hashed, Numeric
 
 LABEL_KEY = "_label"
 """Name of the label among Transform's outputs. No transformed name starts with an underscore."""
@@ -24,6 +25,9 @@ FIRST_TOKEN_ID = 2
 TOKEN_OOV_BUCKETS = 1
 """Number of ids that all tokens outside of the vocabulary share."""
 
+_NUMBER = "\0number"
+"""Behind the name of a column: the name of the feature that is the number of an ordered category.
+No column that a CSV file or a request can name has a character 0."""
 _TREES_PREFIX = "_trees_"
 # No transformed name has capital letters. A network's signature takes no name with an underscore in
 # front.
@@ -52,6 +56,25 @@ def transformed_name(column: str) -> str:
     return f"{readable}__{hashlib.sha256(column.encode()).hexdigest()[:8]}"
 
 
+def add_numbers(features: Features) -> Features:
+    """Returns the features that the model gets: with a number beside each ordered category.
+
+    The numbers come from the columns that `column_of` returns for their names.
+    """
+    numbers = {
+        # Unreadable values are no mistake here: the category knows them.
+        column + _NUMBER: Numeric(max_unreadable=1)
+        for column, feature in features.items()
+        if isinstance(feature, Categorical | Hashed) and feature.ordered
+    }
+    return dict(sorted({**features, **numbers}.items()))
+
+
+def column_of(name: str) -> str:
+    """Returns the column of the table that a feature of `add_numbers` comes from."""
+    return name.removesuffix(_NUMBER)
+
+
 def trees_name(column: str) -> str:
     """Returns the name of a column of numbers that Transform encodes for trees."""
     return _TREES_PREFIX + transformed_name(column)
@@ -74,7 +97,7 @@ def has_ngrams(feature: Feature) -> bool:
 
 def network_names(features: Features) -> list[str]:
     """Returns the names of Transform's outputs that a network takes."""
-    names = [transformed_name(column) for column in features]
+    names = [transformed_name(name) for name in add_numbers(features)]
     texts = [column for column, feature in features.items() if has_ngrams(feature)]
     return [*names, *map(ngrams_name, texts), *map(tfidf_name, texts)]
 

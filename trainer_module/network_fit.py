@@ -37,11 +37,16 @@ class FittedNetwork:
 
 
 def fit_network(
-    setup: FitSetup, training: TrainingConfig, backup_directory: str, run_directory: str
+    setup: FitSetup,
+    training: TrainingConfig,
+    backup_directory: str,
+    run_directory: str,
+    steps_before: int = 0,
 ) -> FittedNetwork | None:
     """Trains the network from its backup on; returns None on each worker but the chief.
 
-    Writes TensorBoard's files to `run_directory`.
+    Writes TensorBoard's files to `run_directory`. `steps_before` are those of other fits of the
+    same training, for the supervisor.
 
     Raises:
       ConfigError: a worker of a parameter server training cannot hold the training split.
@@ -52,10 +57,12 @@ def fit_network(
         backup = Backup(model, backup_directory, data.replicas.is_chief)
     if setup.warm_started and data.replicas.is_chief:
         emit(WarmStarted(**setup.warm_started))
-    fit(model, data, backup, training, run_directory, setup.make_copy)
+    fit(model, data, backup, training, run_directory, setup.make_copy, steps_before)
     # All workers read the weights: reading synchronised variables can be a collective operation.
     weights = model.get_weights()
     if not data.replicas.is_chief:
         return None
-    facts = {**data.facts(), **setup.warm_started}
+    facts: dict[str, Any] = {**data.facts(), **setup.warm_started}
+    if backup.state.is_out_of_time:
+        facts["time_limit"] = training.seconds
     return FittedNetwork(weights, setup.build_network, backup.state, facts)

@@ -12,6 +12,8 @@ Each column becomes one dense tensor under `transformed_name(column)`:
 - int64 [batch, max_tokens] for text. 0 is padding, 1 is a missing text. With `tfidf_buckets`,
   there are also the text's n-grams and their weights: see `encoding.tfidf`.
 
+An ordered category has a number beside its ids, as a numeric feature of its own.
+
 For boosted trees, `encoding.for_trees` encodes all kinds of numbers under `trees_name(column)`, as
 float32 without a missing indicator. For trees alone, the numbers above are left out.
 """
@@ -63,6 +65,7 @@ from trainer_module.names import (
     LABEL_KEY,
     TOKEN_OOV_BUCKETS,
     WEIGHT_KEY,
+    column_of,
     has_ngrams,
     transformed_name,
     trees_name,
@@ -82,9 +85,10 @@ def preprocessing_fn(
     `inputs` holds each raw column as a dense [batch, 1] tensor of float32, int64 or string.
     """
     sections = Sections(custom_config)
-    features = sections.features
-    parsed = parse(inputs, features)
-    check_readable(select_readable(inputs, parsed, features))
+    features = sections.encoded_features
+    raw = {name: inputs[column_of(name)] for name in features}
+    parsed = parse(raw, features)
+    check_readable(select_readable(raw, parsed, features))
     for_networks = _leave_out_numbers(features, sections.encodes_for_networks)
     analysis = analyze(parsed, for_networks)
     columns = {name: Column(parsed[name], analysis.get(name)) for name in features}

@@ -17,6 +17,7 @@ from pipeline.config import Features, LabelConfig, ModelConfig, TrainingConfig
 from pipeline.config.sections.families.names import TREES
 from pipeline.config.sections.tuning import with_values
 from pipeline.core.contracts import CustomConfigKey
+from trainer_module.names import add_numbers
 
 _NOT_IN_FINGERPRINT = {"recovery", "tensorboard", "devices", "threads", "steps_per_execution"}
 """Keys of `training` that do not change the weights: a changed value keeps the backup valid."""
@@ -46,6 +47,11 @@ class Sections:
         text = self._texts[CustomConfigKey.FEATURES]
         parsed: Features = TypeAdapter(Features).validate_json(text)
         return dict(sorted(parsed.items()))
+
+    @cached_property
+    def encoded_features(self) -> Features:
+        """What the model gets: the features, and the numbers of ordered categories."""
+        return add_numbers(self.features)
 
     @cached_property
     def label(self) -> LabelConfig:

@@ -31,6 +31,7 @@ from pipeline.onboarding.choosing.splits import (
     count_by_time,
     estimate_counts,
     guess_split,
+    select_train_by_time,
 )
 from pipeline.onboarding.choosing.thresholds import Bound, guess_bound
 from pipeline.onboarding.guess import Guess
@@ -98,8 +99,17 @@ def make_plan(table: Table, label_column: str, overrides: Overrides = NO_OVERRID
         )
     division = choose_division(table.columns, label_column, overrides)
     split = guess_split(label, division)
+    in_train = None
+    if division.times is not None:
+        label_values = table.columns[label_column]
+        in_train = select_train_by_time(label, label_values, division.times, split.value)
     features = choose_features(
-        table.columns, label, division, min(split.value.eval, split.value.test), overrides.exclude
+        table.columns,
+        label,
+        division,
+        min(split.value.eval, split.value.test),
+        overrides.exclude,
+        in_train,
     )
     name = _make_pipeline_name(table.patterns[0])
     config = _make_config(name, table, label, features, split.value)

@@ -12,7 +12,7 @@ from pipeline.core.errors import ConfigError
 from pipeline.core.files import write_text_atomically
 from pipeline.core.processes import available_cores
 from pipeline.core.text import counted
-from pipeline.onboarding.choosing.budget import estimate_budget
+from pipeline.onboarding.choosing.budget import estimate_budget, measure_load
 from pipeline.onboarding.overrides import NO_OVERRIDES, Overrides
 from pipeline.onboarding.plan import Plan, make_plan
 from pipeline.onboarding.render import render
@@ -94,7 +94,10 @@ def _summarise(plan: Plan) -> list[str]:
     ]
     cores = available_cores()
     train_rows, classes = plan.split_counts.rows["train"], len(plan.label.classes.value)
-    budget = estimate_budget(plan.size, train_rows, len(features.chosen), classes, cores)
+    chosen = {n: c.feature.value for n, c in features.chosen.items() if c.feature}
+    distinct = {name: plan.table.columns[name].distinct for name in chosen}
+    load = measure_load(chosen, distinct, plan.label.outputs)
+    budget = estimate_budget(plan.size, train_rows, load, classes, cores)
     lines.append(budget.describe(cores))
     if plan.division.summary:
         lines.append(plan.division.summary)

@@ -115,14 +115,24 @@ def describe_failed_part(failed: PartFailed) -> str:
 
 def describe_weights(weighed: PartsWeighed) -> str:
     """Returns the sentence that says how much each part of a blend counts."""
-    parts = ", ".join(f"{name} {weight:.2f}" for name, weight in weighed.parts.items())
+    parts = ", ".join(
+        f"{name} {weight:.2f}"
+        + (
+            f" (temperature {weighed.temperatures[name]:.2f})"
+            if name in weighed.temperatures
+            else ""
+        )
+        for name, weight in weighed.parts.items()
+    )
     return f"blends its parts, {parts}: eval loss {weighed.eval_loss:.4f}"
 
 
 def describe_training_end(ended: TrainingEnded) -> str:
     """Returns the sentence that says which epoch's weights are kept."""
+    limit = ended.time_limit
+    over = f" at the time limit of {limit:g} s" if limit else ""
     return (
-        f"ended after {ended.unit} {ended.last_epoch} of {ended.epochs}, "
+        f"ended after {ended.unit} {ended.last_epoch} of {ended.epochs}{over}, "
         f"{ended.unit} {ended.best_epoch} is kept: eval loss {ended.best_eval_loss:.4f}"
     )
 

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from pipeline.config import Feature
-from trainer_module.names import LABEL_KEY, count_ids, transformed_name
+from pipeline.config.sections.features import Categorical, Hashed, Numeric
+from trainer_module.names import (
+    LABEL_KEY,
+    add_numbers,
+    column_of,
+    count_ids,
+    network_names,
+    transformed_name,
+)
 
 
 @pytest.mark.parametrize(
@@ -57,3 +65,16 @@ def test_names_are_safe_and_distinct(columns: set[str]) -> None:
 def test_the_kind_decides_the_number_of_ids(feature: dict[str, object], ids: int | None) -> None:
     parsed = TypeAdapter(Feature).validate_python(feature)
     assert count_ids(parsed, 100) == ids
+
+
+def test_an_ordered_category_is_a_number_too() -> None:
+    columns = {"code number": Numeric(), "code": Hashed(ordered=True), "kind": Categorical()}
+    features = add_numbers(columns)
+    assert [(column_of(name), feature.kind) for name, feature in features.items()] == [
+        ("code", "hashed"),
+        ("code", "numeric"),
+        ("code number", "numeric"),
+        ("kind", "categorical"),
+    ]
+    assert add_numbers(features) == features
+    assert len(set(network_names(columns))) == 4

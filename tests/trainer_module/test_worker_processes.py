@@ -54,6 +54,19 @@ loop._Loop.run = run_counted
     + _WORKER
 ).replace("import tensorflow", "import json, sys\nimport tensorflow", 1)
 
+_LATE = (
+    """
+import json, os
+from trainer_module.fit.backup import FitState
+
+# The worker's clock alone is ahead, from the eighth step of the last epoch on.
+is_worker = json.loads(os.environ["TF_CONFIG"])["task"]["type"] == "worker"
+is_late = lambda state: is_worker and len(state.epochs) == 3 and state.step >= 8
+FitState.seconds = property(lambda state: 3.0 if is_late(state) else 0.0)
+"""
+    + _WORKER
+)
+
 _IMPATIENT = """
 from pipeline.core import ownership
 ownership.PATIENCE_SECONDS = 0.5
@@ -148,6 +161,7 @@ def test_two_workers_train_one_model_and_the_chief_exports_it(
     """Both workers have to back up after the same steps within the epochs.
 
     A step waits for the other worker once, for the gradients, and a step of the evaluation never.
+    With a time limit, both workers have to stop after the same step, whatever their clocks say.
     """
     events = tmp_path / "events.jsonl"
     cluster = {
@@ -156,12 +170,17 @@ def test_two_workers_train_one_model_and_the_chief_exports_it(
     }
     processes = []
     for task in cluster:
-        path = arguments(binary, tmp_path, task, loop=loop, **BACKED_UP_OFTEN)
+        limit = {"seconds": 1.0} if loop == "fit" else {}
+        path = arguments(binary, tmp_path, task, loop=loop, **BACKED_UP_OFTEN, **limit)
         config = {"cluster": cluster, "task": {"type": task, "index": 0}}
         script = [_COUNTED, str(path), str(tmp_path / "counts.json")]
+        if limit:
+            script = [_LATE, str(path)]
         processes.append((start(path, events, config, script), path))
     for process, path in processes:
         finish(process, path)
+    last = history_of(tmp_path, "chief")["epochs"][-1]["steps"]
+    assert 56 <= last < 64 if loop == "fit" else last == 64
     if loop == "custom":
         assert json.loads((tmp_path / "counts.json").read_text()) == [1, 0]
 

@@ -45,7 +45,7 @@ SPECIAL_FEATURES = {
     },
     "1st": {"kind": "hashed", "buckets": 16},
     "when?": {"kind": "timestamp", "parts": ["hour", "weekday", "day", "month", "year", "date"]},
-    "dense": "categorical",
+    "dense": {"kind": "categorical", "ordered": True},
     "wide": "numeric",
 }
 
@@ -161,8 +161,8 @@ def build_untrained(trained: Trained, config: ModelConfig) -> tuple[tf_keras.Mod
     train = open_examples(trained.fn_args.train_files, spec)
     head = make_head(sections.label, train.labels)
     tf_keras.utils.set_random_seed(1)
-    edges = find_bin_edges(sections.features, config, train)
-    return build_model(sections.features, output, head, config, edges), head, train
+    edges = find_bin_edges(sections.encoded_features, config, train)
+    return build_model(sections.encoded_features, output, head, config, edges), head, train
 
 
 def read_all_rows(examples: Examples) -> tuple[dict[str, tf.Tensor], tf.Tensor]:

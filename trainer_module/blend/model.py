@@ -34,6 +34,8 @@ class WeightedPart:
     """A network or a TreesModel."""
     weight: float
     """Above 0; the weights of all parts sum to 1."""
+    temperature: float = 1.0
+    """What the part's output is divided by: see `calibration`."""
 
 
 class BlendModel(tf.Module):
@@ -44,6 +46,7 @@ class BlendModel(tf.Module):
         self._head = head
         self._models = [part.model for part in parts]
         self._parts = [make_part(part.model) for part in parts]
+        self._scales = [1 / part.temperature for part in parts]
         self._shares = [part.weight for part in parts]
 
     @property
@@ -53,5 +56,6 @@ class BlendModel(tf.Module):
 
     def __call__(self, transformed: Transformed, training: bool = False) -> tf.Tensor:
         """Returns the output for Transform's outputs by name."""
-        outputs = tf.stack([part(transformed) for part in self._parts], axis=1)
+        scaled = zip(self._parts, self._scales, strict=True)
+        outputs = tf.stack([part(transformed) * scale for part, scale in scaled], axis=1)
         return self._head.combine_members(outputs, self._shares)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,8 @@ from trainer_module.trees.setup import set_up_trees
 NETWORK, TREES = "network", "trees"
 _REPEATED_SHARE = 0.8
 """The share of rows and columns that repeated trees draw, unless the configuration has another."""
+_LEAST_SECONDS = 1e-3
+"""The time of trees that no time is left for: one iteration, since a blend has trees."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +42,26 @@ class Part:
     model: Any
     """A network or a TreesModel."""
     state: TrainedState
+    seconds: float
+    """Wall time of the fit, with that of interrupted processes."""
     facts: Mapping[str, Any]
     """What the history says about the training, beside its epochs."""
     outputs: npt.NDArray[np.float32]
     """The head's outputs for each row of the evaluation split, [rows, units]."""
     text: str = ""
     """LightGBM's text of the trees; empty for a network."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What a fit needs to know of the fits before it."""
+
+    number: int
+    """Which of the parts of its kind, from 1 on."""
+    seconds: float | None
+    """The wall time after which the fit ends; None for no limit."""
+    steps_before: int
+    """The steps of the fits before it."""
 
 
 @dataclass(frozen=True)
@@ -72,61 +88,87 @@ class PartsToFit:
             the training of every part fails.
         """
         settings, is_chief = self.sections.model.blend, self.setup.data.replicas.is_chief
-        started, parts, failure = time.monotonic(), [], None
+        spent, parts, failure = 0.0, [], None
         for count, (kind, number, fit) in enumerate(self._list_fits(), start=1):
-            is_late = settings.seconds and time.monotonic() - started > settings.seconds
-            if is_late and number > 1:
+            if number > 1 and self._is_late(spent):
                 break
             if is_chief:
                 emit(PartStarted(part=kind, number=number, count=count, parts=2 * settings.fits))
+            start = time.monotonic()
             try:
-                part = fit(number)
+                part = fit(_Place(number, self._find_limit(count, spent), _count_steps(parts)))
             except PipelineError as error:
                 # Other kinds of errors concern the data or the configuration of all parts.
                 if not settings.skip_failed or type(error) is not PipelineError:
                     raise
                 failure = error
+                spent += time.monotonic() - start
                 emit(PartFailed(part=kind, number=number, reason=str(error)))
                 continue
             if part is not None:
+                spent += part.seconds
                 parts.append(part)
         if failure is not None and not parts:
             raise failure
         return parts
 
-    def _list_fits(self) -> Iterator[tuple[str, int, Callable[[int], Part | None]]]:
+    def _is_late(self, spent: float) -> bool:
+        """Whether the fits so far have taken so long that no further fit begins."""
+        limits = (self.sections.model.blend.seconds, self.sections.training.seconds)
+        return any(limit is not None and spent >= limit for limit in limits)
+
+    def _find_limit(self, count: int, spent: float) -> float | None:
+        """Returns the seconds of the fit that is number `count` of all, from 1 on.
+
+        The first network may take half of `training.seconds`, so that the first trees have time,
+        too. Each fit after it may take all that is left.
+        """
+        whole = self.sections.training.seconds
+        if whole is None:
+            return None
+        return whole / 2 if count == 1 else max(whole - spent, _LEAST_SECONDS)
+
+    def _list_fits(self) -> Iterator[tuple[str, int, Callable[[_Place], Part | None]]]:
         for number in range(1, self.sections.model.blend.fits + 1):
             yield NETWORK, number, self._fit_network
             # Only the chief trains trees. The networks are over then: see `tree_settings`.
             if self.setup.data.replicas.is_chief:
                 yield TREES, number, self._fit_trees
 
-    def _fit_network(self, number: int) -> Part | None:
+    def _fit_network(self, place: _Place) -> Part | None:
+        number = place.number
         sections = self._seed(number)
         setup = self.setup
         if number > 1:
             setup = set_up_fit(self.inputs, sections, setup.model.distribute_strategy)
-        training = sections.training.model_copy(update={"epochs": self.epochs})
+        training = sections.training.model_copy(
+            update={"epochs": self.epochs, "seconds": place.seconds}
+        )
         name = f"{NETWORK}-{number}"
         run_directory = self.run_directory
         if number > 1:
             run_directory = os.path.join(run_directory, name)
         backup = os.path.join(self.backup_directory, name)
-        fitted = fit_network(setup, training, backup, run_directory)
+        fitted = fit_network(setup, training, backup, run_directory, place.steps_before)
         if fitted is None:
             return None
+        seconds = fitted.state.seconds
         outputs = compute_outputs(fitted.network, setup.data.evaluation)
         seed = training.seed
-        return Part(NETWORK, number, seed, fitted.network, fitted.state, fitted.facts, outputs)
+        return Part(
+            NETWORK, number, seed, fitted.network, fitted.state, seconds, fitted.facts, outputs
+        )
 
-    def _fit_trees(self, number: int) -> Part:
-        sections = self._seed(number)
+    def _fit_trees(self, place: _Place) -> Part:
+        number = place.number
+        sections = self._seed(number).with_values({"training.seconds": place.seconds})
         trees = sections.model.trees
         if number > 1 and trees.row_share == trees.column_share == 1:
             shares = ("model.trees.row_share", "model.trees.column_share")
             sections = sections.with_values(dict.fromkeys(shares, _REPEATED_SHARE))
         setup = set_up_trees(self.inputs, sections)
-        fitted = setup.fit(sections, os.path.join(self.backup_directory, f"{TREES}-{number}"))
+        backup = os.path.join(self.backup_directory, f"{TREES}-{number}")
+        fitted = setup.fit(sections, backup, place.steps_before)
         outputs = compute_outputs(fitted.model, setup.evaluation)
         return Part(
             TREES,
@@ -134,6 +176,7 @@ class PartsToFit:
             sections.training.seed,
             fitted.model,
             fitted.state,
+            fitted.state.seconds,
             fitted.facts,
             outputs,
             fitted.text,
@@ -142,3 +185,7 @@ class PartsToFit:
     def _seed(self, number: int) -> Sections:
         seed = self.sections.training.seed + number - 1
         return self.sections.with_values({"training.seed": seed}) if number > 1 else self.sections
+
+
+def _count_steps(parts: Sequence[Part]) -> int:
+    return sum(int(part.state.epochs[-1]["steps"]) for part in parts)

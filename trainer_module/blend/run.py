@@ -11,6 +11,7 @@ import numpy as np
 import tensorflow as tf
 
 from pipeline.core.events import PartsWeighed, emit
+from trainer_module.blend.calibration import find_temperature
 from trainer_module.blend.model import BlendModel, WeightedPart
 from trainer_module.blend.parts import TREES, Part, PartsToFit
 from trainer_module.blend.weights import find_weights
@@ -46,17 +47,27 @@ def train_blend(fn_args: FnArgs, sections: Sections, setup: FitSetup, backup: st
     emit(
         PartsWeighed(
             parts={_name(part): weight for part, weight in blend.weighed()},
+            temperatures={
+                _name(part): temperature
+                for part, temperature in zip(parts, blend.temperatures, strict=True)
+                if temperature != 1
+            },
             eval_loss=blend.measures["loss"],
         )
     )
-    kept = [WeightedPart(part.model, weight) for part, weight in blend.weighed() if weight]
+    weighed = zip(parts, blend.weights, blend.temperatures, strict=True)
+    kept = [WeightedPart(part.model, w, temperature) for part, w, temperature in weighed if w]
     model = BlendModel(kept, setup.head)
     export_model(fn_args.serving_model_dir, model, setup.transform_output, setup.head, sections)
     main = parts[0]
     facts = {
         **main.facts,
         **_find_importance(blend),
-        "parts": [_describe(part, weight) for part, weight in blend.weighed()],
+        "parts": [
+            {**_describe(part, weight), "temperature": temperature}
+            for (part, weight), temperature in zip(blend.weighed(), blend.temperatures, strict=True)
+        ],
+        **_find_time_limit(parts, sections),
         "blend": {f"eval_{name}": value for name, value in blend.measures.items()},
         "tuned": sections.tuned,
         "backup": backup,
@@ -87,6 +98,8 @@ def train_trial(
 class _Blend:
     parts: Sequence[Part]
     weights: Sequence[float]
+    temperatures: Sequence[float]
+    """What the output of each part is divided by: see `calibration`."""
     measures: dict[str, float]
     """The loss and the metrics of the weighted mean on the evaluation split."""
 
@@ -97,12 +110,14 @@ class _Blend:
 def _weigh(parts: Sequence[Part], setup: FitSetup) -> _Blend:
     data = setup.data
     rows = read_labels(data.evaluation, data.weights)
-    outputs = [part.outputs[rows.is_known] for part in parts]
+    raw = [part.outputs[rows.is_known] for part in parts]
+    temperatures = [find_temperature(o, rows.labels, rows.weights, setup.head) for o in raw]
+    outputs = [o * np.float32(1 / t) for o, t in zip(raw, temperatures, strict=True)]
     weights = find_weights(outputs, rows.labels, rows.weights, setup.head)
     kept = [(output, weight) for output, weight in zip(outputs, weights, strict=True) if weight]
     stacked = tf.constant(np.stack([output for output, _ in kept], axis=1))
     mean = setup.head.combine_members(stacked, [weight for _, weight in kept])
-    return _Blend(parts, weights, _measure(mean, rows, setup.head))
+    return _Blend(parts, weights, temperatures, _measure(mean, rows, setup.head))
 
 
 def _measure(output: tf.Tensor, rows: LabelledRows, head: Head) -> dict[str, float]:
@@ -124,6 +139,12 @@ def _find_importance(blend: _Blend) -> dict[str, Any]:
     return {name: value for name, value in part.facts.items() if name.startswith("importance_")}
 
 
+def _find_time_limit(parts: Sequence[Part], sections: Sections) -> dict[str, Any]:
+    """Returns the time limit for the history, if it has ended a part."""
+    is_out_of_time = any(part.state.is_out_of_time for part in parts)
+    return {"time_limit": sections.training.seconds} if is_out_of_time else {}
+
+
 def _name(part: Part) -> str:
     return f"{part.kind} {part.number}"
 
@@ -139,5 +160,7 @@ def _describe(part: Part, weight: float) -> dict[str, Any]:
         "unit": part.facts.get("unit", "epoch"),
         "best_epoch": best + 1,
         "eval_loss": part.state.epochs[best]["eval_loss"],
+        "seconds": round(part.seconds, 1),
+        "is_out_of_time": part.state.is_out_of_time,
         "epochs": part.state.epochs,
     }

@@ -43,6 +43,14 @@ class FitState(tf.train.experimental.PythonState):
         self.step = 0
         """Steps done in the current epoch."""
         self.best_weights: Weights = []
+        self.is_out_of_time = False
+        """Whether the fit ended because `training.seconds` were over."""
+        self._seconds_before, self._start = 0.0, time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of the fit so far, with that of interrupted processes up to their backups."""
+        return self._seconds_before + time.monotonic() - self._start
 
     @property
     def best_epoch(self) -> int | None:
@@ -52,7 +60,7 @@ class FitState(tf.train.experimental.PythonState):
         return min(finite, key=losses.__getitem__, default=None)
 
     def is_over(self, config: TrainingConfig, steps_per_epoch: int) -> bool:
-        """Whether all epochs are done, or early stopping ends the fit.
+        """Whether all epochs are done, or early stopping or the time limit ends the fit.
 
         Early stopping needs `early_stopping_patience` epochs and `early_stopping_steps` steps since
         the best epoch.
@@ -60,7 +68,10 @@ class FitState(tf.train.experimental.PythonState):
         done, patience = len(self.epochs), config.early_stopping_patience
         since_best = done - 1 - (-1 if self.best_epoch is None else self.best_epoch)
         waited = since_best * steps_per_epoch >= config.early_stopping_steps
-        return done >= config.epochs or (patience > 0 and since_best >= patience and waited)
+        has_stopped = patience > 0 and since_best >= patience and waited
+        # A backup within the last epoch holds no measures of it: the epoch has to be ended.
+        is_out_of_time = self.is_out_of_time and not self.step
+        return is_out_of_time or done >= config.epochs or has_stopped
 
     def record(self, epoch: dict[str, float], model: tf_keras.Model) -> None:
         """Adds the metrics of the finished epoch, and keeps its weights if they are the best.
@@ -75,8 +86,14 @@ class FitState(tf.train.experimental.PythonState):
 
     def serialize(self) -> bytes:
         file = io.BytesIO()
-        numbers = json.dumps({"epochs": self.epochs, "step": self.step}).encode()
-        np.savez(file, np.frombuffer(numbers, np.uint8), *self.best_weights)
+        numbers = {
+            "epochs": self.epochs,
+            "step": self.step,
+            "is_out_of_time": self.is_out_of_time,
+            "seconds": self.seconds,
+        }
+        encoded = json.dumps(numbers).encode()
+        np.savez(file, np.frombuffer(encoded, np.uint8), *self.best_weights)
         return file.getvalue()
 
     def deserialize(self, string_value: bytes) -> None:
@@ -84,6 +101,9 @@ class FitState(tf.train.experimental.PythonState):
             encoded, *self.best_weights = (arrays[name] for name in arrays.files)
         numbers = json.loads(encoded.tobytes())
         self.epochs, self.step = numbers["epochs"], numbers["step"]
+        # Backups of earlier versions lack the time.
+        self.is_out_of_time = numbers.get("is_out_of_time", False)
+        self._seconds_before, self._start = numbers.get("seconds", 0.0), time.monotonic()
 
 
 class Backup:

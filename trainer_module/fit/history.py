@@ -22,9 +22,16 @@ class TrainedState(Protocol):
 
     epochs: list[dict[str, float]]
 
+    is_out_of_time: bool
+    """Whether the training ended because its time was over."""
+
     @property
     def best_epoch(self) -> int | None:
         """Index of the epoch that is kept, from 0."""
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of the training so far, with that of interrupted processes."""
 
 
 def write_history(directory: str, state: TrainedState, facts: Mapping[str, Any]) -> None:

@@ -91,7 +91,8 @@ def custom_fit(
 class _Loop:
     """Runs epochs of training steps, each followed by an evaluation.
 
-    TensorFlow runs `steps_per_execution` steps at a time. Callbacks run between these executions.
+    TensorFlow runs `steps_per_execution` steps at a time. Callbacks run between these executions,
+    and may end the epoch: an evaluation follows all the same.
     """
 
     def __init__(
@@ -127,6 +128,8 @@ class _Loop:
             self._callbacks.on_train_batch_begin(start)
             logs = _as_numbers(self._train(batches, tf.constant(stop - start)))
             self._callbacks.on_train_batch_end(stop - 1, logs)
+            if self._model.stop_training:
+                break
         return logs
 
     def _evaluate(self, batches: Iterator[Any]) -> dict[str, float]:

@@ -23,6 +23,7 @@ from trainer_module.fit.callbacks.fit_position import FitPosition
 from trainer_module.fit.callbacks.profile import Profile
 from trainer_module.fit.callbacks.progress import ProgressEvents, worker_steps_callbacks
 from trainer_module.fit.callbacks.steps_per_execution import FIRST_STEPS, StepsPerExecution
+from trainer_module.fit.callbacks.time_limit import TimeLimit
 from trainer_module.fit.distributed_data import DistributedData
 from trainer_module.fit.loop import EpochPlan, choose_loop
 from trainer_module.fit.optimizer import make_optimizer
@@ -68,11 +69,13 @@ def fit(
     config: TrainingConfig,
     directory: str,
     make_copy: Callable[[], tf_keras.Model],
+    steps_before: int = 0,
 ) -> None:
     """Trains from the backup on, and leaves the model with the best weights.
 
     Writes TensorBoard's files to `directory`. `make_copy` returns a copy of the model outside of
-    any strategy, with which a coordinator evaluates.
+    any strategy, with which a coordinator evaluates. `steps_before` are those of other fits of the
+    same training, for the supervisor.
 
     Raises:
       ConfigError: a worker of a parameter server training cannot hold the training split.
@@ -111,32 +114,38 @@ def fit(
             data.training_batches(start),
             data.evaluation_batches(),
             plan,
-            _make_callbacks(data, backup, config, start, directory),
+            _make_callbacks(data, backup, config, start, directory, steps_before),
         )
     if not state.best_weights:
         reason = "the evaluation loss is NaN or infinite in every epoch"
         raise divergence_error(reason, config.learning_rate)
     model.set_weights(state.best_weights)
     if data.replicas.is_chief:
-        _tell_end(state, config.epochs)
+        _tell_end(state, config)
 
 
-def _tell_end(state: FitState, epochs: int) -> None:
+def _tell_end(state: FitState, config: TrainingConfig) -> None:
     assert state.best_epoch is not None, "there are best weights"
     best = state.epochs[state.best_epoch]
     emit(
         TrainingEnded(
-            epochs=epochs,
+            epochs=config.epochs,
             last_epoch=len(state.epochs),
             best_epoch=state.best_epoch + 1,
             best_loss=best["loss"],
             best_eval_loss=best["eval_loss"],
+            time_limit=config.seconds if state.is_out_of_time else None,
         )
     )
 
 
 def _make_callbacks(
-    data: DistributedData, backup: Backup, config: TrainingConfig, start: Start, directory: str
+    data: DistributedData,
+    backup: Backup,
+    config: TrainingConfig,
+    start: Start,
+    directory: str,
+    steps_before: int,
 ) -> list[tf_keras.callbacks.Callback]:
     """Returns the callbacks of the fit from `start` on, in the order of their calls.
 
@@ -147,14 +156,16 @@ def _make_callbacks(
     callbacks = [
         position,
         StopIfDiverged(position, data, config.learning_rate),
-        EpochEnd(backup, config, steps),
     ]
+    if config.seconds is not None:
+        callbacks.append(TimeLimit(backup.state, config.seconds, not data.is_coordinated))
+    callbacks.append(EpochEnd(backup, config, steps))
     if config.recovery.backup_seconds and not data.is_coordinated:
         seconds = config.recovery.backup_seconds
         callbacks.append(BackupWithinEpoch(backup, position, seconds, steps))
     if config.steps_per_execution is None and not data.is_coordinated:
         callbacks.append(StepsPerExecution(position))
-    callbacks += worker_steps_callbacks()
+    callbacks += worker_steps_callbacks(steps_before)
     # Only the chief emits progress events and writes TensorBoard's files.
     if data.replicas.is_chief:
         callbacks += [

@@ -46,8 +46,9 @@ def train_smaller(
 ) -> float | None:
     """Trains the network of `inputs.base_model` further, and saves it in `directory`.
 
-    The training ends as the first one did: by `training.epochs` or early stopping. With `prune`,
-    the share of zeros rises before that. See `save_network` for what is saved.
+    The training ends as the first one did: by `training.epochs`, `training.seconds` or early
+    stopping. With `prune`, the share of zeros rises before that. See `save_network` for what is
+    saved.
 
     Args:
       inputs: Transform's output, and the model.

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from trainer_module.trees.library import lightgbm
+from trainer_module.trees.measures import choose_row_metrics
 from trainer_module.trees.settings import make_stage_seeds
 from trainer_module.trees.table import Table
 
@@ -42,6 +43,11 @@ class Boosting:
         seed: int,
     ) -> None:
         self._parameters = dict(parameters)
+        is_weighted = train.weights is not None
+        self._metrics = choose_row_metrics(self._parameters["objective"], is_weighted)
+        if is_weighted:
+            # The loss comes first; `measures` computes the other metrics.
+            self._parameters["metric"] = self._parameters["metric"][:1]
         self._seed = seed
         self._tables = (train, evaluation)
         self._train = lightgbm.Dataset(
@@ -76,13 +82,13 @@ class Boosting:
         seeds = make_stage_seeds(self._seed, self._stage)
         booster = lightgbm.Booster({**self._parameters, **seeds}, self._train)
         booster.add_valid(self._evaluation, _EVALUATION)
-        add_auc = _measure_auc if self._parameters["objective"] == "binary" else None
+        of_train, of_evaluation = self._metrics
         for iteration in range(iterations):
             is_exhausted = booster.update()
             if is_exhausted and iteration:
                 # LightGBM has dropped the trees of this iteration, which have no split.
                 break
-            measured = [*booster.eval_train(), *booster.eval_valid(add_auc)]
+            measured = [*booster.eval_train(of_train), *booster.eval_valid(of_evaluation)]
             goes_on = record({_name(split, metric): value for split, metric, value, _ in measured})
             if is_exhausted or not goes_on:
                 break
@@ -106,28 +112,3 @@ class Boosting:
 
 def _name(split: str, metric: str) -> str:
     return metric if split == _TRAINING else f"eval_{metric}"
-
-
-def _measure_auc(
-    scores: npt.NDArray[np.float64], data: lightgbm.Dataset
-) -> tuple[str, float, bool]:
-    labels, weights = data.get_label(), data.get_weight()
-    assert labels is not None
-    return "auc", compute_auc(np.asarray(labels), scores, weights), True
-
-
-def compute_auc(
-    labels: npt.NDArray[Any], scores: npt.NDArray[Any], weights: npt.NDArray[Any] | None
-) -> float:
-    """Returns the area under the ROC curve; rows of equal scores count half. 0.5 for one class.
-
-    LightGBM's own metric would also sort the training rows, in every iteration.
-    """
-    each = np.ones(len(labels)) if weights is None else np.asarray(weights, np.float64)
-    order = np.argsort(scores)
-    starts = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))
-    positive = np.add.reduceat((each * (labels > 0))[order], starts)
-    negative = np.add.reduceat((each * (labels <= 0))[order], starts)
-    pairs = positive.sum() * negative.sum()
-    below = np.cumsum(negative) - negative / 2
-    return float((positive * below).sum() / pairs) if pairs else 0.5

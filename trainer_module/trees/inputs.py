@@ -2,7 +2,8 @@
 
 - A number is one column, a timestamp one for each part; a missing value is NaN.
 - A category, hashed or not, is one column of ids, which LightGBM splits as categories. Id 0, a
-  missing value, is a category of its own: trees may send it to either side.
+  missing value, is a category of its own: trees may send it to either side. An ordered category is
+  a second column, too: its number.
 - A text is the number of its tokens, and a column for each of the most frequent tokens, 1 where
   the text has the token. In a missing text, the number of tokens is NaN. With `tfidf_buckets`, the
   columns are the TF-IDF weights of the n-grams that `ngram_choice` chose, in place of tokens.
@@ -23,6 +24,7 @@ from trainer_module.encoding.for_trees import NUMBERS
 from trainer_module.encoding.vocabulary_file import FILE_NAME, read_vocabularies
 from trainer_module.names import (
     FIRST_TOKEN_ID,
+    column_of,
     has_ngrams,
     ngrams_name,
     tfidf_name,
@@ -42,7 +44,8 @@ class TreeColumn:
     feature: str
     """The column of the table."""
     part: str = ""
-    """The part of a timestamp, or the token of a text; empty if the feature has one column."""
+    """The part of a timestamp, the token of a text, or the number of an ordered category; empty if
+    the feature has one column."""
     is_categorical: bool = False
 
 
@@ -93,7 +96,9 @@ class TreeInputs:
         if name in self._tokens:
             tokens = [token.decode("utf-8", "replace") for token in self._tokens[name]]
             return [TreeColumn(name, "number of tokens"), *(TreeColumn(name, t) for t in tokens)]
-        return [TreeColumn(name, is_categorical=feature.kind in _CATEGORIES)]
+        column = column_of(name)
+        part = "number" if column != name else ""
+        return [TreeColumn(column, part, is_categorical=feature.kind in _CATEGORIES)]
 
 
 def output_names(features: Features) -> tuple[str, ...]:

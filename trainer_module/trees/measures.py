@@ -1,13 +1,87 @@
-"""Gives LightGBM's metrics the names and units that the metrics of networks have."""
+"""The measures of each iteration, under the names and in the units of a network's epochs.
+
+LightGBM's own metrics take the weights of the rows. That suits the loss. Metrics count each row
+once, as those of a network do, so with weights they are computed here.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from trainer_module.heads import Head, RegressionHead
+from trainer_module.trees.library import lightgbm
 
 _EVAL = "eval_"
+
+Result = tuple[str, float, bool]
+"""LightGBM's name of the metric, its value, and whether higher is better."""
+Metrics = Callable[[npt.NDArray[Any], lightgbm.Dataset], list[Result]]
+"""A function of the predictions of a dataset: probabilities, or numbers."""
+
+
+def choose_row_metrics(objective: str, weighted: bool) -> tuple[Metrics, Metrics]:
+    """Returns the metrics to compute beside LightGBM's own, for training and for evaluation rows.
+
+    Without weights, LightGBM's own metrics count each row once. The area under the ROC curve is
+    never among them: LightGBM would sort the training rows, too, in every iteration.
+    """
+    plain = _ROW_METRICS[objective] if weighted else _measure_nothing
+
+    def measure(predicted: npt.NDArray[Any], data: lightgbm.Dataset) -> list[Result]:
+        labels = _labels_of(data)
+        return [*plain(predicted, data), ("auc", compute_auc(labels, predicted), True)]
+
+    return plain, measure if objective == "binary" else plain
+
+
+def compute_auc(labels: npt.NDArray[Any], scores: npt.NDArray[Any]) -> float:
+    """Returns the area under the ROC curve; rows of equal scores count half. 0.5 for one class."""
+    order = np.argsort(scores)
+    starts = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))
+    is_positive = labels[order] > 0
+    positive = np.add.reduceat(is_positive, starts, dtype=np.int64)
+    negative = np.add.reduceat(~is_positive, starts, dtype=np.int64)
+    pairs = float(positive.sum()) * float(negative.sum())
+    below = np.cumsum(negative) - negative / 2
+    return float((positive * below).sum() / pairs) if pairs else 0.5
+
+
+def _measure_nothing(predicted: npt.NDArray[Any], data: lightgbm.Dataset) -> list[Result]:
+    return []
+
+
+def _measure_binary(predicted: npt.NDArray[Any], data: lightgbm.Dataset) -> list[Result]:
+    is_wrong = (predicted >= 0.5) != (_labels_of(data) > 0)
+    return [("binary_error", float(is_wrong.mean()), False)]
+
+
+def _measure_multiclass(predicted: npt.NDArray[Any], data: lightgbm.Dataset) -> list[Result]:
+    is_wrong = predicted.argmax(axis=1) != _labels_of(data)
+    return [("multi_error", float(is_wrong.mean()), False)]
+
+
+def _measure_regression(predicted: npt.NDArray[Any], data: lightgbm.Dataset) -> list[Result]:
+    errors = predicted - _labels_of(data).astype(np.float64)
+    squared, absolute = float((errors**2).mean()), float(np.abs(errors).mean())
+    return [("rmse", squared**0.5, False), ("l1", absolute, False)]
+
+
+_ROW_METRICS: dict[str, Metrics] = {
+    "binary": _measure_binary,
+    "multiclass": _measure_multiclass,
+    "regression": _measure_regression,
+}
+
+
+def _labels_of(data: lightgbm.Dataset) -> npt.NDArray[Any]:
+    labels = data.get_label()
+    assert labels is not None
+    return np.asarray(labels)
 
 
 def name_measures(measured: Mapping[str, float], head: Head) -> dict[str, float]:
@@ -28,6 +102,9 @@ def name_measures(measured: Mapping[str, float], head: Head) -> dict[str, float]
 def _rename(metric: str, value: float, deviation: float) -> dict[str, float]:
     if metric == "l2":
         return {"loss": value, "rmse": math.sqrt(value) * deviation}
+    if metric == "rmse":
+        # After `l2`: it replaces the root of a weighted loss.
+        return {"rmse": value * deviation}
     if metric == "l1":
         return {"mae": value * deviation}
     if metric in ("binary_error", "multi_error"):

@@ -28,7 +28,7 @@ from trainer_module.trees.scoring.model_text import join_texts
 from trainer_module.trees.settings import make_parameters
 from trainer_module.trees.state import TreesBackup, TreesState
 from trainer_module.trees.table import read_table
-from trainer_module.trees.tree_fit import fit_trees
+from trainer_module.trees.tree_fit import Limits, fit_trees
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,10 @@ class TreesSetup:
     head: Head
     transform_output: tft.TFTransformOutput
 
-    def fit(self, sections: Sections, backup_directory: str) -> FittedTrees:
+    def fit(self, sections: Sections, backup_directory: str, steps_before: int = 0) -> FittedTrees:
         """Trains from the backup on.
+
+        `steps_before` are those of other fits of the same training, for the supervisor.
 
         Raises:
           DataError: a row's weight is missing, negative or infinite, or all weights of a split
@@ -68,7 +70,8 @@ class TreesSetup:
           PipelineError: the backup cannot be restored, or no eval loss is finite.
         """
         boosting = _make_boosting(self, sections)
-        state = fit_trees(boosting, TreesBackup(backup_directory), sections.model.trees, self.head)
+        limits = Limits(sections.model.trees, sections.training.seconds, steps_before)
+        state = fit_trees(boosting, TreesBackup(backup_directory), limits, self.head)
         assert state.best_epoch is not None, "a fit without one raises"
         text = join_texts(state.stages, state.best_epoch + 1)
         facts = {
@@ -77,6 +80,8 @@ class TreesSetup:
             "eval_examples": self.evaluation.row_count,
             **measure_importance(lightgbm.Booster(model_str=text), self.inputs.columns),
         }
+        if state.is_out_of_time:
+            facts["time_limit"] = limits.seconds
         model = TreesModel(self.inputs, parse_forest(text), self.head)
         return FittedTrees(model, state, text, facts)
 
@@ -89,18 +94,18 @@ def set_up_trees(inputs: FitInputs, sections: Sections) -> TreesSetup:
     """
     transform_output = tft.TFTransformOutput(inputs.transform_graph_path)
     outputs = transform_output.transformed_feature_spec()
-    names = (*output_names(sections.features), LABEL_KEY, WEIGHT_KEY)
+    names = (*output_names(sections.encoded_features), LABEL_KEY, WEIGHT_KEY)
     spec = {name: feature for name, feature in outputs.items() if name in names}
     train = open_examples(inputs.train_files, spec)
     head = make_head(sections.label, train.labels)
     settings = sections.model.trees
     ngrams = {}
-    if any(map(has_ngrams, sections.features.values())):
+    if any(map(has_ngrams, sections.encoded_features.values())):
         targets = _make_targets(sections.label, head, train)
         ngrams = choose_ngrams(
-            sections.features, train, targets, settings.text_tokens, settings.min_leaf_rows
+            sections.encoded_features, train, targets, settings.text_tokens, settings.min_leaf_rows
         )
-    columns = TreeInputs(sections.features, transform_output, settings.text_tokens, ngrams)
+    columns = TreeInputs(sections.encoded_features, transform_output, settings.text_tokens, ngrams)
     evaluation = open_examples(inputs.eval_files, spec)
     return TreesSetup(train, evaluation, columns, head, transform_output)
 

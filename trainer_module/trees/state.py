@@ -26,6 +26,8 @@ class TreesState:
     """The text of each finished stage's trees."""
     is_exhausted: bool = False
     """Whether no leaf can be split any more."""
+    is_out_of_time: bool = False
+    """Whether the training ended because `training.seconds` were over."""
     _best: int | None = field(default=None, init=False, compare=False)
     _compared: int = field(default=0, init=False, compare=False)
     """The number of iterations among which `_best` is the best."""
@@ -42,12 +44,18 @@ class TreesState:
         self._compared = len(self.epochs)
         return self._best
 
+    @property
+    def seconds(self) -> float:
+        """Wall time of all iterations, with those of interrupted processes."""
+        return sum(epoch["seconds"] for epoch in self.epochs)
+
     def is_over(self, settings: TreesConfig) -> bool:
-        """Whether all iterations are done, or early stopping ends the training."""
+        """Whether all iterations are done, or early stopping or the time limit ends the fit."""
         done, patience = len(self.epochs), settings.early_stopping
         best = -1 if self.best_epoch is None else self.best_epoch
         has_stopped = patience > 0 and done - 1 - best >= patience
-        return self.is_exhausted or done >= settings.iterations or has_stopped
+        is_ended = self.is_exhausted or self.is_out_of_time or has_stopped
+        return is_ended or done >= settings.iterations
 
 
 class TreesBackup:
@@ -84,6 +92,7 @@ class TreesBackup:
             "stages": len(state.stages),
             "epochs": state.epochs,
             "is_exhausted": state.is_exhausted,
+            "is_out_of_time": state.is_out_of_time,
         }
         path = os.path.join(self._directory, _STATE_FILE)
         write_text_atomically(path, json.dumps(content), durable=True)

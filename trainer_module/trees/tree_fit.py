@@ -1,8 +1,9 @@
-"""Fits trees in stages, with early stopping, backups and events."""
+"""Fits trees in stages, with early stopping, a time limit, backups and events."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 from pipeline.config.sections.families.trees import TreesConfig
 from pipeline.core.errors import PipelineError
@@ -14,59 +15,81 @@ from trainer_module.trees.progress import UNIT, TreesProgress
 from trainer_module.trees.state import TreesBackup, TreesState
 
 
-def fit_trees(
-    boosting: Boosting, backup: TreesBackup, settings: TreesConfig, head: Head
-) -> TreesState:
+@dataclass(frozen=True)
+class Limits:
+    """What ends a fit of trees, and where its steps begin."""
+
+    settings: TreesConfig
+    """The most iterations, and when early stopping ends the fit."""
+    seconds: float | None = None
+    """The wall time of all iterations after which the fit ends; None for no limit."""
+    steps_before: int = 0
+    """The steps of other fits of the same training, for the supervisor."""
+
+
+def fit_trees(boosting: Boosting, backup: TreesBackup, limits: Limits, head: Head) -> TreesState:
     """Trains from the backup on, and returns the state after the last iteration.
 
     Raises:
       PipelineError: the backup is damaged, or no iteration has a finite eval loss.
     """
-    state = backup.restore()
+    state, settings = backup.restore(), limits.settings
     if state.epochs:
         emit(TrainingResumed(epoch=len(state.epochs), step=0, unit=UNIT))
-    progress = TreesProgress(boosting.row_count, len(state.epochs), settings.iterations)
+    progress = TreesProgress(
+        boosting.row_count, len(state.epochs), settings.iterations, limits.steps_before
+    )
     finished = 0
     while not state.is_over(settings):
         for text in state.stages[finished:]:
             boosting.finish_stage(text)
         finished = len(state.stages)
-        _add_stage(state, boosting, settings, head, progress)
+        _add_stage(state, boosting, limits, head, progress)
         backup.save(state)
+    progress.end()
     if state.best_epoch is None:
         raise PipelineError(
             "the evaluation loss is NaN or infinite in every iteration",
             "look for extreme labels and weights",
         )
-    best = state.epochs[state.best_epoch]
+    _tell_end(state, state.best_epoch, limits)
+    return state
+
+
+def _tell_end(state: TreesState, best_epoch: int, limits: Limits) -> None:
+    best = state.epochs[best_epoch]
     emit(
         TrainingEnded(
-            epochs=settings.iterations,
+            epochs=limits.settings.iterations,
             last_epoch=len(state.epochs),
-            best_epoch=state.best_epoch + 1,
+            best_epoch=best_epoch + 1,
             best_loss=best["loss"],
             best_eval_loss=best["eval_loss"],
             unit=UNIT,
+            time_limit=limits.seconds if state.is_out_of_time else None,
         )
     )
-    return state
 
 
 def _add_stage(
     state: TreesState,
     boosting: Boosting,
-    settings: TreesConfig,
+    limits: Limits,
     head: Head,
     progress: TreesProgress,
 ) -> None:
     """Trains a stage and adds its trees and its iterations to the state."""
+    settings = limits.settings
     planned = min(settings.backup_iterations, settings.iterations - len(state.epochs))
-    first, watch = len(state.epochs), _StopWatch()
+    first, watch, seconds = len(state.epochs), _StopWatch(), state.seconds
 
     def record(measured: Measures) -> bool:
+        nonlocal seconds
         values = name_measures(measured, head)
-        number = len(state.epochs) + 1
-        state.epochs.append({**values, "steps": number, "seconds": watch.lap()})
+        number, lap = len(state.epochs) + 1, watch.lap()
+        seconds += lap
+        state.epochs.append({**values, "steps": number, "seconds": lap})
+        state.is_out_of_time = limits.seconds is not None and seconds >= limits.seconds
         progress.update(number, values["loss"], values["eval_loss"])
         return not state.is_over(settings)
 

@@ -19,7 +19,7 @@ from pipeline.config.sections.training import TrainingConfig
 from pipeline.config.sections.tuning import TuningConfig
 
 _READ = (
-    "model.family", "model.trees", "training.class_weights", "training.seed",
+    "model.family", "model.trees", "training.class_weights", "training.seed", "training.seconds",
     "training.deterministic", "training.threads", "training.recovery",
 )  # fmt: skip
 """The keys that a training of trees reads, and those that the supervisor of any training reads."""

@@ -53,6 +53,8 @@ missing, and a larger share stops the run."""
 class Categorical(Section):
     """A category, looked up in the vocabulary of the training split."""
 
+    later_keys = frozenset(("ordered",))
+
     kind: Literal["categorical"] = "categorical"
     vocabulary_size: int = Field(default=10_000, ge=1)
     """The number of most frequent values that get their own embedding."""
@@ -63,16 +65,24 @@ buckets."""
     """The number of buckets that values outside the vocabulary are hashed into."""
     embedding_dimension: int | None = Field(default=None, ge=1)
     """The width of the embedding (default: chosen by the size of the vocabulary)."""
+    ordered: bool = False
+    """Whether the values are numbers whose order tells something, such as postal codes: the model \
+then gets the number beside the category. A value that is no number counts as a missing number."""
 
 
 class Hashed(Section):
     """A category with too many values for a vocabulary, hashed into buckets."""
+
+    later_keys = frozenset(("ordered",))
 
     kind: Literal["hashed"] = "hashed"
     buckets: int = Field(default=1000, ge=2)
     """The number of buckets."""
     embedding_dimension: int | None = Field(default=None, ge=1)
     """The width of the embedding; left out, it follows from the number of buckets."""
+    ordered: bool = False
+    """Whether the values are numbers whose order tells something, such as postal codes: the model \
+then gets the number beside the category. A value that is no number counts as a missing number."""
 
 
 class Boolean(Section):

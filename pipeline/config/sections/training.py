@@ -101,7 +101,7 @@ class TensorBoardConfig(Section):
 class TrainingConfig(Section):
     """The fit of the network."""
 
-    later_keys = frozenset(("deterministic", "private_network"))
+    later_keys = frozenset(("deterministic", "private_network", "seconds"))
 
     epochs: int = Field(default=20, ge=1)
     """The most passes over the training data."""
@@ -125,6 +125,10 @@ epochs."""
     early_stopping_steps: int = Field(default=0, ge=0)
     """The fewest steps without a lower eval loss after which training ends; \
 `early_stopping_patience` must have passed, too."""
+    seconds: float | None = Field(default=None, gt=0)
+    """The wall time in seconds after which training ends, within an epoch too; the best weights \
+so far are kept, and the parts of a blend share the time (default: no limit). The model then \
+depends on the speed of the machine."""
     class_weights: ClassWeights = None
     """The weight of a row by its class (default: 1); `balanced` gives all classes in split train \
 the same total weight."""

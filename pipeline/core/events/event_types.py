@@ -208,6 +208,9 @@ class TrainingEnded(Event):
     """Evaluation loss of the best epoch."""
     unit: str = "epoch"
     """`iteration` in a training of trees."""
+    time_limit: float | None = field(default=None, metadata=LEFT_OUT_IF_NONE)
+    """The seconds that ended the training: those of `training.seconds`, or a blend's share of them;
+    absent if the training ended for another reason."""
 
 
 @dataclass(frozen=True)
@@ -250,6 +253,8 @@ class PartsWeighed(Event):
     """The weight of each part by its name, such as `trees 1`; all sum to 1."""
     eval_loss: float
     """Evaluation loss of the weighted mean."""
+    temperatures: Mapping[str, float] = field(default_factory=dict)
+    """What the logits of a part are divided by, for each part whose probabilities are corrected."""
 
 
 @dataclass(frozen=True)

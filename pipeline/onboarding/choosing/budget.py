@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pipeline.config import Features
+from pipeline.config.sections.families.trees import TreesConfig
+from pipeline.config.sections.features import Categorical, Hashed, Text, Timestamp
 from pipeline.core.text import counted
 from pipeline.onboarding.choosing.sizing import Size, estimate_seconds
 
@@ -13,7 +17,53 @@ _ONE_CORE = 1.6
 _SECONDS_A_CELL = 1e-8
 """Seconds in which LightGBM finds a tree, by cell of the table."""
 _TREES = 500
-"""Trees after which early stopping ends most fits."""
+"""Trees after which early stopping ends most fits; `model.trees.iterations` allows more."""
+_SECONDS_A_WEIGHT = 3e-9
+"""Seconds in which a step updates one weight of an embedding: each step updates all of them."""
+_SECONDS_A_TOKEN = 2e-8
+"""Seconds that a token or an n-gram of a row takes in a step."""
+_WIDEST_EMBEDDING = 50
+"""The most numbers that a category becomes, unless the configuration says more."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """How much the models read of a row, and how much a step of the network updates."""
+
+    features: int
+    tree_columns: int
+    """Texts and times are many columns of the trees."""
+    tokens: int = 0
+    """The most tokens and n-grams of a row's texts."""
+    weights: int = 0
+    """The weights of the embeddings of categories and tokens, and of n-grams."""
+
+
+def measure_load(features: Features, distinct: Mapping[str, int], outputs: int) -> Load:
+    """Returns the load of the features.
+
+    Args:
+      features: the proposed features.
+      distinct: the number of different values of each column.
+      outputs: the numbers that the model computes for a row.
+    """
+    columns = tokens = weights = 0
+    for name, feature in features.items():
+        columns += 1
+        if isinstance(feature, Timestamp):
+            columns += len(feature.parts) - 1
+        elif isinstance(feature, Text):
+            columns += TreesConfig().text_tokens
+            ngrams = feature.max_ngrams if feature.tfidf_buckets else 0
+            tokens += feature.max_tokens + ngrams
+            weights += feature.vocabulary_size * feature.embedding_dimension
+            weights += feature.tfidf_buckets * outputs
+        elif isinstance(feature, Categorical | Hashed):
+            columns += int(feature.ordered)
+            most = feature.buckets if isinstance(feature, Hashed) else feature.vocabulary_size
+            ids = min(most, distinct[name])
+            weights += ids * (feature.embedding_dimension or min(_WIDEST_EMBEDDING, ids))
+    return Load(len(features), columns, tokens, weights)
 
 
 @dataclass(frozen=True)
@@ -28,15 +78,15 @@ class Budget:
         minutes = counted(math.ceil((self.network + self.trees) / 60), "minute")
         where = "this core" if cores == 1 else f"these {cores} cores"
         return (
-            f"network and trees train for about {minutes} at most on {where}, and stop sooner once "
-            "the eval loss no longer falls"
+            f"training takes about {minutes} on {where}, or less if the eval loss stops falling "
+            "early; `training.seconds` limits it"
         )
 
 
 def estimate_budget(
-    size: Size, train_rows: int, columns: int, classes: int, cores: int = 2
+    size: Size, train_rows: int, load: Load, classes: int, cores: int = 2
 ) -> Budget:
-    """Returns the budget of a training.
+    """Returns the budget of a training of all epochs, and of as many trees as most tables need.
 
     More than two cores are taken for two: how much they help a network of this size depends on the
     machine.
@@ -44,15 +94,17 @@ def estimate_budget(
     Args:
       size: the proposed settings.
       train_rows: the rows of split train.
-      columns: the number of features.
+      load: how much the models read.
       classes: the number of classes; each of more than two has trees of its own.
       cores: the cores of this machine.
     """
     slower = _ONE_CORE if cores == 1 else 1.0
-    steps = max(1, train_rows // size.global_batch_size.value)
-    seen = size.epochs.value * steps * size.global_batch_size.value
+    steps = size.epochs.value * max(1, train_rows // size.global_batch_size.value)
+    seen = steps * size.global_batch_size.value
     boosters = classes if classes > 2 else 1
+    network = estimate_seconds(size.network.value, seen, load.features)
+    network += seen * load.tokens * _SECONDS_A_TOKEN + steps * load.weights * _SECONDS_A_WEIGHT
     return Budget(
-        network=estimate_seconds(size.network.value, seen, columns) * slower,
-        trees=train_rows * columns * boosters * _TREES * _SECONDS_A_CELL,
+        network=network * slower,
+        trees=train_rows * load.tree_columns * boosters * _TREES * _SECONDS_A_CELL,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from pipeline.config import ColumnType
+from pipeline.config import ColumnType, Feature
 from pipeline.config.rules.column_names import first_unservable
 from pipeline.core.errors import ConfigError
 from pipeline.onboarding.choosing.division import Division
@@ -22,10 +22,11 @@ from pipeline.onboarding.judging.leaks import Leak, find_leaks
 from pipeline.onboarding.judging.scores import BaselineScore, Score
 from pipeline.onboarding.judging.sentinels import remark_on_sentinels
 from pipeline.onboarding.judging.trees import score_trees
+from pipeline.onboarding.reading.arrays import Flags
 from pipeline.onboarding.reading.columns import Column
 
 _KINDS_WITH_PARTS = ("text", "timestamp")
-"""Kinds of which a model sees words or parts. The baseline compares whole cells only."""
+"""Kinds of which a model sees words or parts. The score of a single column compares whole cells."""
 _SIGNAL = 0.02
 """Skill below which a column predicts nothing worth a mention, and the columns besides a leak do
 not predict the label: for an AUC, up to 0.51."""
@@ -38,6 +39,8 @@ class Features:
     choices: dict[str, FeatureChoice]
     baseline: BaselineScore
     """What all features predict together on held-out rows."""
+    are_parts_scored: bool
+    """Whether `baseline` takes the words of texts and the parts of times into account."""
     warnings: tuple[str, ...]
 
     @property
@@ -52,6 +55,8 @@ class Features:
     @property
     def unscored(self) -> tuple[str, ...]:
         """The features whose words or parts the baseline did not score."""
+        if self.are_parts_scored:
+            return ()
         return tuple(n for n, c in self.chosen.items() if _has_parts(c))
 
     @property
@@ -66,6 +71,7 @@ def choose_features(
     division: Division,
     smallest_share: float,
     exclude: Collection[str] = (),
+    in_train: Flags | None = None,
 ) -> Features:
     """Decides on every column but the label.
 
@@ -75,6 +81,8 @@ def choose_features(
       division: what divides the rows into splits.
       smallest_share: the share of the smallest split.
       exclude: the columns that the user leaves out.
+      in_train: bool [sampled rows], the rows of split train, where the split is known already: no
+        other rows are then scored.
 
     Raises:
       ConfigError: no column is left for the model.
@@ -93,7 +101,12 @@ def choose_features(
             None, "the key of the split: rows of another split have other keys"
         )
     baseline = Baseline(
-        label, columns[label.column], len(columns), columns[key] if key else None, division.times
+        label,
+        columns[label.column],
+        len(columns),
+        columns[key] if key else None,
+        division.times,
+        in_train,
     )
     scored = {n: columns[n] for n, c in choices.items() if c.feature}
     scores = {n: baseline.score_column(c) for n, c in scored.items()}
@@ -115,7 +128,9 @@ def choose_features(
         raise _make_no_feature_error(choices)
     kept = {n: s for n, s in scores.items() if choices[n].feature}
     choices = {n: _add_column_type(c, columns[n]) for n, c in choices.items()}
-    return Features(choices, _score_with_trees(baseline, scored, kept), tuple(warnings))
+    features = {n: chosen.value for n in kept if (chosen := choices[n].feature)}
+    found, has_trees = _score_with_trees(baseline, scored, kept, features)
+    return Features(choices, found, has_trees, tuple(warnings))
 
 
 def _hint_at_divisions(
@@ -210,17 +225,24 @@ def _score_best(
 
 
 def _score_with_trees(
-    baseline: Baseline, columns: Mapping[str, Column], scores: Mapping[str, Score]
-) -> BaselineScore:
+    baseline: Baseline,
+    columns: Mapping[str, Column],
+    scores: Mapping[str, Score],
+    features: Mapping[str, Feature],
+) -> tuple[BaselineScore, bool]:
     """Returns the score of the simple baseline or of trees, whichever is higher.
 
     In the order of time, the trees count alone: the baseline learns from later rows as well.
+
+    Returns:
+      The score, and whether trees were fitted, which alone see words and parts of times.
     """
-    trees = score_trees(baseline, [columns[n] for n in select_best_columns(scores)])
+    trees = score_trees(baseline, [columns[n] for n in select_best_columns(scores)], features)
     if trees and baseline.is_ordered:
-        return trees
+        return trees, True
     simple = _score_best(baseline, columns, scores)
-    return max(filter(None, (simple, trees)), key=lambda found: found.score.skill)
+    best = max(filter(None, (simple, trees)), key=lambda found: found.score.skill)
+    return best, trees is not None
 
 
 def _make_no_feature_error(choices: Mapping[str, FeatureChoice]) -> ConfigError:

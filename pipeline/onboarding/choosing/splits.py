@@ -25,7 +25,7 @@ from pipeline.core.text import counted
 from pipeline.onboarding.choosing.division import Division
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.label import Label
-from pipeline.onboarding.reading.arrays import Floats, Integers
+from pipeline.onboarding.reading.arrays import Flags, Floats, Integers
 from pipeline.onboarding.reading.columns import Column
 
 _SMALL = 1000
@@ -119,19 +119,32 @@ def count_by_time(label: Label, column: Column, times: Floats, split: SplitConfi
     Raises:
       DataError: the labelled rows have fewer than three different times.
     """
-    position = {c: i for i, c in enumerate(label.classes.value)}
-    of_codes = [position.get(c, -1 if position else 0) for c in column.categories]
-    classes = np.array([*of_codes, -1])[column.codes]
-    is_timed = (classes >= 0) & ~np.isnan(times)
-    bounds = _find_time_bounds(times[is_timed], split)
+    classes = _find_sampled_classes(label, column)
+    bounds = _find_time_bounds(times[(classes >= 0) & ~np.isnan(times)], split)
     # Rows without a time are in train: they compare as not later.
     splits = sum((times > bound).astype(np.int64) for bound in bounds)
-    width = max(len(position), 1)
+    width = max(len(label.classes.value), 1)
     cells = (splits * width + classes)[classes >= 0]
     counts = np.bincount(cells, minlength=len(Split.ALL) * width).reshape(-1, width)
     if column.is_sampled:
         counts = np.round(counts * (column.rows / len(column.cells))).astype(np.int64)
     return SplitCounts(split, counts, is_estimate=column.is_sampled)
+
+
+def select_train_by_time(label: Label, column: Column, times: Floats, split: SplitConfig) -> Flags:
+    """Returns which sampled rows a split by time puts into train; see `count_by_time`."""
+    is_timed = (_find_sampled_classes(label, column) >= 0) & ~np.isnan(times)
+    last, _ = _find_time_bounds(times[is_timed], split)
+    # Rows without a time are in train: they compare as not later.
+    return ~(times > last)
+
+
+def _find_sampled_classes(label: Label, column: Column) -> Integers:
+    """Returns int64 [sampled rows]: the position of each row's class, -1 without a label."""
+    position = {c: i for i, c in enumerate(label.classes.value)}
+    of_codes = [position.get(c, -1 if position else 0) for c in column.categories]
+    classes: Integers = np.array([*of_codes, -1])[column.codes]
+    return classes
 
 
 def _find_time_bounds(times: Floats, split: SplitConfig) -> tuple[float, float]:

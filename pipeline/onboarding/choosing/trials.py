@@ -1,8 +1,9 @@
-"""Decides by trial what the values alone leave open: a category, a number, or no feature.
+"""Decides by trial what the values alone leave open: a category, a number, both, or no feature.
 
-Codes can be ordered: neighbouring postal codes are neighbouring places. Values of a few rows each
-can say something about new rows, or a model learns them by heart. Boosted trees are fitted with
-each of the possible kinds, and the loss on held-out rows decides.
+Codes can be ordered: neighbouring postal codes are neighbouring places. Such a code can be a
+number, or a number beside the category where a few codes are unlike their neighbours. Values of a
+few rows each can say something about new rows, or a model learns them by heart. Boosted trees are
+fitted with each of the possible kinds, and the loss on held-out rows decides.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pipeline.onboarding.judging.trees import encode_input, fit_trees, is_numeri
 from pipeline.onboarding.reading.arrays import Floats
 from pipeline.onboarding.reading.columns import Column
 
-Kind = Literal["category", "number", "nothing"]
+Kind = Literal["category", "number", "both", "nothing"]
 
 _MOST_ROWS = 10_000
 """Bounds the time: a trial of one column takes about a second."""
@@ -108,7 +109,7 @@ def _list_kinds(column: Column, choice: FeatureChoice) -> tuple[Kind, ...]:
         return ()
     kinds: list[Kind] = ["category"]
     if _can_be_number(column):
-        kinds.append("number")
+        kinds += ["number", "both"]
     if _has_few_rows_a_value(column):
         kinds.append("nothing")
     return tuple(kinds)
@@ -139,7 +140,7 @@ def _run_trial(
         for kind in kinds:
             own = _encode(baseline, column, kind, int(fold))[sampled]
             inputs = np.hstack([*shared, own])
-            is_coded = kind == "category" and not _has_few_rows_a_value(column)
+            is_coded = kind in ("category", "both") and not _has_few_rows_a_value(column)
             coded = [*categories, len(others)] if is_coded else categories
             model = fit_trees(baseline, inputs, targets, training, coded, trees=_TREES)
             predicted = model.predict(inputs[held_out]).reshape(held_out.sum(), -1)
@@ -151,6 +152,9 @@ def _encode(baseline: Baseline, column: Column, kind: Kind, fold: int) -> Floats
     """Returns the column as inputs of trees, float64 [rows, inputs]."""
     if kind == "nothing":
         return np.zeros((len(baseline.rows), 1))
+    if kind == "both":
+        of_category = _encode(baseline, column, "category", fold)
+        return np.hstack([of_category, _encode(baseline, column, "number", fold)])
     if kind == "category" and _has_few_rows_a_value(column):
         # Trees ignore values of few rows. Their mean labels say how much they tell.
         return baseline.encode_means(column, fold)
@@ -175,6 +179,11 @@ def _apply(trial: _Trial, column: Column, choice: FeatureChoice) -> FeatureChoic
     is_useful = "nothing" not in kinds or (
         "number" in kinds and trial.is_better("number", "nothing")
     )
+    if "both" in kinds and all(trial.is_better("both", kind) for kind in kinds if kind != "both"):
+        shown = f"{trial.compare('both', 'category')} as a category"
+        why = f"ordered codes: with the number better than without it in a trial ({shown})"
+        feature = choice.feature.value.model_copy(update={"ordered": True})
+        return replace(choice, feature=Guess(feature, f"{choice.feature.why}; {why}"))
     if "number" in kinds and is_useful and trial.is_better("number", "category"):
         shown = trial.compare("number", "category")
         why = f"ordered codes: as a number better than as a category in a trial ({shown})"

@@ -110,6 +110,14 @@ class Baseline:
     """The labelled rows of the sample in folds.
 
     All rows with the same key are in one fold. With times, each fold follows the one before.
+
+    Args:
+      label: the label.
+      label_column: the label's column.
+      column_count: the columns of the table.
+      key: the column whose values each lie in one fold.
+      times: float64 [sampled rows], the order of the rows.
+      counted: bool [sampled rows], the rows to look at (default: all).
     """
 
     def __init__(
@@ -119,11 +127,13 @@ class Baseline:
         column_count: int,
         key: Column | None,
         times: Floats | None = None,
+        counted: Flags | None = None,
     ) -> None:
         self.task: Task = label.task.value
         self.classes = label.classes.value
         targets = _encode_label(label, label_column)
-        labelled = np.flatnonzero(~np.isnan(targets[:, 0]))
+        is_labelled = ~np.isnan(targets[:, 0])
+        labelled = np.flatnonzero(is_labelled if counted is None else is_labelled & counted)
         random = np.random.default_rng(0)
         cells_a_row = max(column_count, 1) * (1 + targets.shape[1] / _TARGETS_A_COLUMN)
         most = max(_FEWEST_ROWS, min(_MOST_ROWS, int(_MOST_CELLS / cells_a_row)))

@@ -6,16 +6,21 @@ proposed model does. So their score tells what a trained model should at least c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from pipeline.config import Feature
+from pipeline.config.sections.features import Text, Timestamp
 from pipeline.onboarding.judging.baseline import Baseline
+from pipeline.onboarding.judging.parts import encode_moments, encode_words
 from pipeline.onboarding.judging.scores import BaselineScore
 from pipeline.onboarding.reading.arrays import Flags, Floats
 from pipeline.onboarding.reading.columns import Column
 
+_MOST_WORDS = 100
+"""Words of all texts together: each is an input. Bounds the time, as the rows do."""
 _FEWEST_ROWS = 200
 """Trees with leaves of 20 rows learn nothing from fewer."""
 _MOST_ROWS = 20_000
@@ -33,10 +38,13 @@ _MOST_CLASSES = 50
 _OBJECTIVES = {"binary": "binary", "multiclass": "multiclass", "regression": "regression"}
 
 
-def score_trees(baseline: Baseline, columns: Sequence[Column]) -> BaselineScore | None:
+def score_trees(
+    baseline: Baseline, columns: Sequence[Column], features: Mapping[str, Feature] | None = None
+) -> BaselineScore | None:
     """Scores how well trees on `columns` predict the label in each fold of `baseline`.
 
-    In the order of time, trees predict the later folds from the earlier ones only.
+    In the order of time, trees predict the later folds from the earlier ones only. `features` tell
+    which columns are texts and times, of which trees get the words and the parts.
 
     Returns None if the rows are too few, or the classes too many.
     """
@@ -45,11 +53,7 @@ def score_trees(baseline: Baseline, columns: Sequence[Column]) -> BaselineScore 
     values, folds = baseline.values[sampled], baseline.folds[sampled]
     if not columns or len(values) < _FEWEST_ROWS or values.shape[1] > _MOST_CLASSES:
         return None
-    inputs = np.stack(
-        [encode_input(baseline, column, is_numeric_input(column))[sampled] for column in columns],
-        axis=1,
-    )
-    categories = [i for i, column in enumerate(columns) if not is_numeric_input(column)]
+    inputs, categories = _encode_all(baseline, columns, features or {}, sampled)
     parts = []
     for fold in np.unique(folds)[_FEWEST_FOLDS_BEFORE if baseline.is_ordered else 0 :]:
         is_held_out = folds == fold
@@ -58,6 +62,31 @@ def score_trees(baseline: Baseline, columns: Sequence[Column]) -> BaselineScore 
         predicted = model.predict(inputs[is_held_out]).reshape(is_held_out.sum(), -1)
         parts.append((values[is_held_out], predicted))
     return baseline.summarize(parts) if len(parts) > 1 else None
+
+
+def _encode_all(
+    baseline: Baseline,
+    columns: Sequence[Column],
+    features: Mapping[str, Feature],
+    sampled: slice,
+) -> tuple[Floats, list[int]]:
+    """Returns the inputs, float64 [sampled rows, inputs], and which of them hold codes."""
+    rows = baseline.rows[sampled]
+    texts = sum(isinstance(features.get(column.name), Text) for column in columns)
+    parts: list[Floats] = []
+    categories: list[int] = []
+    for column in columns:
+        feature = features.get(column.name)
+        if isinstance(feature, Text):
+            parts.append(encode_words(column, rows, _MOST_WORDS // texts))
+        elif isinstance(feature, Timestamp):
+            parts.append(encode_moments(column, rows, feature.format))
+        else:
+            is_number = is_numeric_input(column)
+            if not is_number:
+                categories.append(sum(part.shape[1] for part in parts))
+            parts.append(encode_input(baseline, column, is_number)[sampled, None])
+    return np.hstack(parts), categories
 
 
 def is_numeric_input(column: Column) -> bool:

@@ -1,12 +1,13 @@
 """The whole proposal: name, slices and warnings."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from pipeline.core.errors import DataError
-from pipeline.onboarding import propose_config
+from pipeline.onboarding import Overrides, propose_config
 
 RANDOM = np.random.default_rng(11)
 
@@ -38,6 +39,19 @@ def test_rows_that_were_not_divided_are_not_said_to_be_in_a_split(propose, signa
     warnings = propose(table).warnings
     assert any("may be missing from a split: 'once'" in w for w in warnings)
     assert not any("no row of" in w for w in warnings)
+
+
+def test_a_split_by_time_leaves_its_later_rows_out_of_every_score(propose):
+    """Only rows of eval and test have a connection between `x` and the label."""
+    rows = 2000
+    x, guess = RANDOM.normal(size=rows).round(3), RANDOM.integers(0, 2, rows)
+    y = np.where(np.arange(rows) < 0.7 * rows, guess, x > 0)
+    days = np.datetime_as_string(np.datetime64("2020-01-01") + np.arange(rows))
+    table = {"x": x, "day": days, "y": y.astype(int)}
+    proposal = propose(table, overrides=Overrides(time_column="day"))
+    score = float(re.search(r"x: numeric .*AUC (\d\.\d+)", proposal.path.read_text()).group(1))
+    assert abs(score - 0.5) < 0.06
+    assert proposal.config.evaluation.thresholds[0].at_least < 0.6
 
 
 def test_slices_are_columns_with_few_values_and_enough_rows(propose, signal):

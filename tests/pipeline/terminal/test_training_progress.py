@@ -88,6 +88,9 @@ def test_the_end_of_a_training_names_the_epoch_that_is_kept() -> None:
     assert describe_training_end(trained) == (
         "ended after epoch 19 of 97, epoch 6 is kept: eval loss 0.4530"
     )
+    assert describe_training_end(replace(trained, time_limit=600.0)) == (
+        "ended after epoch 19 of 97 at the time limit of 600 s, epoch 6 is kept: eval loss 0.4530"
+    )
 
 
 def test_a_warm_up_beyond_the_end_names_both_numbers_of_steps() -> None:

@@ -30,7 +30,8 @@ def test_probabilities_are_averaged_by_weight_and_a_network_sees_its_own_inputs_
     network = tf_keras.Model({"x": number}, tf_keras.layers.Dense(1, use_bias=False)(number))
     network.set_weights([np.array([[2.0]], np.float32)])
     head = make_head(LabelConfig(column="y", task="binary", classes=("a", "b")), np.array([0, 1]))
-    blend = BlendModel([WeightedPart(network, 0.25), WeightedPart(Constant(-1.0), 0.75)], head)
+    parts = [WeightedPart(network, 0.25), WeightedPart(Constant(-2.0), 0.75, temperature=2.0)]
+    blend = BlendModel(parts, head)
     x = np.array([[0.5], [-3.0]], np.float32)
     output = blend({"x": tf.constant(x), "other": tf.constant(x)})
     wanted = 0.25 / (1 + np.exp(-2 * x)) + 0.75 / (1 + np.exp(1.0))

@@ -101,11 +101,17 @@ def test_events_tell_which_part_is_trained_and_how_much_it_counts(binary_blend: 
     assert weighed["parts"] == {f"{p['part']} {p['number']}": p["weight"] for p in parts}
 
 
-def train_again(trained: Trained, folder: Path, **blend: Any) -> dict[str, Any]:
+def train_again(
+    trained: Trained, folder: Path, blend: dict[str, Any], training: dict[str, Any]
+) -> dict[str, Any]:
     config = dict(trained.fn_args.custom_config)
     model = json.loads(config["model"])
     model["blend"] = {**model["blend"], **blend}
-    config |= {"backup_directory": str(folder / "backup"), "model": json.dumps(model)}
+    config |= {
+        "backup_directory": str(folder / "backup"),
+        "model": json.dumps(model),
+        "training": json.dumps({**json.loads(config["training"]), **training}),
+    }
     fn_args = attr.evolve(
         trained.fn_args,
         custom_config=config,
@@ -120,10 +126,29 @@ def train_again(trained: Trained, folder: Path, **blend: Any) -> dict[str, Any]:
 def test_no_further_fit_begins_after_the_given_seconds(
     multiclass_blend: Trained, tmp_path: Path
 ) -> None:
-    history = train_again(multiclass_blend, tmp_path, fits=3, seconds=0.001)
+    history = train_again(multiclass_blend, tmp_path, {"fits": 3, "seconds": 0.001}, {})
     assert [(p["part"], p["number"]) for p in history["parts"]] == [("network", 1), ("trees", 1)]
     same = read_history(multiclass_blend)
     assert [p["weight"] for p in history["parts"]] == [p["weight"] for p in same["parts"]]
+
+
+def test_the_parts_share_the_time_limit_and_no_further_fit_begins_after_it(
+    multiclass_blend: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps, events = tmp_path / "steps", tmp_path / "events.jsonl"
+    monkeypatch.setenv("PIPELINE_STEPS", str(steps))
+    monkeypatch.setenv("PIPELINE_EVENTS", str(events))
+    limit = {"seconds": 0.002, "steps_per_execution": 2}
+    history = train_again(multiclass_blend, tmp_path, {"fits": 3}, limit)
+    network, trees = history["parts"]
+    assert (network["part"], network["is_out_of_time"]) == ("network", True)
+    assert (trees["part"], trees["is_out_of_time"], len(trees["epochs"])) == ("trees", True, 1)
+    assert history["time_limit"] == 0.002
+    ended = [e for e in map(json.loads, events.read_text().splitlines()) if e["event"] == "trained"]
+    # The first network took more than the whole time, so trees get one iteration.
+    assert [e["time_limit"] for e in ended] == [0.001, 0.001]
+    # The supervisor counts the steps of all parts; a tick of 0 announces the export.
+    assert json.loads(steps.read_text()) == [3, 0]
 
 
 def test_a_trial_measures_the_blend(multiclass_blend: Trained, tmp_path: Path) -> None:

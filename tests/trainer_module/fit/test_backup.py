@@ -49,6 +49,16 @@ def test_the_state_survives_a_checkpoint() -> None:
         assert one.dtype == other.dtype
 
 
+def test_the_time_of_an_interrupted_fit_counts_and_ends_it_after_the_epoch() -> None:
+    state, restored = FitState(), FitState()
+    state._seconds_before, state.is_out_of_time, state.step = 100.0, True, 5
+    restored.deserialize(state.serialize())
+    assert 100 < restored.seconds < 110
+    assert not restored.is_over(TrainingConfig(), 16), "the epoch has no eval loss yet"
+    restored.step = 0
+    assert restored.is_over(TrainingConfig(), 16)
+
+
 @pytest.mark.parametrize(
     ("pattern", "content"),
     [("*.data-*", b"damaged"), ("checkpoint", b""), ("checkpoint", b"\xff\xfe")],

@@ -79,6 +79,22 @@ def test_divergence_names_the_first_step_with_a_nan_loss(binary: Trained, tmp_pa
     assert messages[0].partition(" in ")[2] == messages[1].partition(" in ")[2]
 
 
+@pytest.mark.parametrize("loop", ["custom", "fit"])
+def test_the_time_limit_ends_an_epoch_early_and_its_weights_are_evaluated(
+    binary: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loop: str
+) -> None:
+    events = tmp_path / "events.jsonl"
+    monkeypatch.setenv("PIPELINE_EVENTS", str(events))
+    history = refit(binary, tmp_path, epochs=30, seconds=0.01, steps_per_execution=2, loop=loop)
+    [epoch] = history["epochs"]
+    assert epoch["steps"] == 2
+    assert epoch["eval_loss"] > 0
+    assert (history["best_epoch"], history["time_limit"]) == (1, 0.01)
+    told = [json.loads(line) for line in events.read_text().splitlines()]
+    assert [e["step"] for e in told if e.get("eval_loss") is not None] == [2]
+    assert [e["time_limit"] for e in told if e["event"] == "trained"] == [0.01]
+
+
 def test_short_steps_run_many_at_a_time(binary: Trained, tmp_path: Path) -> None:
     """The first epoch is measured; later epochs use the measured number from their start."""
     events = tmp_path / "events.jsonl"

@@ -101,4 +101,4 @@ def fresh_network(fn_args: Any) -> Any:
 
 def inputs_of(fn_args: Any) -> tuple[Any, Any]:
     output = tft.TFTransformOutput(fn_args.transform_graph_path)
-    return Sections(fn_args.custom_config).features, output
+    return Sections(fn_args.custom_config).encoded_features, output

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 def test_the_columns_are_parts_of_the_features_in_their_order(regression_trees: Trained) -> None:
     fn_args = regression_trees.fn_args
     output = tft.TFTransformOutput(fn_args.transform_graph_path)
-    inputs = TreeInputs(Sections(fn_args.custom_config).features, output, text_tokens=2)
+    inputs = TreeInputs(Sections(fn_args.custom_config).encoded_features, output, text_tokens=2)
     by_feature: dict[str, list[TreeColumn]] = {}
     for column in inputs.columns:
         by_feature.setdefault(column.feature, []).append(column)
@@ -32,6 +32,7 @@ def test_the_columns_are_parts_of_the_features_in_their_order(regression_trees: 
     assert len(tokens) == 3
     categorical = {column.feature for column in inputs.columns if column.is_categorical}
     assert categorical == {"a%b", "1st", "dense"}
+    assert by_feature["dense"] == [TreeColumn("dense", "", True), TreeColumn("dense", "number")]
 
 
 def test_numbers_reach_the_trees_unrounded_and_missing_ones_as_nan(
@@ -39,7 +40,7 @@ def test_numbers_reach_the_trees_unrounded_and_missing_ones_as_nan(
 ) -> None:
     fn_args = regression_trees.fn_args
     output = tft.TFTransformOutput(fn_args.transform_graph_path)
-    inputs = TreeInputs(Sections(fn_args.custom_config).features, output, text_tokens=2)
+    inputs = TreeInputs(Sections(fn_args.custom_config).encoded_features, output, text_tokens=2)
     examples = open_examples(fn_args.train_files, output.transformed_feature_spec())
     columns = examples.layout.views(examples.load(0, examples.row_count))
     rows = inputs({name: tf.constant(values) for name, values in columns.items()}).numpy()
@@ -49,6 +50,8 @@ def test_numbers_reach_the_trees_unrounded_and_missing_ones_as_nan(
         raw = np.array([np.nan if v is None else v for v in table[name]], np.float32)
         np.testing.assert_array_equal(rows[:, position[name, ""]], raw)
     nan = float("nan")
+    codes = np.array([nan if v is None else v for v in table["dense"]], np.float32)
+    np.testing.assert_array_equal(rows[:, position["dense", "number"]], codes)
     months = [nan if v is None else float(v[5:7]) for v in table["when?"]]
     np.testing.assert_array_equal(rows[:, position["when?", "month"]], months)
     truth = {None: nan, "True": 1.0, "no": 0.0}

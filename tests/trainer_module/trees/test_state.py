@@ -19,6 +19,7 @@ def test_a_backup_returns_what_was_saved(tmp_path: Path) -> None:
     backup = TreesBackup(str(tmp_path / "new"))
     assert backup.restore() == TreesState()
     state = make_state(0.5, 0.4)
+    state.is_out_of_time = True
     for text in ("first", "second"):
         state.stages.append(text)
         backup.save(state)
@@ -63,3 +64,4 @@ def test_the_best_iteration_has_the_lowest_finite_loss() -> None:
     assert make_state(float("nan"), 2.0, 1.0, 1.0).best_epoch == 2
     assert make_state(float("nan")).best_epoch is None
     assert TreesState(is_exhausted=True).is_over(TreesConfig())
+    assert TreesState(is_out_of_time=True).is_over(TreesConfig())

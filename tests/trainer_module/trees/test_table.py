@@ -23,7 +23,7 @@ def open_all(trained: Trained) -> tuple[Sections, TreeInputs, Examples]:
     sections = Sections(trained.fn_args.custom_config)
     output = tft.TFTransformOutput(trained.fn_args.transform_graph_path)
     examples = open_examples(trained.fn_args.train_files, output.transformed_feature_spec())
-    return sections, TreeInputs(sections.features, output, 3), examples
+    return sections, TreeInputs(sections.encoded_features, output, 3), examples
 
 
 def test_the_rows_are_those_that_the_served_model_computes(multiclass_trees: Trained) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +13,15 @@ from pipeline.config.sections.families.trees import TreesConfig
 from pipeline.core.errors import PipelineError
 from trainer_module.heads import BinaryHead
 from trainer_module.trees.state import TreesBackup, TreesState
-from trainer_module.trees.tree_fit import fit_trees
+from trainer_module.trees.tree_fit import Limits, fit_trees
 
 HEAD = BinaryHead(("a", "b"), np.array([1.0, 1.0]))
 
 
 def fit(folder: Path, **settings: float) -> TreesState:
     boosting = make_boosting(**settings)
-    return fit_trees(boosting, TreesBackup(str(folder)), TreesConfig(**settings), HEAD)
+    limits = Limits(TreesConfig(**settings))
+    return fit_trees(boosting, TreesBackup(str(folder)), limits, HEAD)
 
 
 def test_early_stopping_ends_a_fit_within_a_stage(tmp_path: Path) -> None:
@@ -35,6 +37,24 @@ def test_the_length_of_a_stage_changes_no_loss(tmp_path: Path) -> None:
         for n in (4, 100)
     ]
     assert losses[0] == pytest.approx(losses[1], rel=1e-9)
+
+
+def test_the_time_limit_ends_a_fit_after_the_iteration_that_exceeds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events, steps = tmp_path / "events.jsonl", tmp_path / "steps"
+    monkeypatch.setenv("PIPELINE_EVENTS", str(events))
+    monkeypatch.setenv("PIPELINE_STEPS", str(steps))
+    boosting, backup = make_boosting(), TreesBackup(str(tmp_path))
+    limits = Limits(TreesConfig(), seconds=1e-6, steps_before=70)
+    state = fit_trees(boosting, backup, limits, HEAD)
+    assert (len(state.epochs), state.is_out_of_time, state.is_exhausted) == (1, True, False)
+    # A tick of 0 tells the supervisor that the export follows.
+    assert json.loads(steps.read_text()) == [71, 0]
+    assert fit_trees(boosting, backup, limits, HEAD) == state, "the time of a killed run counts"
+    told = [json.loads(line) for line in events.read_text().splitlines()]
+    assert [e["event"] for e in told] == ["progress", "trained", "resumed", "trained"]
+    assert [e["time_limit"] for e in told if e["event"] == "trained"] == [1e-6, 1e-6]
 
 
 def test_trees_that_cannot_be_split_end_the_fit(tmp_path: Path) -> None:

@@ -47,7 +47,8 @@ class ProgressEvents(tf_keras.callbacks.Callback):
             self._emit(self._position.step, logs or {})
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
-        self._emit(self._steps, logs or {})
+        # Fewer steps than planned, if the time limit ended the epoch.
+        self._emit(self._position.step, logs or {})
 
     def _emit(self, step: int, logs: Logs) -> None:
         emit(
@@ -86,12 +87,13 @@ class WorkerSteps(tf_keras.callbacks.Callback):
     The file holds two numbers: the steps done, and a tick that changes with each execution, in
     evaluation too. If both stand still, the worker hangs. The tick is 0 where a long pause is
     normal: before the first step of an evaluation, while its functions are traced, and after
-    training.
+    training. `steps_before` are those of other fits of the same training, which came before.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, steps_before: int = 0) -> None:
         super().__init__()
         self._path = path
+        self._steps_before = steps_before
         self._ticks = 0
         self._last = 0.0
 
@@ -121,12 +123,17 @@ class WorkerSteps(tf_keras.callbacks.Callback):
             self._write(self._ticks)
 
     def _write(self, ticks: int) -> None:
-        counts = [int(self.model.optimizer.iterations.numpy()), ticks]
-        # An atomic write: the supervisor may read the file at any moment.
-        write_text_atomically(self._path, json.dumps(counts), durable=False)
+        steps = self._steps_before + int(self.model.optimizer.iterations.numpy())
+        write_steps(self._path, steps, ticks)
 
 
-def worker_steps_callbacks() -> list[tf_keras.callbacks.Callback]:
+def write_steps(path: str, steps: int, ticks: int) -> None:
+    """Writes the progress of this process for its supervisor: see `WorkerSteps`."""
+    # An atomic write: the supervisor may read the file at any moment.
+    write_text_atomically(path, json.dumps([steps, ticks]), durable=False)
+
+
+def worker_steps_callbacks(steps_before: int = 0) -> list[tf_keras.callbacks.Callback]:
     """Returns the callback of a supervised worker, or no callback without a supervisor."""
     path = os.environ.get(STEPS_VARIABLE)
-    return [WorkerSteps(path)] if path else []
+    return [WorkerSteps(path, steps_before)] if path else []

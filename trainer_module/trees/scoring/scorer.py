@@ -11,13 +11,17 @@ from trainer_module.trees.scoring.masks import WORD_BITS, make_masks
 
 _ZERO = np.float32(1e-35)
 """LightGBM takes numbers up to this distance from 0 for 0."""
+_MOST_WORDS = 1 << 22
+"""Words of masks that are computed at once, [rows, trees * words of a tree]: 16 MB each. Without a
+bound, 8,192 rows of 6,000 trees would take 200 MB for each of several arrays."""
 
 
 class ForestScorer(tf.Module):
     """Computes the raw scores of a forest, which LightGBM predicts with `raw_score`.
 
     Sums are in float64, as in LightGBM, so that both agree to the last digits. See `masks` for the
-    method.
+    method. Memory does not grow with the rows of a batch: a batch of many rows and trees is scored
+    in parts, one after the other.
     """
 
     def __init__(self, forest: Forest) -> None:
@@ -27,6 +31,7 @@ class ForestScorer(tf.Module):
         self._words = masks.words
         self._trees = len(forest.trees)
         self._outputs = forest.outputs
+        self._most_rows = max(1, _MOST_WORDS // (self._trees * self._words))
         # Variables, not constants: a graph of more than 2 GB cannot be saved.
         self._table = _fixed(masks.table.view(np.int32), "table")
         self._lines = [_fixed(column.lines, "lines") for column in masks.columns]
@@ -34,6 +39,24 @@ class ForestScorer(tf.Module):
 
     def __call__(self, rows: tf.Tensor) -> tf.Tensor:
         """Returns the scores, float32 [batch, outputs], of rows, float32 [batch, columns]."""
+        # An empty batch is one empty part, since no parts have no shape.
+        count = tf.maximum(1, -(-tf.shape(rows)[0] // self._most_rows))
+        parts = tf.TensorArray(
+            tf.float32, count, infer_shape=False, element_shape=[None, self._outputs]
+        )
+
+        def add_part(number: tf.Tensor, parts: tf.TensorArray) -> tuple[tf.Tensor, tf.TensorArray]:
+            start = number * self._most_rows
+            part = rows[start : start + self._most_rows]
+            return number + 1, parts.write(number, self._score_part(part))
+
+        # Parts that are computed side by side would need the memory that the parts shall save.
+        _, parts = tf.while_loop(
+            lambda number, _: number < count, add_part, (0, parts), parallel_iterations=1
+        )
+        return tf.ensure_shape(parts.concat(), [None, self._outputs])
+
+    def _score_part(self, rows: tf.Tensor) -> tf.Tensor:
         first = np.arange(self._trees, dtype=np.int32) * self._values.shape[1]
         leaves = self._find_leaves(rows) + first
         scores = tf.gather(tf.reshape(self._values, [-1]), leaves)

@@ -32,6 +32,7 @@ _FACTS = {
     "steps_per_epoch": "steps per epoch",
     "served_weights": "variables from the served model",
     "weights": "variables that training learns",
+    "time_limit": "seconds after which training was ended",
 }
 """The facts that history.json and events hold, and their names for people."""
 _SETTINGS = ("strategy", "workers", "precision", "optimizer")

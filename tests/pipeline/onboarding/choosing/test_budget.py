@@ -1,18 +1,42 @@
 """The time that the proposed training takes."""
 
-from pipeline.onboarding.choosing.budget import Budget, estimate_budget
+from pipeline.config.sections.features import Categorical, Hashed, Numeric, Text, Timestamp
+from pipeline.onboarding.choosing.budget import Budget, Load, estimate_budget, measure_load
 from pipeline.onboarding.choosing.sizing import guess_size
 
 
-def test_budget_adds_the_network_and_the_trees():
+def test_budget_adds_the_network_and_the_trees_and_promises_no_bound():
     words = Budget(network=130.0, trees=100.0).describe(2)
-    assert "about 4 minutes at most on these 2 cores" in words
-    assert "about 1 minute at most on this core" in Budget(20.0, 20.0).describe(1)
+    assert words.startswith("training takes about 4 minutes on these 2 cores")
+    assert "at most" not in words
+    assert "about 1 minute on this core" in Budget(20.0, 20.0).describe(1)
 
 
 def test_one_core_and_more_classes_take_longer():
     size = guess_size(10_000, "multiclass")
-    two = estimate_budget(size, 10_000, columns=20, classes=3)
-    assert estimate_budget(size, 10_000, 20, 3, cores=1).network > two.network
-    assert estimate_budget(size, 10_000, 20, 6).trees == 2 * two.trees
-    assert estimate_budget(size, 10_000, 60, 3).network == 3 * two.network
+    two = estimate_budget(size, 10_000, Load(20, 20), classes=3)
+    assert estimate_budget(size, 10_000, Load(20, 20), 3, cores=1).network > two.network
+    assert estimate_budget(size, 10_000, Load(20, 20), 6).trees == 2 * two.trees
+    assert estimate_budget(size, 10_000, Load(60, 20), 3).network == 3 * two.network
+
+
+def test_texts_and_times_are_many_columns_and_ngrams_have_weights():
+    features = {
+        "number": Numeric(),
+        "when": Timestamp(parts=("hour", "weekday", "date")),
+        "town": Categorical(ordered=True),
+        "tag": Hashed(buckets=4096, embedding_dimension=2),
+        "note": Text(tfidf_buckets=1000, max_ngrams=128),
+    }
+    load = measure_load(features, {"town": 30, "tag": 20_000}, outputs=3)
+    assert load == Load(
+        features=5,
+        tree_columns=1 + 3 + 2 + 1 + 101,
+        tokens=64 + 128,
+        weights=30 * 30 + 4096 * 2 + 10_000 * 16 + 1000 * 3,
+    )
+    size = guess_size(10_000, "multiclass")
+    plain = estimate_budget(size, 10_000, Load(5, 5), 3)
+    found = estimate_budget(size, 10_000, load, 3)
+    assert found.network > plain.network
+    assert found.trees > 20 * plain.trees

@@ -25,6 +25,17 @@ def test_ordered_codes_become_a_number_and_unordered_ones_stay_categories(propos
     assert "in a trial" in proposal.path.read_text()
 
 
+def test_ordered_codes_with_exceptions_become_a_category_and_a_number(propose):
+    """The label follows the order of the codes, but a fifth of the codes is an exception."""
+    codes, exceptional = RANDOM.integers(0, 500, 2 * ROWS), RANDOM.random(500) < 0.2
+    label = 4 * np.sin(codes / 40) + 6 * exceptional[codes] + RANDOM.normal(size=2 * ROWS)
+    proposal = propose({"a_zip": [f"{v:05d}" for v in 1000 + codes * 13], "y": label.round(3)})
+    feature = proposal.config.features["a_zip"]
+    assert (feature.kind, feature.ordered) == ("categorical", True)
+    assert proposal.config.data.types == {"a_zip": "string"}
+    assert "ordered: true" in proposal.path.read_text()
+
+
 def test_where_no_trial_is_possible_hardly_repeated_values_are_left_out(propose, signal):
     tickets = [f"ticket{i * 2 // 3}" for i in range(400)]
     towns = [f"town{i // 3}" for i in range(400)]

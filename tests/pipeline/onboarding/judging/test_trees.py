@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pipeline.config.sections.features import Text, Timestamp
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.baseline import Baseline
 from pipeline.onboarding.judging.label import Label
@@ -43,6 +44,19 @@ def test_categories_and_gaps_are_inputs_of_trees(to_columns, task, classes):
     columns = to_columns({"y": labels, "c": seen})
     found = score_trees(make_baseline(columns, task, classes), [columns["c"]])
     assert 0.75 < found.score.value < 1
+
+
+def test_words_and_parts_of_times_are_inputs_of_trees(to_columns):
+    """Whole texts and moments never recur: as categories, they would tell nothing."""
+    is_late, hours = RANDOM.random(ROWS) < 0.5, RANDOM.integers(0, 24, ROWS)
+    texts = [f"order {i} came {'late' if late else 'in time'}" for i, late in enumerate(is_late)]
+    times = [f"{np.datetime64('2020-01-01') + i} {hour:02}:10" for i, hour in enumerate(hours)]
+    columns = to_columns({"y": to_text(is_late ^ (hours > 11)), "note": texts, "when": times})
+    baseline = make_baseline(columns, "binary", ("False", "True"))
+    both = [columns["note"], columns["when"]]
+    assert abs(score_trees(baseline, both).score.value - 0.5) < 0.1
+    found = score_trees(baseline, both, {"note": Text(), "when": Timestamp()})
+    assert found.score.value > 0.95
 
 
 def test_few_rows_are_left_to_the_baseline(to_columns):

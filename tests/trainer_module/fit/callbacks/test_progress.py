@@ -43,13 +43,13 @@ def test_the_tick_is_0_before_an_evaluation_and_after_training(tmp_path: Path) -
     look = Look(path)
     model = tf_keras.Sequential([tf_keras.layers.Dense(1)])
     model.compile("sgd", "mse")
-    callbacks = [WorkerSteps(str(path)), look]
+    callbacks = [WorkerSteps(str(path), steps_before=40), look]
     model.fit(rows, rows, 2, 1, 0, callbacks, validation_data=(rows, rows))
     assert look.seen == [
-        ("step", 1, True),
-        ("evaluation", 1, False),
-        ("evaluated", 1, True),
-        ("end", 1, False),
+        ("step", 41, True),
+        ("evaluation", 41, False),
+        ("evaluated", 41, True),
+        ("end", 41, False),
     ]
 
 

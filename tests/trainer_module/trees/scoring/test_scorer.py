@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_boosters import CATEGORICAL, CATEGORIES, NUMBERS, Rows, make_rows, train_booster
 
+from trainer_module.trees.scoring import scorer as scorer_module
 from trainer_module.trees.scoring.forest import parse_forest
 from trainer_module.trees.scoring.scorer import ForestScorer
 
@@ -76,6 +77,24 @@ def test_float64_thresholds_decide_float32_numbers_as_lightgbm_does() -> None:
         20,
     )
     assert_same_scores(booster, rows)
+
+
+def test_many_rows_are_scored_in_parts_so_that_memory_does_not_grow_with_rows_and_trees(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows, sizes = make_rows(500, 5), []
+    # 8 iterations of 3 classes, and 40 leaves take two words: 48 words a row.
+    booster = train_booster(rows, 8, 3, num_leaves=40, min_data_in_leaf=2)
+    score_part = ForestScorer._score_part
+
+    def record(scorer: ForestScorer, part: tf.Tensor) -> tf.Tensor:
+        sizes.append(len(part))
+        return score_part(scorer, part)
+
+    monkeypatch.setattr(ForestScorer, "_score_part", record)
+    monkeypatch.setattr(scorer_module, "_MOST_WORDS", 48 * 150)
+    assert_same_scores(booster, rows)
+    assert sizes == [150, 150, 150, 50]
 
 
 @pytest.mark.parametrize("classes", [1, 3])

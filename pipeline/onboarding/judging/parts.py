@@ -1,0 +1,74 @@
+"""The words of texts and the parts of times, as inputs of the trees of the quick fit.
+
+A whole text or a moment rarely recurs, so that as a category it tells nothing about new rows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from components.tables.timestamps import parse_times
+from pipeline.core.date_formats import EPOCH_UNITS, TimestampFormat
+from pipeline.onboarding.reading.arrays import Floats, Integers
+from pipeline.onboarding.reading.columns import Column
+
+_NO_WORD = r"[^\pL\pM\pN_]+"
+"""What stands between tokens, as Transform cuts texts."""
+_DAYS_BEFORE = 3
+"""1970 began on a Thursday, the fourth day of a week."""
+
+
+def encode_words(column: Column, rows: Integers, most: int) -> Floats:
+    """Returns float64 [rows, words]: 1 where a text has the word, for the most frequent words.
+
+    Args:
+      column: a column of texts.
+      rows: int64 [rows], positions in the sample.
+      most: the most words.
+    """
+    texts = pc.utf8_lower(column.cells.take(pa.array(rows)).fill_null(""))
+    words = pc.split_pattern_regex(pc.utf8_trim(texts, " "), _NO_WORD)
+    of_text = pc.list_parent_indices(words).to_numpy().astype(np.int64)
+    found = pc.list_flatten(words).dictionary_encode()
+    vocabulary, codes = found.dictionary, found.indices.to_numpy().astype(np.int64)
+    pairs = np.unique(of_text * len(vocabulary) + codes)
+    of_text, codes = pairs // len(vocabulary), pairs % len(vocabulary)
+    counts = np.bincount(codes, minlength=len(vocabulary))
+    counts[pc.equal(vocabulary, "").to_numpy(zero_copy_only=False)] = 0
+    chosen = np.argsort(-counts, kind="stable")[: min(most, int((counts > 0).sum()))]
+    positions = np.full(len(vocabulary), -1)
+    positions[chosen] = np.arange(len(chosen))
+    is_chosen = positions[codes] >= 0
+    marks = np.zeros((len(rows), len(chosen)))
+    marks[of_text[is_chosen], positions[codes[is_chosen]]] = 1
+    return marks
+
+
+def encode_moments(column: Column, rows: Integers, time_format: TimestampFormat) -> Floats:
+    """Returns float64 [rows, 4]: hour, weekday, day of the year and date; NaN without a time."""
+    moments = _read_moments(column, time_format)[rows]
+    days, years = moments.astype("datetime64[D]"), moments.astype("datetime64[Y]")
+    number = days.astype(np.int64)
+    parts = np.stack(
+        [
+            (moments - days).astype(np.int64) / 3600,
+            (number + _DAYS_BEFORE) % 7,
+            number - years.astype("datetime64[D]").astype(np.int64),
+            number,
+        ],
+        axis=1,
+    ).astype(np.float64)
+    parts[np.isnat(moments)] = np.nan
+    return parts
+
+
+def _read_moments(column: Column, time_format: TimestampFormat) -> npt.NDArray[np.datetime64]:
+    """Returns datetime64[s] [sampled rows], NaT where there is no time."""
+    if time_format == "epoch_seconds" or time_format == "epoch_milliseconds":
+        return (column.values / EPOCH_UNITS[time_format]).astype("datetime64[s]")
+    times = pc.cast(parse_times(column.cells, time_format), pa.timestamp("us"))
+    moments: npt.NDArray[np.datetime64] = times.to_numpy(zero_copy_only=False)
+    return moments.astype("datetime64[s]")
