@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 
+from trainer_module.batch_parts import score_in_parts
 from trainer_module.trees.scoring.forest import Forest
 from trainer_module.trees.scoring.masks import WORD_BITS, make_masks
 
@@ -39,22 +40,7 @@ class ForestScorer(tf.Module):
 
     def __call__(self, rows: tf.Tensor) -> tf.Tensor:
         """Returns the scores, float32 [batch, outputs], of rows, float32 [batch, columns]."""
-        # An empty batch is one empty part, since no parts have no shape.
-        count = tf.maximum(1, -(-tf.shape(rows)[0] // self._most_rows))
-        parts = tf.TensorArray(
-            tf.float32, count, infer_shape=False, element_shape=[None, self._outputs]
-        )
-
-        def add_part(number: tf.Tensor, parts: tf.TensorArray) -> tuple[tf.Tensor, tf.TensorArray]:
-            start = number * self._most_rows
-            part = rows[start : start + self._most_rows]
-            return number + 1, parts.write(number, self._score_part(part))
-
-        # Parts that are computed side by side would need the memory that the parts shall save.
-        _, parts = tf.while_loop(
-            lambda number, _: number < count, add_part, (0, parts), parallel_iterations=1
-        )
-        return tf.ensure_shape(parts.concat(), [None, self._outputs])
+        return score_in_parts(self._score_part, rows, self._most_rows, self._outputs)
 
     def _score_part(self, rows: tf.Tensor) -> tf.Tensor:
         first = np.arange(self._trees, dtype=np.int32) * self._values.shape[1]
