@@ -30,7 +30,7 @@ def test_success_is_written_only_within_the_limit(task: Task) -> None:
     complete_output(task, files, done, RowLimit(rows=1))
     names = {path.name for path in Path(task.output).iterdir()}
     assert names == {"bad_rows.csv", "manifest.json", "_SUCCESS"}
-    with pytest.raises(DataError, match="the limit is 0"):
+    with pytest.raises(DataError, match="1 bad row of 1"):
         complete_output(task, files, done, RowLimit(rows=0))
     assert {path.name for path in Path(task.output).iterdir()} == {"bad_rows.csv"}
 
