@@ -30,8 +30,11 @@ def test_the_comparison_of_a_small_table_is_kept(tmp_path: Path) -> None:
     assert match["searches"]["LightGBM searched"]["trials"] > 1
     proposed = (tmp_path / "penguins/proposed.yaml").read_text(encoding="utf-8")
     assert "Proposed by" in proposed
-    again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30)
+    facts = tmp_path / "penguins/0.json"
+    played = facts.stat().st_mtime_ns
+    again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert again.stdout == done.stdout
+    assert facts.stat().st_mtime_ns == played
     other = subprocess.run([*command, "--set", "training.seed=5"], cwd=ROOT, capture_output=True)
     assert other.returncode == 2
     assert b"choose another --directory" in other.stderr
