@@ -88,7 +88,8 @@ class PartsToFit:
             the training of every part fails.
         """
         settings, is_chief = self.sections.model.blend, self.setup.data.replicas.is_chief
-        spent, parts, failure = 0.0, [], None
+        spent, failure = 0.0, None
+        parts: list[Part] = []
         for count, (kind, number, fit) in enumerate(self._list_fits(), start=1):
             if number > 1 and self._is_late(spent):
                 break

@@ -66,7 +66,7 @@ def _measure_multiclass(predicted: npt.NDArray[Any], data: lightgbm.Dataset) -> 
 
 
 def _measure_regression(predicted: npt.NDArray[Any], data: lightgbm.Dataset) -> list[Result]:
-    errors = predicted - _labels_of(data).astype(np.float64)
+    errors: npt.NDArray[np.float64] = predicted - _labels_of(data).astype(np.float64)
     squared, absolute = float((errors**2).mean()), float(np.abs(errors).mean())
     return [("rmse", squared**0.5, False), ("l1", absolute, False)]
 

@@ -52,7 +52,7 @@ def encode_moments(column: Column, rows: Integers, time_format: TimestampFormat)
     moments = _read_moments(column, time_format)[rows]
     days, years = moments.astype("datetime64[D]"), moments.astype("datetime64[Y]")
     number = days.astype(np.int64)
-    parts = np.stack(
+    parts: Floats = np.stack(
         [
             (moments - days).astype(np.int64) / 3600,
             (number + _DAYS_BEFORE) % 7,
