@@ -81,15 +81,13 @@ def _add_stage(
     """Trains a stage and adds its trees and its iterations to the state."""
     settings = limits.settings
     planned = min(settings.backup_iterations, settings.iterations - len(state.epochs))
-    first, watch, seconds = len(state.epochs), _StopWatch(), state.seconds
+    first, watch = len(state.epochs), _StopWatch(state.seconds)
 
     def record(measured: Measures) -> bool:
-        nonlocal seconds
         values = name_measures(measured, head)
         number, lap = len(state.epochs) + 1, watch.lap()
-        seconds += lap
         state.epochs.append({**values, "steps": number, "seconds": lap})
-        state.is_out_of_time = limits.seconds is not None and seconds >= limits.seconds
+        state.is_out_of_time = limits.seconds is not None and watch.total >= limits.seconds
         progress.update(number, values["loss"], values["eval_loss"])
         return not state.is_over(settings)
 
@@ -99,10 +97,15 @@ def _add_stage(
 
 
 class _StopWatch:
-    def __init__(self) -> None:
+    """Measures laps. `total` is the seconds before the first lap, and those of all laps."""
+
+    def __init__(self, total: float) -> None:
+        self.total = total
         self._start = time.monotonic()
 
     def lap(self) -> float:
         """Returns the seconds since the last call, or since the watch was made."""
         start, self._start = self._start, time.monotonic()
-        return round(self._start - start, 4)
+        seconds = round(self._start - start, 4)
+        self.total += seconds
+        return seconds

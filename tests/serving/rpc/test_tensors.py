@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 from http import HTTPStatus
@@ -10,12 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow as tf
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tensorflow.core.framework.tensor_pb2 import TensorProto
 
 from pipeline.core.date_formats import TimeColumn
 from serving.errors import RequestError
 from serving.rows.signature import Signature, Tensor
-from serving.rpc.tensors import read_inputs, write_outputs
+from serving.rpc.tensors import _ENUMS, read_inputs, write_outputs
 
 SIGNATURE = Signature(
     "serving_default",
@@ -123,6 +126,33 @@ def test_a_wrong_tensor_is_named(changed: dict[str, Any], words: str) -> None:
     error = refusal(make_inputs(**changed))
     assert error.status == HTTPStatus.BAD_REQUEST
     assert re.search(words, error.message)
+
+
+def draw_tensors(dtype: int) -> st.SearchStrategy[Any]:
+    """Returns tensors that are mostly of the type and of two rows, with any values."""
+    shapes = [{"dim": [{"size": 2}]}] * 8 + [
+        {"dim": [{"size": 2}, {"size": 1}]},
+        {"dim": [{"size": -1}]},
+        {"unknown_rank": True},
+    ]
+    return st.builds(
+        TensorProto,
+        dtype=st.sampled_from([dtype] * 8 + [9, 77]),
+        tensor_shape=st.sampled_from(shapes),
+        float_val=st.lists(st.floats(width=32), max_size=3),
+        int_val=st.lists(st.integers(-9, 9), max_size=2),
+        string_val=st.lists(st.binary(max_size=5), max_size=3),
+        tensor_content=st.sampled_from([b""] * 8 + [b"x", b"12345678"]),
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.fixed_dictionaries({t.name: draw_tensors(_ENUMS[t.dtype]) for t in SIGNATURE.inputs}))
+def test_no_tensor_is_an_error_of_the_server(inputs: dict[str, Any]) -> None:
+    with contextlib.suppress(RequestError):
+        numbers, texts = read_inputs(inputs, SIGNATURE, MOST_ROWS)
+        assert (numbers.dtype, numbers.shape) == (np.float32, (2, 2))
+        assert {*map(type, texts.flat)} == {bytes}
 
 
 def test_only_the_wanted_outputs_are_written() -> None:
