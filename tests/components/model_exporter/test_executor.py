@@ -25,7 +25,8 @@ def test_the_model_the_served_model_and_each_export_are_described(exported: Expo
     assert 0 < onnx.max_difference < 1e-5
     assert onnx.gzip_bytes < onnx.bytes < model.bytes
     for result in (model, onnx):
-        assert 0 < result.milliseconds["1"] < result.milliseconds["1024"] < 1000
+        # On a busy machine, one row may take longer than 1,024 rows.
+        assert all(0 < result.milliseconds[rows] < 1000 for rows in ("1", "1024"))
 
 
 def test_an_export_without_any_tolerance_fails_with_reasons_and_is_not_pushed(
