@@ -32,7 +32,8 @@ def test_texts_and_times_are_many_columns_and_ngrams_have_weights():
     assert load == Load(
         features=5,
         tree_columns=1 + 3 + 2 + 1 + 101,
-        tokens=64 + 128,
+        tokens=64,
+        ngrams=128,
         weights=30 * 30 + 4096 * 2 + 10_000 * 16 + 1000 * 3,
     )
     size = guess_size(10_000, "multiclass")
