@@ -32,6 +32,9 @@ compile requirements/sbom.in --constraint requirements/py310.txt --upgrade --pyt
 compile requirements/tables.in --no-deps --upgrade --python-version 3.10 --output-file requirements/tables.txt
 # Its rivals that this project does not use. What they need is in the locks above.
 compile requirements/rivals.in --no-deps --upgrade --python-version 3.10 --output-file requirements/rivals.txt
+# The rival with an environment of its own.
+compile requirements/autogluon.in --upgrade --python-version 3.10 --python-platform x86_64-manylinux_2_28 \
+    --output-file requirements/autogluon.txt
 
 # The tools of the nightly workflow, which runs them on the older stack.
 compile requirements/nightly.in --constraint requirements/py310.txt --upgrade --python-version 3.10 \

@@ -1,4 +1,4 @@
-"""The rivals of a match: boosted trees with fixed settings, and with searched settings."""
+"""The rivals of a match: boosted trees with fixed or searched settings, and AutoGluon."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contest import trees
+from benchmarks.contest.autogluon.rival import PYTHON as AUTOGLUON_PYTHON
+from benchmarks.contest.autogluon.rival import fit_autogluon
 from benchmarks.contest.metrics import Answers
 from benchmarks.contest.ours import Setup
 from benchmarks.contest.rows import Split
@@ -18,12 +20,13 @@ from benchmarks.spec import run_part
 LIGHTGBM = "LightGBM"
 FIXED = {LIGHTGBM: trees.fit_lightgbm, "HistGradientBoosting": trees.fit_hist}
 SEARCHED = {"LightGBM searched": "lightgbm", "CatBoost searched": "catboost"}
-RIVALS = (*FIXED, *SEARCHED)
+AUTOGLUON = "AutoGluon"
+RIVALS = (*FIXED, *SEARCHED, AUTOGLUON)
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What each search may use."""
+    """What each search, and AutoGluon, may use."""
 
     seconds: float
     threads: int
@@ -44,7 +47,7 @@ def fit_rivals(
 ) -> dict[str, Fitted]:
     """Returns the fitted rivals by name.
 
-    Without the package of a rival, as in a match of `--quick`, this rival is left out.
+    Without the packages of a rival, as in a match of `--quick`, this rival is left out.
     """
     config = setup.load()
     fitted = {}
@@ -54,6 +57,11 @@ def fit_rivals(
     for name, library in SEARCHED.items():
         if library == "lightgbm" or (PACKAGES / library).exists():
             fitted[name] = _search(setup, library, seed, budget)
+    if AUTOGLUON_PYTHON.exists():
+        place = setup.run.with_suffix(".autogluon")
+        task, classes = config.label.task, len(config.label.classes)
+        answers, facts = fit_autogluon(splits, task, classes, budget.seconds, budget.threads, place)
+        fitted[AUTOGLUON] = Fitted(answers, facts)
     return fitted
 
 
