@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -21,6 +22,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -314,4 +316,24 @@ int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict dea
     REAL(int, "sem_timedwait", sem_t *, const struct timespec *);
     struct timespec corrected = correct(deadline);
     return real(semaphore, &corrected);
+}
+
+/* TensorFlow's own locks wait here, and not in the functions above. */
+long syscall(long number, ...)
+{
+    REAL(long, "syscall", long, ...);
+    long argument[6];
+    va_list rest;
+    va_start(rest, number);
+    for (int i = 0; i < 6; i++)
+        argument[i] = va_arg(rest, long);
+    va_end(rest);
+    struct timespec corrected;
+    if (number == SYS_futex && argument[3] &&
+        (argument[1] & ~FUTEX_PRIVATE_FLAG) == (FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME)) {
+        corrected = correct((const struct timespec *)argument[3]);
+        argument[3] = (long)&corrected;
+    }
+    return real(number, argument[0], argument[1], argument[2], argument[3], argument[4],
+                argument[5]);
 }

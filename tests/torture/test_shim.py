@@ -118,6 +118,24 @@ def test_the_clock_jumps_and_waits_take_as_long_as_before(control: Control) -> N
     assert 0.25 < waited < 5
 
 
+@needs_compiler
+def test_a_lock_that_asks_the_kernel_waits_as_long_as_before(control: Control) -> None:
+    """TensorFlow's locks call the kernel with a deadline of the clock that jumped."""
+    control.set_clock(3600)
+    code = (
+        "import ctypes, platform, time\n"
+        "futex = {'x86_64': 202, 'aarch64': 98}[platform.machine()]\n"
+        "word, wait_until = ctypes.c_int(0), 9 | 256\n"
+        "deadline = (ctypes.c_long * 2)(int(time.time()) + 2, 0)\n"
+        "before = time.monotonic()\n"
+        "ctypes.CDLL(None).syscall(futex, ctypes.byref(word), wait_until, 0, deadline, None, -1)\n"
+        "print(time.monotonic() - before)"
+    )
+    with program(control, code) as process:
+        output, _ = process.communicate(timeout=30)
+    assert 0.5 < float(output) < 20
+
+
 def test_a_machine_without_a_compiler_is_told_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
