@@ -16,8 +16,8 @@ Tensors = Mapping[str, tf.Tensor]
 _MOST_NUMBERS = 1 << 26
 """The outputs of all layers for the rows of a part: 256 MB, and some times as much for what is
 computed in between."""
-_USUAL_ROWS = 8192
-"""Rows that callers score at once. A network that can do so needs no parts."""
+USUAL_ROWS = 8192
+"""The most rows that callers score at once. A network that can do so needs no parts."""
 
 
 def bound_memory(model: Any, outputs: int) -> Callable[[Tensors], tf.Tensor]:
@@ -35,7 +35,7 @@ def bound_memory(model: Any, outputs: int) -> Callable[[Tensors], tf.Tensor]:
     def score(transformed: Tensors) -> tf.Tensor:
         return model(transformed, training=False)
 
-    if most_rows >= _USUAL_ROWS:
+    if most_rows >= USUAL_ROWS:
         return score
     return lambda transformed: score_in_parts(score, transformed, max(1, most_rows), outputs)
 

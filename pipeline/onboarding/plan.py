@@ -155,7 +155,7 @@ def _make_config(
             csv=table.csv,
             split=split,
         ),
-        features={n: c.feature.value for n, c in features.chosen.items() if c.feature},
+        features=features.proposed,
         label=LabelConfig(
             column=label.column,
             task=label.task.value,

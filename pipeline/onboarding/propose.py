@@ -93,11 +93,10 @@ def _summarise(plan: Plan) -> list[str]:
         f"a model is pushed if {threshold.metric} is {bound}; {plan.bound.why_bound}",
     ]
     cores = available_cores()
-    train_rows, classes = plan.split_counts.rows["train"], len(plan.label.classes.value)
-    chosen = {n: c.feature.value for n, c in features.chosen.items() if c.feature}
-    distinct = {name: plan.table.columns[name].distinct for name in chosen}
-    load = measure_load(chosen, distinct, plan.label.outputs)
-    budget = estimate_budget(plan.size, train_rows, load, classes, cores)
+    train_rows, outputs = plan.split_counts.rows["train"], plan.label.outputs
+    distinct = {name: plan.table.columns[name].distinct for name in features.proposed}
+    load = measure_load(features.proposed, distinct, outputs)
+    budget = estimate_budget(plan.size, train_rows, load, outputs, cores)
     lines.append(budget.describe(cores))
     if plan.division.summary:
         lines.append(plan.division.summary)

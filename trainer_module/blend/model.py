@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,15 +15,26 @@ from trainer_module.trees.model import TreesModel
 Transformed = Mapping[str, tf.Tensor]
 
 
-def make_part(model: tf_keras.Model | TreesModel) -> Callable[[Transformed], tf.Tensor]:
-    """Returns the function from Transform's outputs to the output of a part.
+class _NetworkPart(tf.Module):
+    """A network that is given Transform's outputs, also those that only other parts read.
 
-    The outputs may hold those that only other parts read: Keras would warn about these.
+    Keras would warn about these.
     """
-    if not isinstance(model, tf_keras.Model):
-        return model
-    names = list(model.input)
-    return lambda transformed: model({name: transformed[name] for name in names}, training=False)
+
+    def __init__(self, network: tf_keras.Model) -> None:
+        super().__init__()
+        self._network = network
+        self._names = list(network.input)
+
+    def __call__(self, transformed: Transformed, training: bool = False) -> tf.Tensor:
+        """Returns the network's output."""
+        own = {name: transformed[name] for name in self._names}
+        return self._network(own, training=training)
+
+
+def make_part(model: tf_keras.Model | TreesModel) -> _NetworkPart | TreesModel:
+    """Returns the module that computes the output of a part from Transform's outputs."""
+    return _NetworkPart(model) if isinstance(model, tf_keras.Model) else model
 
 
 @dataclass(frozen=True)

@@ -154,7 +154,7 @@ class PartsToFit:
         if fitted is None:
             return None
         seconds = fitted.state.seconds
-        outputs = compute_outputs(fitted.network, setup.data.evaluation)
+        outputs = compute_outputs(fitted.network, setup.data.evaluation, setup.head.units)
         seed = training.seed
         return Part(
             NETWORK, number, seed, fitted.network, fitted.state, seconds, fitted.facts, outputs
@@ -170,7 +170,7 @@ class PartsToFit:
         setup = set_up_trees(self.inputs, sections)
         backup = os.path.join(self.backup_directory, f"{TREES}-{number}")
         fitted = setup.fit(sections, backup, place.steps_before)
-        outputs = compute_outputs(fitted.model, setup.evaluation)
+        outputs = compute_outputs(fitted.model, setup.evaluation, self.setup.head.units)
         return Part(
             TREES,
             number,

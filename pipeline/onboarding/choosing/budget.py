@@ -89,7 +89,7 @@ class Budget:
 
 
 def estimate_budget(
-    size: Size, train_rows: int, load: Load, classes: int, cores: int = 2
+    size: Size, train_rows: int, load: Load, outputs: int, cores: int = 2
 ) -> Budget:
     """Returns the budget of a training of all epochs, and of as many trees as most tables need.
 
@@ -100,17 +100,16 @@ def estimate_budget(
       size: the proposed settings.
       train_rows: the rows of split train.
       load: how much the models read.
-      classes: the number of classes; each of more than two has trees of its own.
+      outputs: the numbers that the model computes for a row; each has trees of its own.
       cores: the cores of this machine.
     """
     slower = _ONE_CORE if cores == 1 else 1.0
     steps = size.epochs.value * max(1, train_rows // size.global_batch_size.value)
     seen = steps * size.global_batch_size.value
-    boosters = classes if classes > 2 else 1
     network = estimate_seconds(size.network.value, seen, load.features)
     network += seen * (load.tokens * _SECONDS_A_TOKEN + load.ngrams * _SECONDS_AN_NGRAM)
     network += steps * load.weights * _SECONDS_A_WEIGHT
     return Budget(
         network=network * slower,
-        trees=train_rows * load.tree_columns * boosters * _TREES * _SECONDS_A_CELL,
+        trees=train_rows * load.tree_columns * outputs * _TREES * _SECONDS_A_CELL,
     )

@@ -48,6 +48,11 @@ class Features:
         return {n: c for n, c in self.choices.items() if c.feature}
 
     @property
+    def proposed(self) -> dict[str, Feature]:
+        """The section `features` of the configuration."""
+        return {n: c.feature.value for n, c in self.choices.items() if c.feature}
+
+    @property
     def column_types(self) -> dict[str, Guess[ColumnType]]:
         """The types of columns that type inference could get wrong, also of columns left out."""
         return {n: c.column_type for n, c in self.choices.items() if c.column_type}

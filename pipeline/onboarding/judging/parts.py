@@ -12,11 +12,10 @@ import pyarrow.compute as pc
 
 from components.tables.timestamps import parse_times
 from pipeline.core.date_formats import EPOCH_UNITS, TimestampFormat
+from pipeline.onboarding.judging.tokens import BETWEEN_TOKENS
 from pipeline.onboarding.reading.arrays import Floats, Integers
 from pipeline.onboarding.reading.columns import Column
 
-_NO_WORD = r"[^\pL\pM\pN_]+"
-"""What stands between tokens, as Transform cuts texts."""
 _DAYS_BEFORE = 3
 """1970 began on a Thursday, the fourth day of a week."""
 
@@ -30,7 +29,7 @@ def encode_words(column: Column, rows: Integers, most: int) -> Floats:
       most: the most words.
     """
     texts = pc.utf8_lower(column.cells.take(pa.array(rows)).fill_null(""))
-    words = pc.split_pattern_regex(pc.utf8_trim(texts, " "), _NO_WORD)
+    words = pc.split_pattern_regex(pc.utf8_trim(texts, " "), BETWEEN_TOKENS)
     of_text = pc.list_parent_indices(words).to_numpy().astype(np.int64)
     found = pc.list_flatten(words).dictionary_encode()
     vocabulary, codes = found.dictionary, found.indices.to_numpy().astype(np.int64)

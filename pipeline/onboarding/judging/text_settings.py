@@ -7,14 +7,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.config.sections.features import Text
+from pipeline.onboarding.judging.tokens import CHARACTER, TOKEN
 from pipeline.onboarding.reading.arrays import Integers
 from pipeline.onboarding.reading.columns import Column
 
 _MOST_CELLS_LOOKED_AT = 20_000
 """Bounds the time that regular expressions take."""
-_WORD = r"[\pL\pM\pN_]+"
-"""A token, as Transform cuts texts."""
-_CHARACTER = r"[\pL\pM\pN_]"
 _MOST_BUCKETS_LOG2 = 17
 """131,072 buckets; small tables get as many as all texts have n-grams."""
 _MOST_WEIGHTS_LOG2 = 20
@@ -39,12 +37,12 @@ def propose_text(column: Column, outputs: int) -> Text:
       outputs: the numbers that the model computes: one for each of three or more classes, or one.
     """
     cells = column.cells.drop_null()[:_MOST_CELLS_LOOKED_AT]
-    words = _count(cells, _WORD)
+    words = _count(cells, TOKEN)
     is_short = np.quantile(words, _LARGE_SHARE) <= _MOST_WORDS_OF_SHORT_TEXTS
     ngrams = 2 * words
     if is_short:
         # The marks at both ends of a word count: for each length, about one starts at a character.
-        ngrams += (_LONGEST_OF_CHARACTERS - 1) * _count(cells, _CHARACTER)
+        ngrams += (_LONGEST_OF_CHARACTERS - 1) * _count(cells, CHARACTER)
     total = int(ngrams.mean() * column.present)
     return Text(
         tfidf_buckets=1 << _choose_buckets_log2(total, outputs),

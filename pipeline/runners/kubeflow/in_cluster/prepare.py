@@ -68,14 +68,15 @@ def run_prepare(executor_input: Json) -> Result:
     compiled = decode_parameter(parameters["config"])
     config = apply_overrides(compiled, overrides)
     require_export_packages(config.exports)
-    _check_volume(make_target(config))
-    _check_prediction_output(config, make_target(config))
+    target = make_target(config)
+    _check_volume(target)
+    _check_prediction_output(config, target)
     named_version = parameters.get("data-fingerprint", "")
     fingerprint = named_version or compute_input_fingerprint(config.data)
     raw = _compile_with_served(config, fingerprint)
     if _compute_digest(config, raw) != parameters["graph"]:
         raise _explain_changed_graph(compiled, overrides, parameters["graph"])
-    backups = Path(make_target(config).backup_directory)
+    backups = Path(target.backup_directory)
     sweep_backups(backups, list_published(backups))
     properties = read_constants(raw)
     properties[Node.EXAMPLE_GEN] |= {FINGERPRINT: fingerprint, CHECKED: not named_version}

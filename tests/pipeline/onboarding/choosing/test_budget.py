@@ -14,7 +14,7 @@ def test_budget_adds_the_network_and_the_trees_and_promises_no_bound():
 
 def test_one_core_and_more_classes_take_longer():
     size = guess_size(10_000, "multiclass")
-    two = estimate_budget(size, 10_000, Load(20, 20), classes=3)
+    two = estimate_budget(size, 10_000, Load(20, 20), outputs=3)
     assert estimate_budget(size, 10_000, Load(20, 20), 3, cores=1).network > two.network
     assert estimate_budget(size, 10_000, Load(20, 20), 6).trees == 2 * two.trees
     assert estimate_budget(size, 10_000, Load(60, 20), 3).network == 3 * two.network
