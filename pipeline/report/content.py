@@ -96,6 +96,8 @@ class BlendPart:
     best_epoch: int
     """The epoch or iteration that is kept."""
     epochs: tuple[Epoch, ...]
+    temperature: float = 1.0
+    """What its logits are divided by before they are weighed: above 1 for a part that is too sure."""
 
 
 @dataclass(frozen=True)

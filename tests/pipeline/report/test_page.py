@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.core.events import ExportResult
+from pipeline.report.content import Blend, BlendPart
 from pipeline.report.page import render_page
 
 ROOT = Path(__file__).parents[3]
@@ -176,6 +177,25 @@ def test_rendering_imports_nothing_heavy() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split()
     assert not {"tensorflow", "tfx", "apache_beam", "pandas", "vl_convert"} & set(loaded)
+
+
+@pytest.mark.parametrize("temperature", [1.0, 1.25])
+def test_the_parts_of_a_blend_have_their_temperatures_if_any_has_one(temperature: float) -> None:
+    report = examples.pushed()
+    assert report.training is not None
+    fit = report.training.epochs
+    blend = Blend(
+        (
+            BlendPart("network 1", 0.75, 1, 0.41, "epoch", 9, fit, temperature),
+            BlendPart("trees 1", 0.25, 1, 0.43, "iteration", 8, fit),
+        ),
+        0.4,
+    )
+    html = render_page(replace(report, training=replace(report.training, blend=blend)))
+    text = html.partition("<h3>Parts of the blend</h3>")[2].partition("</table>")[0]
+    cells = re.findall(r"<t[dh]\b[^>]*>([^<]*)", text)
+    assert ("Temperature" in cells) == ("1.25" in cells) == (temperature != 1)
+    assert len(cells) == 3 * (6 if temperature != 1 else 5)
 
 
 def test_exports_are_a_table_with_the_reasons_of_failures_as_inert_text() -> None:

@@ -102,6 +102,8 @@ def _describe_blend(history: Mapping[str, Any]) -> Blend | None:
             unit=part["unit"],
             best_epoch=part["best_epoch"],
             epochs=_epochs_of_history(part, {}),
+            # Earlier versions did not calibrate.
+            temperature=part.get("temperature", 1.0),
         )
         for part in history["parts"]
     )

@@ -166,6 +166,7 @@ def test_a_blend_has_its_parts_and_the_curve_of_the_first_one(tmp_path: Path) ->
         "best_epoch": 2, "eval_loss": 0.5, "epochs": [{"loss": 0.7}, {"loss": 0.6}, {"loss": 0.5}],
     }  # fmt: skip
     network = {**trees, "part": "network", "weight": 0.25, "unit": "epoch", "best_epoch": 1}
+    network["temperature"] = 1.5
     history = {**HISTORY, "parts": [network, trees], "blend": {"eval_loss": 0.4}}
     nodes = trained(tmp_path)
     (tmp_path / "history.json").write_text(json.dumps(history))
@@ -181,5 +182,6 @@ def test_a_blend_has_its_parts_and_the_curve_of_the_first_one(tmp_path: Path) ->
         ("network 1", 0.25, "epoch", 3),
         ("trees 1", 0.75, "iteration", 3),
     ]
+    assert [p.temperature for p in part.blend.parts] == [1.5, 1.0]
     assert (part.unit, part.planned_epochs) == ("epoch", 9)
     assert part.epochs[1].values["examples_per_second"] == 100.0
