@@ -58,7 +58,9 @@ class Cluster:
     def run_and_kill_trainer(self) -> Outcome:
         """At its second backup, once."""
         place = self.project.directory / "slow"
+        usual = self.environment
         self.environment = {
+            **usual,
             "SLOW_NODE": "Trainer",
             "SLOW_AT": "backup",
             "SLOW_FILE": str(place),
@@ -74,7 +76,7 @@ class Cluster:
                     os.kill(pid, signal.SIGKILL)
                 killed = True
             time.sleep(0.02)
-        self.environment = {}
+        self.environment = usual
         assert killed
         return self._outcome(process)
 

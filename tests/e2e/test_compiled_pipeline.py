@@ -11,6 +11,7 @@ import json
 
 import pytest
 import yaml
+from object_store import Bucket, make_bucket
 from support import SHOP_CONFIG, Project, shop_table, write_csv
 from tasks import Cluster, Outcome
 
@@ -34,8 +35,15 @@ kubeflow:
 
 
 @pytest.fixture(scope="module")
-def cluster(project: Project) -> Cluster:
+def shelf(s3_endpoint: str) -> Bucket:
+    """Where the table lies: tasks get the address as it is, and the keys from their environment."""
+    return make_bucket(s3_endpoint, "shelf")
+
+
+@pytest.fixture(scope="module")
+def cluster(project: Project, shelf: Bucket) -> Cluster:
     """A pipeline that is compiled for a table which is elsewhere in each run."""
+    table = shelf.put("shop.csv", (project.directory / "shop.csv").read_bytes())
     overlay = KUBEFLOW.format(storage=project.directory / "volume")
     config = SHOP_CONFIG.replace("path: shop.csv", "path: nowhere.csv")
     config = config.replace("enabled: false", "enabled: true")
@@ -44,7 +52,8 @@ def cluster(project: Project) -> Cluster:
     configs = ("--config", "my.yaml", "--config", "kubeflow.yaml")
     result = project.command("compile", *configs, "--output", "shop.yaml")
     assert result.code == 0, result.output
-    return Cluster(project, parameters=("data-path=shop.csv",))
+    environment = shelf.environment()
+    return Cluster(project, parameters=(f"data-path={table}",), environment=environment)
 
 
 @pytest.fixture(scope="module")
@@ -207,11 +216,12 @@ def test_the_page_says_why_there_was_no_baseline(cluster: Cluster, changed: Outc
 
 
 def test_bad_data_in_the_same_file_stops_at_the_gate_with_a_report(
-    cluster: Cluster, changed: Outcome
+    cluster: Cluster, shelf: Bucket, changed: Outcome
 ) -> None:
     table = shop_table(seed=1)
     table["color"] = ["violet" if i % 5 == 0 else c for i, c in enumerate(table["color"])]
     write_csv(cluster.project.directory / "shop.csv", table)
+    shelf.put("shop.csv", (cluster.project.directory / "shop.csv").read_bytes())
     stopped = cluster.run()
     assert (stopped.code, stopped.states["anomaly-gate"]) == (3, "failed"), stopped.output
     # A changed file is no cache hit, whatever is below it.
