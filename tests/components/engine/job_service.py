@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pipeline.core.processes import end_group
 
+_HERE = Path(__file__).parent
 _SERVER = "apache_beam.runners.portability.local_job_service_main"
 _POOL = "apache_beam.runners.worker.worker_pool_main"
 
@@ -58,14 +59,15 @@ def _wait_until_open(port: int) -> None:
 
 @contextlib.contextmanager
 def _running(module: Sequence[str], log: Path) -> Iterator[None]:
-    # The pool starts `python`.
+    # The pool starts `python`, which imports this project and the functions of the tests.
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    modules = os.pathsep.join(map(str, (_HERE.parents[2], _HERE)))
     with open(log, "wb") as file:
         process = subprocess.Popen(
             [sys.executable, "-m", *module],
             stdout=file,
             stderr=file,
-            env={**os.environ, "PATH": path},
+            env={**os.environ, "PATH": path, "PYTHONPATH": modules},
             start_new_session=True,
         )
     try:

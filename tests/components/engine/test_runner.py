@@ -9,6 +9,7 @@ from pathlib import Path
 import apache_beam as beam
 import pytest
 from apache_beam.options.pipeline_options import PipelineOptions
+from worker_functions import refuse, write_and_sleep
 
 from pipeline.config import load_config
 from pipeline.config.engine.beam_flags import list_own_flags, list_shared_flags
@@ -22,16 +23,6 @@ TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
 def make_flags(engine: list[str]) -> list[str]:
     config = load_config([TAXI], [*engine, "data.path=/mnt/*.csv"])
     return [*list_shared_flags(config), *list_own_flags(config, "Transform")]
-
-
-def refuse(element: int) -> None:
-    raise DataError(f"row {element}: no number")
-
-
-def write_and_sleep(path: str) -> None:
-    """Tells the test that a worker is at work; the test then interrupts its own process."""
-    Path(path).touch()
-    time.sleep(300)
 
 
 @pytest.mark.slow
