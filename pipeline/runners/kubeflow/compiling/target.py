@@ -9,10 +9,10 @@ from pipeline.config import Config
 from pipeline.config.kubernetes.kubeflow import StorageConfig
 from pipeline.config.kubernetes.pods import WorkersConfig
 from pipeline.dag import Target
-from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.kubeflow.compiling.required_settings import (
     require_prediction_output,
     require_serving_directory,
+    require_shared_root,
     require_storage,
 )
 
@@ -31,9 +31,10 @@ def make_target(
 
     Raises:
       ConfigError: `kubeflow.storage` is not set, or `serving.directory` or `prediction.output` is
-        on no volume.
+        on no volume, or the workers of an engine cannot see the artifacts.
     """
     require_prediction_output(config)
+    require_shared_root(config)
     storage = require_storage(config)
     home = f"{storage.path}/{config.name}"
     return Target(
@@ -42,7 +43,6 @@ def make_target(
         backup_directory=f"{home}/backups",
         resolved=resolved or {"reference": "", "baseline": ""},
         withdrawal=withdrawal,
-        beam_args=extra_beam_args(config),
         # On Vertex AI, there are no pods: workers are processes of the Trainer's machine.
         workers=None if config.kubeflow.platform == "vertex" else _add_storage(config, storage),
     )
