@@ -9,6 +9,7 @@ from typing import Any
 from tfx.components import ExampleValidator, SchemaGen, Trainer
 from tfx.components.schema_gen.import_schema_gen.component import ImportSchemaGen
 from tfx.dsl.components.base.base_node import BaseNode
+from tfx.dsl.components.base.executor_spec import BeamExecutorSpec
 from tfx.orchestration.pipeline import Pipeline
 from tfx.proto import trainer_pb2, transform_pb2
 
@@ -30,7 +31,7 @@ from components.transform.component import Transform
 from components.tuner.component import Tuner
 from components.warm_start.component import WarmStart
 from pipeline.config import Config, SchemaConfig, TrainingConfig, WorkersConfig
-from pipeline.config.sections.beam import RUNNER
+from pipeline.config.engine.beam_flags import list_own_flags, list_shared_flags
 from pipeline.core.code_digest import stamp_code
 from pipeline.core.contracts import Node, Split
 from pipeline.custom_config import (
@@ -66,8 +67,6 @@ class Target:
     """By this text the cache sees that the candidate is withdrawn; see `resolve_withdrawal`."""
     reference_split: str = ""
     """How the rows of the served model were divided; see `resolve_split`."""
-    beam_args: tuple[str, ...] = ()
-    """The runner's additions to Beam's flags."""
     workers: WorkersConfig | None = None
     """The pods of a training on many workers; None where the workers are processes."""
     query_answer_id: str = ""
@@ -90,15 +89,15 @@ def create_pipeline(config: Config, target: Target, until: str | None = None) ->
         nodes = nodes[: [node.id for node in nodes].index(until) + 1]
     for node in nodes:
         stamp_code(node)
-        if flags := getattr(config.beam.components, node.id, ()):
-            node.with_beam_pipeline_args(flags)
+        if isinstance(node.executor_spec, BeamExecutorSpec):
+            node.with_beam_pipeline_args(list_own_flags(config, node.id))
     return Pipeline(
         pipeline_name=config.name,
         pipeline_root=target.pipeline_root,
         components=nodes,
         enable_cache=True,
         metadata_connection_config=target.metadata,
-        beam_pipeline_args=[RUNNER, *target.beam_args, *config.beam.args],
+        beam_pipeline_args=[*list_shared_flags(config)],
     )
 
 

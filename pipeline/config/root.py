@@ -9,6 +9,8 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from pipeline.config.base import BrokenRulesError, RuleError, Section, matching
+from pipeline.config.engine.rules import find_broken_by_engine
+from pipeline.config.engine.section import EngineConfig
 from pipeline.config.exports.rules import find_broken_exports
 from pipeline.config.exports.section import ExportConfig
 from pipeline.config.kubernetes.kubeflow import KubeflowConfig
@@ -68,6 +70,8 @@ class Config(Section):
     """Batch predictions after each run (default: none)."""
     retention: RetentionConfig = RetentionConfig()
     """How many runs stay in the output directory."""
+    engine: EngineConfig = EngineConfig()
+    """Where the data components work: on this machine, or on a cluster."""
     beam: BeamConfig = BeamConfig()
     """How Apache Beam runs the data components."""
     kubeflow: KubeflowConfig = KubeflowConfig()
@@ -105,6 +109,7 @@ class Config(Section):
         yield from find_broken_bounds(self.evaluation, self.label)
         yield from find_broken_exports(self.exports, self.families())
         yield from find_broken_by_trees(self.model, self.training)
+        yield from find_broken_by_engine(self)
         yield from find_unread_in_search(self.families(), self.tuning)
 
     def _broken_by_class_weights(self) -> Iterator[RuleError]:

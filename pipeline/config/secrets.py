@@ -50,7 +50,8 @@ _ABOUT_COLUMNS = ("data", "features", "label", "validation", "evaluation")
 # Names and values of columns are left out: text that looks like a secret there is data.
 _PLACES: tuple[tuple[str, str], ...] = (
     ("data", "path"), ("data", "query"), ("schema", "path"), ("serving", "directory"),
-    ("beam", "args"), ("kubeflow", "image"), ("kubeflow", "pipeline_root"),
+    ("engine", "image"), ("engine", "page"), ("beam", "args"),
+    ("kubeflow", "image"), ("kubeflow", "pipeline_root"),
     ("kubeflow", "defaults"), ("kubeflow", "components"), ("kubeflow", "workers"),
 )  # fmt: skip
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from components.beam_mode import leaves_mode_open
 from pipeline.config import Config, DataConfig
-from pipeline.config.sections.beam import uses_local_runner
+from pipeline.config.engine.beam_flags import list_own_flags, list_shared_flags
 from pipeline.config.sections.serving import PredictionConfig
+from pipeline.core.contracts import Node
 from pipeline.core.errors import ConfigError
 from serving.batch.results.row_limit import RowLimit
 from serving.batch.task import ALL_COLUMNS, Task
@@ -83,8 +84,7 @@ def describe_task(
 
 def _beam_flags(config: Config) -> tuple[str, ...]:
     """Returns the flags that the component BatchPredictor has, too."""
-    own = ("--sdk_container_image=none",) if uses_local_runner(config.beam.all_flags()) else ()
-    return (*own, *config.beam.args, *config.beam.components.BatchPredictor)
+    return (*list_shared_flags(config), *list_own_flags(config, Node.BATCH_PREDICTOR))
 
 
 def _check_limit(text: str | None) -> str | None:

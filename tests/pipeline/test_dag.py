@@ -98,9 +98,7 @@ def test_the_cache_sees_the_code_of_our_components(tmp_path: Path) -> None:
 
 def test_beam_flags_of_a_component_come_after_the_flags_of_all_components(tmp_path: Path) -> None:
     assignments = ["beam.args=[--label=a=1]", "beam.components.Transform=[--label=a=2]"]
-    target = Target(
-        str(tmp_path), "serving", "backups", {"reference": "", "baseline": ""}, beam_args=("--b=3",)
-    )
+    target = Target(str(tmp_path), "serving", "backups", {"reference": "", "baseline": ""})
     ir = Compiler().compile(create_pipeline(load_config([TAXI], assignments), target))
     deployment = IntermediateDeploymentConfig()
     ir.deployment_config.Unpack(deployment)
@@ -108,8 +106,8 @@ def test_beam_flags_of_a_component_come_after_the_flags_of_all_components(tmp_pa
     for node, packed in deployment.executor_specs.items():
         if packed.Unpack(spec := BeamExecutableSpec()):
             flags[node] = list(spec.beam_pipeline_args)
-    assert flags["Evaluator"] == [RUNNER, "--b=3", "--label=a=1"]
-    assert flags["Transform"] == [RUNNER, "--b=3", "--label=a=1", "--label=a=2"]
+    assert flags["Evaluator"] == [RUNNER, "--sdk_container_image=none", "--label=a=1"]
+    assert flags["Transform"] == [*flags["Evaluator"], "--label=a=2"]
 
 
 def test_only_a_trainer_on_many_workers_receives_pods(tmp_path: Path) -> None:

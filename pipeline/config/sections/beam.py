@@ -6,9 +6,9 @@ import difflib
 import functools
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from pydantic import field_validator, model_validator
+from pydantic import field_validator
 
 from pipeline.config.base import RuleError, Section
 
@@ -60,20 +60,11 @@ class BeamConfig(_Flags):
     """Beam's pipeline options; options that are left out are chosen by the pipeline."""
 
     args: tuple[str, ...] = ()
-    """Beam's command-line flags for all components. Without `--runner`, Beam runs on this \
-machine; without `--direct_running_mode`, the numbers of rows and cores decide the mode."""
+    """Beam's command-line flags for all components; they override the flags that follow from \
+`engine`. Without `--direct_running_mode`, the numbers of rows and cores decide the mode."""
     components: BeamComponents = BeamComponents()
     """Flags of single components, such as `Transform: [--direct_running_mode=multi_processing, \
 --direct_num_workers=8]`."""
-
-    @model_validator(mode="after")
-    def _check_flags_are_known(self) -> BeamConfig:
-        # Beam passes unknown flags on to the runner, and the local runners ignore them.
-        if uses_local_runner(self.all_flags()):
-            _refuse_unknown(("beam", "args"), self.args)
-            for name, flags in self.components:
-                _refuse_unknown(("beam", "components", name), flags)
-        return self
 
     def all_flags(self) -> tuple[str, ...]:
         """Returns `args` and the flags of every component."""
@@ -86,13 +77,23 @@ def uses_local_runner(flags: Iterable[str]) -> bool:
     return all(name.rpartition(".")[2] in _LOCAL_RUNNERS for name in runners)
 
 
-def _refuse_unknown(key: tuple[str, ...], flags: Iterable[str]) -> None:
+def find_unknown_flags(beam: BeamConfig) -> Iterator[RuleError]:
+    """Yields an error for each flag that neither Beam nor the local runners have.
+
+    Beam passes unknown flags on to the runner, and the local runners ignore them.
+    """
+    yield from _find_unknown(("beam", "args"), beam.args)
+    for name, flags in beam.components:
+        yield from _find_unknown(("beam", "components", name), flags)
+
+
+def _find_unknown(key: tuple[str, ...], flags: Iterable[str]) -> Iterator[RuleError]:
     for flag in flags:
         name = flag.partition("=")[0]
         if name not in (known := _known_flags()):
             near = difflib.get_close_matches(name, known, n=2, cutoff=0.75)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise RuleError(key, f"neither Beam nor the local runner has a flag {name}{hint}")
+            yield RuleError(key, f"neither Beam nor the local runner has a flag {name}{hint}")
 
 
 @functools.cache

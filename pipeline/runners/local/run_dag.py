@@ -45,7 +45,6 @@ from pipeline.core.errors import (
 )
 from pipeline.core.events import DataChecked, ExportResult, RunEnded, WithdrawnModel, emit
 from pipeline.dag import Target, create_pipeline
-from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.local.description import describe_pipeline
 from pipeline.runners.local.job import Job
 from pipeline.runners.local.launcher import ComponentError, replace_launcher
@@ -80,7 +79,6 @@ def run_dag(config: Config, job: Job) -> RunEnded:
         resolved=resolve_served_model(config, job.serving, fingerprint),
         withdrawal=resolve_withdrawal(config, job.serving, fingerprint),
         reference_split=resolve_split(config, job.serving, fingerprint),
-        beam_args=extra_beam_args(config),
         query_answer_id=fingerprint,
         run=run_id,
         metadata=connection,

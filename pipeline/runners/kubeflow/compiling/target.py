@@ -9,7 +9,6 @@ from pipeline.config import Config
 from pipeline.config.kubernetes.kubeflow import StorageConfig
 from pipeline.config.kubernetes.pods import WorkersConfig
 from pipeline.dag import Target
-from pipeline.runners.beam_args import extra_beam_args
 from pipeline.runners.kubeflow.compiling.required_settings import (
     require_prediction_output,
     require_serving_directory,
@@ -42,7 +41,6 @@ def make_target(
         backup_directory=f"{home}/backups",
         resolved=resolved or {"reference": "", "baseline": ""},
         withdrawal=withdrawal,
-        beam_args=extra_beam_args(config),
         # On Vertex AI, there are no pods: workers are processes of the Trainer's machine.
         workers=None if config.kubeflow.platform == "vertex" else _add_storage(config, storage),
     )

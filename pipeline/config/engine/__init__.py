@@ -1,0 +1,1 @@
+"""The section `engine`, and the Beam flags that follow from it."""
