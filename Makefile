@@ -13,7 +13,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image torture fuzz fuzz-guided coverage mutation flink-up flink-down tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
+.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image torture fuzz fuzz-guided coverage mutation flink-up flink-down test-engine tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -82,7 +82,7 @@ flink-up: setup ## start a Flink cluster on this machine, with two TaskManagers:
 flink-down: setup ## end that cluster
 	@$(BIN)/python -m deploy.flink.local down
 
-test-engine: setup ## run pipelines on that cluster, and kill its workers: make ARGUMENTS=--nightly
+test-engine: setup ## run pipelines on that cluster, and kill its workers: make test-engine ARGUMENTS=--nightly
 	@sh scripts/test_engine.sh $(ARGUMENTS)
 
 tensorboard: setup ## show trainings in TensorBoard: make tensorboard LOGS=runs/taxi

@@ -47,7 +47,7 @@ class Session:
         return [p for p in psutil.process_iter() if _session_of(p) == self.pid]
 
     def _is_same(self, process: psutil.Process) -> bool:
-        return abs(process.create_time() - self.started) < 1
+        return bool(abs(process.create_time() - self.started) < 1)
 
 
 def start(name: str, command: list[str], directory: Path, log: Path) -> Session:
