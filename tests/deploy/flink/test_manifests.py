@@ -130,3 +130,15 @@ def test_clients_and_job_server_find_their_services() -> None:
     (document,) = read("cluster.yaml")
     assert flags["--flink-master"] == f"{document['metadata']['name']}-rest:8081"
     assert {port["containerPort"] for port in container["ports"]} == {8098, 8099}
+
+
+def test_the_overlay_names_job_server_and_page_of_the_manifests(pool: dict[str, Any]) -> None:
+    overlays = [ROOT / f"configs/overlays/{n}.yaml" for n in ("kubeflow", "flink-on-kubernetes")]
+    files = [ROOT / "configs/taxi.yaml", *overlays]
+    engine = load_config(files, ["data.path=/mnt/pipeline/data/*.csv"]).engine
+    _, service, *_ = read("job-server.yaml")
+    (document,) = read("cluster.yaml")
+    ports = {port["name"]: port["port"] for port in service["spec"]["ports"]}
+    assert engine.endpoint == f"{service['metadata']['name']}:{ports['jobs']}"
+    assert engine.page == f"http://{document['metadata']['name']}-rest:8081"
+    assert engine.pool_address.partition(":")[2] == pool["args"][-1].partition("=")[2]
