@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
+import pytest
 from support import Project, Result, digest_tree
 from tensorflow_metadata.proto.v0 import statistics_pb2
 
@@ -54,6 +55,18 @@ def read_outcome(project: Project, result: Result) -> Outcome:
         },
         metrics=result.summary["metrics"],
     )
+
+
+def check_equal(expected: Outcome, project: Project, result: Result) -> None:
+    """Checks that a run made what another run made, once, and left nothing else."""
+    outcome = read_outcome(project, result)
+    assert outcome.rows == outcome.statistics == expected.rows
+    assert outcome.transformed_rows == {n: outcome.rows[n] for n in ("train", "eval")}
+    assert outcome.means == pytest.approx(expected.means, rel=1e-12)
+    assert outcome.transformed == expected.transformed
+    assert outcome.metrics == expected.metrics
+    assert result.summary["blessed"] is True
+    assert list_leftovers(project) == []
 
 
 def list_leftovers(project: Project) -> list[str]:

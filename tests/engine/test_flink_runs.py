@@ -18,7 +18,7 @@ from flink import (
     wait_for_all_pods,
     wait_for_work,
 )
-from outcomes import Outcome, list_leftovers, read_outcome
+from outcomes import Outcome, check_equal
 from support import Project, Result
 
 pytestmark = pytest.mark.engine
@@ -31,7 +31,7 @@ def test_a_run_on_flink_gives_what_a_local_run_gives(local: LocalRun, tmp_path: 
     project = copy_of(local, tmp_path)
     known = {component: job_ids(component) for component in ON_WORKERS}
     result = project.run(*ON_FLINK)
-    check_equal(local, project, result)
+    check_equal(local[1], project, result)
     for component in ON_WORKERS:
         new = [job for job in find_jobs(component) if job["jid"] not in known[component]]
         assert [job["state"] for job in new] == ["FINISHED"] * len(new) != []
@@ -90,21 +90,9 @@ def check_accident(
         accident(pod)
     finally:
         run.join()
-    check_equal(local, project, results[0])
+    check_equal(local[1], project, results[0])
     assert count_restarts(job) >= 1
     wait_for_all_pods()
-
-
-def check_equal(local: LocalRun, project: Project, result: Result) -> None:
-    """Checks that the run made what the local run made, once, and left nothing else."""
-    expected, outcome = local[1], read_outcome(project, result)
-    assert outcome.rows == outcome.statistics == expected.rows
-    assert outcome.transformed_rows == {n: outcome.rows[n] for n in ("train", "eval")}
-    assert outcome.means == pytest.approx(expected.means, rel=1e-12)
-    assert outcome.transformed == expected.transformed
-    assert outcome.metrics == expected.metrics
-    assert result.summary["blessed"] is True
-    assert list_leftovers(project) == []
 
 
 def copy_of(local: LocalRun, directory: Path) -> Project:
