@@ -141,4 +141,6 @@ def test_the_overlay_names_job_server_and_page_of_the_manifests(pool: dict[str, 
     ports = {port["name"]: port["port"] for port in service["spec"]["ports"]}
     assert engine.endpoint == f"{service['metadata']['name']}:{ports['jobs']}"
     assert engine.page == f"http://{document['metadata']['name']}-rest:8081"
+    least = int(document["spec"]["flinkConfiguration"]["slotmanager.number-of-slots.min"])
+    assert engine.parallelism == least
     assert engine.pool_address.partition(":")[2] == pool["args"][-1].partition("=")[2]
