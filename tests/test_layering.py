@@ -13,6 +13,7 @@ PACKAGES = ("pipeline", "components", "serving", "trainer_module", "benchmarks",
 SHARED_BY_COMPONENTS = {
     "components.beam_mode",
     "components.custom_config_text",
+    "components.engine",
     "components.record_splits",
     "components.findings",
     "components.model_exports",
@@ -63,6 +64,7 @@ ALLOWED = {
     "components/predictions": {*BELOW, "components.predictions"},
     "components/tables": {*BELOW, "components.tables"},
     "components/custom_config_text.py": BELOW,
+    "components/engine": {*BELOW, "components.engine"},
     "components/record_splits": {
         *BELOW,
         "components.custom_config_text",

@@ -96,6 +96,7 @@ def _make_task(
     configs: tuple[Path, ...], assignments: tuple[str, ...], workspace: Path | None,
     model: str | None, options: dict[str, Any],
 ) -> Task:  # fmt: skip
+    from components.engine.readiness import check_engine
     from serving.batch.make_task import make_task
     from serving.batch.model_choice import choose_model
 
@@ -105,6 +106,8 @@ def _make_task(
         config = _find_pushed_config(workspace, chosen.version)
     columns = options.pop("columns")
     options["columns"] = [name for line in columns for name in next(csv.reader([line]))] or None
+    if config is not None:
+        check_engine(config.engine)
     return make_task(config, chosen, options)
 
 

@@ -59,6 +59,8 @@ class ComponentRow:
     """A sentence for the user."""
     upstream: tuple[str, ...]
     """The names of the nodes that it waits for."""
+    jobs: tuple[str, ...] = ()
+    """The pages of its jobs on an engine, or the names of jobs without a page."""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pipeline.core.events import (
     ComponentChanged,
     Envelope,
+    JobStarted,
     PipelineStarted,
     TrainingEnded,
     TrainingProgress,
@@ -32,6 +33,8 @@ class Board:
         self.progress: TrainingProgress | None = None
         """The Trainer's last progress event; its losses stay until a later event has new ones."""
         self.trials = Trials()
+        self.job: JobStarted | None = None
+        """The last job that the running component has on an engine."""
 
     def update(self, envelope: Envelope) -> None:
         """Takes over one event."""
@@ -41,6 +44,9 @@ class Board:
             case ComponentChanged() as event:
                 self.components[event.name] = Component.from_event(event)
                 self._started = self._clock()
+                self.job = None
+            case JobStarted() as event:
+                self.job = event
             case TrialChanged() as event:
                 self.trials.update(event)
             case TrainingProgress() as event if envelope.trial is not None:

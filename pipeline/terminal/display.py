@@ -18,6 +18,7 @@ from pipeline.core.events import (
     ComponentChanged,
     Envelope,
     Event,
+    JobStarted,
     PartFailed,
     PartStarted,
     PartsWeighed,
@@ -138,6 +139,8 @@ def _sentence_for_all(event: Event) -> str:
             return describe_search_resumption(event)
         case TrainingResumed():
             return describe_resumption(event)
+        case JobStarted() if event.page:
+            return f"Job {event.name} runs on {event.engine}: {event.page}"
         case WorkersRestarted():
             return f"Trainer: {describe_restart(event)}"
         case WorkersExposed():

@@ -82,6 +82,8 @@ class LiveTable:
         if self._board.progress and component.name == TrainingProgress.component:
             show = format_progress if component.state == "running" else format_result
             return show(self._board.progress, width)
+        if self._board.job and component.state == "running":
+            return f"on {self._board.job.engine}, job {self._board.job.name}"
         if not component.rows:
             return ""
         splits = ", ".join(f"{count:,} {split}" for split, count in component.rows.items())

@@ -15,6 +15,7 @@ from pipeline.core.events import (
     Event,
     ExportResult,
     Failure,
+    JobStarted,
     PipelineStarted,
     RunEnded,
     SearchResults,
@@ -55,6 +56,8 @@ class Component:
     """Rows of each split."""
     note: str | None = None
     """A sentence for the user."""
+    jobs: tuple[str, ...] = ()
+    """The pages of its jobs on an engine, or the names of jobs without a page."""
 
     @classmethod
     def from_event(cls, event: ComponentChanged) -> Component:
@@ -132,6 +135,8 @@ class Summary:
                 self.run_id = event.run_id
             case ComponentChanged():
                 self._add_component(Component.from_event(event))
+            case JobStarted():
+                self._add_job(event.page or event.name)
             case DataChecked():
                 self.findings = event
                 self.warnings = warn_about(event)
@@ -206,6 +211,14 @@ class Summary:
     def _add_component(self, component: Component) -> None:
         names = [c.name for c in self.components]
         if component.name in names:
+            earlier = self.components[names.index(component.name)]
+            component.jobs = earlier.jobs
             self.components[names.index(component.name)] = component
         else:
             self.components.append(component)
+
+    def _add_job(self, job: str) -> None:
+        """Adds a job to the running component; a job before all components checked the engine."""
+        for component in self.components:
+            if component.state == "running":
+                component.jobs = (*component.jobs, job)

@@ -6,6 +6,7 @@ or an `error`. It ends when the command has ended.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
@@ -16,7 +17,12 @@ from typing import Any
 
 from pipeline.core.error_causes import disk_full_error, is_disk_full
 from pipeline.core.errors import PipelineError, as_pipeline_error
-from pipeline.core.processes import leave, when_parent_is_gone
+from pipeline.core.processes import (
+    INTERRUPTED,
+    interrupted_when_terminated,
+    leave,
+    when_parent_is_gone,
+)
 from pipeline.core.text import print_to_log
 from serving.batch.predict import predict
 from serving.batch.task import Task
@@ -58,7 +64,11 @@ def main() -> int:
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
     try:
-        outcome = predict(task, messages.count)
+        with interrupted_when_terminated() if task.beam else contextlib.nullcontext():
+            outcome = predict(task, messages.count)
+    except KeyboardInterrupt:
+        # A job on an engine is cancelled by now.
+        return INTERRUPTED
     except Exception as error:
         logging.exception("The prediction failed")
         messages.send({"error": _describe(error, task)})

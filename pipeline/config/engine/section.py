@@ -17,6 +17,8 @@ EngineKind = Literal["local", "flink", "spark", "dataflow"]
 
 _HOST = r"([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:]+\])"
 _POOL = "localhost:50000"
+RUNNER = "--runner=components.engine.runner.EngineRunner"
+"""Beam's PortableRunner, which also cancels its jobs."""
 _KEPT_MILLISECONDS = 60_000
 """How long an idle Python process of a worker is kept. A process imports TensorFlow for seconds; a
 job without this time starts one for each of its stages."""
@@ -71,7 +73,7 @@ the pool (default: `localhost:50000`, a pool beside each worker; none with `imag
 Flink and Spark, Docker then starts the processes in place of a worker pool."""
     page: _Page | None = None
     """The address of the engine's own page, such as Flink's `http://localhost:8081`. A run then \
-prints the page of each job, checks Flink's version and slots first, and cancels its jobs there."""
+shows the page of each job, checks Flink's version and slots first, and cancels its jobs there."""
     project: str | None = None
     """For Dataflow: the Google Cloud project; required."""
     region: str | None = None
@@ -116,7 +118,9 @@ prints the page of each job, checks Flink's version and slots first, and cancels
     def _portable_flags(self) -> tuple[str, ...]:
         environment = ("DOCKER", self.image) if self.image else ("EXTERNAL", self.pool_address)
         return (
-            "--runner=PortableRunner",
+            RUNNER,
+            f"--engine_kind={self.kind}",
+            *((f"--engine_page={self.page}",) if self.page else ()),
             f"--job_endpoint={self.endpoint}",
             f"--environment_type={environment[0]}",
             f"--environment_config={environment[1]}",

@@ -149,6 +149,18 @@ def _check_storage_path(path: str) -> str:
     return path.rstrip("/") if is_bucket else _check_mount_path(path)
 
 
+_STAGED_BUCKET = re.compile(r"/(gcs|minio|s3)/[^/:]+(/[^/:]+)*/?")
+
+
+def _check_volume_path(path: str) -> str:
+    is_staged = _STAGED_BUCKET.fullmatch(path) and posixpath.normpath(path) == path.rstrip("/")
+    return path.rstrip("/") if is_staged and path.isprintable() else _check_mount_path(path)
+
+
+VolumePath = Annotated[str, AfterValidator(_check_volume_path)]
+"""A mount path, or the directory where Kubeflow's launcher stages the artifacts of a bucket: with a
+volume there, the workers of an engine can see the artifacts."""
+
 StoragePath = Annotated[str, AfterValidator(_check_storage_path)]
 """A mount path, or the directory where Vertex AI mounts a bucket."""
 

@@ -17,6 +17,7 @@ from pipeline.config.kubernetes.names import (
     Subdomain,
     Variable,
     VolumeName,
+    VolumePath,
 )
 from pipeline.config.kubernetes.scheduling import (
     NodeAffinityConfig,
@@ -76,7 +77,7 @@ class VolumeConfig(Section):
 
     claim: VolumeName
     """The PersistentVolumeClaim."""
-    path: MountPath
+    path: VolumePath
     """The directory to mount the volume at."""
     read_only: bool = False
     """Whether the pod can only read the volume."""

@@ -79,6 +79,19 @@ class ComponentChanged(Event):
 
 
 @dataclass(frozen=True)
+class JobStarted(Event):
+    """The running component sends this when an engine has taken one of its Beam jobs."""
+
+    kind = "job"
+    engine: str
+    """The value of `engine.kind`."""
+    name: str
+    """The job's name on the engine."""
+    page: str = ""
+    """The address of the job's page, or of the engine's; empty if neither is known."""
+
+
+@dataclass(frozen=True)
 class DataChecked(Event):
     """The DAG process of a local run sends this before RunEnded, also after a failure.
 
@@ -357,6 +370,7 @@ class RunEnded(Event):
 EVENT_TYPES: tuple[type[Event], ...] = (
     PipelineStarted,
     ComponentChanged,
+    JobStarted,
     DataChecked,
     WarmStarted,
     TrainingResumed,

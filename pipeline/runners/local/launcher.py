@@ -11,6 +11,7 @@ from typing import Any
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 from tfx.orchestration.portable import launcher
 
+from components.engine.leftovers import sweep_leftovers
 from pipeline.core.contracts import Property
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import ComponentChanged, ComponentState, RunEnded, emit
@@ -39,6 +40,7 @@ class _ReportingLauncher(launcher.Launcher):
         result = super()._run_executor(execution_info)
         for artifacts in result.output_artifacts.values():
             for artifact in artifacts.artifacts:
+                sweep_leftovers(artifact.uri)
                 artifact.custom_properties[Property.FILES].string_value = seal(artifact.uri)
         return result
 

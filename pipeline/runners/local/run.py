@@ -16,6 +16,7 @@ from datetime import datetime
 from pathlib import Path
 
 from components.columnar_example_gen.source_checks import check_source
+from components.engine.readiness import check_engine
 from components.model_exporter.packages import require_export_packages
 from components.query_example_gen.credentials import require_credentials
 from components.schema_curator.schema_text import parse_schema
@@ -72,6 +73,7 @@ def run_local(
         _temporary_directory() as temporary,
     ):
         _check_data(config, workspace)
+        check_engine(config.engine)
         trains = until in _TRAIN
         if trains and config.training.strategy == "tpu":
             require_tpu()

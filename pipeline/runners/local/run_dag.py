@@ -45,6 +45,7 @@ from pipeline.core.errors import (
 )
 from pipeline.core.events import DataChecked, ExportResult, RunEnded, WithdrawnModel, emit
 from pipeline.dag import Target, create_pipeline
+from pipeline.runners.engine_check import check_workers
 from pipeline.runners.local.description import describe_pipeline
 from pipeline.runners.local.job import Job
 from pipeline.runners.local.launcher import ComponentError, replace_launcher
@@ -70,6 +71,7 @@ def run_dag(config: Config, job: Job) -> RunEnded:
     _check_gpus(config.training)
     connection = sqlite_metadata_connection_config(job.metadata)
     _clean_up_after_killed_runs(connection, job)
+    check_workers(config, job.artifacts)
     fingerprint = compute_input_fingerprint(config.data)
     run_id = datetime.datetime.now().isoformat()
     target = Target(

@@ -97,6 +97,9 @@ def components(stopped_at: str | None = None, state: str = "failed") -> tuple[Co
                 rows={"train": 9000, "eval": 3000, "test": 3000} if name == "ExampleGen" else None,
                 note="left 12 rows out: they have no label" if name == "ExampleGen" else None,
                 upstream=upstream,
+                jobs=("http://flink:8081/#/job/running/1f/overview",)
+                if name == "Transform"
+                else (),
             )
         )
     return tuple(rows)
@@ -454,7 +457,10 @@ def hostile(texts: tuple[str, ...] = HOSTILE) -> Report:
         pipeline=text,
         run=text,
         verdict=Verdict("failed", 1, text, texts, (NextStep(text, text),), texts),
-        components=(*report.components, ComponentRow(text, "failed", 1.0, {text: 1}, text, ())),
+        components=(
+            *report.components,
+            ComponentRow(text, "failed", 1.0, {text: 1}, text, (), (text,)),
+        ),
         data=DataPart(text, (finding,), figures.hostile_data(texts)),
         training=replace(
             report.training,

@@ -7,6 +7,7 @@ from recorded_run import EVENTS
 from pipeline.core.events import (
     ComponentChanged,
     Envelope,
+    JobStarted,
     PipelineStarted,
     TrainingEnded,
     TrainingProgress,
@@ -55,3 +56,11 @@ def test_the_end_of_a_training_shows_the_best_epoch_of_all_trained_epochs() -> N
 def test_a_recorded_run_ends_with_all_components_complete() -> None:
     components = updated_board(*EVENTS).components.values()
     assert {component.state for component in components} == {"complete"}
+
+
+def test_the_job_on_an_engine_belongs_to_the_running_component() -> None:
+    job = JobStarted("flink", "taxi-transform-1", "http://localhost:8081")
+    board = updated_board(Envelope(ComponentChanged("Transform", "running")), Envelope(job))
+    assert board.job == job
+    board.update(Envelope(ComponentChanged("Trainer", "running")))
+    assert board.job is None

@@ -12,6 +12,7 @@ from rich.console import Console
 from pipeline.core.events import (
     ComponentChanged,
     Envelope,
+    JobStarted,
     TrainingResumed,
     WarmStarted,
     WorkersExposed,
@@ -104,6 +105,15 @@ def test_a_note_can_neither_move_the_cursor_nor_set_colours(terminal: bool) -> N
     assert r"\x1b[2J\x9b31m[red]\r\nExampleGen done\u202e" in shown.replace("\n", "").replace(
         "  ", " "
     )
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_page_of_a_job_is_printed(terminal: bool) -> None:
+    job = Envelope(JobStarted("flink", "taxi-transform-1", "http://localhost:8081/#/job/a"))
+    running = Envelope(ComponentChanged("Transform", "running"))
+    shown = show([running, job], {"NO_COLOR": "1"}, terminal)
+    line = "Job taxi-transform-1 runs on flink: http://localhost:8081/#/job/a"
+    assert line in " ".join(shown.split())
 
 
 @pytest.mark.parametrize("terminal", [True, False])

@@ -11,6 +11,7 @@ from pipeline.core.events import (
     DagFailure,
     DataChecked,
     Failure,
+    JobStarted,
     PipelineStarted,
     RunEnded,
 )
@@ -73,7 +74,7 @@ def test_the_json_has_every_key_and_null_for_undefined_metrics() -> None:
         "error": None,
         "removed": None,
         "report": None,
-        "components": [{**component, "rows": {"train": 3}, "note": None}],
+        "components": [{**component, "rows": {"train": 3}, "note": None, "jobs": []}],
     }
 
 
@@ -107,3 +108,18 @@ def test_a_refused_run_has_a_summary_too() -> None:
     summary = Summary.of_refused_run(ConfigError("no such file", "name another"))
     assert (summary.exit_code, summary.status) == (2, "misconfigured")
     assert summary.error == Failure("no such file", "name another")
+
+
+def test_a_component_keeps_its_jobs_after_its_end() -> None:
+    summary = Summary("taxi", "1", "run.log")
+    summary.add(JobStarted("flink", "taxi-probe-1"))
+    summary.add(ComponentChanged("Transform", "running"))
+    summary.add(JobStarted("flink", "taxi-transform-1", "http://localhost:8081/#/job/a"))
+    summary.add(JobStarted("flink", "taxi-transform-2"))
+    summary.add(ComponentChanged("Transform", "complete", seconds=1.0))
+    summary.add(ComponentChanged("Trainer", "complete", seconds=1.0))
+    jobs = {component.name: component.jobs for component in summary.components}
+    assert jobs == {
+        "Transform": ("http://localhost:8081/#/job/a", "taxi-transform-2"),
+        "Trainer": (),
+    }

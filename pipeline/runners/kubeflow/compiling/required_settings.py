@@ -13,6 +13,11 @@ from pipeline.core.contracts import Node
 from pipeline.core.errors import ConfigError
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE
 
+STAGING_FOLDERS = {"gs": "gcs", "minio": "minio", "s3": "s3"}
+"""By the scheme of a store: the directory at the root where Kubeflow's launcher stages objects."""
+_RUN_JOBS = (
+    Node.EXAMPLE_GEN, Node.STATISTICS_GEN, Node.TRANSFORM, Node.EVALUATOR, Node.BATCH_PREDICTOR
+)  # fmt: skip
 _USE_SERVED_MODELS = (
     PREPARE, Node.REFERENCE, Node.WARM_START, Node.BASELINE, Node.PUSHER, Node.BATCH_PREDICTOR
 )  # fmt: skip
@@ -88,6 +93,43 @@ def require_prediction_output(config: Config) -> None:
             f"prediction.output: {output} is on no volume of the task {node}",
             f"set a directory on one, such as {example}",
         )
+
+
+def require_shared_root(config: Config) -> None:
+    """Checks that the workers of an engine can see the artifacts.
+
+    Kubeflow's launcher stages artifacts in a directory of the task's own container. A volume at
+    this directory, which the workers mount at the same path, makes it a shared one.
+
+    Raises:
+      ConfigError: `kubeflow.pipeline_root` is not set, or a task that runs jobs on the engine has
+        its directory on no volume.
+    """
+    kind, root = config.engine.kind, config.kubeflow.pipeline_root
+    if kind == "local":
+        return
+    if config.kubeflow.platform == "vertex":
+        raise ConfigError(
+            f"engine.kind: workers of {kind} do not see the buckets that Vertex AI mounts at /gcs",
+            "set engine.kind=local: Vertex AI gives each task a machine of its size",
+        )
+    if root is None:
+        raise ConfigError(
+            f"kubeflow.pipeline_root: is required for engine.kind {kind}, whose workers must see "
+            "the artifacts",
+            "set it to Kubeflow's own or another one: --set "
+            "kubeflow.pipeline_root=minio://mlpipeline/v2/artifacts",
+        )
+    scheme, _, key = root.partition("://")
+    staged = posixpath.join("/", STAGING_FOLDERS[scheme], key.rstrip("/"))
+    for node in _RUN_JOBS:
+        if not is_on_volume(config, node, f"{staged}/artifact"):
+            raise ConfigError(
+                f"kubeflow.pipeline_root: the workers of engine.kind {kind} do not see {staged}, "
+                f"where Kubeflow stages the artifacts of {node}",
+                "mount a ReadWriteMany volume there, in the tasks and in the workers: --set "
+                f"'kubeflow.defaults.volumes=[{{claim: NAME, path: {staged}}}]'",
+            )
 
 
 def is_on_volume(config: Config, node: str, directory: str) -> bool:

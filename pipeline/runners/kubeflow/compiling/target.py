@@ -12,6 +12,7 @@ from pipeline.dag import Target
 from pipeline.runners.kubeflow.compiling.required_settings import (
     require_prediction_output,
     require_serving_directory,
+    require_shared_root,
     require_storage,
 )
 
@@ -30,9 +31,10 @@ def make_target(
 
     Raises:
       ConfigError: `kubeflow.storage` is not set, or `serving.directory` or `prediction.output` is
-        on no volume.
+        on no volume, or the workers of an engine cannot see the artifacts.
     """
     require_prediction_output(config)
+    require_shared_root(config)
     storage = require_storage(config)
     home = f"{storage.path}/{config.name}"
     return Target(

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from components.engine.readiness import check_engine
 from components.model_exporter.packages import require_export_packages
 from components.served_model.lock import lock_serving
 from pipeline.config import Config
@@ -22,6 +23,7 @@ from pipeline.core.contracts import Node
 from pipeline.core.errors import ConfigError
 from pipeline.core.events import to_json
 from pipeline.dag import Target
+from pipeline.runners.engine_check import check_workers
 from pipeline.runners.kubeflow.compiling.compile import adapt_to_kubeflow, compile_with_tfx
 from pipeline.runners.kubeflow.compiling.compiled_pipeline import compute_graph_digest
 from pipeline.runners.kubeflow.compiling.execution_properties import read_constants
@@ -37,6 +39,7 @@ from pipeline.runners.kubeflow.in_cluster.drivers import CHECKED, FINGERPRINT
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.kubeflow.in_cluster.outputs import write_output
 from pipeline.runners.kubeflow.in_cluster.recording import Result
+from pipeline.runners.kubeflow.in_cluster.uris import to_path
 from pipeline.runners.kubeflow.run_overrides import apply_overrides, read_assignments
 from pipeline.runners.kubeflow.run_records.task_record import digest_properties
 from pipeline.runners.reporting.reading.record import list_data_files
@@ -61,7 +64,7 @@ def run_prepare(executor_input: Json) -> Result:
     Raises:
       ConfigError: an override is wrong, or changes what is compiled into the file; no data file is
         found; the image lacks a package for `exports`; the serving directory cannot be read or
-        written; or the predictions after the push could not be written.
+        written; the engine does not answer; or the predictions after the push could not be written.
     """
     parameters = executor_input["inputs"]["parameterValues"]
     overrides = read_assignments(parameters)
@@ -70,6 +73,9 @@ def run_prepare(executor_input: Json) -> Result:
     require_export_packages(config.exports)
     _check_volume(make_target(config))
     _check_prediction_output(config, make_target(config))
+    check_engine(config.engine)
+    # The compiler refuses an engine without a root.
+    check_workers(config, to_path(config.kubeflow.pipeline_root or ""))
     named_version = parameters.get("data-fingerprint", "")
     fingerprint = named_version or compute_input_fingerprint(config.data)
     raw = _compile_with_served(config, fingerprint)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from tfx.utils import import_utils
 
+from components.engine.leftovers import sweep_leftovers
 from pipeline.core.environment import RUN_VARIABLE
 from pipeline.runners.kubeflow.in_cluster.artifacts import Artifacts, read_artifacts, write_artifact
 from pipeline.runners.kubeflow.in_cluster.drivers import run_driver
@@ -61,3 +62,5 @@ def _execute(flags: Flags, inputs: Artifacts, outputs: Artifacts, properties: Js
             pipeline_run_id=os.environ.get(RUN_VARIABLE, ""),
         )
         executor_class(context).Do(inputs, outputs, properties)
+    for [artifact] in outputs.values():
+        sweep_leftovers(artifact.uri)

@@ -10,7 +10,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-_FOLDERS = {"gs": "gcs", "minio": "minio", "s3": "s3"}
+from pipeline.runners.kubeflow.compiling.required_settings import STAGING_FOLDERS
+
 _ROOT_VARIABLE = "PIPELINE_STAGING_ROOT"
 """Names the parent of the staging directories for a task that runs outside a container. In a
 container the staging directories are at the root."""
@@ -20,13 +21,15 @@ def to_path(uri: str) -> str:
     """Returns the staged path of an object in a store, and other URIs unchanged."""
     scheme, found, key = uri.partition("://")
     return (
-        f"{_read_staging_root()}/{_FOLDERS[scheme]}/{key}" if found and scheme in _FOLDERS else uri
+        f"{_read_staging_root()}/{STAGING_FOLDERS[scheme]}/{key}"
+        if found and scheme in STAGING_FOLDERS
+        else uri
     )
 
 
 def to_uri(path: str) -> str:
     """Returns the store's URI of a staged path, and other paths unchanged."""
-    for scheme, folder in _FOLDERS.items():
+    for scheme, folder in STAGING_FOLDERS.items():
         begin = f"{_read_staging_root()}/{folder}/"
         if path.startswith(begin):
             return f"{scheme}://{path[len(begin) :]}"

@@ -47,6 +47,7 @@ def _make_row(
         rows=component.rows,
         note=note or component.note,
         upstream=upstream,
+        jobs=component.jobs,
     )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from apache_beam.options.pipeline_options import PipelineOptions
 
+from components.engine.runner import EngineOptions
 from pipeline.config import load_config
 from pipeline.config.engine.section import EngineConfig, make_job_name
 from pipeline.core.errors import ConfigError
@@ -21,7 +22,8 @@ DATAFLOW = {
 
 def parse(config: EngineConfig) -> dict[str, object]:
     """Returns what Beam reads from the flags; Beam must know each of them."""
-    options = PipelineOptions([*config.flags()])
+    # Beam knows the options of a class that was imported.
+    options = PipelineOptions([*config.flags()]).view_as(EngineOptions)
     known: set[str] = set()
     parsed: dict[str, object] = options.get_all_options(
         drop_default=True,
@@ -39,8 +41,9 @@ def test_this_machine_needs_no_flags() -> None:
 def test_flink_uses_the_pool_beside_each_worker_and_keeps_its_processes() -> None:
     config = EngineConfig(kind="flink", endpoint="jobserver:8099", parallelism=3)
     parsed = parse(config)
-    assert parsed.pop("runner")
+    assert parsed.pop("runner") == "components.engine.runner.EngineRunner"
     assert parsed == {
+        "engine_kind": "flink",
         "job_endpoint": "jobserver:8099",
         "environment_type": "EXTERNAL",
         "environment_config": "localhost:50000",

@@ -7,7 +7,7 @@ import re
 import pytest
 from pydantic import ValidationError
 
-from pipeline.config.kubernetes.pods import VolumeConfig
+from pipeline.config.kubernetes.pods import ScratchConfig, VolumeConfig
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,9 @@ def test_a_mount_path_that_is_invalid_or_in_use_is_refused(path: str, told: str)
 @pytest.mark.parametrize("path", ["/mnt", "/mnt/a b/", "/tmp/runs", "/etc/ssl/own", "/workspace/a"])
 def test_a_free_mount_path_is_accepted(path: str) -> None:
     assert VolumeConfig(claim="a", path=path).path == path.rstrip("/")
+
+
+def test_a_volume_may_hold_the_staged_artifacts_of_a_bucket() -> None:
+    assert VolumeConfig(claim="a", path="/minio/mlpipeline/v2/").path == "/minio/mlpipeline/v2"
+    with pytest.raises(ValidationError, match="uses /minio;"):
+        ScratchConfig(path="/minio/mlpipeline", size="1Gi")

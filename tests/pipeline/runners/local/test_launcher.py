@@ -25,6 +25,8 @@ class _Executor(base_executor.BaseExecutor):
         if exec_properties["fails"]:
             raise OSError("no rows")
         Path(artifact.uri, "weights").write_text("12345")
+        # As a write that an engine had to start again leaves it.
+        Path(artifact.uri, "beam-temp-weights-1f").mkdir()
         artifact.set_string_custom_property("rows", json.dumps({"train": 3}))
         artifact.set_string_custom_property("note", "one row was left out")
 
@@ -95,3 +97,11 @@ def test_a_failed_node_sends_its_state_and_raises_its_own_error_as_the_cause(
     assert caught.value.component == "Maker"
     assert "no rows" in str(caught.value.__cause__)
     assert [event.state for event in changes(events)] == ["running", "failed"]
+
+
+def test_what_an_interrupted_write_left_is_no_part_of_the_artifact(
+    tmp_path: Path, events: EventReader
+) -> None:
+    run(tmp_path, fails=0)
+    [weights] = tmp_path.rglob("weights")
+    assert [path.name for path in weights.parent.iterdir()] == ["weights"]

@@ -42,3 +42,30 @@ def test_a_missing_image_or_storage_is_refused_with_the_option_to_set(missing: s
     with pytest.raises(ConfigError, match=rf"kubeflow\.{missing}: is required") as caught:
         compile_pipeline(load_kubeflow_config([], [f"kubeflow.{missing}=null"]))
     assert "--set kubeflow" in caught.value.hint
+
+
+ENGINE = ["engine.kind=flink", "engine.endpoint=jobserver:8099", "data.path=/mnt/pipeline/*.csv"]
+ROOT = "kubeflow.pipeline_root=minio://mlpipeline/v2"
+SHARED = "kubeflow.defaults.volumes=[{claim: artifacts, path: /minio/mlpipeline}]"
+
+
+@pytest.mark.parametrize(
+    ("assignments", "words"),
+    [
+        ([], "kubeflow.pipeline_root: is required for engine.kind flink"),
+        ([ROOT], "do not see /minio/mlpipeline/v2, where Kubeflow stages the artifacts of Ex"),
+        (
+            ["kubeflow.pipeline_root=s3://mlpipeline/v2", SHARED],
+            "do not see /s3/mlpipeline/v2",
+        ),
+    ],
+)
+def test_artifacts_that_the_workers_of_an_engine_cannot_see_are_refused(
+    assignments: list[str], words: str
+) -> None:
+    with pytest.raises(ConfigError, match=words):
+        make_target(load_kubeflow_config([], [*ENGINE, *assignments]))
+
+
+def test_a_volume_where_kubeflow_stages_artifacts_lets_workers_see_them() -> None:
+    assert make_target(load_kubeflow_config([], [*ENGINE, ROOT, SHARED]))

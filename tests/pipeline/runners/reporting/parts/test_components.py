@@ -3,7 +3,7 @@
 from runs_for_pages import STARTED, complete, make_run, node
 
 from pipeline.core.contracts import Node
-from pipeline.core.events import ComponentChanged
+from pipeline.core.events import ComponentChanged, JobStarted
 from pipeline.runners.reporting.parts.components import list_components
 from pipeline.runners.reporting.reading.metadata_view import NodeView
 
@@ -45,3 +45,11 @@ def test_the_edges_of_an_older_run_come_from_its_metadata_or_from_its_order() ->
 
 def test_a_run_that_failed_before_its_dag_has_no_components() -> None:
     assert list_components(make_run(status="failed", exit_code=1, started=None), {}, {}) == ()
+
+
+def test_a_row_has_the_jobs_of_its_component() -> None:
+    at_work = ComponentChanged(Node.EXAMPLE_GEN, "running")
+    job = JobStarted("flink", "taxi-examplegen-1", "http://localhost:8081/#/job/a")
+    run = make_run(at_work, job, *complete(Node.EXAMPLE_GEN))
+    rows = list_components(run, {}, {})
+    assert [row.jobs for row in rows] == [("http://localhost:8081/#/job/a",), (), (), ()]

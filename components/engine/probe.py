@@ -1,0 +1,166 @@
+"""A small job that finds out, before any work, whether an engine's workers fit the run.
+
+Only the workers can say which files they see and which code they have. They answer by the names of
+counters, since a worker that does not see the run's directory could write no file there.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import json
+import os
+import platform
+import secrets
+import socket
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import apache_beam as beam
+from apache_beam.io.filesystems import FileSystems
+from apache_beam.options.pipeline_options import FlinkRunnerOptions, PipelineOptions
+from apache_beam.runners.runner import PipelineState
+
+from components.engine.flink_page import FlinkPage
+from pipeline.config.engine.section import EngineConfig
+from pipeline.core.code_digest import code_digest
+from pipeline.core.errors import ConfigError, PipelineError
+
+_SECONDS = 180
+"""For the whole job: a worker's first Python process imports Beam and TensorFlow meanwhile."""
+_LOOKS_A_SLOT = 4
+"""Elements for each part of the job, so that nearly every worker gets one."""
+_NAMESPACE = "engine.probe"
+_MODULES = ("components.transform.executor", "components.evaluator.executor", "serving.batch.beam")
+"""What workers run; the digest covers all that these modules import."""
+
+View = Mapping[str, Any]
+"""What one worker is and sees: `host`, `python`, `beam`, `code`, and `unseen` paths."""
+
+
+def probe_engine(
+    engine: EngineConfig, flags: Sequence[str], tables: Sequence[str], directory: str
+) -> None:
+    """Runs a small job on the engine, and compares its workers with this machine.
+
+    Dataflow is left out: there a job takes minutes to start, and the image has the versions.
+
+    Args:
+      flags: Beam's, of all components.
+      tables: the patterns of the files that the run reads.
+      directory: an existing directory where the run's artifacts go.
+
+    Raises:
+      ConfigError: the engine's version does not go with Beam's; no worker answers; or a worker has
+        other versions, other code, or does not see the directory or the table.
+    """
+    if engine.kind not in ("flink", "spark"):
+        return
+    _check_flink_version(engine)
+    marker = os.path.join(directory, f".engine-{secrets.token_hex(8)}")
+    FileSystems.create(marker).close()
+    try:
+        views = _look_around(engine, flags, [marker, *(t.replace("{SPAN}", "*") for t in tables)])
+    finally:
+        FileSystems.delete([marker])
+    own = describe_worker()
+    for view in views:
+        _compare(view, own, {marker: directory}, engine)
+
+
+def _check_flink_version(engine: EngineConfig) -> None:
+    """Raises ConfigError if this Beam has no job server for the cluster's version of Flink."""
+    if engine.kind != "flink" or engine.page is None:
+        return
+    version = FlinkPage(engine.page).read_overview().version
+    known = FlinkRunnerOptions.PUBLISHED_FLINK_VERSIONS
+    if ".".join(version.split(".")[:2]) not in known:
+        raise ConfigError(
+            f"engine.page: the cluster at {engine.page} is Flink {version}, and Beam "
+            f"{beam.__version__} works with Flink {', '.join(known)}",
+            "take a cluster of one of these versions, and the job server of the same version",
+        )
+
+
+def _look_around(engine: EngineConfig, flags: Sequence[str], paths: Sequence[str]) -> list[View]:
+    """Returns what the workers are and see."""
+    pipeline = beam.Pipeline(options=PipelineOptions([*flags]))
+    elements = range(_LOOKS_A_SLOT * (engine.parallelism or 1))
+    _ = (
+        pipeline
+        | "Elements" >> beam.Create(elements)
+        | "Spread" >> beam.Reshuffle()
+        | "Look" >> beam.Map(functools.partial(look, paths=tuple(paths)))
+    )
+    try:
+        result = pipeline.run()
+        state = result.wait_until_finish(duration=_SECONDS * 1000)
+    except PipelineError as error:
+        raise ConfigError(
+            f"engine: a first small job failed: {error.message}",
+            "the workers need the Python version, the packages and the code of this run, in the "
+            f"worker pool at {engine.pool_address}. {error.hint}".strip(),
+        ) from error
+    if not PipelineState.is_terminal(state):
+        result.cancel()
+        raise ConfigError(
+            f"engine: a first small job has not ended after {_SECONDS} seconds",
+            f"does a worker pool answer at {engine.pool_address}, as each worker sees the address? "
+            "Does the engine have free slots? Its page and its log tell what the job waits for",
+        )
+    return list(_read_views(result.metrics()))
+
+
+def _read_views(metrics: Any) -> Iterator[View]:
+    for counter in metrics.query()["counters"]:
+        if counter.key.metric.namespace == _NAMESPACE:
+            yield json.loads(counter.key.metric.name)
+
+
+def look(element: int, paths: Sequence[str]) -> None:
+    """Counts, in a worker, one look with what the worker is and does not see."""
+    view = {**describe_worker(), "unseen": [path for path in paths if not _is_visible(path)]}
+    name = json.dumps(view, sort_keys=True)
+    beam.metrics.Metrics.counter(_NAMESPACE, name).inc()
+
+
+def _is_visible(pattern: str) -> bool:
+    try:
+        return bool(FileSystems.match([pattern], [1])[0].metadata_list)
+    except Exception:
+        # Also a file system that the worker has no package or no credentials for.
+        return False
+
+
+@functools.cache
+def describe_worker() -> dict[str, Any]:
+    """Returns what this process is: its host, its versions and the digest of its code."""
+    return {
+        "host": socket.gethostname(),
+        "python": ".".join(platform.python_version_tuple()[:2]),
+        "beam": importlib.metadata.version("apache-beam"),
+        "tensorflow": importlib.metadata.version("tensorflow"),
+        "code": code_digest(*_MODULES),
+    }
+
+
+def _compare(view: View, own: View, names: Mapping[str, str], engine: EngineConfig) -> None:
+    host = view["host"]
+    for path in view["unseen"]:
+        raise ConfigError(
+            f"engine: the worker on {host} does not see {names.get(path, path)}",
+            "artifacts and tables must be on storage that this machine and all workers see under "
+            "the same path: mount it on the workers, or choose other paths with --output and "
+            f"data.path. The workers are those of engine.kind {engine.kind}",
+        )
+    for key, what in (("python", "Python"), ("beam", "Beam"), ("tensorflow", "TensorFlow")):
+        if view[key] != own[key]:
+            raise ConfigError(
+                f"engine: the worker on {host} has {what} {view[key]}, this machine {own[key]}",
+                "workers and this machine need the same image, or the same lock of packages",
+            )
+    if view["code"] != own["code"]:
+        raise ConfigError(
+            f"engine: the worker on {host} has other code of this project than this machine",
+            "start the worker pools again with the code of this run, or from its image",
+        )

@@ -1,0 +1,174 @@
+"""Beam's PortableRunner, with what a job of a run needs besides.
+
+- A job has a name of its own, by which it is found on Flink's page.
+- The run shows the job and its page while the job runs.
+- Ctrl-C and SIGTERM cancel the job. Beam alone leaves the job to the engine, which goes on writing
+  into directories that the run has removed.
+- A failed job says its cause in one sentence.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import secrets
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from apache_beam.options.pipeline_options import GoogleCloudOptions, PipelineOptions
+from apache_beam.runners.portability.portable_runner import PortableRunner
+from apache_beam.runners.runner import PipelineResult, PipelineState
+
+from components.engine.failure import explain_failure
+from components.engine.flink_page import FlinkPage
+from pipeline.core.errors import PipelineError
+from pipeline.core.events import JobStarted, emit
+
+_LOOKUP_SECONDS = 1.0
+_CANCEL_SECONDS = 8.0
+"""For the engine to stop a job. The run's own end has 20 seconds before it is killed."""
+
+
+class EngineOptions(PipelineOptions):
+    """The flags that `pipeline/config/engine/section.py` adds for this runner."""
+
+    @classmethod
+    def _add_argparse_args(cls, parser: Any) -> None:
+        parser.add_argument("--engine_kind", default="engine", help="The kind of the engine.")
+        parser.add_argument("--engine_page", help="The address of the engine's page.")
+
+
+class EngineRunner(PortableRunner):
+    """Runs a pipeline as one job of an engine."""
+
+    def run_portable_pipeline(self, pipeline: Any, options: PipelineOptions) -> PipelineResult:
+        """Returns the result of the job, which the engine has accepted."""
+        cloud = options.view_as(GoogleCloudOptions)
+        # A component may run several jobs, and several runs may share an engine.
+        cloud.job_name = f"{cloud.job_name or 'job'}-{secrets.token_hex(4)}"
+        job = _Job(cloud.job_name, options.view_as(EngineOptions))
+        try:
+            result = super().run_portable_pipeline(pipeline, options)
+        except BaseException:
+            # The engine may have the job although its answer never arrived.
+            job.cancel()
+            raise
+        return EngineResult(job, result)
+
+
+class EngineResult(PipelineResult):
+    """The result of a job; who waits for the job and is interrupted cancels it."""
+
+    def __init__(self, job: _Job, result: Any) -> None:
+        super().__init__(PipelineState.RUNNING)
+        self._job = job
+        self._result = result
+
+    @property
+    def state(self) -> str:
+        """The state of the job."""
+        return str(self._result.state)
+
+    def wait_until_finish(self, duration: int | None = None) -> str:
+        """Returns the last state of the job, at the latest after `duration` milliseconds.
+
+        Raises:
+          PipelineError: the job failed.
+        """
+        with self._job.announced():
+            try:
+                return str(self._result.wait_until_finish(duration))
+            except Exception as error:
+                if self._has_ended():
+                    raise self._job.explain(str(error)) from error
+                self.cancel()
+                raise self._job.lost() from error
+            except BaseException:
+                self.cancel()
+                raise
+
+    def cancel(self) -> None:
+        """Cancels the job at the job server and on the engine."""
+        with contextlib.suppress(Exception):
+            self._result.cancel()
+        self._job.cancel()
+
+    def metrics(self) -> Any:
+        """Returns the metrics of the ended job."""
+        return self._result.metrics()
+
+    def _has_ended(self) -> bool:
+        """Whether the job server says that the job ended; False if it does not answer."""
+        try:
+            return bool(PipelineState.is_terminal(self._result.state))
+        except Exception:
+            logging.exception("The job server does not answer")
+            return False
+
+
+class _Job:
+    """A job, by its name on the engine."""
+
+    def __init__(self, name: str, options: EngineOptions) -> None:
+        self._name = name
+        self._kind = options.engine_kind
+        self._page = options.engine_page or ""
+        self._flink = FlinkPage(self._page) if self._kind == "flink" and self._page else None
+
+    @contextlib.contextmanager
+    def announced(self) -> Any:
+        """Shows the job while the `with` statement lasts, as soon as the engine knows the job."""
+        ended = threading.Event()
+        thread = threading.Thread(target=self._announce, args=(ended,), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+
+    def _announce(self, ended: threading.Event) -> None:
+        page = self._ask_flink(self._find_page)
+        while self._flink and page is None and not ended.wait(_LOOKUP_SECONDS):
+            page = self._ask_flink(self._find_page)
+        event = JobStarted(self._kind, self._name, page or self._page)
+        logging.info("Job %s runs on %s: %s", event.name, event.engine, event.page or "no page")
+        emit(event)
+
+    def _find_page(self, flink: FlinkPage) -> str | None:
+        job = flink.find_job(self._name)
+        return flink.describe(job) if job else None
+
+    def cancel(self) -> None:
+        """Cancels the job where Flink's page is known."""
+        ended = self._ask_flink(lambda flink: flink.cancel(self._name, _CANCEL_SECONDS))
+        if ended is False:
+            logging.warning("Job %s has not ended yet; Flink is cancelling it", self._name)
+
+    def explain(self, text: str) -> Exception:
+        """Returns the error of the failed job; Flink's page knows more than the job server."""
+        job = self._ask_flink(lambda flink: flink.find_job(self._name))
+        hint = ""
+        if self._flink and job:
+            text = self._ask_flink(lambda flink: flink.read_failure(job)) or text
+            hint = f"the job's page has more: {self._flink.describe(job)}"
+        return explain_failure(self._name, text, hint)
+
+    def lost(self) -> PipelineError:
+        """Returns the error of a job whose job server went away."""
+        return PipelineError(
+            f"job {self._name}: the job server no longer answers",
+            "the same command continues the run. Without engine.page, the job may still be at "
+            "work: cancel it on the engine first",
+        )
+
+    def _ask_flink(self, question: Callable[[FlinkPage], Any]) -> Any:
+        """Returns the answer of Flink's page; None without a page or an answer."""
+        if self._flink is None:
+            return None
+        try:
+            return question(self._flink)
+        except OSError as error:
+            logging.warning("%s: Flink does not answer: %s", self._page, error)
+            return None

@@ -1,0 +1,59 @@
+"""Jobs on a real job server: shown, cancelled with the run, and explained when they fail."""
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import apache_beam as beam
+import pytest
+from apache_beam.options.pipeline_options import PipelineOptions
+from worker_functions import refuse, write_and_sleep
+
+from pipeline.config import load_config
+from pipeline.config.engine.beam_flags import list_own_flags, list_shared_flags
+from pipeline.core.environment import EVENTS_VARIABLE
+from pipeline.core.errors import DataError
+from pipeline.core.events import EventReader, JobStarted
+
+TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
+
+
+def make_flags(engine: list[str]) -> list[str]:
+    config = load_config([TAXI], [*engine, "data.path=/mnt/*.csv"])
+    return [*list_shared_flags(config), *list_own_flags(config, "Transform")]
+
+
+@pytest.mark.slow
+def test_a_refusal_in_a_worker_arrives_and_its_job_is_shown(
+    engine: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(EVENTS_VARIABLE, str(tmp_path / "events.jsonl"))
+    with (
+        pytest.raises(DataError, match=r"^row 7: no number$"),
+        beam.Pipeline(options=PipelineOptions(make_flags(engine))) as pipeline,
+    ):
+        _ = pipeline | beam.Create([7]) | beam.Map(refuse)
+    [job] = [envelope.event for envelope in EventReader(tmp_path / "events.jsonl").read()]
+    assert isinstance(job, JobStarted)
+    assert (job.engine, job.page) == ("spark", "")
+    assert job.name.startswith("taxi-transform-")
+
+
+@pytest.mark.slow
+def test_an_interruption_cancels_the_job(engine: list[str], tmp_path: Path) -> None:
+    at_work = tmp_path / "at-work"
+
+    def interrupt() -> None:
+        while not at_work.exists():
+            time.sleep(0.1)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    pipeline = beam.Pipeline(options=PipelineOptions(make_flags(engine)))
+    _ = pipeline | beam.Create([str(at_work)]) | beam.Map(write_and_sleep)
+    result = pipeline.run()
+    threading.Thread(target=interrupt, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt):
+        result.wait_until_finish()
+    assert result.state == "CANCELLED"
