@@ -13,7 +13,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image torture fuzz fuzz-guided coverage mutation tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
+.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image torture fuzz fuzz-guided coverage mutation flink-up flink-down test-engine tensorboard lint typecheck docs data bench bench-growth bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -75,6 +75,15 @@ coverage: setup ## measure the branches that the tests reach: make coverage MARK
 
 mutation: setup ## change the code of push, gate and splits, and see whether tests notice
 	@sh scripts/mutation.sh $(ARGUMENTS)
+
+flink-up: setup ## start a Flink cluster on this machine, with two TaskManagers: needs Java and Maven
+	@$(BIN)/python -m deploy.flink.local up
+
+flink-down: setup ## end that cluster
+	@$(BIN)/python -m deploy.flink.local down
+
+test-engine: setup ## run pipelines on that cluster, and kill its workers: make test-engine ARGUMENTS=--nightly
+	@sh scripts/test_engine.sh $(ARGUMENTS)
 
 tensorboard: setup ## show trainings in TensorBoard: make tensorboard LOGS=runs/taxi
 	@$(BIN)/tensorboard --logdir $(LOGS) $(ARGUMENTS)

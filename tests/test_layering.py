@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("pipeline", "components", "serving", "trainer_module", "benchmarks")
+PACKAGES = ("pipeline", "components", "serving", "trainer_module", "benchmarks", "deploy")
 
 SHARED_BY_COMPONENTS = {
     "components.beam_mode",
@@ -37,6 +37,7 @@ ALLOWED = {
     "pipeline/core": {"pipeline.core"},
     "pipeline/config": BELOW,
     "trainer_module": {*BELOW, "trainer_module"},
+    "deploy": {"pipeline.core", "deploy"},
     "serving": {
         *BELOW,
         "serving",

@@ -1,0 +1,49 @@
+"""`python -m deploy.flink.local up|down|lock`: a Flink cluster on this machine."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from deploy.flink.local.cluster import ENDPOINT, PAGE, down, up
+from deploy.flink.local.jars import LOCK, check_tools, download, write_lock
+from deploy.flink.local.places import JARS, LOGS
+from pipeline.core.errors import PipelineError
+
+
+@click.group()
+def main() -> None:
+    """A Flink cluster on this machine: a JobManager, two TaskManagers, and Beam's job server."""
+
+
+@main.command("up")
+def start_cluster() -> None:
+    """Starts the cluster, unless it runs already."""
+    up()
+    print(f"The Flink cluster runs. Its page: {PAGE}")
+    print(f"Beam's job server: {ENDPOINT}. Logs: {LOGS}. To end it: make flink-down")
+
+
+@main.command("down")
+def end_cluster() -> None:
+    """Ends all processes of the cluster."""
+    print("The Flink cluster has ended." if down() else "No Flink cluster runs here.")
+
+
+@main.command("lock")
+def lock_jars() -> None:
+    """Resolves pom.xml again, and locks the checksums of its jars."""
+    check_tools()
+    download(JARS)
+    write_lock(JARS, LOCK)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except PipelineError as error:
+        print(f"Error: {error.message}.", file=sys.stderr)
+        for line in error.hint.splitlines():
+            print(f"  {line}", file=sys.stderr)
+        sys.exit(error.exit_code)

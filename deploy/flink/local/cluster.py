@@ -1,0 +1,95 @@
+"""Starts and ends the cluster: JobManager, two pods, and Beam's job server."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import time
+import urllib.request
+from contextlib import suppress
+
+from deploy.flink.local import sessions
+from deploy.flink.local.jars import get_jars
+from deploy.flink.local.java import (
+    JOB_PORT,
+    PAGE_PORT,
+    job_server_command,
+    jobmanager_command,
+)
+from deploy.flink.local.networks import PODS, Network, choose_network
+from deploy.flink.local.places import BUILD, LOGS, ROOT, STATE, TEMPORARY
+from deploy.flink.local.pod import pod_command
+from deploy.flink.local.sessions import Session
+from pipeline.core.errors import PipelineError
+
+ENDPOINT = f"localhost:{JOB_PORT}"
+"""The address of Beam's job server."""
+PAGE = f"http://localhost:{PAGE_PORT}"
+"""The address of Flink's page and of its REST API."""
+_READY_SECONDS = 180.0
+_POLL_SECONDS = 0.3
+_LOG_LINES = 12
+
+
+def up() -> None:
+    """Starts the cluster unless it runs already."""
+    running = sessions.read_state(STATE)
+    if running and all(session.is_alive() for session in running.values()):
+        _wait_until_ready(running)
+        return
+    down()
+    get_jars()
+    for directory in (LOGS, TEMPORARY):
+        shutil.rmtree(directory, ignore_errors=True)
+        directory.mkdir(parents=True)
+    _start_all(choose_network())
+    _wait_until_ready(sessions.read_state(STATE))
+
+
+def down() -> bool:
+    """Ends all processes of the cluster; returns whether there was one."""
+    running = sessions.read_state(STATE)
+    sessions.end(running.values())
+    if running:
+        choose_network().down()
+    shutil.rmtree(TEMPORARY, ignore_errors=True)
+    STATE.unlink(missing_ok=True)
+    return bool(running)
+
+
+def _start_all(network: Network) -> None:
+    BUILD.mkdir(parents=True, exist_ok=True)
+    network.up()
+    commands = {"jobmanager": jobmanager_command(network)}
+    commands |= {f"pod-{number}": pod_command(network, number) for number in PODS}
+    commands["job-server"] = job_server_command()
+    started: list[Session] = []
+    for name, command in commands.items():
+        started.append(sessions.start(name, command, ROOT, LOGS / f"{name}.log"))
+        # After each start: `down` must find what an interrupted `up` has started.
+        sessions.write_state(STATE, started)
+
+
+def _wait_until_ready(running: dict[str, Session]) -> None:
+    deadline = time.monotonic() + _READY_SECONDS
+    while not _is_ready():
+        ended = [name for name, session in running.items() if not session.is_alive()]
+        if ended or time.monotonic() > deadline:
+            name = ended[0] if ended else "jobmanager"
+            log = LOGS / f"{name}.log"
+            lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
+            what = f"{name} ended" if ended else f"not ready after {_READY_SECONDS:.0f} s"
+            down()
+            raise PipelineError(f"the Flink cluster did not start: {what}", "\n".join(lines))
+        time.sleep(_POLL_SECONDS)
+
+
+def _is_ready() -> bool:
+    """Returns whether both TaskManagers have registered and the job server listens."""
+    with suppress(OSError, ValueError):
+        with urllib.request.urlopen(f"{PAGE}/overview", timeout=2) as answer:
+            registered = json.load(answer)["taskmanagers"]
+        with socket.create_connection(("localhost", JOB_PORT), timeout=1):
+            return bool(registered == len(PODS))
+    return False

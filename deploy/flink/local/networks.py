@@ -1,0 +1,101 @@
+"""Gives each pod an address of its own, so that two TaskManagers never share a pool of workers.
+
+All TaskManagers look for their pool at localhost:50000, as in a pod of Kubernetes. As root, each
+pod gets a network namespace, and so a localhost of its own. Without root, the pools listen at
+different local addresses, 127.0.1.N, and a file of hosts tells each TaskManager that this address
+is its localhost. That needs Linux: other systems have the address 127.0.0.1 alone.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+from dataclasses import dataclass
+
+from deploy.flink.local.places import BUILD
+
+PODS = (1, 2)
+POOL_PORT = 50000
+_BRIDGE = "flink-local"
+_NETWORK = "10.77.19"
+_LOCAL = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Network:
+    """The addresses of one kind of network."""
+
+    namespaces: bool
+
+    @property
+    def jobmanager(self) -> str:
+        """The address at which TaskManagers find the JobManager."""
+        return f"{_NETWORK}.1" if self.namespaces else _LOCAL
+
+    def taskmanager(self, pod: int) -> str:
+        """Returns the address at which others find a TaskManager."""
+        return f"{_NETWORK}.{10 + pod}" if self.namespaces else _LOCAL
+
+    def pool(self, pod: int) -> str:
+        """Returns the address of a pod's pool, as the pod itself sees it."""
+        return _LOCAL if self.namespaces else f"127.0.1.{pod}"
+
+    def enter(self, pod: int) -> list[str]:
+        """Returns the command before the command that shall run in the pod."""
+        return ["ip", "netns", "exec", _namespace(pod)] if self.namespaces else []
+
+    def java_flags(self, localhost: str) -> list[str]:
+        """Returns the flags that tell a Java process which address `localhost` has."""
+        if localhost == _LOCAL:
+            return []
+        hosts = BUILD / f"hosts-{localhost}"
+        hosts.write_text(f"{localhost} localhost {socket.gethostname()}\n", encoding="utf-8")
+        return [f"-Djdk.net.hosts.file={hosts}"]
+
+    def up(self) -> None:
+        """Makes the namespaces, and a bridge between them."""
+        if not self.namespaces:
+            return
+        self.down()
+        _run(f"ip link add {_BRIDGE} type bridge")
+        _run(f"ip address add {self.jobmanager}/24 dev {_BRIDGE}")
+        _run(f"ip link set {_BRIDGE} up")
+        for pod in PODS:
+            inside, outside = _namespace(pod), f"{_BRIDGE}{pod}"
+            _run(f"ip netns add {inside}")
+            _run(f"ip link add {outside} type veth peer name eth0 netns {inside}")
+            _run(f"ip link set {outside} master {_BRIDGE} up")
+            _run(f"ip -n {inside} address add {self.taskmanager(pod)}/24 dev eth0")
+            _run(f"ip -n {inside} link set eth0 up")
+            _run(f"ip -n {inside} link set lo up")
+
+    def down(self) -> None:
+        """Removes what `up` made, as far as it is there."""
+        if self.namespaces:
+            for pod in PODS:
+                _try(f"ip netns delete {_namespace(pod)}")
+            _try(f"ip link delete {_BRIDGE}")
+
+
+def choose_network() -> Network:
+    """Returns namespaces if this process may make them, else local addresses."""
+    if os.geteuid() != 0 or shutil.which("ip") is None:
+        return Network(namespaces=False)
+    probe = f"{_BRIDGE}-probe"
+    may = _try(f"ip netns add {probe}") and _try(f"ip netns exec {probe} true")
+    _try(f"ip netns delete {probe}")
+    return Network(namespaces=may)
+
+
+def _namespace(pod: int) -> str:
+    return f"{_BRIDGE}-{pod}"
+
+
+def _run(command: str) -> None:
+    subprocess.run(command.split(), check=True)
+
+
+def _try(command: str) -> bool:
+    return subprocess.run(command.split(), capture_output=True).returncode == 0

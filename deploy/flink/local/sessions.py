@@ -1,0 +1,108 @@
+"""Processes that outlive the command that started them, found again by a state file.
+
+Each process leads a session of its own: all that it starts belongs to this session, also after the
+leader was killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import psutil
+
+from pipeline.core.files import write_text_atomically
+
+_GRACE_SECONDS = 8.0
+_POLL_SECONDS = 0.1
+
+
+@dataclass(frozen=True)
+class Session:
+    """A process that leads a session. The time of its start tells it from a later process."""
+
+    name: str
+    pid: int
+    started: float
+
+    def is_alive(self) -> bool:
+        """Returns whether the leader runs."""
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process = psutil.Process(self.pid)
+            return self._is_same(process) and process.status() != psutil.STATUS_ZOMBIE
+        return False
+
+    def members(self) -> list[psutil.Process]:
+        """Returns the running processes of the session."""
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if not self._is_same(psutil.Process(self.pid)):
+                return []  # Another process has the number today.
+        return [p for p in psutil.process_iter() if _session_of(p) == self.pid]
+
+    def _is_same(self, process: psutil.Process) -> bool:
+        return bool(abs(process.create_time() - self.started) < 1)
+
+
+def start(name: str, command: list[str], directory: Path, log: Path) -> Session:
+    """Starts a command that stays when this process ends; its output goes to the log."""
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=directory,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    return Session(name, process.pid, psutil.Process(process.pid).create_time())
+
+
+def end(sessions: Collection[Session]) -> None:
+    """Ends the processes of the sessions: with SIGTERM, and after some seconds with SIGKILL."""
+    for number, seconds in ((signal.SIGTERM, _GRACE_SECONDS), (signal.SIGKILL, _GRACE_SECONDS)):
+        for process in _members(sessions):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.send_signal(number)
+        deadline = time.monotonic() + seconds
+        while _members(sessions) and time.monotonic() < deadline:
+            time.sleep(_POLL_SECONDS)
+
+
+def write_state(file: Path, sessions: Collection[Session]) -> None:
+    """Writes the sessions for later commands."""
+    content = {session.name: asdict(session) for session in sessions}
+    write_text_atomically(file, json.dumps(content, indent=2) + "\n", durable=False)
+
+
+def read_state(file: Path) -> dict[str, Session]:
+    """Returns the recorded sessions by their names; none without the file."""
+    if not file.exists():
+        return {}
+    content = json.loads(file.read_text(encoding="utf-8"))
+    return {name: Session(**fields) for name, fields in content.items()}
+
+
+def _members(sessions: Collection[Session]) -> list[psutil.Process]:
+    found = [process for session in sessions for process in session.members()]
+    return [process for process in found if not _is_zombie(process)]
+
+
+def _is_zombie(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return True
+
+
+def _session_of(process: psutil.Process) -> int | None:
+    try:
+        return os.getsid(process.pid)
+    except ProcessLookupError:
+        return None

@@ -1,0 +1,49 @@
+"""Each pod of the local cluster reaches the pool of its own, at the same address localhost."""
+
+import os
+import subprocess
+
+import pytest
+
+from deploy.flink.local import networks
+from deploy.flink.local.java import taskmanager_command
+from deploy.flink.local.networks import PODS, Network, choose_network
+from deploy.flink.local.pod import pod_command
+
+
+@pytest.fixture(autouse=True)
+def _build(tmp_path, monkeypatch):
+    monkeypatch.setattr(networks, "BUILD", tmp_path)
+
+
+@pytest.mark.parametrize("namespaces", [True, False])
+def test_no_two_pods_share_a_pool(namespaces: bool) -> None:
+    network = Network(namespaces)
+    places = {(*network.enter(pod), network.pool(pod)) for pod in PODS}
+    assert len(places) == len(PODS)
+
+
+def test_without_namespaces_a_taskmanager_takes_the_address_of_its_pool_as_localhost() -> None:
+    network = Network(namespaces=False)
+    for pod in PODS:
+        flags = taskmanager_command(network, pod)
+        (hosts,) = [f.partition("=")[2] for f in flags if f.startswith("-Djdk.net.hosts.file=")]
+        with open(hosts, encoding="utf-8") as file:
+            assert file.read().split()[:2] == [network.pool(pod), "localhost"]
+
+
+def test_a_pod_starts_in_its_namespace() -> None:
+    command = pod_command(Network(namespaces=True), 2)
+    assert command[:3] == ["ip", "netns", "exec"]
+    assert command[-2:] == ["2", "--namespaces"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="as root, namespaces are taken")
+def test_who_may_make_no_namespaces_gets_local_addresses() -> None:
+    assert choose_network() == Network(namespaces=False)
+
+
+def test_the_probe_leaves_no_namespace() -> None:
+    choose_network()
+    listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True)
+    assert "probe" not in listed.stdout
