@@ -24,6 +24,7 @@ SHARED_BY_COMPONENTS = {
     "components.statistics_view",
     "components.supervision",
     "components.tables",
+    "components.worker_threads",
     "serving.batch",
     "serving.processes.messages",
 }
@@ -45,6 +46,7 @@ ALLOWED = {
         "components.served_model.keys",
         "components.served_model.served_record",
         "components.tables",
+        "components.worker_threads",
     },
     # It reads tables as ExampleGen does, and calls the model as the server does.
     "serving/batch": {
@@ -57,10 +59,12 @@ ALLOWED = {
         "components.beam_mode",
         "components.served_model.keys",
         "components.tables",
+        "components.worker_threads",
     },
     "serving/rows": {*BELOW, "serving.errors", "serving.rows"},
     "serving/model": {*BELOW, "serving.errors", "serving.waiting", "serving.rows", "serving.model"},
     "components/beam_mode.py": BELOW,
+    "components/worker_threads.py": BELOW,
     "components/predictions": {*BELOW, "components.predictions"},
     "components/tables": {*BELOW, "components.tables"},
     "components/custom_config_text.py": BELOW,

@@ -45,7 +45,9 @@ from components.predictions.estimates import Gap
 from components.predictions.examples import find_split_files
 from components.predictions.gaps.gaps_file import write_gaps
 from components.predictions.gaps.judging import measure_gaps
+from components.predictions.parts import sweep_staged
 from components.served_model.served_record import read_record_artifact
+from components.worker_threads import count_threads
 from pipeline.config import GapLimit, LabelConfig
 from pipeline.core.contracts import Channel, EvaluatedModel, Node, Property
 
@@ -120,12 +122,14 @@ class Executor(base_beam_executor.BaseBeamExecutor):
         files = find_split_files(examples, writer.split, schema, columns)
         rows = count_rows(examples, [writer.split])
         self._beam_pipeline_args = add_running_mode(self._beam_pipeline_args, rows)
+        threads = count_threads(self._beam_pipeline_args)
         with self._make_beam_pipeline() as pipeline:
             _ = (
                 pipeline
                 | "ReadExamples" >> ReadNumberedExamples(files)
-                | "Evaluate" >> _evaluate(writer, models, representations, directory)
+                | "Evaluate" >> _evaluate(writer, models, representations, directory, threads)
             )
+        sweep_staged(writer.directory)
 
 
 def _measure_gaps(
@@ -163,8 +167,13 @@ def _evaluate(
     models: Mapping[str, str],
     representations: Mapping[str, Any],
     directory: str,
+    threads: int,
 ) -> Any:
-    """Returns the transform from Arrow record batches to TFMA's result files in `directory`."""
+    """Returns the transform from Arrow record batches to TFMA's result files in `directory`.
+
+    Args:
+      threads: the threads of TensorFlow in a worker process.
+    """
     config = writer.metrics.eval_config
     shared = [
         tfma.default_eval_shared_model(path, model_name=spec.name, eval_config=config)
@@ -178,7 +187,7 @@ def _evaluate(
             transformed_features_extractor.TransformedFeaturesExtractor(config, shared),
             labels_extractor.LabelsExtractor(config),
             example_weights_extractor.ExampleWeightsExtractor(config),
-            make_prediction_extractor(config, models),
+            make_prediction_extractor(config, models, threads),
             writer.make_extractor(),
         ],
         evaluators=[writer.metrics.make_evaluator()],

@@ -16,32 +16,38 @@ from tensorflow_model_analysis import constants
 from tensorflow_model_analysis.extractors import extractor
 from tensorflow_model_analysis.proto import config_pb2
 
+from components.worker_threads import limit_tensorflow
+
 STAGE_NAME = "ExtractPredictionsOfOneOutput"
 
 
 def make_prediction_extractor(
-    eval_config: config_pb2.EvalConfig, models: Mapping[str, str]
+    eval_config: config_pb2.EvalConfig, models: Mapping[str, str], threads: int
 ) -> extractor.Extractor:
     """Returns the extractor that adds the output `prediction_key` of each model to each batch.
 
     Args:
       eval_config: names the models, and of each model the signature and the output.
       models: the directories of the SavedModels, in the order of `eval_config.model_specs`.
+      threads: the threads of TensorFlow in a worker process.
     """
     directories = list(models.values())
     specs = [
         (spec.name, directory, spec.signature_name, spec.prediction_key)
         for spec, directory in zip(eval_config.model_specs, directories, strict=True)
     ]
-    return extractor.Extractor(stage_name=STAGE_NAME, ptransform=beam.ParDo(_Predict(specs)))
+    predict = beam.ParDo(_Predict(specs, threads))
+    return extractor.Extractor(stage_name=STAGE_NAME, ptransform=predict)
 
 
 class _Predict(beam.DoFn):
-    def __init__(self, specs: list[tuple[str, str, str, str]]) -> None:
+    def __init__(self, specs: list[tuple[str, str, str, str]], threads: int) -> None:
         self._specs = specs
+        self._threads = threads
         self._shared = Shared()
 
     def setup(self) -> None:
+        limit_tensorflow(self._threads)
         self._models = self._shared.acquire(self._load)
 
     def process(self, batch: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from components.predictions.terms import Array
-from pipeline.core.files import is_remote
+from pipeline.core.files import is_remote, is_staged
 
 _PREFIX = "part-"
 
@@ -65,10 +65,25 @@ class Parts:
                 chosen = rows[np.searchsorted(rows, start) : np.searchsorted(rows, end)] - start
                 if not len(chosen):
                     continue
-            with _open(path) as file:
-                table = pq.read_table(file, columns=list(columns))
+            table = _read(path, columns)
             tables.append(table if chosen is None else table.take(pa.array(chosen)))
         return pa.concat_tables(tables) if tables else self.schema.empty_table().select(columns)
+
+    def iter_tables(self, columns: Sequence[str]) -> Iterator[tuple[int, pa.Table]]:
+        """Yields some columns of each part, with the number of its first row."""
+        for path, start in zip(self.paths, self.starts, strict=True):
+            yield start, _read(path, columns)
+
+
+def sweep_staged(uri: str) -> None:
+    """Removes what killed writers left in the directory `uri`; nobody may write there any more."""
+    for name in filter(is_staged, _list_names(uri)):
+        _remove(os.path.join(uri, name))
+
+
+def _read(path: str, columns: Sequence[str]) -> pa.Table:
+    with _open(path) as file:
+        return pq.read_table(file, columns=list(columns))
 
 
 def _list_names(uri: str) -> list[str]:
@@ -85,3 +100,12 @@ def _open(path: str) -> Any:
     from tfx.dsl.io import fileio
 
     return fileio.open(path, "rb")
+
+
+def _remove(path: str) -> None:
+    if not is_remote(path):
+        os.unlink(path)
+        return
+    from tfx.dsl.io import fileio
+
+    fileio.remove(path)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -134,14 +134,17 @@ def read_predictions(
     )
 
 
-def read_slices(uri: str, columns: Sequence[str]) -> Mapping[str, pa.Array]:
-    """Returns the cells of some columns to slice by, of all rows; see `Predictions.slices`.
+def iter_slices(uri: str, columns: Sequence[str]) -> Iterator[tuple[int, Mapping[str, pa.Array]]]:
+    """Yields the cells of some columns to slice by, of all rows; see `Predictions.slices`.
+
+    They come part by part, each with the number of its first row.
 
     Raises:
       FileNotFoundError: the directory has no table.
       ValueError: a part of the table is missing.
     """
-    return _read_slices(Parts.find(uri).read([_SLICE + name for name in columns], None))
+    for start, part in Parts.find(uri).iter_tables([_SLICE + name for name in columns]):
+        yield start, _read_slices(part)
 
 
 def _write_labels(labels: Array, label: LabelConfig) -> pa.Array:

@@ -26,11 +26,13 @@ from tfx.types import standard_component_specs as keys
 from components.beam_mode import add_running_mode, count_rows
 from components.transform.columns import RawColumns
 from components.transform.examples import Examples, ParquetExamples, TFRecordExamples
-from components.transform.materialize import materialize
+from components.transform.materialize import Split, materialize
 from components.transform.parquet_tfxio import FilledParquetTFXIO
-from pipeline.core.errors import REFUSAL_FILE, DataError
+from components.worker_threads import count_threads
+from pipeline.core.errors import REFUSAL_FILE, PipelineError
 
 _PARQUET = example_gen_pb2.FileFormat.Name(example_gen_pb2.FILE_FORMAT_PARQUET)
+_STAGING = "materialized"
 _TfxProcessor = transform.TransformProcessor
 
 
@@ -48,17 +50,20 @@ class Executor(transform.Executor):
         examples = artifact_utils.get_single_instance(input_dict[keys.EXAMPLES_KEY])
         rows = count_rows(examples, artifact_utils.decode_split_names(examples.split_names))
         self._beam_pipeline_args = add_running_mode(self._beam_pipeline_args, rows)
-        with _replace_processor():
+        with _replace_processor(count_threads(self._beam_pipeline_args)):
             super().Do(input_dict, output_dict, exec_properties)
 
 
 @contextmanager
-def _replace_processor() -> Iterator[None]:
+def _replace_processor(threads: int) -> Iterator[None]:
     """Replaces TFX's processor class while the context lasts.
 
     TFX's executor names the class of its processor and offers no method to override.
+
+    Args:
+      threads: see `materialize`.
     """
-    transform.TransformProcessor = _Processor
+    transform.TransformProcessor = type("_Processor", (_Processor,), {"threads": threads})
     try:
         yield
     finally:
@@ -66,6 +71,9 @@ def _replace_processor() -> Iterator[None]:
 
 
 class _Processor(transform.TransformProcessor):
+    threads = 1
+    """See `materialize`."""
+
     def _CreateTFXIO(self, dataset: Any, schema: schema_pb2.Schema) -> Any:
         if dataset.file_format == _PARQUET:
             return FilledParquetTFXIO(dataset.file_pattern, schema=schema)
@@ -78,12 +86,14 @@ class _Processor(transform.TransformProcessor):
         super()._RunBeamImpl(*call.args, **call.kwargs)
         _raise_refusal(work["temp_path"])
         graph = os.path.join(work["transform_output_path"], tft.TFTransformOutput.TRANSFORM_FN_DIR)
+        splits = [
+            Split(dataset.file_pattern, _make_examples(dataset), dataset.materialize_output_path)
+            for dataset in work["transform_data_list"]
+        ]
+        # TFX removes its temporary directory afterwards, and unfinished files with it.
+        staging = os.path.join(work["temp_path"], _STAGING)
         with work["make_beam_pipeline_fn"]() as pipeline:
-            for dataset in work["transform_data_list"]:
-                examples = _make_examples(dataset)
-                materialize(
-                    pipeline, dataset.file_pattern, examples, graph, dataset.materialize_output_path
-                )
+            materialize(pipeline, splits, graph, staging, self.threads)
 
 
 def _raise_refusal(temporary: str) -> None:
@@ -97,7 +107,7 @@ def _raise_refusal(temporary: str) -> None:
     """
     for path in fileio.glob(os.path.join(temporary, "*", "*", REFUSAL_FILE)):
         with fileio.open(path, "r") as file:
-            raise DataError.from_json(file.read())
+            raise PipelineError.from_json(file.read())
 
 
 def _make_examples(dataset: Any) -> Examples:

@@ -13,9 +13,10 @@ from typing import ClassVar
 from pipeline.core.text import message_of, short_message
 
 REFUSAL_FILE = "refusal.json"
-"""Name of the file in which a Beam worker leaves a DataError for the process of the run.
+"""Name of the file in which a Beam worker leaves an error for the process of the run.
 
-Beam's runners pass on at most the text of an exception, with their own words around it.
+Beam's runners pass on at most the text of an exception, with their own words around it, and engines
+repeat the work of a worker that raised one. The file is in a directory that all workers share.
 """
 
 AFTER_WITHDRAWAL = (
@@ -41,6 +42,17 @@ class PipelineError(Exception):
 
     def __str__(self) -> str:
         return self.message
+
+    def to_json(self) -> str:
+        """Returns the content of a `REFUSAL_FILE`."""
+        kind = next(kind for kind in type(self).__mro__ if kind in _kinds().values())
+        return json.dumps({"kind": kind.__name__, "message": self.message, "hint": self.hint})
+
+    @staticmethod
+    def from_json(text: str) -> PipelineError:
+        """Returns the error that `to_json` wrote."""
+        fields = json.loads(text)
+        return _kinds()[fields["kind"]](fields["message"], fields["hint"])
 
     @property
     def parts(self) -> Sequence[PipelineError]:
@@ -77,15 +89,6 @@ class DataError(PipelineError):
 
     exit_code = 3
 
-    def to_json(self) -> str:
-        """Returns the content of a `REFUSAL_FILE`."""
-        return json.dumps({"message": self.message, "hint": self.hint})
-
-    @classmethod
-    def from_json(cls, text: str) -> DataError:
-        """Returns the error that `to_json` wrote."""
-        return cls(**json.loads(text))
-
 
 class NotBlessedError(PipelineError):
     """The candidate model missed a threshold and was not pushed.
@@ -113,6 +116,11 @@ class WithdrawnError(PipelineError):
     """
 
     exit_code = 7
+
+
+def _kinds() -> dict[str, type[PipelineError]]:
+    """Returns the classes whose errors a `REFUSAL_FILE` can hold, by name."""
+    return {kind.__name__: kind for kind in (PipelineError, ConfigError, DataError)}
 
 
 def as_pipeline_error(error: BaseException) -> PipelineError:

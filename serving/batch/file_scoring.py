@@ -51,7 +51,7 @@ class FileScorer:
         """
         self._task = task
         self._threads = threads or available_cores()
-        self._scorer = Scorer(task.model, available_cores())
+        self._scorer = Scorer(task.model, self._threads)
         self._records = Records(task.output)
 
     def layout_of(self, file: InputFile) -> Layout:

@@ -25,12 +25,14 @@ from components.evaluator.results import explain_failures, read_metrics
 from components.predictions.artifacts import PredictionTable
 from components.predictions.gaps.gaps_file import read_gaps
 from components.predictions.metrics import metrics
+from components.predictions.parts import part_name
 from components.predictions.slices import group_slices
 from components.predictions.table import read_predictions
 from components.served_model.artifacts import ServedModelRecord
 from components.served_model.served_record import ServedRecord
 from pipeline.config import GapLimit, LabelConfig, Task
 from pipeline.core.contracts import ArtifactFile
+from pipeline.core.files import staged_name
 from trainer_module.names import LABEL_KEY
 
 pytestmark = pytest.mark.slow
@@ -57,6 +59,7 @@ class Evaluation:
         self.predictions.uri = str(directory / "predictions")
         self.blessing.uri = str(directory / "blessing")
         self.gaps: list[GapLimit] = []
+        self.beam_args = BEAM_ARGS
         self._directory = directory
         self._model = str(root / "model")
         self._label = LabelConfig.model_validate(trained.label).to_json()
@@ -100,7 +103,7 @@ class Evaluation:
 
     def _run(self, kind: type[Any], inputs: dict[str, Any]) -> None:
         context = base_beam_executor.BaseBeamExecutor.Context(
-            beam_pipeline_args=BEAM_ARGS, tmp_dir=str(self._directory / "tmp"), unique_id="1"
+            beam_pipeline_args=self.beam_args, tmp_dir=str(self._directory / "tmp"), unique_id="1"
         )
         text = json_format.MessageToJson(self.config, preserving_proto_field_name=True)
         kind(context).Do(
@@ -206,3 +209,27 @@ def test_a_model_that_is_worse_on_one_slice_is_not_blessed(binary: Trained, tmp_
     assert failure.endswith("at most 0.05 is allowed")
     assert evaluation.blessing.get_int_custom_property("blessed") == 0
     assert (tmp_path / "blessing/NOT_BLESSED").exists()
+
+
+def test_worker_processes_write_what_one_process_writes(binary: Trained, tmp_path: Path) -> None:
+    one = Evaluation(binary, "binary", tmp_path / "one", "a%b")
+    two = Evaluation(binary, "binary", tmp_path / "two", "a%b")
+    two.beam_args = [
+        *BEAM_ARGS,
+        "--direct_running_mode=multi_processing",
+        "--direct_num_workers=2",
+        "--sdk_container_image=none",
+    ]
+    # A killed worker, whose batch another worker repeats, leaves an unfinished file.
+    left = Path(two.predictions.uri, staged_name(part_name(0)))
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"PAR1")
+    found, expected = two.by_us(), one.by_us()
+    # Text, since NaN differs from itself. The order of the slices is that of the workers.
+    assert str(sorted(found.items())) == str(sorted(expected.items()))
+    assert read_files(two.predictions.uri) == read_files(one.predictions.uri)
+    assert not left.exists()
+
+
+def read_files(uri: str) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in Path(uri).iterdir()}

@@ -135,7 +135,10 @@ def transform(
 
 
 def run_transform(
-    root: Path, examples: standard_artifacts.Examples, config: Mapping[str, str]
+    root: Path,
+    examples: standard_artifacts.Examples,
+    config: Mapping[str, str],
+    beam_args: list[str] = BEAM_ARGS,
 ) -> None:
     """Transforms the examples with the schema below `root`, and writes the results below `root`."""
     schema, graph = standard_artifacts.Schema(), standard_artifacts.TransformGraph()
@@ -143,7 +146,7 @@ def run_transform(
     transformed = standard_artifacts.Examples()
     transformed.uri = str(root / "transformed")
     context = base_beam_executor.BaseBeamExecutor.Context(
-        beam_pipeline_args=BEAM_ARGS,
+        beam_pipeline_args=beam_args,
         tmp_dir=str(root / "tmp"),
         unique_id="1",
     )

@@ -1,28 +1,33 @@
-"""A Beam analysis that counts the tokens of all columns in one pass and writes the vocabularies."""
+"""A Beam analysis that counts the tokens of all columns in one pass and writes the vocabularies.
+
+Only the most frequent tokens of each partition of the keys come together in one worker.
+"""
 
 from __future__ import annotations
 
 import heapq
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import apache_beam as beam
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import tensorflow as tf
 from tensorflow_transform.beam.experimental import PTransformAnalyzer
 
 from pipeline.core.contracts import MISSING_STRING
+from pipeline.core.files import write_bytes_atomically
+from trainer_module.encoding.key_counts import CountKeys, KeySums
 from trainer_module.encoding.vocabulary_file import FILE_NAME, SEPARATOR, format_vocabularies
 
-_MERGE_AT = 1 << 18
-"""Least number of waiting rows before a merge: a lower one would merge small tables too often."""
+_CHUNK_ROWS = 1 << 16
+"""Keys that are Python objects at a time."""
 _LINE_BREAKS = (b"\n", b"\r")
 
-_Tables = list[pa.Table]
-"""Tables of keys and counts; several tables may hold the same key."""
+_Counted = list[tuple[int, bytes]]
+"""Counts and tokens of a vocabulary."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,12 @@ class Vocabulary:
     oov_buckets: int
     """Number of buckets that tokens outside of the vocabulary are hashed into."""
 
+    def choose(self, counted: Iterable[tuple[int, bytes]]) -> _Counted:
+        """Returns the most frequent tokens with their counts, in descending order of the counts."""
+        frequent = (entry for entry in counted if entry[0] >= self.min_count)
+        # Equally frequent tokens are sorted by bytes in descending order, as TFT's vocabulary does.
+        return heapq.nlargest(self.most, frequent)
+
 
 class WriteVocabularies(PTransformAnalyzer):
     """Writes the vocabularies' file and returns its path.
@@ -50,69 +61,79 @@ class WriteVocabularies(PTransformAnalyzer):
         self._vocabularies = vocabularies
 
     def expand(self, batches: beam.PCollection) -> beam.PCollection:
+        by_name = {vocabulary.name: vocabulary for vocabulary in self._vocabularies}
         return (
             batches
-            | "CountKeys" >> beam.CombineGlobally(_CountKeys())
-            | "Write"
-            >> beam.Map(_write, vocabularies=self._vocabularies, directory=self.base_temp_dir)
+            | "CountKeys" >> CountKeys()
+            | "ChooseOfPartition" >> beam.Map(_choose_of_partition, by_name)
+            | "Choose" >> beam.CombineGlobally(_Choose(by_name))
+            | "Write" >> beam.Map(_write, directory=self.base_temp_dir)
         )
 
 
-class _CountKeys(beam.CombineFn):
-    """Sums counts with Arrow, batch by batch: Beam's own counting handles each token in Python."""
+def _choose_of_partition(
+    partition: tuple[int, Iterable[pa.Table]], vocabularies: Mapping[str, Vocabulary]
+) -> dict[str, _Counted]:
+    """Returns the most frequent tokens among the keys of one partition, by vocabulary."""
+    chosen: dict[str, _Counted] = {}
+    _, tables = partition
+    for batch in KeySums(tables).merge().to_batches(_CHUNK_ROWS):
+        fresh: dict[str, _Counted] = {}
+        for name, token, count in _split_keys(batch):
+            fresh.setdefault(name, []).append((count, token))
+        _add(chosen, fresh, vocabularies)
+    return chosen
 
-    def create_accumulator(self) -> _Tables:
-        return []
+
+def _add(
+    chosen: dict[str, _Counted],
+    more: Mapping[str, _Counted],
+    vocabularies: Mapping[str, Vocabulary],
+) -> None:
+    """Adds counted tokens to those that are chosen, and keeps the most frequent ones."""
+    for name, counted in more.items():
+        chosen[name] = vocabularies[name].choose(chain(chosen.get(name, ()), counted))
+
+
+class _Choose(beam.CombineFn):
+    """Chooses among the tokens of all partitions; returns the tokens of each vocabulary."""
+
+    def __init__(self, vocabularies: Mapping[str, Vocabulary]) -> None:
+        self._vocabularies = vocabularies
+
+    def create_accumulator(self) -> dict[str, _Counted]:
+        return {}
 
     def add_input(
-        self, tables: _Tables, batch: tuple[npt.NDArray[np.object_], npt.NDArray[np.int64]]
-    ) -> _Tables:
-        keys, counts = batch
-        tables.append(pa.table({"key": pa.array(keys, pa.large_binary()), "count": counts}))
-        # Merging only after as many new rows as old ones keeps the total cost proportional to the
-        # number of rows.
-        pending = sum(table.num_rows for table in tables[1:])
-        return self.compact(tables) if pending > max(_MERGE_AT, tables[0].num_rows) else tables
+        self, chosen: dict[str, _Counted], found: Mapping[str, _Counted]
+    ) -> dict[str, _Counted]:
+        _add(chosen, found, self._vocabularies)
+        return chosen
 
-    def merge_accumulators(self, accumulators: list[_Tables]) -> _Tables:
-        return self.compact([table for tables in accumulators for table in tables])
+    def merge_accumulators(self, parts: Iterable[dict[str, _Counted]]) -> dict[str, _Counted]:
+        merged: dict[str, _Counted] = {}
+        for part in parts:
+            _add(merged, part, self._vocabularies)
+        return merged
 
-    def compact(self, tables: _Tables) -> _Tables:
-        if len(tables) < 2:
-            return tables
-        summed = pa.concat_tables(tables).group_by("key").aggregate([("count", "sum")])
-        return [pa.table({"key": summed["key"], "count": summed["count_sum"]})]
-
-    def extract_output(self, tables: _Tables) -> pa.Table | None:
-        return next(iter(self.compact(tables)), None)
+    def extract_output(self, chosen: dict[str, _Counted]) -> dict[str, list[bytes]]:
+        return {name: [t for _, t in chosen.get(name, ())] for name in self._vocabularies}
 
 
-def _write(counts: pa.Table | None, vocabularies: Sequence[Vocabulary], directory: str) -> object:
+def _write(chosen: Mapping[str, Sequence[bytes]], directory: str) -> object:
     """Writes the vocabularies' file and returns its path as an array, for TFT."""
-    counted: dict[str, list[tuple[int, bytes]]] = {v.name: [] for v in vocabularies}
-    for name, token, count in _split_keys(counts):
-        counted[name].append((count, token))
-    chosen = {v.name: _choose(counted[v.name], v) for v in vocabularies}
     tf.io.gfile.makedirs(directory)
     path = os.path.join(directory, FILE_NAME)
-    with tf.io.gfile.GFile(path, "wb") as file:
-        file.write(format_vocabularies(chosen))
+    # Engines repeat this step, and may run two attempts at once.
+    write_bytes_atomically(path, format_vocabularies(chosen), durable=False)
     return np.array(path)
 
 
-def _choose(counted: Iterable[tuple[int, bytes]], vocabulary: Vocabulary) -> list[bytes]:
-    """Returns the most frequent tokens, in descending order of their counts."""
-    frequent = (entry for entry in counted if entry[0] >= vocabulary.min_count)
-    # Equally frequent tokens are sorted by bytes in descending order, as TFT's vocabulary does.
-    return [token for _, token in heapq.nlargest(vocabulary.most, frequent)]
-
-
-def _split_keys(counts: pa.Table | None) -> Iterator[tuple[str, bytes, int]]:
+def _split_keys(counts: pa.RecordBatch) -> Iterator[tuple[str, bytes, int]]:
     """Yields name, token and count, without missing values and tokens that contain a line break."""
-    if counts is None:
-        return
     left_out = (b"", MISSING_STRING.encode())
-    for key, count in zip(counts["key"].to_pylist(), counts["count"].to_pylist(), strict=True):
+    columns = (counts.column(name).to_pylist() for name in ("key", "count"))
+    for key, count in zip(*columns, strict=True):
         name, _, token = key.partition(SEPARATOR.encode())
         if token not in left_out and not any(mark in token for mark in _LINE_BREAKS):
             yield name.decode(), token, count

@@ -25,6 +25,7 @@ from pipeline.config.sections.features import Bucketized, Feature, Numeric, Time
 from pipeline.core.commands import assignment
 from pipeline.core.contracts import MISSING_STRING
 from pipeline.core.errors import REFUSAL_FILE, DataError
+from pipeline.core.files import write_text_atomically
 from pipeline.core.text import shorten
 from trainer_module.encoding.values import as_text
 
@@ -130,8 +131,8 @@ def _judge(
     ]
     if refused:
         tf.io.gfile.makedirs(directory)
-        with tf.io.gfile.GFile(os.path.join(directory, REFUSAL_FILE), "w") as file:
-            file.write(_make_error(refused).to_json())
+        path = os.path.join(directory, REFUSAL_FILE)
+        write_text_atomically(path, _make_error(refused).to_json(), durable=False)
     return shares.astype(np.float32)
 
 

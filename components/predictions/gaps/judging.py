@@ -29,8 +29,8 @@ from scipy import stats
 from components.predictions.bootstrap import replicate
 from components.predictions.estimates import Estimate, Gap
 from components.predictions.formulas import divide
-from components.predictions.slices import group_slices
-from components.predictions.table import read_predictions, read_slices
+from components.predictions.gaps.samples import sample_slices
+from components.predictions.table import read_predictions
 from components.predictions.terms import Array
 from pipeline.config import METRICS, GapLimit, LabelConfig
 from pipeline.config.sections.metrics import metric_name
@@ -125,35 +125,29 @@ def _judge(limit: GapLimit, name: str, metrics: Mapping[str, Metrics], errors: _
 def _estimate_errors(table: str, columns: Sequence[str], label: LabelConfig, least: int) -> _Errors:
     # A slice of one row has no degree of freedom.
     least = max(least, 2)
-    slices = list(group_slices(read_slices(table, columns), columns))
-    groups = [(name, rows) for name, rows in slices if len(rows) >= least]
+    slices = sample_slices(table, columns, max(_MOST_ROWS, least))
+    groups = {name: rows for name, rows in slices.items() if rows.count >= least}
     random = np.random.default_rng(0)
     numbers = max(len(label.classes), 1) * max(len(groups), 1)
     most = max(min(_MOST_ROWS, _MOST_NUMBERS // numbers), least)
-    samples = [_sample(rows, most, random) for _, rows in groups]
+    samples = [rows.sample(most) for rows in groups.values()]
     read = np.sort(np.concatenate([np.empty(0, np.int64), *samples]))
     predictions = read_predictions(table, read)
     by_metric: dict[str, list[float]] = {}
-    for (_, rows), sample in zip(groups, samples, strict=True):
+    for rows, sample in zip(groups.values(), samples, strict=True):
         places = np.searchsorted(read, sample)
         [drawn] = replicate(predictions, [predictions.candidate], places, _REPLICATES, random)
         defined = np.isfinite(drawn.draws).mean(axis=0) >= _LEAST_DEFINED
-        errors = drawn.standard_errors() * math.sqrt(len(sample) / len(rows))
+        errors = drawn.standard_errors() * math.sqrt(len(sample) / rows.count)
         for name, error in zip(drawn.names, np.where(defined, errors, np.nan), strict=True):
             by_metric.setdefault(name, []).append(error)
     return _Errors(
-        [name for name, _ in groups],
-        np.array([len(rows) for _, rows in groups]),
+        list(groups),
+        np.array([rows.count for rows in groups.values()]),
         {name: np.array(errors) for name, errors in by_metric.items()},
-        {name: len(rows) for name, rows in slices if len(rows) < least},
+        {name: rows.count for name, rows in slices.items() if rows.count < least},
         least,
     )
-
-
-def _sample(rows: Array, most: int, random: np.random.Generator) -> Array:
-    if len(rows) <= most:
-        return rows
-    return np.sort(random.choice(rows, most, replace=False, shuffle=False))
 
 
 def _select(metrics: Mapping[str, Metrics], name: str, errors: _Errors) -> _Slices:

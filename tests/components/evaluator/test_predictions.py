@@ -47,5 +47,5 @@ def test_each_model_predicts_and_only_the_named_output_is_kept(tmp_path: Path) -
         assert set(found) == {constants.FEATURES_KEY, constants.PREDICTIONS_KEY}
 
     with beam.Pipeline() as pipeline:
-        extractor = make_prediction_extractor(eval_config, models)
+        extractor = make_prediction_extractor(eval_config, models, threads=1)
         assert_that(pipeline | beam.Create([batch]) | extractor.ptransform, check)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from components.predictions.parts import Parts, part_name
+from components.predictions.parts import Parts, part_name, sweep_staged
 from components.predictions.table import write_part
 from pipeline.config import LabelConfig
 
@@ -42,6 +42,8 @@ def test_what_a_killed_write_left_is_no_part(tmp_path: Path) -> None:
     write(tmp_path, 0)
     (tmp_path / f".{part_name(3)}.12345678.part").write_bytes(b"PAR1")
     assert Parts.find(str(tmp_path)).total == 3
+    sweep_staged(str(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == [part_name(0)]
 
 
 def test_a_lost_part_and_a_missing_table_are_errors(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from components.predictions.table import Predictions, read_predictions, read_slices, write_part
+from components.predictions.table import Predictions, iter_slices, read_predictions, write_part
 from components.predictions.terms import Array
 from pipeline.config import LabelConfig
 
@@ -61,7 +61,9 @@ def test_a_binary_table_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert read.served is not None
     assert read.served.tolist() == (1 - scores).tolist()
     assert read.slices["city"].to_pylist() == city
-    assert read_slices(str(tmp_path), ["city"])["city"].to_pylist() == city
+    parts = list(iter_slices(str(tmp_path), ["city"]))
+    assert [start for start, _ in parts] == [0, 3]
+    assert [cell for _, cells in parts for cell in cells["city"].to_pylist()] == city
 
 
 def test_pandas_reads_the_directory_as_one_table_in_order(tmp_path: Path) -> None:

@@ -53,6 +53,12 @@ def test_mistakes_keep_their_own_hints_and_repeat_none() -> None:
     assert list(error.parts) == parts
 
 
-def test_a_refusal_of_the_data_reads_back_from_its_file() -> None:
-    error = DataError.from_json(DataError("größe: no number", "remove it").to_json())
-    assert (error.message, error.hint, error.exit_code) == ("größe: no number", "remove it", 3)
+@pytest.mark.parametrize("kind", [PipelineError, ConfigError, DataError])
+def test_a_refusal_reads_back_from_its_file(kind: type[PipelineError]) -> None:
+    error = PipelineError.from_json(kind("größe: no number", "remove it").to_json())
+    assert (type(error), error.message, error.hint) == (kind, "größe: no number", "remove it")
+
+
+def test_a_refusal_of_another_class_reads_back_with_its_exit_code() -> None:
+    error = PipelineError.from_json(ConfigMistakesError([ConfigError("a", "mend it")]).to_json())
+    assert (error.message, error.hint, error.exit_code) == ("a", "mend it", 2)

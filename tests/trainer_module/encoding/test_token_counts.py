@@ -10,7 +10,9 @@ import pytest
 import tensorflow_transform as tft
 from tiny_run import custom_config, transform
 
-from trainer_module.encoding.token_counts import Vocabulary, _choose, _CountKeys
+from trainer_module.encoding import token_counts
+from trainer_module.encoding.key_counts import to_table
+from trainer_module.encoding.token_counts import Vocabulary, _Choose, _choose_of_partition
 
 
 @pytest.mark.slow
@@ -41,20 +43,26 @@ def test_a_vocabulary_holds_what_a_count_in_python_finds(tmp_path: Path) -> None
     assert os.path.basename(path) == "vocabularies"
 
 
-def test_counts_of_all_batches_are_added_up() -> None:
-    count = _CountKeys()
-    batches = [([b"c\tred", b"c\tblue"], [2, 1]), ([b"c\tred"], [3])]
+def test_the_most_frequent_tokens_of_all_partitions_are_chosen() -> None:
+    choose = _Choose({"c": Vocabulary("c", 2, 2, 1), "d": Vocabulary("d", 2, 1, 1)})
     parts = [
-        count.add_input(count.create_accumulator(), (np.array(keys, object), np.array(counts)))
-        for keys, counts in batches
+        choose.add_input(choose.create_accumulator(), found)
+        for found in ({"c": [(5, b"b"), (1, b"rare")]}, {"c": [(2, b"a"), (2, b"c")]}, {})
     ]
-    table = count.extract_output(count.merge_accumulators(parts))
-    rows = zip(table["key"].to_pylist(), table["count"].to_pylist())
-    assert sorted(rows) == [(b"c\tblue", 1), (b"c\tred", 5)]
-    assert count.extract_output(count.create_accumulator()) is None
+    assert choose.extract_output(choose.merge_accumulators(parts)) == {"c": [b"b", b"c"], "d": []}
+
+
+def test_a_partition_passes_on_no_more_than_the_vocabulary_can_hold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(token_counts, "_CHUNK_ROWS", 3)
+    keys = [f"c\t{number}".encode() for number in range(10)]
+    tables = [to_table((np.array(keys, object), np.arange(10))) for _ in range(2)]
+    chosen = _choose_of_partition((0, tables), {"c": Vocabulary("c", 2, 1, 1)})
+    assert chosen == {"c": [(18, b"9"), (16, b"8")]}
 
 
 def test_the_most_frequent_tokens_are_chosen_and_ties_sort_by_bytes() -> None:
     counted = [(2, b"a"), (5, b"b"), (2, b"c"), (1, b"rare")]
-    assert _choose(counted, Vocabulary("color", 9, 2, 1)) == [b"b", b"c", b"a"]
-    assert _choose(counted, Vocabulary("color", 2, 1, 1)) == [b"b", b"c"]
+    assert Vocabulary("color", 9, 2, 1).choose(counted) == [(5, b"b"), (2, b"c"), (2, b"a")]
+    assert Vocabulary("color", 2, 1, 1).choose(counted) == [(5, b"b"), (2, b"c")]
