@@ -1,0 +1,34 @@
+"""What commands need of a version that is not the served one, where the versions lie on a store.
+
+For a directory that is no copy of a store, these functions do nothing and import no client.
+"""
+
+from __future__ import annotations
+
+from components.served_model.store.local_copy import LocalCopy
+
+
+def fetch_version(directory: str, number: str) -> None:
+    """Downloads what the copy lacks of a version or candidate, with its schema and statistics.
+
+    The caller holds the lock of the directory.
+
+    Raises:
+      PipelineError: the store does not answer, or an object is damaged.
+    """
+    copy = LocalCopy.find(directory)
+    seen = copy and copy.read_seen_in_use()
+    if copy is not None and seen is not None:
+        from components.served_model.store.refreshing import download_versions
+        from components.served_model.store.remote import Remote
+
+        download_versions(copy, Remote(copy.address), seen.snapshot, [number])
+
+
+def measure_unit(directory: str, unit: str) -> int | None:
+    """Returns the bytes of a version or candidate on the store; None without a store."""
+    copy = LocalCopy.find(directory)
+    seen = copy and copy.read_seen_in_use()
+    if seen is None:
+        return None
+    return sum(entry.size for entry in seen.snapshot.files_of(unit).values())
