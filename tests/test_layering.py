@@ -153,6 +153,7 @@ ALLOWED = {
         "components.serving_check.blessing",
         "components.served_model",
         "components.tables.fingerprint",
+        "components.tables.sources.table_path",
         "components.tuner.results",
     },
     # It checks what the compiler writes and the entrypoint does: with code of theirs it could not.

@@ -24,6 +24,7 @@ from components.tables.readers import (
     iter_blocks,
     refuse_unreadable,
 )
+from components.tables.sources.table_path import TablePath
 from components.tables.splitting.split_record import SplitRecord, explain_new_split, plan_split
 from components.tables.splitting.splits import KeySplitter, RowSplitter, Splitter
 from components.tables.typed_table import (
@@ -57,7 +58,7 @@ class IngestReport:
 
 
 def ingest(
-    paths: Sequence[Path], config: IngestConfig, directories: Mapping[str, Path]
+    paths: Sequence[TablePath], config: IngestConfig, directories: Mapping[str, Path]
 ) -> IngestReport:
     """Reads the files in bounded memory and writes each split into its directory.
 
@@ -134,7 +135,7 @@ def _split_batch(batch: pa.RecordBatch, splitter: Splitter) -> list[pa.RecordBat
 
 
 def _read_first_block(
-    paths: Sequence[Path], config: IngestConfig, columns: Sequence[str]
+    paths: Sequence[TablePath], config: IngestConfig, columns: Sequence[str]
 ) -> FileBlock:
     for block in iter_blocks(paths, config.data, columns):
         if block.batch.num_rows:

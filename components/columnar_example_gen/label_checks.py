@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,6 +10,7 @@ import pyarrow.compute as pc
 from components.tables.file_block import FileBlock
 from components.tables.parquet_file import cast_to_text
 from components.tables.readers import describe_place
+from components.tables.sources.table_path import TablePath
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import DataError
 
@@ -36,7 +36,7 @@ class LabelCheck:
         self._trained: set[str] = set()
         """The classes found so far in the training split."""
         self._unknown_labels: Counter[str] = Counter()
-        self._first_unknown_label: tuple[str, Path, int] | None = None
+        self._first_unknown_label: tuple[str, TablePath, int] | None = None
 
     def keep_labelled_rows(self, block: FileBlock) -> pa.RecordBatch:
         """Counts the labels of the block and returns the rows that have a label.

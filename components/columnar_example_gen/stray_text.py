@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from components.tables.file_block import FileBlock
 from components.tables.readers import describe_place, iter_blocks
+from components.tables.sources.table_path import TablePath
 from pipeline.config import DataConfig
 from pipeline.config.base import dotted
 from pipeline.core.errors import DataError
@@ -30,7 +30,7 @@ class _Count:
 
     present: int = 0
     strays: int = 0
-    first: tuple[Path, int, str] | None = None
+    first: tuple[TablePath, int, str] | None = None
     """File, row (from 0) and text of the first stray text."""
 
     def add(self, block: FileBlock, name: str) -> None:
@@ -54,7 +54,9 @@ def find_number_columns(first: FileBlock, columns: Sequence[str]) -> set[str]:
     return {name for name, c in counts.items() if c.strays <= _MOST_IN_FIRST_BLOCK * c.present}
 
 
-def refuse_stray_text(paths: Sequence[Path], data: DataConfig, columns: Collection[str]) -> None:
+def refuse_stray_text(
+    paths: Sequence[TablePath], data: DataConfig, columns: Collection[str]
+) -> None:
     """Raises DataError if a column has text, but in at most one of a thousand values."""
     if not columns:
         return

@@ -15,11 +15,17 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, Any, cast
 
 import pyarrow as pa
 
+from components.tables.sources.table_path import (
+    TablePath,
+    open_arrow,
+    path_or_file,
+    size_of,
+    suffix_of,
+)
 from pipeline.config.limits import LimitsConfig
 from pipeline.core.errors import ConfigError, DataError
 
@@ -48,16 +54,28 @@ class Compression:
     suffix: str
     magic: bytes
     """The first bytes of each file."""
-    open: Callable[[Path], Any]
+    open: Callable[[TablePath], Any]
     """Returns a stream with `readinto`."""
 
 
-def _open_zstd(path: Path) -> pa.NativeFile:
-    return pa.CompressedInputStream(pa.OSFile(str(path)), "zstd")
+def _open_gzip(path: TablePath) -> Any:
+    return gzip.open(path_or_file(path))
 
 
-def _open_zip(path: Path) -> IO[bytes]:
-    archive = zipfile.ZipFile(path)
+def _open_xz(path: TablePath) -> Any:
+    return lzma.LZMAFile(path_or_file(path))
+
+
+def _open_bzip2(path: TablePath) -> Any:
+    return bz2.BZ2File(path_or_file(path))
+
+
+def _open_zstd(path: TablePath) -> pa.NativeFile:
+    return pa.CompressedInputStream(open_arrow(path), "zstd")
+
+
+def _open_zip(path: TablePath) -> IO[bytes]:
+    archive = zipfile.ZipFile(path_or_file(path))
     members = [m for m in archive.infolist() if not m.is_dir()]
     members = [m for m in members if not m.filename.startswith(_MAC_FOLDER)]
     if len(members) != 1:
@@ -71,17 +89,17 @@ def _open_zip(path: Path) -> IO[bytes]:
 
 
 _FORMATS = (
-    Compression("gzip", ".gz", b"\x1f\x8b", gzip.GzipFile),
-    Compression("xz", ".xz", b"\xfd7zXZ", lzma.LZMAFile),
+    Compression("gzip", ".gz", b"\x1f\x8b", _open_gzip),
+    Compression("xz", ".xz", b"\xfd7zXZ", _open_xz),
     Compression("zstd", ".zst", b"\x28\xb5\x2f\xfd", _open_zstd),
-    Compression("bzip2", ".bz2", b"BZh", bz2.BZ2File),
+    Compression("bzip2", ".bz2", b"BZh", _open_bzip2),
     Compression("zip", ".zip", b"PK\x03\x04", _open_zip),
 )
 
 
-def find_compression(path: Path) -> Compression | None:
+def find_compression(path: TablePath) -> Compression | None:
     """Returns the format that the name of the file says, or None."""
-    return next((each for each in _FORMATS if each.suffix == path.suffix.lower()), None)
+    return next((each for each in _FORMATS if each.suffix == suffix_of(path)), None)
 
 
 def recognize_compression(head: bytes) -> Compression | None:
@@ -89,16 +107,16 @@ def recognize_compression(head: bytes) -> Compression | None:
     return next((each for each in _FORMATS if head.startswith(each.magic)), None)
 
 
-def is_spreadsheet(path: Path) -> bool:
+def is_spreadsheet(path: TablePath) -> bool:
     """Whether a zip archive is a spreadsheet."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(path_or_file(path)) as archive:
             return not _SPREADSHEET_PARTS.isdisjoint(archive.namelist())
     except zipfile.BadZipFile:
         return False
 
 
-def open_compressed(path: Path, compression: Compression, limits: LimitsConfig) -> IO[bytes]:
+def open_compressed(path: TablePath, compression: Compression, limits: LimitsConfig) -> IO[bytes]:
     """Opens a compressed file for reading its unpacked bytes.
 
     Raises, also while the file is read:
@@ -112,7 +130,7 @@ def open_compressed(path: Path, compression: Compression, limits: LimitsConfig) 
     return cast(IO[bytes], io.BufferedReader(stream, _BUFFER_BYTES))
 
 
-def describe_damage(path: Path, compression: Compression, cause: object) -> DataError:
+def describe_damage(path: TablePath, compression: Compression, cause: object) -> DataError:
     """Returns the error of a file that cannot be unpacked."""
     return DataError(
         f"{path}: not a whole {compression.name} file: {cause}", "copy or compress it again"
@@ -120,7 +138,7 @@ def describe_damage(path: Path, compression: Compression, cause: object) -> Data
 
 
 @contextmanager
-def _explaining_damage(path: Path, compression: Compression) -> Iterator[None]:
+def _explaining_damage(path: TablePath, compression: Compression) -> Iterator[None]:
     try:
         yield
     except _DAMAGE as error:
@@ -135,10 +153,10 @@ def _explaining_damage(path: Path, compression: Compression) -> Iterator[None]:
 class UnpackedBudget:
     """Counts what a compressed file becomes, and refuses a file that becomes far too large."""
 
-    def __init__(self, path: Path, limits: LimitsConfig) -> None:
+    def __init__(self, path: TablePath, limits: LimitsConfig) -> None:
         self._path = path
         self._limits = limits
-        self._most = max(_HARMLESS_BYTES, limits.unpacked_ratio * path.stat().st_size)
+        self._most = max(_HARMLESS_BYTES, limits.unpacked_ratio * size_of(path))
         self._spent = 0
 
     def spend(self, size: int) -> None:
@@ -160,7 +178,7 @@ class _Unpacked(io.RawIOBase):
     """The unpacked bytes of a file, within a budget."""
 
     def __init__(
-        self, path: Path, compression: Compression, file: Any, budget: UnpackedBudget
+        self, path: TablePath, compression: Compression, file: Any, budget: UnpackedBudget
     ) -> None:
         super().__init__()
         self._path = path

@@ -14,10 +14,10 @@ import itertools
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TextIO
 
 from components.tables.file_kind import open_unpacked
+from components.tables.sources.table_path import TablePath
 from pipeline.config import DataConfig
 from pipeline.config.limits import LONGEST_ROW
 from pipeline.core.errors import ConfigError, DataError, PipelineError
@@ -29,7 +29,7 @@ csv.field_size_limit(LONGEST_CELL)
 _PIECE_BYTES = 1 << 20
 
 
-def open_text(path: Path, data: DataConfig) -> TextIO:
+def open_text(path: TablePath, data: DataConfig) -> TextIO:
     """Opens the file for the `csv` module: keeps line breaks, drops a byte order mark."""
     codec = codecs.lookup(data.csv.encoding)
     encoding = "utf-8-sig" if codec.name == "utf-8" else codec.name
@@ -37,7 +37,7 @@ def open_text(path: Path, data: DataConfig) -> TextIO:
 
 
 @contextmanager
-def translate_read_errors(path: Path, data: DataConfig) -> Iterator[None]:
+def translate_read_errors(path: TablePath, data: DataConfig) -> Iterator[None]:
     """Turns errors of opening and decoding a file into errors for the user.
 
     Raises:
@@ -57,7 +57,7 @@ def translate_read_errors(path: Path, data: DataConfig) -> Iterator[None]:
         raise explain_read_error(path, data, error) from None
 
 
-def explain_read_error(path: Path, data: DataConfig, error: Exception) -> PipelineError:
+def explain_read_error(path: TablePath, data: DataConfig, error: Exception) -> PipelineError:
     """Returns the error to show to the user after `error` stopped the reading of `path`."""
     if isinstance(error, OSError) and error.errno is not None:
         return ConfigError(f"data.path: {path} cannot be read: {error.strerror}")
@@ -71,21 +71,21 @@ def explain_read_error(path: Path, data: DataConfig, error: Exception) -> Pipeli
     return _find_longest_row(path, data) if "straddling" in cause else DataError(f"{path}: {cause}")
 
 
-def _find_longest_row(path: Path, data: DataConfig) -> DataError:
+def _find_longest_row(path: TablePath, data: DataConfig) -> DataError:
     """Returns the error of the row that is longer than Arrow's blocks."""
     rows = _read_rows(path, data)
     line, length = max(((at, sum(map(len, row))) for at, row in rows), key=lambda row: row[1])
     return _long_row(path, line, length)
 
 
-def _long_row(path: Path, line: int, length: int) -> DataError:
+def _long_row(path: TablePath, line: int, length: int) -> DataError:
     return DataError(
         f"{path}:{line}: the row has {length:,} characters or more, too many for one row",
         "raise data.limits.row_bytes (--set data.limits.row_bytes=...), or shorten the cells",
     )
 
 
-def find_line_of_row(path: Path, data: DataConfig, row: int) -> int:
+def find_line_of_row(path: TablePath, data: DataConfig, row: int) -> int:
     """Returns the line, counted from 1, at which a row begins.
 
     Args:
@@ -109,7 +109,7 @@ class RaggedRow:
 
 
 def locate_rows(
-    path: Path, data: DataConfig, rows: Collection[int], width: int
+    path: TablePath, data: DataConfig, rows: Collection[int], width: int
 ) -> tuple[dict[int, int], list[RaggedRow]]:
     """Returns the line at which each of `rows` begins, and all ragged rows.
 
@@ -151,7 +151,7 @@ class LongLineError(Exception):
         self.longest = longest
 
 
-def refuse_undecodable(path: Path, data: DataConfig) -> None:
+def refuse_undecodable(path: TablePath, data: DataConfig) -> None:
     """Raises DataError with the first line that is not text in the configured encoding."""
     decoder = codecs.getincrementaldecoder(data.csv.encoding)()
     lines = 0
@@ -172,14 +172,14 @@ def refuse_undecodable(path: Path, data: DataConfig) -> None:
         ) from None
 
 
-def _nul_byte(path: Path, line: int) -> DataError:
+def _nul_byte(path: TablePath, line: int) -> DataError:
     return DataError(
         f"{path}:{line}: holds a NUL byte",
         "the file is damaged, is not text, or is UTF-16: then set data.csv.encoding to utf-16",
     )
 
 
-def refuse_unclosed_quote(path: Path, data: DataConfig) -> None:
+def refuse_unclosed_quote(path: TablePath, data: DataConfig) -> None:
     """Raises DataError if a quote is open at the file's end, or for `LONGEST_CELL` bytes."""
     try:
         # A quote is added to the file. It closes an open quote; otherwise it is a row of its own.
@@ -194,7 +194,7 @@ def refuse_unclosed_quote(path: Path, data: DataConfig) -> None:
         raise DataError(f"{path}:{line}: a quote is opened in this row and never closed")
 
 
-def refuse_ragged_row(path: Path, data: DataConfig) -> None:
+def refuse_ragged_row(path: TablePath, data: DataConfig) -> None:
     """Raises DataError with the first row that has more or fewer cells than the header."""
     rows = _read_rows(path, data)
     _, header = next(rows)
@@ -214,7 +214,9 @@ class _EndlessCellError(Exception):
         self.line = line
 
 
-def _read_rows(path: Path, data: DataConfig, ending: str = "") -> Iterator[tuple[int, list[str]]]:
+def _read_rows(
+    path: TablePath, data: DataConfig, ending: str = ""
+) -> Iterator[tuple[int, list[str]]]:
     """Yields each row that is not blank, header included, with the line at which the row begins.
 
     Args:

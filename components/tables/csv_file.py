@@ -25,6 +25,7 @@ from components.tables.compression import find_compression
 from components.tables.csv_diagnosis import bounded_lines, open_text, translate_read_errors
 from components.tables.file_block import FileBlock
 from components.tables.file_kind import open_unpacked
+from components.tables.sources.table_path import TablePath
 from pipeline.config import DataConfig
 from pipeline.core.errors import DataError
 
@@ -48,7 +49,7 @@ class Header:
     """Whether the file goes on below the header."""
 
 
-def read_header(path: Path, data: DataConfig) -> Header:
+def read_header(path: TablePath, data: DataConfig) -> Header:
     """Reads the header of the file, and no more than its first lines.
 
     Raises:
@@ -84,7 +85,7 @@ def _scan_header(lines: Iterator[str], data: DataConfig) -> Header | None:
 
 
 def iter_csv_file(
-    path: Path,
+    path: TablePath,
     data: DataConfig,
     columns: Sequence[str],
     skip_ragged: Callable[[], None] | None = None,
@@ -121,7 +122,7 @@ def iter_csv_file(
 
 
 def _open(
-    path: Path,
+    path: TablePath,
     data: DataConfig,
     header: Header,
     columns: Sequence[str],
@@ -157,11 +158,11 @@ def _open(
     )
 
 
-def _open_stream(path: Path, data: DataConfig) -> pa.NativeFile:
+def _open_stream(path: TablePath, data: DataConfig) -> pa.NativeFile:
     # Not the path alone: Arrow would guess the compression by the name, and know no limit.
-    if find_compression(path):
-        return pa.PythonFile(open_unpacked(path, data.limits))
-    return pa.OSFile(str(path))
+    if isinstance(path, Path) and not find_compression(path):
+        return pa.OSFile(str(path))
+    return pa.PythonFile(open_unpacked(path, data.limits), "r")
 
 
 def _trim_blanks(batch: pa.RecordBatch, data: DataConfig) -> pa.RecordBatch:

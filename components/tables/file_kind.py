@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import contextlib
 from typing import IO
 
 from components.tables.compression import (
@@ -12,6 +12,7 @@ from components.tables.compression import (
     open_compressed,
     recognize_compression,
 )
+from components.tables.sources.table_path import TablePath, open_bytes
 from pipeline.config.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.core.errors import ConfigError
 
@@ -27,7 +28,7 @@ _OTHER_KINDS = {
 """What the first bytes of a file say that it is, and what to do about it."""
 
 
-def open_unpacked(path: Path, limits: LimitsConfig = DEFAULT_LIMITS) -> IO[bytes]:
+def open_unpacked(path: TablePath, limits: LimitsConfig = DEFAULT_LIMITS) -> IO[bytes]:
     """Opens a file for reading bytes; a name that ends in .gz, .xz, .zst, .bz2 or .zip is unpacked.
 
     Raises, also while the file is read:
@@ -35,18 +36,21 @@ def open_unpacked(path: Path, limits: LimitsConfig = DEFAULT_LIMITS) -> IO[bytes
       DataError: the compressed file is damaged, or becomes larger than `limits` allow.
     """
     try:
-        with path.open("rb") as file:
+        with contextlib.ExitStack() as unneeded:
+            file = unneeded.enter_context(open_bytes(path))
             head = file.read(_SIGNATURE_BYTES)
-        _refuse_other_kinds(path, head)
-        compression = find_compression(path)
-        if compression is None or not head:
-            return path.open("rb")
+            _refuse_other_kinds(path, head)
+            compression = find_compression(path)
+            if compression is None or not head:
+                file.seek(0)
+                unneeded.pop_all()
+                return file
         return open_compressed(path, compression, limits)
     except OSError as error:
         raise ConfigError(f"data.path: {path} cannot be read: {error.strerror}") from None
 
 
-def _refuse_other_kinds(path: Path, head: bytes) -> None:
+def _refuse_other_kinds(path: TablePath, head: bytes) -> None:
     for magic, (kind, advice) in _OTHER_KINDS.items():
         if head.startswith(magic):
             raise ConfigError(f"{path}: {kind}, not CSV or Parquet", advice)

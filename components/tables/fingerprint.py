@@ -16,9 +16,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+from components.tables.sources.object_fingerprint import fingerprint_objects
+from components.tables.sources.table_path import TablePath
 from pipeline.config import DataConfig
 from pipeline.core.errors import ConfigError
 from pipeline.core.processes import available_cores
+from pipeline.core.stores.address import is_store_address
+from pipeline.core.stores.listing import StoreObject, find_objects
 
 _SPAN = re.compile(r"\{SPAN(?::([1-9][0-9]?))?\}")
 _WILDCARD = re.compile(r"(\*\*|\*|\?|\[[^]]+\])")
@@ -29,8 +33,10 @@ _CHUNK_BYTES = 1 << 20
 _PIECE_BYTES = 16 << 20
 
 
-def resolve_paths(data: DataConfig, span: int | None = None) -> tuple[list[Path], int]:
+def resolve_paths(data: DataConfig, span: int | None = None) -> tuple[list[TablePath], int]:
     """Returns the files that match `data.path`, sorted and without repetition, and their span.
+
+    Objects of stores follow the files of this machine.
 
     `{SPAN}` matches digits, `{SPAN:4}` exactly four digits. Without `{SPAN}` the span is 0, as
     everywhere in TFX.
@@ -44,17 +50,37 @@ def resolve_paths(data: DataConfig, span: int | None = None) -> tuple[list[Path]
     spans = {p: _files_by_span(p) for p in data.path if _SPAN.search(p)}
     if span is None:
         span = max((number for found in spans.values() for number in found), default=0)
-    files: set[Path] = set()
+    files: set[TablePath] = set()
     for pattern in data.path:
         matches = spans[pattern].get(span, []) if pattern in spans else _match_files(pattern)
         if not matches:
             raise _no_match_error(pattern, span if spans.get(pattern) else None)
         files.update(matches)
-    return sorted(files), span
+    local = sorted(path for path in files if isinstance(path, Path))
+    return [*local, *sorted(path for path in files if isinstance(path, StoreObject))], span
 
 
-def compute_fingerprint(paths: Sequence[Path]) -> str:
-    """Returns a digest of the files' bytes, and of their names below their common folder.
+def compute_fingerprint(paths: Sequence[TablePath]) -> str:
+    """Returns a digest of the files' content, and of their names below their common folder.
+
+    Objects of stores are identified as `fingerprint_objects` does, other files by their bytes.
+
+    Raises:
+      ConfigError: a file cannot be read.
+    """
+    objects = [path for path in paths if isinstance(path, StoreObject)]
+    local = [path for path in paths if isinstance(path, Path)]
+    if not objects:
+        return _fingerprint_files(local)
+    of_objects = fingerprint_objects(objects)
+    if not local:
+        return of_objects
+    both = (_fingerprint_files(local) + of_objects).encode()
+    return hashlib.blake2b(both, digest_size=16).hexdigest()
+
+
+def _fingerprint_files(paths: Sequence[Path]) -> str:
+    """Returns a digest of the files' bytes, and of their names.
 
     The digest is BLAKE2b, the fastest of hashlib on machines without SHA instructions (above
     800 MB/s). All cores take part, even if there is only one file.
@@ -105,18 +131,20 @@ def _translate_os_errors(path: Path) -> Iterator[None]:
         raise ConfigError(f"data.path: {path} cannot be read: {error.strerror}") from None
 
 
-def _match_files(pattern: str) -> list[Path]:
+def _match_files(pattern: str) -> Sequence[TablePath]:
+    if is_store_address(pattern):
+        return find_objects(pattern)
     # The name of a file may contain brackets or stars.
     if os.path.isfile(pattern):
         return [Path(pattern)]
     return [Path(name) for name in glob.glob(pattern, recursive=True) if os.path.isfile(name)]
 
 
-def _files_by_span(pattern: str) -> dict[int, list[Path]]:
+def _files_by_span(pattern: str) -> dict[int, list[TablePath]]:
     before, width, after = _split_at_span(pattern)
     digits = rf"\d{{{width}}}" if width else r"\d+"
     name = re.compile(f"{_as_regex(before)}({digits}){_as_regex(after)}")
-    found: dict[int, list[Path]] = {}
+    found: dict[int, list[TablePath]] = {}
     for path in _match_files(f"{before}*{after}"):
         if match := name.fullmatch(str(path)):
             found.setdefault(int(match[1]), []).append(path)
@@ -125,7 +153,8 @@ def _files_by_span(pattern: str) -> dict[int, list[Path]]:
 
 def _split_at_span(pattern: str) -> tuple[str, str | None, str]:
     # Path() normalises the pattern as it normalises the file names that are compared with it.
-    before, width, after, *more = _SPAN.split(str(Path(pattern)))
+    normal = pattern if is_store_address(pattern) else str(Path(pattern))
+    before, width, after, *more = _SPAN.split(normal)
     if more:
         raise ConfigError(f"data.path: {{SPAN}} stands more than once in '{pattern}'")
     return before, width, after
@@ -145,6 +174,10 @@ def _no_match_error(pattern: str, span: int | None) -> ConfigError:
             f"data.path: no file of span {span} matches '{pattern}'",
             "all patterns are read at the newest span that any pattern matches",
         )
+    if is_store_address(pattern):
+        advice = f"if it is a folder, name its files: '{pattern.rstrip('/')}/*.csv'"
+        hint = "" if _WILDCARD.search(pattern) else advice
+        return ConfigError(f"data.path: no object matches '{pattern}'", hint)
     if os.path.isdir(pattern):
         return ConfigError(
             f"data.path: '{pattern}' is a directory", f"name its files: '{pattern}/*.csv'"

@@ -6,22 +6,26 @@ holds a long text once, and each row refers to the text by a number.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from components.tables.compression import UnpackedBudget
+from components.tables.sources.table_path import TablePath, open_bytes
 from pipeline.config.limits import LimitsConfig
 from pipeline.core.errors import DataError
+from pipeline.core.stores.listing import StoreObject
 
 _BATCH_ROWS = 1 << 15
 
 
 def iter_bounded_batches(
-    path: Path, columns: Sequence[str], limits: LimitsConfig, first_group: int = 0
+    path: TablePath, columns: Sequence[str], limits: LimitsConfig, first_group: int = 0
 ) -> Iterator[pa.RecordBatch]:
     """Yields `columns` in batches of at most 32,768 rows and `limits.batch_bytes`, decoded.
 
@@ -31,10 +35,10 @@ def iter_bounded_batches(
       DataError: one row is larger than a batch may be, or the file becomes more than
         `limits.unpacked_ratio` times its size.
     """
-    file = pq.ParquetFile(path)
+    file = open_parquet(path)
     repeated = _find_repeated_texts(file.metadata, set(columns))
     if repeated:
-        file = pq.ParquetFile(path, read_dictionary=repeated)
+        file = open_parquet(path, read_dictionary=repeated)
     budget = UnpackedBudget(path, limits)
     rows = _choose_batch_rows(file.metadata, set(columns), limits.batch_bytes)
     groups = range(first_group, file.num_row_groups)
@@ -44,6 +48,20 @@ def iter_bounded_batches(
         for part in _split(batch, path, limits.batch_bytes):
             budget.spend(_decoded_bytes(part))
             yield part
+
+
+def open_parquet(path: TablePath, **options: Any) -> pq.ParquetFile:
+    """Opens the file; the footer of an object is fetched once for several openings."""
+    if isinstance(path, Path):
+        return pq.ParquetFile(path, **options)
+    return pq.ParquetFile(open_bytes(path), metadata=_read_footer(path), **options)
+
+
+# A file is opened four times in a row, and its footer takes two answers of the store each time.
+@functools.lru_cache(maxsize=4)
+def _read_footer(found: StoreObject) -> pq.FileMetaData:
+    with open_bytes(found) as file:
+        return pq.ParquetFile(file).metadata
 
 
 def _find_repeated_texts(metadata: pq.FileMetaData, columns: set[str]) -> list[str]:
@@ -83,7 +101,7 @@ def _column_chunks(
             yield [group.column(position) for group in groups]
 
 
-def _split(batch: pa.RecordBatch, path: Path, most_bytes: int) -> Iterator[pa.RecordBatch]:
+def _split(batch: pa.RecordBatch, path: TablePath, most_bytes: int) -> Iterator[pa.RecordBatch]:
     """Yields the batch in parts that have at most `most_bytes` when they are decoded."""
     if _decoded_bytes(batch) <= most_bytes:
         yield batch

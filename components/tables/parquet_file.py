@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +12,8 @@ import pyarrow.parquet as pq
 
 from components.tables.arrays import replace_nan_with_null
 from components.tables.file_block import FileBlock
-from components.tables.parquet_batches import iter_bounded_batches
+from components.tables.parquet_batches import iter_bounded_batches, open_parquet
+from components.tables.sources.table_path import TablePath
 from components.tables.timestamps import offsets_at
 from pipeline.config.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.core.date_formats import EpochFormat, TextFormat, TimestampFormat
@@ -33,7 +33,7 @@ _EPOCH_ARROW_UNITS: dict[EpochFormat, tuple[str, str]] = {
 _ARE_BYTES = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
 
 
-def read_parquet_names(path: Path) -> tuple[str, ...]:
+def read_parquet_names(path: TablePath) -> tuple[str, ...]:
     """Returns the column names of the file, with `column_<position>` for an empty name.
 
     Raises:
@@ -50,7 +50,7 @@ def read_parquet_names(path: Path) -> tuple[str, ...]:
     return names
 
 
-def find_unreadable(path: Path) -> dict[str, str]:
+def find_unreadable(path: TablePath) -> dict[str, str]:
     """Returns the type, as text, of each column whose cells are not single values.
 
     Raises:
@@ -62,7 +62,7 @@ def find_unreadable(path: Path) -> dict[str, str]:
     return {name: str(kind) for name, kind in types if _is_unreadable(kind)}
 
 
-def find_zones(path: Path) -> dict[str, str]:
+def find_zones(path: TablePath) -> dict[str, str]:
     """Returns the time zone of each column of times that has one, by column."""
     names, schema = read_parquet_names(path), _open(path).schema_arrow
     return {
@@ -72,7 +72,7 @@ def find_zones(path: Path) -> dict[str, str]:
     }
 
 
-def unreadable_error(path: Path, column: str, kind: str) -> DataError:
+def unreadable_error(path: TablePath, column: str, kind: str) -> DataError:
     """Returns the error of a column that the configuration names and nothing can read."""
     return DataError(
         f"{path}: column '{column}' is of type {kind}",
@@ -82,7 +82,7 @@ def unreadable_error(path: Path, column: str, kind: str) -> DataError:
 
 
 def iter_parquet_file(
-    path: Path,
+    path: TablePath,
     columns: Sequence[str],
     limits: LimitsConfig = DEFAULT_LIMITS,
     from_row: int = 0,
@@ -210,9 +210,9 @@ def _write_offset(seconds: int) -> str:
     return f"{'-' if seconds < 0 else '+'}{hours:02}:{minutes:02}"
 
 
-def _open(path: Path) -> pq.ParquetFile:
+def _open(path: TablePath) -> pq.ParquetFile:
     try:
-        file = pq.ParquetFile(path)
+        file = open_parquet(path)
         if any(_is_pickled(kind) for kind in file.schema_arrow.types):
             raise _pickled(path)
         return file
@@ -229,21 +229,21 @@ def _is_pickled(kind: pa.DataType) -> bool:
     return getattr(kind, "extension_name", "") == "arrow.py_extension_type"
 
 
-def _pickled(path: Path) -> DataError:
+def _pickled(path: TablePath) -> DataError:
     return DataError(
         f"{path}: the type of a column is pickled Python, which could run any code and is not read",
         "write the file again with plain columns only",
     )
 
 
-def _damaged(path: Path, error: Exception) -> ConfigError | DataError:
+def _damaged(path: TablePath, error: Exception) -> ConfigError | DataError:
     if isinstance(error, OSError) and error.errno is not None:
         return ConfigError(f"data.path: {path} cannot be read: {error.strerror}")
     cause = str(error).splitlines()[0]
     return DataError(f"{path}: not a Parquet file, or a damaged one: {cause}")
 
 
-def _decoded(path: Path, column: str, array: pa.Array) -> pa.Array:
+def _decoded(path: TablePath, column: str, array: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     if not any(is_bytes(array.type) for is_bytes in _ARE_BYTES):

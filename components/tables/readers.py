@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
 import pyarrow as pa
 
 from components.tables import csv_diagnosis, csv_file, parquet_file
 from components.tables.file_block import FileBlock
+from components.tables.sources.table_path import TablePath
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import DataError
 
 
-def read_header(path: Path, data: DataConfig) -> list[str]:
+def read_header(path: TablePath, data: DataConfig) -> list[str]:
     """Returns the column names of the file in its order; an empty name becomes `column_<position>`.
 
     Raises:
@@ -34,7 +34,7 @@ def read_header(path: Path, data: DataConfig) -> list[str]:
     return list(names)
 
 
-def common_columns(paths: Sequence[Path], data: DataConfig) -> list[str]:
+def common_columns(paths: Sequence[TablePath], data: DataConfig) -> list[str]:
     """Returns the columns of all files, in the order of the first; other files may order them anew.
 
     Columns that `find_unreadable_columns` returns are left out.
@@ -56,7 +56,7 @@ def common_columns(paths: Sequence[Path], data: DataConfig) -> list[str]:
     return [name for name in names if name not in unreadable]
 
 
-def find_unreadable_columns(paths: Sequence[Path], data: DataConfig) -> dict[str, str]:
+def find_unreadable_columns(paths: Sequence[TablePath], data: DataConfig) -> dict[str, str]:
     """Returns the columns whose cells are not single values in any file, such as lists, by type.
 
     Only Parquet files have such columns. The type is text, such as `list<element: int64>`.
@@ -66,7 +66,7 @@ def find_unreadable_columns(paths: Sequence[Path], data: DataConfig) -> dict[str
     return {n: kind for path in paths for n, kind in parquet_file.find_unreadable(path).items()}
 
 
-def refuse_unreadable(paths: Sequence[Path], data: DataConfig, needed: Iterable[str]) -> None:
+def refuse_unreadable(paths: Sequence[TablePath], data: DataConfig, needed: Iterable[str]) -> None:
     """Raises DataError for the first column of `needed` that `find_unreadable_columns` returns."""
     unreadable = find_unreadable_columns(paths, data)
     for name in needed:
@@ -74,7 +74,7 @@ def refuse_unreadable(paths: Sequence[Path], data: DataConfig, needed: Iterable[
             raise parquet_file.unreadable_error(paths[0], name, unreadable[name])
 
 
-def iter_text_blocks(paths: Sequence[Path], csv: CsvConfig) -> Iterator[pa.RecordBatch]:
+def iter_text_blocks(paths: Sequence[TablePath], csv: CsvConfig) -> Iterator[pa.RecordBatch]:
     """Yields CSV files as batches of about 4 MB, with all columns as utf8.
 
     A cell that is one of `csv.missing` is null. Any other cell is the text of the file without the
@@ -84,7 +84,7 @@ def iter_text_blocks(paths: Sequence[Path], csv: CsvConfig) -> Iterator[pa.Recor
     yield from (block.batch for block in iter_blocks(paths, data))
 
 
-def iter_parquet_blocks(paths: Sequence[Path]) -> Iterator[pa.RecordBatch]:
+def iter_parquet_blocks(paths: Sequence[TablePath]) -> Iterator[pa.RecordBatch]:
     """Yields Parquet files as batches of 32,768 rows, with all columns cast by `cast_to_plain`."""
     data = DataConfig(source="parquet", path=tuple(map(str, paths)))
     for block in iter_blocks(paths, data):
@@ -93,7 +93,7 @@ def iter_parquet_blocks(paths: Sequence[Path]) -> Iterator[pa.RecordBatch]:
 
 
 def iter_blocks(
-    paths: Sequence[Path], data: DataConfig, columns: Sequence[str] | None = None
+    paths: Sequence[TablePath], data: DataConfig, columns: Sequence[str] | None = None
 ) -> Iterator[FileBlock]:
     """Yields the rows file by file, with `columns`; by default all, in the order of the first file.
 
@@ -107,7 +107,7 @@ def iter_blocks(
             yield from csv_file.iter_csv_file(path, data, columns)
 
 
-def describe_place(path: Path, row: int, data: DataConfig) -> str:
+def describe_place(path: TablePath, row: int, data: DataConfig) -> str:
     """Returns the file and the line (CSV) or row (Parquet) of a row, for error messages.
 
     Finding the line in a CSV file takes a second per million rows.

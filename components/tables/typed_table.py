@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import pyarrow as pa
@@ -21,6 +20,7 @@ from components.tables.casting import (
 )
 from components.tables.file_block import FileBlock
 from components.tables.readers import describe_place, iter_blocks
+from components.tables.sources.table_path import TablePath
 from pipeline.config import ColumnType, CsvConfig, DataConfig
 from pipeline.core.errors import DataError
 
@@ -46,7 +46,7 @@ class ContradictedTypeError(Exception):
 class TypedTable:
     """A table in files, which can be read any number of times with the same types."""
 
-    paths: Sequence[Path]
+    paths: Sequence[TablePath]
     data: DataConfig
     configured: Mapping[str, ColumnType]
     """The types that the configuration sets."""
@@ -133,7 +133,7 @@ def guess_types(
 
 
 def infer_types(
-    paths: Sequence[Path], data: DataConfig, columns: Sequence[str]
+    paths: Sequence[TablePath], data: DataConfig, columns: Sequence[str]
 ) -> dict[str, InferredType]:
     """Reads all files and returns the narrowest types that hold all values of `columns`.
 

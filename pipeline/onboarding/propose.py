@@ -58,7 +58,8 @@ def propose_config(
             f"{output} exists already", "choose another --output, or replace it with --force"
         )
     table = read_table(data, label_column)
-    if output.resolve() in {path.resolve() for path in table.storage.paths}:
+    local = (path for path in table.storage.paths if isinstance(path, Path))
+    if output.resolve() in {path.resolve() for path in local}:
         raise ConfigError(f"--output {output}: is the table itself", "choose another file")
     overrides.check(list(table.columns), label_column)
     plan = make_plan(table, label_column, overrides)

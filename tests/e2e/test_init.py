@@ -4,6 +4,7 @@ import os
 import re
 
 import pytest
+from object_store import Bucket
 from sklearn.datasets import load_wine
 from support import ROOT, Project, Result
 
@@ -33,10 +34,14 @@ def test_init_and_run_succeed_on_the_samples(project: Project, table: str, label
     assert result.code == 0, result.output
 
 
-def test_init_and_run_succeed_on_a_parquet_table_of_178_rows(project: Project) -> None:
+def test_init_and_run_succeed_on_a_parquet_table_of_178_rows_in_a_store(
+    project: Project, bucket: Bucket
+) -> None:
     frame = load_wine(as_frame=True).frame
     frame["target"] = frame["target"].map({0: "barolo", 1: "grignolino", 2: "barbera"})
-    frame.to_parquet(project.directory / "wine.parquet", index=False)
-    result = init_and_run(project, "wine.parquet", "target")
+    bucket.put("cellar/wine-1.parquet", frame[::2].to_parquet(index=False))
+    bucket.put("cellar/wine-2.parquet", frame[1::2].to_parquet(index=False))
+    result = init_and_run(project, bucket.url("cellar/wine-*.parquet"), "target")
     assert result.code == 0, result.output
     assert result.summary["metrics"][""]["accuracy"] > 0.8
+    assert not list(project.directory.rglob("s3:*"))

@@ -14,7 +14,9 @@ from pydantic import (
 from pipeline.config.base import Section
 from pipeline.config.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.config.sections.features import TimeZone
+from pipeline.core.errors import ConfigError
 from pipeline.core.files import NO_ADDRESS, is_remote
+from pipeline.core.stores.address import parse_address
 
 ColumnType = Literal["int", "float", "string"]
 DecimalMark = Literal[".", ","]
@@ -121,9 +123,9 @@ class DataConfig(Section):
     source: Literal["csv", "parquet", "tfrecord", "bigquery"] = "csv"
     """The format of the table."""
     path: tuple[str, ...] = ()
-    """A file or glob pattern, or a list of them, relative to the working directory. `{SPAN}` \
-stands for the number of a span; the newest span is read. CSV files may be compressed: .gz, .xz, \
-.zst, .bz2, or .zip with one file."""
+    """A file or glob pattern, or a list of them, relative to the working directory, or in an \
+object store, such as `s3://bucket/folder/*.csv`. `{SPAN}` stands for the number of a span; the \
+newest span is read. CSV files may be compressed: .gz, .xz, .zst, .bz2, or .zip with one file."""
     query: str | None = None
     """The BigQuery query whose rows are the examples; every run executes it again."""
     types: dict[str, ColumnType] = {}
@@ -144,7 +146,10 @@ stands for the number of a span; the newest span is read. CSV files may be compr
     @classmethod
     def _refuse_addresses(cls, paths: tuple[str, ...]) -> tuple[str, ...]:
         for path in filter(is_remote, paths):
-            raise ValueError(NO_ADDRESS.format(path))
+            try:
+                parse_address(path)
+            except ConfigError as error:
+                raise ValueError(f"{error.message}: {error.hint}") from None
         return paths
 
     @model_validator(mode="after")
@@ -154,6 +159,8 @@ stands for the number of a span; the newest span is read. CSV files may be compr
                 raise ValueError("source bigquery needs query, and no path")
         elif not self.path or self.query:
             raise ValueError(f"source {self.source} needs path, and no query")
+        if self.source == "tfrecord" and any(map(is_remote, self.path)):
+            raise ValueError(NO_ADDRESS.format(self.path[0]))
         if self.source in ("tfrecord", "bigquery") and self.split.by == "time":
             raise ValueError(f"source {self.source} cannot be split by time")
         if self.source == "tfrecord" and len(self.path) > 1:

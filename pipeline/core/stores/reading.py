@@ -162,6 +162,8 @@ class ObjectReader(io.RawIOBase):
         return options
 
     def _refuse_changed(self, meta: ObjectMeta) -> None:
-        # Servers that ignore the condition.
-        if (meta["size"], meta["e_tag"]) != (self._object.size, self._object.e_tag):
+        # Some servers ignore the condition, some list no tags.
+        known = self._object.e_tag
+        has_other_tag = known and meta["e_tag"] and known != meta["e_tag"]
+        if has_other_tag or meta["size"] != self._object.size:
             raise changed_error(self._object.address)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from components.tables.readers import common_columns
+from components.tables.sources.table_path import TablePath
 from components.tables.splitting.cell_hash import hash_rows
 from components.tables.splitting.splits import KeySplitter, RowSplitter, Splitter
 from components.tables.typed_table import TypedTable, infer_types
@@ -82,7 +82,7 @@ def guess_split(label: Label, division: Division) -> Guess[SplitConfig]:
     return Guess(split, reason or f"shares for {counted(sum(label.counts), 'labelled row')}")
 
 
-def choose_seed(config: Config, paths: Sequence[Path]) -> SplitCounts:
+def choose_seed(config: Config, paths: Sequence[TablePath]) -> SplitCounts:
     """Divides a small table with one seed after the other, until no split lacks a class.
 
     Returns the split with the fewest shortfalls.
@@ -161,7 +161,7 @@ def _find_time_bounds(times: Floats, split: SplitConfig) -> tuple[float, float]:
     return float(values[train]), float(values[train + 1 + int(np.abs(later).argmin())])
 
 
-def _read_labelled_rows(config: Config, paths: Sequence[Path]) -> list[pa.RecordBatch]:
+def _read_labelled_rows(config: Config, paths: Sequence[TablePath]) -> list[pa.RecordBatch]:
     """Returns the rows with a label, with the column types that ExampleGen uses."""
     columns = common_columns(paths, config.data)
     known = {name: kind for name, kind in config.column_types().items() if name in columns}

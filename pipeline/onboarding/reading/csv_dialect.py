@@ -11,10 +11,10 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 from components.tables.compression import find_compression
 from components.tables.file_kind import open_unpacked
+from components.tables.sources.table_path import TablePath, open_bytes, size_of
 from pipeline.core.errors import ConfigError
 from pipeline.onboarding.guess import Guess
 
@@ -49,7 +49,7 @@ def guess_dialect(text: str) -> tuple[Guess[str], Guess[str], list[list[str]]]:
     return Guess(best, why), quote, records
 
 
-def refuse_aligned_columns(path: Path, text: str, records: Sequence[Sequence[str]]) -> None:
+def refuse_aligned_columns(path: TablePath, text: str, records: Sequence[Sequence[str]]) -> None:
     """Raises ConfigError if no delimiter was found because runs of blanks align the columns."""
     lines = [line for line in text.splitlines() if line.strip()]
     aligned = sum(bool(re.search(r"\S[ \t]{2,}\S", line)) for line in lines)
@@ -60,7 +60,7 @@ def refuse_aligned_columns(path: Path, text: str, records: Sequence[Sequence[str
         )
 
 
-def read_head(path: Path, encoding: str) -> str:
+def read_head(path: TablePath, encoding: str) -> str:
     """Returns the beginning of a text file, at most `_HEAD_BYTES`, without a byte order mark."""
     with open_unpacked(path) as file:
         head = file.read(_HEAD_BYTES)
@@ -68,16 +68,18 @@ def read_head(path: Path, encoding: str) -> str:
     return decoder.decode(head, final=False).removeprefix("\ufeff")
 
 
-def read_last_records(path: Path, encoding: str, delimiter: str, quote: str) -> list[list[str]]:
+def read_last_records(
+    path: TablePath, encoding: str, delimiter: str, quote: str
+) -> list[list[str]]:
     """Returns records from the end of a text file that is longer than its head.
 
     The first few may be parts of a cell with line breaks. Returns no record of a compressed file,
     which would have to be decompressed as a whole.
     """
-    size = path.stat().st_size
+    size = size_of(path)
     if find_compression(path) or size <= _HEAD_BYTES:
         return []
-    with path.open("rb") as file:
+    with open_bytes(path) as file:
         # An even position, since UTF-16 has units of two bytes.
         file.seek((size - _TAIL_BYTES) // 2 * 2)
         text = file.read().decode(encoding.replace("utf-16", "utf-16-le"), errors="replace")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Literal
 
 from components.tables.compression import find_compression
 from components.tables.file_kind import open_unpacked
+from components.tables.sources.table_path import TablePath
 from pipeline.core.errors import ConfigError, DataError
 from pipeline.onboarding.guess import Guess
 
@@ -29,7 +29,7 @@ _OTHER_TEXT_FORMATS = {
 }
 
 
-def guess_source(path: Path) -> Guess[Literal["csv", "parquet"]]:
+def guess_source(path: TablePath) -> Guess[Literal["csv", "parquet"]]:
     """Returns the format of the file at `path`, judged by its first bytes.
 
     Raises:
@@ -52,7 +52,7 @@ def guess_source(path: Path) -> Guess[Literal["csv", "parquet"]]:
     return Guess("csv", "judged by the file's first bytes")
 
 
-def guess_encoding(paths: Sequence[Path]) -> Guess[str]:
+def guess_encoding(paths: Sequence[TablePath]) -> Guess[str]:
     """Returns the encoding of text files, after reading all their bytes.
 
     A sample would not do: a single byte that is not UTF-8 in the millionth row ends a run.
@@ -72,7 +72,7 @@ def guess_encoding(paths: Sequence[Path]) -> Guess[str]:
     return Guess("latin-1", "valid neither as UTF-8 nor as cp1252: check names with accents")
 
 
-def _is_utf8(path: Path) -> bool:
+def _is_utf8(path: TablePath) -> bool:
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         for chunk in _iter_chunks(path):
@@ -83,12 +83,12 @@ def _is_utf8(path: Path) -> bool:
     return True
 
 
-def _is_cp1252(path: Path) -> bool:
+def _is_cp1252(path: TablePath) -> bool:
     # Windows-1252 defines every byte but these five.
     return not any(set(chunk) & {0x81, 0x8D, 0x8F, 0x90, 0x9D} for chunk in _iter_chunks(path))
 
 
-def _iter_chunks(path: Path) -> Iterator[bytes]:
+def _iter_chunks(path: TablePath) -> Iterator[bytes]:
     with open_unpacked(path) as file:
         while chunk := file.read(_CHUNK_BYTES):
             yield chunk

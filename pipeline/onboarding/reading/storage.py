@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import pyarrow as pa
@@ -17,9 +16,11 @@ import pyarrow.compute as pc
 from components.tables.fingerprint import resolve_paths
 from components.tables.parquet_file import cast_to_text
 from components.tables.readers import iter_parquet_blocks, iter_text_blocks
+from components.tables.sources.table_path import TablePath
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import ConfigError
-from pipeline.core.files import NO_ADDRESS, is_remote
+from pipeline.core.files import is_remote
+from pipeline.core.stores.address import parse_address
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.reading import csv_dialect, file_format
 from pipeline.onboarding.reading.number_format import (
@@ -56,7 +57,7 @@ class Dialect:
 class Storage:
     """The files of the table, and how to read them."""
 
-    paths: Sequence[Path]
+    paths: Sequence[TablePath]
     source: Guess[Literal["csv", "parquet"]]
     dialect: Dialect | None
     """None for Parquet."""
@@ -92,14 +93,21 @@ def inspect_storage(patterns: Sequence[str], label_column: str) -> Storage:
       DataError: the first file is empty.
     """
     for pattern in filter(is_remote, patterns):
-        raise ConfigError(f"--data: {NO_ADDRESS.format(pattern)}")
+        _check_address(pattern)
     paths, _ = resolve_paths(DataConfig(path=tuple(patterns)))
     source = file_format.guess_source(paths[0])
     dialect = _guess_dialect(paths, label_column) if source.value == "csv" else None
     return Storage(paths, source, dialect)
 
 
-def _guess_dialect(paths: Sequence[Path], label_column: str) -> Dialect:
+def _check_address(pattern: str) -> None:
+    try:
+        parse_address(pattern)
+    except ConfigError as error:
+        raise ConfigError(f"--data: {error.message}", error.hint) from None
+
+
+def _guess_dialect(paths: Sequence[TablePath], label_column: str) -> Dialect:
     encoding = file_format.guess_encoding(paths)
     text = csv_dialect.read_head(paths[0], encoding.value)
     delimiter, quote, records = csv_dialect.guess_dialect(text)

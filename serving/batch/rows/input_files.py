@@ -14,6 +14,7 @@ from components.tables.fingerprint import compute_fingerprint, resolve_paths
 from pipeline.config import DataConfig
 from pipeline.core.code_digest import code_digest
 from pipeline.core.errors import ConfigError
+from pipeline.core.files import NO_ADDRESS, is_remote
 from serving.batch.task import Task
 
 _PARQUET = b"PAR1"
@@ -65,9 +66,11 @@ def find_input_files(task: Task) -> list[InputFile]:
 
 
 def _resolve(task: Task) -> Sequence[Path]:
+    for pattern in filter(is_remote, task.inputs):
+        raise ConfigError(f"--input: {NO_ADDRESS.format(pattern)}")
     data = task.data_config.model_copy(update={"path": task.inputs})
     try:
-        return resolve_paths(data)[0]
+        return [path for path in resolve_paths(data)[0] if isinstance(path, Path)]
     except ConfigError as error:
         raise ConfigError(error.message.replace("data.path", "--input"), error.hint) from None
 

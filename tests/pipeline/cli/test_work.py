@@ -104,6 +104,7 @@ def test_the_recorded_arguments_repeat_the_command() -> None:
 
 
 ADDRESS = "s3://bucket/x"
+WEB = "https://host/x.csv"
 
 
 @pytest.mark.parametrize(
@@ -112,11 +113,11 @@ ADDRESS = "s3://bucket/x"
         (("run", "--config", "configs/taxi.yaml", "--output", ADDRESS), "'--output': s3://bucket/x"),
         (("run", "--config", ADDRESS), "'--config': s3://bucket/x"),
         (("run", "--config", "configs/taxi.yaml", "--json", ADDRESS), "'--json': s3://bucket/x"),
-        (("init", "--data", ADDRESS, "--label", "y", "--output", "x.yaml"), "--data: s3://bucket/x"),
+        (("init", "--data", WEB, "--label", "y", "--output", "x.yaml"), f"--data: {WEB} is no"),
         (
             ("compile", "--config", "configs/taxi.yaml", "--output", "x.yaml",
-             "--set", f"data.path={ADDRESS}"),
-            "data.path: s3://bucket/x is an address",
+             "--set", f"data.path={WEB}"),
+            f"data.path: {WEB} is no address of an object store",
         ),
     ],
 )  # fmt: skip

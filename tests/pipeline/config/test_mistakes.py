@@ -25,7 +25,8 @@ from pipeline.core.errors import ConfigError, ConfigMistakesError
         ("data.csv.quote=ß", "quote: must be a single ASCII character", ""),
         ("data.csv.quote=','", "delimiter and quote are the same character", ""),
         ("data.csv.delimiter=||", "not valid YAML", 'data.csv.delimiter="..."'),
-        ("data.path=s3://b/t.csv", "data.path: s3://b/t.csv is an address", ""),
+        ("data.path=hdfs://b/t.csv", "hdfs://b/t.csv is no address of an object store: known", ""),
+        ("data.path=s3://", "data.path: s3:// names no bucket: write s3://bucket/folder", ""),
         (
             "features.far=null",
             "features.far: has no value; null drops a key of an earlier file",

@@ -14,6 +14,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from components.tables.fingerprint import resolve_paths
+from components.tables.sources.table_path import size_of
 from pipeline.config import Config, load_config
 from pipeline.config.secrets import mask_assignments, mask_secrets
 from pipeline.config.yaml_text import to_yaml
@@ -86,4 +87,4 @@ def list_data_files(config: Config) -> tuple[DataFile, ...]:
     if config.data.source == "bigquery":
         return ()
     paths, _ = resolve_paths(config.data)
-    return tuple(DataFile(str(path), path.stat().st_size) for path in paths)
+    return tuple(DataFile(str(path), size_of(path)) for path in paths)

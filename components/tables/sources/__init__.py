@@ -1,0 +1,1 @@
+"""Where the files of a table lie: on a file system, or in an object store."""
