@@ -6,6 +6,7 @@ For a directory that is no copy of a store, these functions do nothing and impor
 from __future__ import annotations
 
 from components.served_model.store.local_copy import LocalCopy
+from components.served_model.store.snapshot import Snapshot
 
 
 def fetch_version(directory: str, number: str) -> None:
@@ -17,18 +18,22 @@ def fetch_version(directory: str, number: str) -> None:
       PipelineError: the store does not answer, or an object is damaged.
     """
     copy = LocalCopy.find(directory)
-    seen = copy and copy.read_seen_in_use()
-    if copy is not None and seen is not None:
+    snapshot = _read_snapshot(copy)
+    if copy is not None and snapshot is not None:
         from components.served_model.store.refreshing import download_versions
         from components.served_model.store.remote import Remote
 
-        download_versions(copy, Remote(copy.address), seen.snapshot, [number])
+        download_versions(copy, Remote(copy.address), snapshot, [number])
 
 
 def measure_unit(directory: str, unit: str) -> int | None:
     """Returns the bytes of a version or candidate on the store; None without a store."""
-    copy = LocalCopy.find(directory)
-    seen = copy and copy.read_seen_in_use()
-    if seen is None:
+    snapshot = _read_snapshot(LocalCopy.find(directory))
+    if snapshot is None:
         return None
-    return sum(entry.size for entry in seen.snapshot.files_of(unit).values())
+    return sum(entry.size for entry in snapshot.files_of(unit).values())
+
+
+def _read_snapshot(copy: LocalCopy | None) -> Snapshot | None:
+    seen = copy.read_seen_in_use() if copy else None
+    return seen.snapshot if seen else None
