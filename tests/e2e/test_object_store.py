@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 from object_store import Bucket
 from running_server import RunningServer
@@ -21,9 +20,7 @@ def test_a_model_that_one_machine_pushes_is_used_by_another_one(
     address = bucket.url("models/shop")
     one, two = Project(tmp_path, output="one"), Project(tmp_path, output="two")
     write_csv(tmp_path / "shop.csv", shop_table())
-    one.write(
-        "my.yaml", f"{SHOP_CONFIG}\n".replace("serving: {", f"serving: {{directory: {address}, ")
-    )
+    one.write("my.yaml", SHOP_CONFIG.replace("{check:", f"{{directory: '{address}', check:"))
     pushed = one.run()
     assert pushed.summary["status"] == "pushed", pushed.output
     version = Path(pushed.summary["pushed"]).name
@@ -35,7 +32,8 @@ def test_a_model_that_one_machine_pushes_is_used_by_another_one(
         "--output", "scored",
     )  # fmt: skip
     assert scored.code == 0, scored.output
-    assert pq.read_table(tmp_path / "scored").num_rows == 400
+    manifest = json.loads((tmp_path / "scored/manifest.json").read_text())
+    assert (manifest["version"], manifest["rows"]) == (version, 400)
     with RunningServer("--model", address) as server:
         assert f"Serving shop, version {version}" in server.output
         row = {"price": 3.0, "color": "red"}

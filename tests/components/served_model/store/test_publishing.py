@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -194,24 +195,31 @@ def _push_and_hang(serving: str, content: str) -> None:
     push(serving, content)
 
 
+def kill_a_push(machine: str, server: FaultyServer, hang: Callable[[str, str], Fault]) -> None:
+    """Kills a process that pushes, at a request that hangs."""
+    server.is_hanging.clear()
+    with server.failing(hang):
+        process = multiprocessing.get_context("spawn").Process(
+            target=push, args=(machine, "killed")
+        )
+        process.start()
+        assert server.is_hanging.wait(120)
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGKILL)
+        process.join()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("last", ["variables.data", "served.json"])
 def test_a_kill_in_a_push_leaves_the_former_version_and_the_next_push_cleans_up(
     one: str, two: str, server: FaultyServer, address: str, last: str
 ) -> None:
     first = push(one, "a")
-    server.is_hanging.clear()
-
-    def hang(method: str, path: str) -> Fault:
-        return "hang" if method == "PUT" and path.endswith(last) else ""
-
-    with server.failing(hang):
-        process = multiprocessing.get_context("spawn").Process(target=push, args=(one, "killed"))
-        process.start()
-        assert server.is_hanging.wait(120)
-        assert process.pid is not None
-        os.kill(process.pid, signal.SIGKILL)
-        process.join()
+    kill_a_push(
+        one,
+        server,
+        lambda method, path: "hang" if (method, path[-len(last) :]) == ("PUT", last) else "",
+    )
     refresh(two)
     assert read_served_graph(two) == "graph of a"
     left = [key for key in list_keys(address) if key.startswith(".pending/")]
@@ -223,3 +231,18 @@ def test_a_kill_in_a_push_leaves_the_former_version_and_the_next_push_cleans_up(
     third = push(two, "c")
     assert list_numbers(address) == {first, third}
     assert third not in left[0]
+
+
+@pytest.mark.slow
+def test_a_kill_after_the_pointer_leaves_the_new_version_and_the_next_push_tidies_up(
+    one: str, two: str, server: FaultyServer, address: str
+) -> None:
+    push(one, "a")
+    # The first removal is that of the mark.
+    kill_a_push(one, server, lambda method, path: "hang" if method in ("POST", "DELETE") else "")
+    refresh(two)
+    assert read_served_graph(two) == "graph of killed"
+    refresh(one)
+    assert read_served_graph(one) == "graph of killed"
+    push(two, "c")
+    assert len(list_numbers(address)) == 3
