@@ -84,7 +84,7 @@ def explain_store_error(address: StoreAddress, error: BaseException) -> Pipeline
     text = _REQUEST.sub(r"\1", str(error).partition("\n\nDebug source")[0])
     status = int(found[1]) if (found := _STATUS.search(text)) else None
     code = found[1] if (found := _CODE.search(text)) else ""
-    answered = " ".join(filter(None, (str(status or ""), code)))
+    answered = " ".join(dict.fromkeys(filter(None, (str(status or ""), code))))
     if isinstance(error, PreconditionError):
         return changed_error(address)
     if any(sign in text for sign in _NO_CREDENTIALS):

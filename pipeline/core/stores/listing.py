@@ -10,12 +10,16 @@ import fnmatch
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pipeline.core.errors import ConfigError
 from pipeline.core.stores.address import StoreAddress, parse_address
 from pipeline.core.stores.client import open_store
 from pipeline.core.stores.errors import NoObjectError, explaining_store_errors
 from pipeline.core.stores.waiting import await_request
+
+if TYPE_CHECKING:
+    from obstore import ObjectMeta
 
 _ANY_FOLDERS = "**"
 _HAS_WILDCARD = re.compile(r"[*?[]")
@@ -30,6 +34,15 @@ class StoreObject:
     e_tag: str | None
     """Another after each change of the content; None in a store that has none."""
 
+    @classmethod
+    def of(cls, address: StoreAddress, meta: ObjectMeta) -> StoreObject:
+        """Returns the object that a store describes."""
+        tag = meta["e_tag"]
+        # Azure quotes the tag in an answer about one object, and not in a list.
+        if tag and not tag.endswith('"'):
+            tag = f'"{tag}"'
+        return cls(address, meta["size"], tag)
+
     def __str__(self) -> str:
         return str(self.address)
 
@@ -43,7 +56,7 @@ def find_object(address: StoreAddress) -> StoreObject:
     """
     with explaining_store_errors(address):
         found = await_request(lambda: open_store(address).head(address.key))
-    return StoreObject(address, found["size"], found["e_tag"])
+    return StoreObject.of(address, found)
 
 
 def find_objects(pattern: str) -> list[StoreObject]:
@@ -103,7 +116,7 @@ def _match_below(folder: StoreAddress, parts: Sequence[str]) -> Iterator[StoreOb
         is_marker = meta["size"] == 0 and meta["path"] in folders
         names = meta["path"][len(folder.key) + 1 :].split("/")
         if not is_marker and _ends_like(names, parts):
-            yield StoreObject(folder.with_key(meta["path"]), meta["size"], meta["e_tag"])
+            yield StoreObject.of(folder.with_key(meta["path"]), meta)
 
 
 def _list_parents(key: str) -> Iterator[str]:
@@ -140,10 +153,7 @@ def _list_level(folder: StoreAddress) -> tuple[list[StoreAddress], list[StoreObj
     with explaining_store_errors(folder):
         found = await_request(lambda: open_store(folder).list_with_delimiter(folder.key or None))
     folders = [folder.with_key(key) for key in found["common_prefixes"]]
-    objects = [
-        StoreObject(folder.with_key(meta["path"]), meta["size"], meta["e_tag"])
-        for meta in found["objects"]
-    ]
+    objects = [StoreObject.of(folder.with_key(meta["path"]), meta) for meta in found["objects"]]
     return folders, objects
 
 

@@ -163,7 +163,7 @@ class ObjectReader(io.RawIOBase):
 
     def _refuse_changed(self, meta: ObjectMeta) -> None:
         # Some servers ignore the condition, some list no tags.
-        known = self._object.e_tag
-        has_other_tag = known and meta["e_tag"] and known != meta["e_tag"]
-        if has_other_tag or meta["size"] != self._object.size:
-            raise changed_error(self._object.address)
+        known, now = self._object, StoreObject.of(self._object.address, meta)
+        has_other_tag = known.e_tag and now.e_tag and known.e_tag != now.e_tag
+        if has_other_tag or now.size != known.size:
+            raise changed_error(known.address)

@@ -2,7 +2,7 @@ import pytest
 from object_store import Bucket, Proxy
 
 from pipeline.core.errors import ConfigError
-from pipeline.core.stores.listing import find_object, find_objects
+from pipeline.core.stores.listing import StoreObject, find_object, find_objects
 
 KEYS = (
     "other/far.csv", "t/", "t/.hidden.csv", "t/[1].csv", "t/a.csv", "t/b.csv", "t/b.txt",
@@ -59,3 +59,11 @@ def test_the_whole_bucket_is_never_listed(proxy: Proxy, bucket: Bucket) -> None:
     with pytest.raises(ConfigError, match="all objects of the bucket would be listed"):
         find_objects(bucket.url("**/*.csv"))
     assert not proxy.requests
+
+
+def test_a_tag_is_the_same_in_a_list_and_in_an_answer(bucket: Bucket) -> None:
+    (found,) = find_objects(bucket.put("t.csv", b"abc"))
+    meta = {"size": 3, "e_tag": (found.e_tag or "").strip('"')}
+    assert StoreObject.of(found.address, meta) == found
+    assert StoreObject.of(found.address, {"size": 3, "e_tag": None}).e_tag is None
+    assert StoreObject.of(found.address, {"size": 3, "e_tag": 'W/"a"'}).e_tag == 'W/"a"'
