@@ -84,14 +84,13 @@ def _publish(copy: LocalCopy, remote: Remote, base: Seen, new: Snapshot) -> Seen
             withdraw(remote, added, new.token)
         raise
     condition = _replace_pointer(remote, base, new, added)
-    published = Seen(new, condition)
     # The version is served from here on. What follows only tidies, and the next change repeats it.
     try:
-        sweep(remote, published)
+        sweep(remote, new)
         _push_models_config(copy, remote)
     except PipelineError:
         logging.warning("Tidying %s failed; the next push repeats it", copy.address, exc_info=True)
-    return published
+    return Seen(new, condition)
 
 
 def _take_numbers(remote: Remote, base: Seen, new: Snapshot, added: set[str]) -> None:
@@ -102,8 +101,9 @@ def _take_numbers(remote: Remote, base: Seen, new: Snapshot, added: set[str]) ->
     """
     try:
         reserve(remote, {number_of(unit) for unit in added}, new.token, base.snapshot.token)
-        if added and remote.read_condition(POINTER) != base.condition:
-            raise _make_lost_error(remote, read_store(remote).snapshot)
+        held = read_store(remote).snapshot
+        if held.token != base.snapshot.token:
+            raise _make_lost_error(remote, held)
     except Exception:
         with contextlib.suppress(PipelineError):
             release(remote, new.token)

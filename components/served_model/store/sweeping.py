@@ -6,11 +6,10 @@ from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta, timezone
 
 from components.served_model.served_record import REFERENCE_DIRECTORY
-from components.served_model.store.local_copy import Seen
 from components.served_model.store.pending import Mark, read_marks
-from components.served_model.store.refreshing import POINTER
+from components.served_model.store.refreshing import read_store
 from components.served_model.store.remote import Remote
-from components.served_model.store.snapshot import number_of
+from components.served_model.store.snapshot import Snapshot, number_of
 from components.served_model.waiting import WAITING_DIRECTORY
 
 _STALE = timedelta(days=1)
@@ -18,7 +17,7 @@ _STALE = timedelta(days=1)
 nobody else may take its number meanwhile. A push hardly takes a day, and a mark has 200 bytes."""
 
 
-def sweep(remote: Remote, published: Seen) -> None:
+def sweep(remote: Remote, published: Snapshot) -> None:
     """Removes the objects that the published snapshot does not list.
 
     A push that began before the publication can no longer publish, so its files go, too. The files
@@ -27,11 +26,11 @@ def sweep(remote: Remote, published: Seen) -> None:
     units = [*_list_units(remote)]
     marks = read_marks(remote)
     # In this order: a push that has ended since has removed its mark, and changed the pointer.
-    if remote.read_condition(POINTER) != published.condition:
+    token = published.token
+    if read_store(remote).snapshot.token != token:
         return
-    token = published.snapshot.token
     at_work = {mark.number for mark in marks if mark.base == token}
-    listed = published.snapshot.units()
+    listed = published.units()
     for unit in units:
         if unit not in listed and number_of(unit) not in at_work:
             _remove_unit(remote, unit)

@@ -10,7 +10,9 @@ from machines import list_keys, list_numbers, push, push_locked
 from components.served_model.lock import lock_serving
 from components.served_model.store.local_copy import LocalCopy
 from components.served_model.store.pending import make_key, reserve
+from components.served_model.store.refreshing import read_store
 from components.served_model.store.remote import Remote
+from components.served_model.store.sweeping import sweep
 from pipeline.core.errors import ConfigError
 
 
@@ -48,13 +50,10 @@ def test_the_files_of_a_push_that_may_still_publish_stay(one: str, two: str, add
     push(one, "a")
     remote = Remote(address)
     version = str(int(push(two, "b")) + 1000)
-    # As if this push had begun after the next one: it knows its token.
-    from components.served_model.store.refreshing import read_store
-    from components.served_model.store.sweeping import sweep
-
+    # As if this push had begun after the last one: it knows its token.
     reserve(remote, [version], "other", read_token(two, address))
     remote.put(f"{version}/saved_model.pb", b"begun")
-    sweep(remote, read_store(remote))
+    sweep(remote, read_store(remote).snapshot)
     assert version in list_numbers(address)
 
 
