@@ -1,9 +1,16 @@
 """What is on record about the served version, and what follows for later pushes."""
 
+import dataclasses
 import json
 from pathlib import Path
 
-from components.served_model.changes import Change, Changes, list_whole_versions, read_changes
+from components.served_model.changes import (
+    Change,
+    Changes,
+    Withdrawal,
+    list_whole_versions,
+    read_changes,
+)
 from components.served_model.pointer import write_pointer
 from components.served_model.served_record import ServedRecord
 
@@ -41,6 +48,10 @@ def test_a_withdrawal_says_who_when_and_why() -> None:
         "version 1, because: slow"
     )
     assert Changes((*PUSHES, BACK)).find_withdrawal("a") is None
+    silent = Withdrawal("2", dataclasses.replace(BACK, by="", reason=""))
+    assert silent.describe() == (
+        "version 2, which is this model, was withdrawn on 2026-03-02 by a rollback to version 1"
+    )
 
 
 def test_the_property_for_the_cache_differs_between_two_rollbacks() -> None:
