@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from components.served_model.pointer import (
+    find_damage,
     find_record,
     find_unchanged_record,
     make_resolution,
@@ -146,6 +147,23 @@ def test_a_version_with_a_lost_or_cut_file_is_not_served(tmp_path: Path) -> None
     assert read_pointer(serving) is None
     model.unlink()
     assert read_pointer(serving) is None
+
+
+@pytest.mark.parametrize(
+    ("gone", "words"),
+    [
+        ("1", "1 is not there, or has lost files"),
+        ("1/variables/index", "1 is not there, or has lost files"),
+        (".reference/1/schema", "schema is not there"),
+        (".reference/1/statistics", "statistics is not there"),
+    ],
+)
+def test_what_a_version_has_lost_is_named(serving: Path, gone: str, words: str) -> None:
+    record = read_pointer(str(serving))
+    assert record is not None
+    assert find_damage(record) == ""
+    (serving / gone).rename(serving / "elsewhere")
+    assert find_damage(record).endswith(words)
 
 
 def test_a_version_removed_by_hand_is_not_served(tmp_path: Path) -> None:
