@@ -6,6 +6,7 @@ import pytest
 
 from components.pusher.candidates import add_candidate
 from components.pusher.versions import remove_unfinished_push
+from components.served_model.pointer import write_pointer
 from components.served_model.served_record import ServedRecord
 from components.served_model.waiting import Candidate, list_waiting
 
@@ -42,6 +43,19 @@ def test_an_equal_model_is_replaced_and_the_oldest_goes(
     for number, key in (("7", "a"), ("8", "b"), ("9", "a"), ("10", "c")):
         add_candidate(str(serving), make(number, key), places)
     assert [c.number for c in list_waiting(str(serving))] == ["9", "10"]
+
+
+def test_after_a_killed_push_the_candidate_that_is_served_waits_no_longer(
+    places: dict[str, str], tmp_path: Path
+) -> None:
+    serving = tmp_path / "serving"
+    (serving / "11").mkdir(parents=True)
+    for number, key in (("7", "a"), ("8", "b")):
+        add_candidate(str(serving), make(number, key), places)
+    write_pointer(str(serving), make("11", "a").record)
+    remove_unfinished_push(str(serving))
+    assert [c.number for c in list_waiting(str(serving))] == ["8"]
+    assert [path.name for path in serving.glob(".staged-*")] == []
 
 
 def test_a_failed_copy_leaves_no_candidate(places: dict[str, str], tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from datetime import datetime, timezone
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
@@ -280,6 +281,8 @@ def test_a_blessed_model_waits_where_a_person_promotes(tmp_path: Path) -> None:
     [candidate] = list_waiting(run.serving)
     number = pushed.get_string_custom_property(Property.PUSHED_VERSION)
     assert (candidate.number, candidate.record.run_key) == (number, run.key)
+    assert (candidate.pipeline, candidate.keep_versions, candidate.run) == ("shop", 1, "")
+    assert datetime.fromisoformat(candidate.since).tzinfo == timezone.utc
     assert pushed.get_int_custom_property(Property.PUSHED) == 0
     assert Path(candidate.place("model"), "saved_model.pb").read_text() == "first"
     assert find_waiting(str(Path(run.serving, number))) == candidate.directory

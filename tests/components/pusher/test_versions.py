@@ -1,17 +1,21 @@
 """Pushing versions into a serving directory, and removing them."""
 
 import dataclasses
+import time
 from pathlib import Path
 
 import pytest
 
 from components.pusher.versions import (
     confirm_push,
+    list_rollback_targets,
     list_versions,
+    new_number,
     prune_versions,
     push_version,
     remove_unfinished_push,
 )
+from components.served_model.changes import Change, Changes
 from components.served_model.pointer import write_pointer
 from components.served_model.served_record import ServedRecord
 from pipeline.core.files import staged_name
@@ -68,6 +72,48 @@ def test_a_push_copies_model_and_reference_under_a_rising_number(
     assert (Path(served.served_schema) / "Split-train" / "file").read_text() == "schema"
 
 
+def test_a_new_number_is_higher_than_those_of_versions_and_candidates(tmp_path: Path) -> None:
+    assert abs(int(new_number(str(tmp_path))) - time.time()) < 60
+    # The clock of the machine that pushed before was wrong.
+    future = 10**11
+    (tmp_path / str(future)).mkdir()
+    assert new_number(str(tmp_path)) == str(future + 1)
+    (tmp_path / ".waiting" / str(future + 1)).mkdir(parents=True)
+    assert new_number(str(tmp_path)) == str(future + 2)
+
+
+def test_a_wanted_number_is_taken_if_it_is_higher_than_each_version(
+    model: Path, reference: dict[str, str], tmp_path: Path
+) -> None:
+    serving = str(directory(tmp_path))
+    for wanted, taken in (("5", True), ("7", True), ("7", False), ("6", False)):
+        version = push_version(str(model), reference, serving, number=wanted)
+        write_pointer(serving, record(version))
+        confirm_push(serving)
+        assert (version == wanted) == taken
+        if not taken:
+            prune_versions(serving, keep=1, needed={"5", "7"})
+            (tmp_path / "serving" / version).rename(tmp_path / version)
+    assert list_versions(serving) == ["5", "7"]
+
+
+def test_exports_are_copied_into_the_version(
+    model: Path, reference: dict[str, str], tmp_path: Path
+) -> None:
+    serving = directory(tmp_path)
+    extra = {"assets.extra/exports": reference["schema"]}
+    version = push_version(str(model), {}, str(serving), extra=extra)
+    exports = serving / version / "assets.extra" / "exports"
+    assert (exports / "Split-train" / "file").read_text() == "schema"
+
+
+def test_a_reference_that_is_gone_is_named_and_leaves_no_file(model: Path, tmp_path: Path) -> None:
+    serving = directory(tmp_path)
+    with pytest.raises(FileNotFoundError, match="absent"):
+        push_version(str(model), {"schema": str(tmp_path / "absent")}, str(serving))
+    assert not [path for path in serving.rglob("*") if path.is_file()]
+
+
 def test_a_failed_copy_leaves_no_file(
     model: Path, reference: dict[str, str], tmp_path: Path
 ) -> None:
@@ -121,3 +167,14 @@ def test_pruning_keeps_the_newest_versions_and_those_a_run_may_still_read(tmp_pa
     prune_versions(str(tmp_path), keep=2, needed=needed)
     assert list_versions(str(tmp_path)) == ["1", "3", "4", "10"]
     assert sorted(p.name for p in (tmp_path / ".reference").iterdir()) == ["1", "10", "3", "4"]
+
+
+def test_one_can_go_back_to_the_newest_versions_that_are_not_withdrawn(tmp_path: Path) -> None:
+    for version in ("1", "2", "3", "4"):
+        (tmp_path / version).mkdir()
+    pushes = [Change("push", version, "k", "") for version in ("1", "2", "3", "4", "5")]
+    back = Change("rollback", "3", "k", "", withdrawn={"4": "k", "5": "k"})
+    changes = Changes((*pushes, back))
+    assert list_rollback_targets(str(tmp_path), changes, keep=2) == ["2", "3"]
+    # Version 5 is gone.
+    assert list_rollback_targets(str(tmp_path), Changes((*pushes,)), keep=3) == ["2", "3", "4"]

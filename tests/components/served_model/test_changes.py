@@ -1,9 +1,16 @@
 """What is on record about the served version, and what follows for later pushes."""
 
+import dataclasses
 import json
 from pathlib import Path
 
-from components.served_model.changes import Change, Changes, list_whole_versions, read_changes
+from components.served_model.changes import (
+    Change,
+    Changes,
+    Withdrawal,
+    list_whole_versions,
+    read_changes,
+)
 from components.served_model.pointer import write_pointer
 from components.served_model.served_record import ServedRecord
 
@@ -23,7 +30,11 @@ def test_a_rollback_takes_versions_out_of_those_that_replaced_each_other() -> No
     changes = Changes((*PUSHES, BACK))
     assert changes.list_served() == ["1"]
     assert [*changes.withdrawals()] == ["2"]
-    assert Changes((*changes.entries, Change("promote", "2", "b", ""))).list_served() == ["1", "2"]
+    again = Changes((*changes.entries, Change("promote", "2", "b", "later")))
+    assert again.list_served() == ["1", "2"]
+    assert again.withdrawals() == {}
+    assert again.last("2") == again.entries[-1]
+    assert again.last("3") is None
 
 
 def test_the_way_back_leads_to_the_last_version_that_exists() -> None:
@@ -41,6 +52,17 @@ def test_a_withdrawal_says_who_when_and_why() -> None:
         "version 1, because: slow"
     )
     assert Changes((*PUSHES, BACK)).find_withdrawal("a") is None
+    silent = Withdrawal("2", dataclasses.replace(BACK, by="", reason=""))
+    assert silent.describe() == (
+        "version 2, which is this model, was withdrawn on 2026-03-02 by a rollback to version 1"
+    )
+
+
+def test_of_versions_with_one_model_the_newest_is_named() -> None:
+    twice = dataclasses.replace(BACK, withdrawn={"2": "b", "3": "c", "4": "b"})
+    withdrawal = Changes((*PUSHES, twice)).find_withdrawal("b")
+    assert withdrawal is not None
+    assert (withdrawal.version, withdrawal.change) == ("4", twice)
 
 
 def test_the_property_for_the_cache_differs_between_two_rollbacks() -> None:
@@ -95,11 +117,14 @@ def test_a_version_number_that_is_no_time_leaves_the_time_of_its_push_empty(
 
 
 def test_the_version_of_an_unfinished_push_does_not_count(tmp_path: Path) -> None:
-    for version in ("1", "2", "10"):
+    for version in ("1", "2", "10", ".reference"):
         (tmp_path / version).mkdir()
+    (tmp_path / "3").touch()
+    assert list_whole_versions(str(tmp_path), "2") == ["1", "2", "10"]
     (tmp_path / ".pending").write_text("10")
     assert list_whole_versions(str(tmp_path), "2") == ["1", "2"]
     assert list_whole_versions(str(tmp_path), "10") == ["1", "2", "10"]
+    assert list_whole_versions(str(tmp_path / "absent"), "2") == []
 
 
 def test_the_pointer_holds_no_path_of_this_machine(tmp_path: Path) -> None:

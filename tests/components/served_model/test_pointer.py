@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 
 from components.served_model.pointer import (
+    find_damage,
     find_record,
     find_unchanged_record,
     make_resolution,
     read_pointer,
     write_pointer,
 )
-from components.served_model.served_record import ServedRecord
+from components.served_model.served_record import Role, ServedRecord
 from pipeline.core.errors import ConfigError, DataError
 from pipeline.core.files import file_sizes
 
@@ -93,6 +94,36 @@ def test_a_record_is_found_unchanged_until_another_model_is_pushed(serving: Path
         find_unchanged_record(str(serving), "baseline", "other", resolved)
 
 
+def test_a_run_that_began_without_a_served_model_ends_without_one_or_is_refused(
+    serving: Path,
+) -> None:
+    (serving / "served.json").unlink()
+    resolved = make_resolution("key", find_record(str(serving), "baseline", "key"))
+    assert find_unchanged_record(str(serving), "baseline", "key", resolved) is None
+    write_pointer(str(serving), make_record("1"))
+    with pytest.raises(ConfigError, match="another run pushed 1 meanwhile"):
+        find_unchanged_record(str(serving), "baseline", "key", resolved)
+
+
+@pytest.mark.parametrize(("role", "key"), [("reference", "d"), ("baseline", "r")])
+def test_the_served_model_itself_is_compared_with_what_it_was_compared_with(
+    serving: Path, role: Role, key: str
+) -> None:
+    """And a model with a new key is compared with the served model."""
+    (serving / "2").mkdir()
+    first, second = make_record("1"), make_record("2")
+    write_pointer(str(serving), dataclasses.replace(second, **{role: first}))
+    (serving / ".reference/2").mkdir()
+    for name in ("schema", "statistics"):
+        (serving / ".reference/2" / name).mkdir()
+    for candidate, version in ((key, "1"), ("other", "2")):
+        record = find_record(str(serving), role, candidate)
+        resolved = make_resolution(candidate, record)
+        found = find_unchanged_record(str(serving), role, candidate, resolved)
+        assert found is not None
+        assert (found, found.version) == (record, version)
+
+
 def test_writing_a_pointer_replaces_the_one_before(tmp_path: Path) -> None:
     serving = str(tmp_path)
     assert read_pointer(serving) is None
@@ -116,6 +147,23 @@ def test_a_version_with_a_lost_or_cut_file_is_not_served(tmp_path: Path) -> None
     assert read_pointer(serving) is None
     model.unlink()
     assert read_pointer(serving) is None
+
+
+@pytest.mark.parametrize(
+    ("gone", "words"),
+    [
+        ("1", "1 is not there, or has lost files"),
+        ("1/variables/index", "1 is not there, or has lost files"),
+        (".reference/1/schema", "schema is not there"),
+        (".reference/1/statistics", "statistics is not there"),
+    ],
+)
+def test_what_a_version_has_lost_is_named(serving: Path, gone: str, words: str) -> None:
+    record = read_pointer(str(serving))
+    assert record is not None
+    assert find_damage(record) == ""
+    (serving / gone).rename(serving / "elsewhere")
+    assert find_damage(record).endswith(words)
 
 
 def test_a_version_removed_by_hand_is_not_served(tmp_path: Path) -> None:

@@ -79,6 +79,7 @@ def test_records_do_not_grow_with_history() -> None:
         )
     assert record.baseline is not None
     assert record.baseline.baseline is None
+    assert NEW.without_history() == dataclasses.replace(NEW, reference=None, baseline=None)
 
 
 def test_a_read_record_has_the_readers_serving_directory(tmp_path: Path) -> None:

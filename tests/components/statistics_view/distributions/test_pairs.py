@@ -46,3 +46,6 @@ def test_distances_are_those_of_tfdv(shift: float) -> None:
     assert set(pairs) == set(found) == set(THRESHOLDS)
     for name, distance in found.items():
         assert pairs[name].distance(distance.measure) == pytest.approx(distance.value, abs=1e-6)
+        # The five columns share the probability of a false alarm.
+        allowance = pairs[name].allowance(distance.measure, 1e-3 / 5)
+        assert (distance.allowance, distance.limit) == (allowance, 0.1 + allowance)

@@ -30,6 +30,23 @@ def test_features_and_label_are_compared_by_the_measure_of_their_kind() -> None:
     }
 
 
-def test_a_comparator_in_the_schema_decides() -> None:
+def test_a_comparator_in_the_schema_decides_before_the_measure_of_the_kind() -> None:
     chosen = choose_thresholds(SCHEMA, gate_rules(config()), "skew_comparator")
     assert chosen["y"] == {"infinity_norm": 0.5}
+    assert chosen.keys() == {FARE, PAY, ZIP, "y"}
+
+
+def test_the_setting_of_a_column_decides_before_the_schema() -> None:
+    columns = {"y": {"drift": 0.01, "skew": 0.02}, FARE: {"drift": 0.0}, "tip": {"drift": 0.3}}
+    rules = gate_rules(config(validation={"columns": columns}))
+    drift = choose_thresholds(SCHEMA, rules, "drift_comparator")
+    assert (drift["y"], drift[FARE]) == ({"infinity_norm": 0.01}, {"jensen_shannon_divergence": 0})
+    # No feature: nobody compares it.
+    assert "tip" not in drift
+    assert choose_thresholds(SCHEMA, rules, "skew_comparator")["y"] == {"infinity_norm": 0.02}
+
+
+def test_a_column_without_reference_has_skew_but_no_drift() -> None:
+    rules = gate_rules(config(validation={"columns": {PAY: {"reference": "none"}}}))
+    assert choose_thresholds(SCHEMA, rules, "drift_comparator").keys() == {FARE, ZIP, "y"}
+    assert choose_thresholds(SCHEMA, rules, "skew_comparator").keys() == {FARE, PAY, ZIP, "y"}
