@@ -99,7 +99,7 @@ class BlendPart:
     """The epoch or iteration that is kept."""
     epochs: tuple[Epoch, ...]
     temperature: float = 1.0
-    """What its logits are divided by before they are weighed: above 1 for a part too sure of itself."""
+    """What its logits are divided by before they are weighed: above 1, the part was too sure."""
 
 
 @dataclass(frozen=True)
