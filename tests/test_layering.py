@@ -42,6 +42,7 @@ ALLOWED = {
         "components.beam_mode",
         "components.served_model.keys",
         "components.served_model.served_record",
+        "components.served_model.store",
         "components.tables",
     },
     # It reads tables as ExampleGen does, and calls the model as the server does.
@@ -54,6 +55,7 @@ ALLOWED = {
         "serving.rows",
         "components.beam_mode",
         "components.served_model.keys",
+        "components.served_model.store",
         "components.tables",
     },
     "serving/rows": {*BELOW, "serving.errors", "serving.rows"},

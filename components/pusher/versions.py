@@ -31,6 +31,7 @@ from components.served_model.served_record import (
     read_pointer_file,
     reference_directory,
 )
+from components.served_model.store.local_copy import list_reserved
 from components.served_model.waiting import list_numbers, read_candidate, waiting_directory
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.files import copy_tree, is_staged, sync, sync_tree, write_text_atomically
@@ -90,13 +91,14 @@ def new_number(serving_directory: str) -> str:
 
     It is higher than the numbers of all versions and candidates.
     """
-    taken = [*list_versions(serving_directory), *list_numbers(serving_directory)]
+    versions, candidates = list_versions(serving_directory), list_numbers(serving_directory)
+    taken = [*versions, *candidates, *list_reserved(serving_directory)]
     return str(max([int(time.time()), *(int(number) + 1 for number in taken)]))
 
 
 def _is_highest(number: str | None, serving_directory: str) -> bool:
-    versions = list_versions(serving_directory)
-    return number is not None and all(int(version) < int(number) for version in versions)
+    taken = [*list_versions(serving_directory), *list_reserved(serving_directory)]
+    return number is not None and all(int(other) < int(number) for other in taken)
 
 
 def confirm_push(serving_directory: str) -> None:

@@ -8,6 +8,7 @@ import logging
 import os
 from collections.abc import Iterator
 
+from components.served_model.store.local_copy import LocalCopy
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import try_lock
 
@@ -16,9 +17,33 @@ _LOCK_FILE = ".push.lock"
 
 @contextlib.contextmanager
 def lock_serving(serving_directory: str) -> Iterator[None]:
-    """Waits for the lock of a local serving directory and holds it while the context lasts.
+    """Waits for the right to change a serving directory and keeps it while the context lasts.
 
-    Code that writes the pointer or removes a version runs inside this context. The lock is an
+    Code that writes the pointer or removes a version runs inside this context. If the directory is
+    the copy of one on an object store, it is as the store is when the context begins, and the store
+    becomes as the directory is when the context ends without an exception.
+
+    Raises:
+      ConfigError: the directory cannot be written, or its file system has no locks; or the store
+        was changed from elsewhere meanwhile.
+    """
+    with hold_lock(serving_directory):
+        copy = LocalCopy.find(serving_directory)
+        if copy is None:
+            yield
+            return
+        # Only a pipeline with a store pays for the store's client.
+        from components.served_model.store.publishing import publishing
+
+        with publishing(copy):
+            yield
+
+
+@contextlib.contextmanager
+def hold_lock(serving_directory: str) -> Iterator[None]:
+    """Waits for the lock of a local directory and holds it while the context lasts.
+
+    The lock is an
     `flock`: the kernel releases it when its holder ends, even when the holder is killed, and
     network file systems that support `flock` keep the lock on the server. The lock file is never
     removed: a new file would be a second lock.

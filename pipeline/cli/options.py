@@ -31,6 +31,23 @@ class _LocalPath(click.Path):
         return super().convert(value, parameter, context)
 
 
+class PathOrAddress(click.Path):
+    """A path on this machine as a Path, or an address of an object store as text."""
+
+    def convert(
+        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
+    ) -> Any:
+        if not is_remote(str(value)):
+            return super().convert(value, parameter, context)
+        from pipeline.core.errors import ConfigError
+        from pipeline.core.stores.address import parse_address
+
+        try:
+            return str(parse_address(str(value)))
+        except ConfigError as error:
+            self.fail(f"{error}: {error.hint}", parameter, context)
+
+
 LOCAL_PATH = _LocalPath(path_type=Path)
 """The type of every option that names a file or directory."""
 

@@ -118,7 +118,7 @@ def _find_config(
 
     if configs:
         config = load_config(configs, assignments)
-        return config, Workspace.of(config, workspace).serving
+        return config, Workspace.of(config, workspace).make_serving_copy()
     if assignments:
         raise click.UsageError("--set needs --config")
     return None, None if workspace is None else find_workspace((), (), workspace).serving

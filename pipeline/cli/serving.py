@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.cli.options import ASSIGNMENTS, OUTPUT
+from pipeline.cli.options import ASSIGNMENTS, OUTPUT, PathOrAddress
 
 if TYPE_CHECKING:
     from pipeline.config.sections.serving import ServerConfig
     from serving.command import Announcement
 
 _FILE = click.Path(path_type=Path)
+_MODEL = PathOrAddress(path_type=Path)
 
 
 @click.command()
@@ -22,8 +23,9 @@ _FILE = click.Path(path_type=Path)
 @ASSIGNMENTS
 @OUTPUT
 @click.option(
-    "--model", type=_FILE, metavar="DIR",
-    help="Serving directory, or directory of a SavedModel, instead of --config or --output.",
+    "--model", type=_MODEL, metavar="DIR|ADDRESS",
+    help="Serving directory, its address on a store, or directory of a SavedModel, instead of "
+    "--config or --output.",
 )  # fmt: skip
 @click.option("--name", help="Name of the model in requests (default: the pipeline's name).")
 @click.option("--host", help="Address to listen on (default: 127.0.0.1).")
@@ -39,7 +41,7 @@ _FILE = click.Path(path_type=Path)
 @click.option("--access-log/--no-access-log", default=None, help="Print a line per request.")
 def serve(
     configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
-    model: Path | None, name: str | None, **flags: Any,
+    model: Path | str | None, name: str | None, **flags: Any,
 ) -> None:  # fmt: skip
     """Answer requests with the pushed model, as TensorFlow Serving's REST API does.
 
@@ -54,8 +56,9 @@ def serve(
 
 
 def _find_model(
-    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None, model: Path | None
-) -> tuple[str, Path, ServerConfig]:
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    model: Path | str | None,
+) -> tuple[str, Path, ServerConfig]:  # fmt: skip
     """Returns the model's name, its directory and the settings of the server."""
     from pipeline.config import load_config
     from pipeline.config.sections.serving import ServerConfig
@@ -64,16 +67,27 @@ def _find_model(
 
     if configs:
         config = load_config(configs, assignments)
-        directory = model or Workspace.of(config, output).serving
+        workspace = Workspace.of(config, output)
+        directory = _localise(model) if model else workspace.make_serving_copy()
         return config.name, directory, config.serving.server
     if assignments:
         raise click.UsageError("--set needs --config")
     if model is not None and output is None:
-        return _guess_name(model.resolve()), model, ServerConfig()
+        name = model.rpartition("/")[2] if isinstance(model, str) else _guess_name(model.resolve())
+        return name, _localise(model), ServerConfig()
     if output is None or model is not None:
         raise click.UsageError("give --config, --output or --model")
     root = output.resolve()
     return root.name, find_serving_directory(root), ServerConfig()
+
+
+def _localise(model: Path | str) -> Path:
+    """Returns the directory of a model, for an address that of its copy on this machine."""
+    if isinstance(model, Path):
+        return model
+    from components.served_model.store.cache import open_cache
+
+    return Path(open_cache(model))
 
 
 def _guess_name(model: Path) -> str:

@@ -43,7 +43,7 @@ def versions(
     elif found:
         print_versions(found, report_console())
     else:
-        click.echo(f"{workspace.serving} has no versions yet.")
+        click.echo(f"{workspace.store or workspace.serving} has no versions yet.")
 
 
 @click.command()

@@ -21,6 +21,7 @@ from pipeline.core.errors import (
     WithdrawnError,
 )
 from pipeline.core.events import DagFailure, DataChecked, Failure, Finding, WithdrawnModel
+from pipeline.core.stores.address import is_store_address
 from pipeline.core.text import counted, printable
 from pipeline.terminal.acceptance import (
     ACCEPT_ALL,
@@ -59,7 +60,7 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
         print_best_values(summary.tuning, console)
     elif summary.exit_code == 0:
         word = "Already served: " if summary.is_unchanged else "Pushed: "
-        pushed = Text.assemble((word, "bold green"), printable(summary.pushed))
+        pushed = Text.assemble((word, "bold green"), printable(_name_version(summary, config)))
         console.print(pushed, soft_wrap=True)
         places = (tool_path("saved_model_cli"), os.path.relpath(summary.pushed or ""))
         command = _SHOW.format(*map(shlex.quote, places))
@@ -79,13 +80,19 @@ def print_report(summary: Summary, config: Config, console: Console) -> None:
     elif summary.error:
         if summary.pushed:
             # The failed component is BatchPredictor, which comes after the push.
-            console.print(_text(f"Pushed: {summary.pushed}"), soft_wrap=True)
+            console.print(_text(f"Pushed: {_name_version(summary, config)}"), soft_wrap=True)
         _print_error(summary.error, summary.log, console)
     for sentence in summary.warnings:
         warning = Text.assemble(("Warning: ", "bold yellow"), printable(f"{sentence}."))
         console.print(warning, soft_wrap=True)
     if summary.removed:
         _print_removed(summary.removed, console)
+
+
+def _name_version(summary: Summary, config: Config) -> str:
+    """Returns the place of the pushed version: on a store, not that of its copy."""
+    pushed, serving = summary.pushed or "", config.serving.directory or ""
+    return f"{serving}/{Path(pushed).name}" if is_store_address(serving) else pushed
 
 
 def _print_missed(summary: Summary, config: Config, console: Console) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from components.served_model.store.local_copy import LocalCopy
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import ConfigError
+from pipeline.core.stores.address import is_store_address
 from serving.processes.messages import Version
 from serving.processes.sources import open_source
 
@@ -15,8 +17,8 @@ def choose_model(serving: Path | None, asked: str | None) -> Version:
 
     Args:
       serving: the serving directory, if the command names one.
-      asked: the number of a version in it, or the path of a SavedModel or of a serving directory;
-        None for the served version.
+      asked: the number of a version in it, or the path of a SavedModel, or path or address of a
+        serving directory; None for the served version.
 
     Raises:
       ConfigError: there is no such model, or its files are not whole.
@@ -27,6 +29,10 @@ def choose_model(serving: Path | None, asked: str | None) -> Version:
         chosen = open_source(serving).read()
     elif serving is not None and asked.isdigit():
         chosen = _find_version(serving, asked)
+    elif is_store_address(asked):
+        from components.served_model.store.cache import open_cache
+
+        chosen = open_source(Path(open_cache(asked))).read()
     else:
         chosen = open_source(Path(asked)).read()
     return Version(chosen.version, str(Path(chosen.directory).absolute()), chosen.statistics)
@@ -34,6 +40,10 @@ def choose_model(serving: Path | None, asked: str | None) -> Version:
 
 def _find_version(serving: Path, number: str) -> Version:
     directory = serving / number
+    if LocalCopy.find(str(serving)):
+        from components.served_model.store.refreshing import refresh
+
+        refresh(str(serving), "served", [number])
     if (directory / ArtifactFile.SAVED_MODEL).exists():
         return open_source(directory).read()
     others = sorted(path.name for path in serving.glob("*") if path.name.isdigit())

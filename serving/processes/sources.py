@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from components.served_model.served_record import ServedRecord, read_pointer_file
+from components.served_model.store.local_copy import LocalCopy
 from pipeline.config import LabelConfig
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import ConfigError
@@ -61,6 +62,29 @@ class PointerSource:
         return status.st_mtime_ns, status.st_ino, status.st_size
 
 
+class StoreSource:
+    """The version that the pointer on an object store names; its files are copied to this machine.
+
+    While the store does not answer, the copy goes on being served.
+    """
+
+    def __init__(self, copy: LocalCopy) -> None:
+        self._copy = copy
+        self._pointer = PointerSource(Path(copy.directory))
+
+    def has_changed(self) -> bool:
+        from components.served_model.store.refreshing import has_changed
+
+        # A command on this machine may have changed both.
+        return self._pointer.has_changed() or has_changed(self._copy)
+
+    def read(self) -> Version:
+        from components.served_model.store.refreshing import refresh
+
+        refresh(self._copy.directory, "served")
+        return self._pointer.read()
+
+
 class FixedSource:
     """One SavedModel, which never changes."""
 
@@ -86,7 +110,8 @@ def open_source(directory: Path) -> Source:
         return FixedSource(directory)
     if not directory.is_dir():
         raise ConfigError(f"{directory}: no such directory", "push a model first, or correct it")
-    return PointerSource(directory)
+    copy = LocalCopy.find(str(directory))
+    return StoreSource(copy) if copy else PointerSource(directory)
 
 
 def _make_empty_error(directory: Path) -> ConfigError:

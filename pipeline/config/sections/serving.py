@@ -8,9 +8,26 @@ from typing import Literal
 from pydantic import Field, field_validator, model_validator
 
 from pipeline.config.base import Section
+from pipeline.core.errors import ConfigError
 from pipeline.core.files import NO_ADDRESS, is_remote
+from pipeline.core.stores.address import parse_address
 
 Mode = Literal["automatic", "manual"]
+
+
+def check_folder(text: str) -> str:
+    """Returns the address of a folder on an object store in its usual form.
+
+    Raises:
+      ValueError: it is another address, or that of a whole bucket.
+    """
+    try:
+        address = parse_address(text)
+    except ConfigError as error:
+        raise ValueError(f"{error}; {error.hint}") from None
+    if not address.key:
+        raise ValueError(f"{text} is a whole bucket; name a folder in it: {address.root}/NAME")
+    return str(address)
 
 
 class ServerConfig(Section):
@@ -94,7 +111,8 @@ class ServingConfig(Section):
     """Where versions are pushed to, and how many stay."""
 
     directory: str | None = None
-    """The directory that versions are pushed to (default: `serving` in the output directory)."""
+    """The directory that versions are pushed to (default: `serving` in the output directory), or \
+an address such as s3://bucket/models/taxi."""
     keep_versions: int = Field(default=5, ge=1)
     """The number of newest versions that stay; a push removes older ones."""
     mode: Mode = "automatic"
@@ -107,11 +125,11 @@ class ServingConfig(Section):
 
     @field_validator("directory")
     @classmethod
-    def _refuse_bucket(cls, directory: str | None) -> str | None:
-        """Raises for a bucket: a push needs locks and the atomic rename of a directory."""
-        if directory and "://" in directory:
-            raise ValueError(f"{directory} is not a directory of a file system, which a push needs")
-        return directory
+    def _check_address(cls, directory: str | None) -> str | None:
+        """Raises for an address of another kind, and for a whole bucket."""
+        if directory is None or not is_remote(directory):
+            return directory
+        return check_folder(directory)
 
 
 class PredictionConfig(Section):

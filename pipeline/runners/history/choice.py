@@ -73,7 +73,8 @@ def find_workspace(
         assert output is not None
         root = output.absolute()
         workspace = Workspace(root, find_serving_directory(root))
-    if not workspace.root.is_dir():
+    # What a store holds can be looked at, and changed, on a machine without runs.
+    if not workspace.root.is_dir() and not workspace.store:
         key = "--output" if output else "the output directory of --config"
         raise ConfigError(
             f"{key} {workspace.root}: there is no such directory",

@@ -15,7 +15,7 @@ from pipeline.core.contracts import NO_REFERENCE, ArtifactFile, Node, RunFile
 from pipeline.core.statuses import Status
 from pipeline.runners.history.serving_states import ServedState, ServingStates
 from pipeline.runners.workspace.past_summary import PastSummary, read_summary
-from pipeline.runners.workspace.places import Workspace, parse_run_name
+from pipeline.runners.workspace.places import SERVING_COPY, Workspace, parse_run_name
 from pipeline.terminal.summary import Summary
 
 
@@ -132,7 +132,9 @@ def find_serving_directory(root: Path) -> Path:
 
     It lies in the output directory, unless a run pushed to another directory, which still exists.
     """
-    own = root / "serving"
+    copy, own = root / SERVING_COPY, root / "serving"
+    if (copy / ArtifactFile.SERVED_RECORD).exists():
+        return copy
     if (own / ArtifactFile.SERVED_RECORD).exists():
         return own
     for directory in reversed(Workspace(root, own).run_directories()):

@@ -36,6 +36,7 @@ from pipeline.runners.reporting.reading.record import write_record
 from pipeline.runners.reporting.write import try_to_write_page
 from pipeline.runners.workspace.places import Workspace
 from pipeline.runners.workspace.prediction_output import check_predictions
+from pipeline.runners.workspace.serving_directory import check_serving_store
 from pipeline.terminal.display import Display
 from pipeline.terminal.summary import Summary
 
@@ -71,6 +72,8 @@ def run_local(
         _sigterm_as_interrupt(),
         _temporary_directory() as temporary,
     ):
+        if workspace.store:
+            check_serving_store(workspace.serving, workspace.store)
         _check_data(config, workspace)
         trains = until in _TRAIN
         if trains and config.training.strategy == "tpu":

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from components.served_model.changes import Change, Changes, list_whole_versions, read_changes
 from components.served_model.served_record import ServedRecord, read_pointer_file
+from components.served_model.store.fetching import measure_unit
 from components.served_model.waiting import Candidate, list_waiting
 from pipeline.core.contracts import Node
 from pipeline.core.statuses import Status
@@ -42,7 +43,7 @@ class Version:
     reason: str
     """What that person wrote."""
     bytes: int
-    """The space on the disk."""
+    """The space on the disk, or on the object store."""
     directory: str
 
 
@@ -53,6 +54,7 @@ def list_versions(workspace: Workspace) -> list[Version]:
       ConfigError: the pointer or the file of a candidate is damaged, or cannot be read.
     """
     serving = str(workspace.serving)
+    workspace.refresh_serving()
     record, changes = read_pointer_file(serving), read_changes(serving)
     runs = list_runs(workspace)
     served = record.version if record else ""
@@ -82,7 +84,7 @@ def _describe(
         why=_explain(version, decisive, run),
         by=decisive.by if decisive else "",
         reason=decisive.reason if decisive else "",
-        bytes=measure(path),
+        bytes=_measure(path, workspace),
         directory=str(path),
     )
 
@@ -105,9 +107,15 @@ def _describe_candidate(
         why=_explain_candidate(candidate.record, served),
         by="",
         reason="",
-        bytes=measure(Path(candidate.directory)),
+        bytes=_measure(Path(candidate.directory), workspace),
         directory=candidate.directory,
     )
+
+
+def _measure(path: Path, workspace: Workspace) -> int:
+    unit = str(path.relative_to(workspace.serving))
+    stored = measure_unit(str(workspace.serving), unit)
+    return measure(path) if stored is None else stored
 
 
 def _explain_candidate(record: ServedRecord, served: ServedRecord | None) -> str:

@@ -10,6 +10,7 @@ from components.served_model.changes import Change, Changes, now, read_changes
 from components.served_model.lock import lock_serving
 from components.served_model.pointer import find_record, read_pointer
 from components.served_model.served_record import ServedRecord, is_same_model, read_pointer_file
+from components.served_model.store.fetching import fetch_version
 from components.served_model.version_records import refuse_damaged
 from components.served_model.waiting import (
     MODEL,
@@ -44,6 +45,7 @@ def promote(
         with another model than is served now.
     """
     serving = str(workspace.serving)
+    workspace.refresh_serving()
     seen = read_pointer_file(serving)
     chosen = number or _choose_newest(serving)
     with lock_serving(serving):
@@ -68,6 +70,7 @@ def _choose_newest(serving: str) -> str:
 def _push_candidate(serving: str, candidate: Candidate, reason: str, force: bool) -> Change:
     """Pushes a candidate in the steps of the Pusher."""
     record = candidate.record
+    fetch_version(serving, candidate.number)
     _refuse_lost_files(candidate)
     baseline = find_record(serving, "baseline", record.run_key)
     if not force and not is_same_model(record.baseline, baseline):
@@ -114,6 +117,7 @@ def _restore_withdrawn(workspace: Workspace, version: str, reason: str, force: b
     if withdrawal is None:
         raise _make_unknown_error(serving, version, served, changes)
     record = require_record(workspace, version)
+    fetch_version(serving, version)
     refuse_damaged(record)
     if not force and withdrawal.change.version != served.version:
         raise ConfigError(

@@ -13,6 +13,7 @@ from components.served_model.changes import (
 )
 from components.served_model.lock import lock_serving
 from components.served_model.served_record import ServedRecord
+from components.served_model.store.fetching import fetch_version
 from components.served_model.version_records import refuse_damaged
 from components.served_model.waiting import list_numbers
 from pipeline.core.errors import ConfigError
@@ -35,6 +36,7 @@ def roll_back(workspace: Workspace, version: str | None, reason: str = "") -> Ch
         another process changed the served version meanwhile.
     """
     serving = str(workspace.serving)
+    workspace.refresh_serving()
     served = read_served(serving)
     target = version or _find_previous(serving, served)
     with lock_serving(serving):
@@ -44,6 +46,7 @@ def roll_back(workspace: Workspace, version: str | None, reason: str = "") -> Ch
         changes = read_changes(serving)
         _check_target(serving, target, served, changes)
         record = require_record(workspace, target)
+        fetch_version(serving, target)
         refuse_damaged(record)
         change = Change(
             "rollback", target, record.push_key, now(), by=name_person(), reason=reason,

@@ -9,17 +9,25 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from components.served_model.store.local_copy import LocalCopy
 from pipeline.config import Config
 from pipeline.core.contracts import RunFile
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import STAGED_SUFFIX, write_text_atomically
+from pipeline.core.stores.address import is_store_address
 from pipeline.runners.workspace.database import read_last_execution_id
 from pipeline.runners.workspace.deletion import REMOVED_PREFIX
 from pipeline.runners.workspace.lock import check_writable, is_locked, lock_directory
-from pipeline.runners.workspace.serving_directory import check_serving, refuse_foreign
+from pipeline.runners.workspace.serving_directory import (
+    check_serving,
+    open_serving_copy,
+    refuse_foreign,
+)
 
 _RUN_NAME = "%Y%m%d-%H%M%S-%f"
 """The local time, so that names sort by age and a person recognizes a run."""
+SERVING_COPY = "serving-copy"
+"""The directory of the copy of a serving directory that lies on an object store."""
 _PATTERN_SIGNS = frozenset("*?[]")
 
 
@@ -30,14 +38,32 @@ class Workspace:
     root: Path
     """The output directory."""
     serving: Path
-    """The serving directory, which may lie elsewhere."""
+    """The serving directory, which may lie elsewhere. If `store` is set, it is a copy."""
+    store: str = ""
+    """The address of the serving directory on an object store; empty without one."""
 
     @classmethod
     def of(cls, config: Config, output: Path | None) -> Workspace:
         """Returns the workspace of a configuration; `output` is runs/NAME if None."""
         root = Path(output or Path("runs") / config.name).absolute()
         serving = config.serving.directory
+        if serving and is_store_address(serving):
+            return cls(root, root / SERVING_COPY, serving)
         return cls(root, Path(serving).absolute() if serving else root / "serving")
+
+    def make_serving_copy(self) -> Path:
+        """Returns the serving directory; on a store, that of its copy, which may be empty yet."""
+        if self.store:
+            LocalCopy.make(str(self.serving), self.store)
+        return self.serving
+
+    def refresh_serving(self) -> None:
+        """Makes the copy of a serving directory on a store as the store is, if there is a store.
+
+        Raises:
+          PipelineError: the store refuses access or does not answer, or an object is damaged.
+        """
+        open_serving_copy(self.make_serving_copy())
 
     @property
     def metadata(self) -> Path:
@@ -155,7 +181,8 @@ class Workspace:
             locks = [stack.enter_context(lock_directory(self.root, "--output"))]
             # A run with another output directory may push to the same serving directory.
             if self.serving.resolve() != self.root.resolve():
-                refuse_foreign(self.serving)
+                if not self.store:
+                    refuse_foreign(self.serving)
                 locks.append(stack.enter_context(lock_directory(self.serving, "serving.directory")))
             self._check_and_clean()
             yield tuple(locks)

@@ -1,4 +1,7 @@
-"""Checks, before hours of work, that a push may and can write to the serving directory."""
+"""Checks, before hours of work, that a push may and can write to the serving directory.
+
+The client of object stores is imported late: most pipelines have none.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from pathlib import Path
 
 from components.pusher.models_config import MODELS_CONFIG
 from components.served_model.served_record import PENDING, REFERENCE_DIRECTORY
+from components.served_model.store.local_copy import LocalCopy
 from components.served_model.waiting import WAITING_DIRECTORY
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import ConfigError
@@ -32,6 +36,28 @@ def check_serving(directory: Path) -> None:
     make_writable(directory, _KEY)
     if (references := directory / REFERENCE_DIRECTORY).exists():
         check_writable(references, _KEY)
+
+
+def check_serving_store(directory: Path, address: str) -> None:
+    """Checks that a push can write to the address, and makes the copy as the store is.
+
+    Raises:
+      ConfigError: a push may not or cannot write there.
+      PipelineError: the store does not answer, or an object is damaged.
+    """
+    from components.served_model.store.checking import check_store
+
+    check_store(address)
+    LocalCopy.make(str(directory), address)
+    open_serving_copy(directory)
+
+
+def open_serving_copy(directory: Path) -> None:
+    """Makes the copy in a directory as its store is; does nothing for another directory."""
+    if LocalCopy.find(str(directory)):
+        from components.served_model.store.refreshing import refresh
+
+        refresh(str(directory))
 
 
 def refuse_foreign(directory: Path) -> None:

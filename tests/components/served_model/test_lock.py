@@ -6,8 +6,11 @@ import multiprocessing
 from pathlib import Path
 
 import pytest
+from machines import list_keys, make_machine, push
+from object_store import Bucket
 
 from components.served_model.lock import lock_serving
+from components.served_model.pointer import read_pointer
 from pipeline.core.errors import ConfigError
 
 # A forked child already has the modules of this process.
@@ -47,3 +50,15 @@ def test_a_path_that_cannot_be_a_directory_is_refused(tmp_path: Path) -> None:
         lock_serving(str(tmp_path / "file/serving")),
     ):
         pass
+
+
+def test_a_copy_publishes_what_was_changed_under_the_lock(tmp_path: Path, bucket: Bucket) -> None:
+    address = bucket.url("models/taxi")
+    one = make_machine(tmp_path / "one/serving", address)
+    version = push(one, "a")
+    assert f"{version}/saved_model.pb" in list_keys(address)
+    two = make_machine(tmp_path / "two/serving", address)
+    with lock_serving(two):
+        served = read_pointer(two)
+    assert served is not None
+    assert served.version == version

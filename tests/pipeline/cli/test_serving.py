@@ -34,6 +34,7 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("--model", "docs", "--port", "70000"), "must be less than or equal to 65535"),
         (("--model", "docs", "--tls-key", "x"), "tls_certificate and tls_key belong together"),
         (("--config", "configs/taxi.yaml", "--output", "absent"), "absent/serving"),
+        (("--model", "hdfs://host/models"), "is no address of an object store"),
     ],
 )
 def test_wrong_usage_ends_with_2(arguments: tuple[str, ...], words: str) -> None:

@@ -115,3 +115,12 @@ def test_a_model_that_missed_its_bounds_leads_to_bounds_that_it_meets(recall: fl
     assert (command in text) is (recall == 0.3)
     assert ("change the missed bounds" in text) is (recall != 0.3)
     assert "`promote` serves it" in text
+
+
+def test_a_version_on_a_store_is_named_by_its_address() -> None:
+    summary = Summary("cuts", "1", "log", exit_code=0, status="pushed", pushed="out/copy/17")
+    config = make_config(LABEL)
+    assert "Pushed: out/copy/17\n" in report(summary, config)
+    serving = config.serving.model_copy(update={"directory": "s3://bucket/cuts"})
+    stored = config.model_copy(update={"serving": serving})
+    assert "Pushed: s3://bucket/cuts/17\n" in report(summary, stored)

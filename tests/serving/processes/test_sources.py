@@ -3,8 +3,11 @@
 from pathlib import Path
 
 import pytest
+from machines import make_machine, push
+from object_store import Bucket
 from pushed_models import point_to
 
+from components.served_model.store.refreshing import refresh
 from pipeline.core.errors import ConfigError
 from serving.processes.sources import open_source
 
@@ -35,6 +38,26 @@ def test_a_version_that_is_not_whole_is_refused(serving: Path) -> None:
     (serving / "1" / "saved_model.pb").unlink()
     with pytest.raises(ConfigError, match="No such file"):
         open_source(serving).read()
+
+
+def test_a_server_follows_the_pointer_on_a_store(tmp_path: Path, bucket: Bucket) -> None:
+    address = bucket.url("models/taxi")
+    pusher = make_machine(tmp_path / "one/serving", address)
+    copy = make_machine(tmp_path / "two/serving", address)
+    source = open_source(Path(copy))
+    with pytest.raises(ConfigError, match="no model is served"):
+        source.read()
+    first = push(pusher, "a")
+    assert source.has_changed()
+    version = source.read()
+    assert (version.version, version.directory) == (first, f"{copy}/{first}")
+    assert not source.has_changed()
+    second = push(pusher, "b")
+    # A command on the machine of the server makes the copy as the store is, too.
+    refresh(copy)
+    assert source.has_changed()
+    assert source.read().version == second
+    assert not source.has_changed()
 
 
 def test_a_saved_model_is_a_fixed_version(serving: Path) -> None:

@@ -11,7 +11,9 @@ from pipeline.config import Config
 from pipeline.config.kubernetes.kubeflow import StorageConfig
 from pipeline.core.contracts import Node
 from pipeline.core.errors import ConfigError
+from pipeline.core.stores.address import is_store_address
 from pipeline.runners.kubeflow.compiling.task_names import PREPARE
+from pipeline.runners.workspace.places import SERVING_COPY
 
 _USE_SERVED_MODELS = (
     PREPARE, Node.REFERENCE, Node.WARM_START, Node.BASELINE, Node.PUSHER, Node.BATCH_PREDICTOR
@@ -48,7 +50,7 @@ def require_storage(config: Config) -> StorageConfig:
 
 
 def require_serving_directory(config: Config) -> str:
-    """Returns the directory of the served models.
+    """Returns the directory of the served models; for an address, that of its copy.
 
     Raises:
       ConfigError: a task that uses the directory has it on no volume, so a pushed model would be
@@ -57,6 +59,8 @@ def require_serving_directory(config: Config) -> str:
     storage, directory = require_storage(config), config.serving.directory
     if directory is None:
         return f"{storage.path}/{config.name}/serving"
+    if is_store_address(directory):
+        return f"{storage.path}/{config.name}/{SERVING_COPY}"
     if posixpath.normpath(directory) != directory.rstrip("/"):
         raise ConfigError(
             f"serving.directory: {directory} is not a normalized path, which Kubeflow needs",

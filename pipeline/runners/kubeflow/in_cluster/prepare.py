@@ -21,6 +21,7 @@ from pipeline.config.load import override
 from pipeline.core.contracts import Node
 from pipeline.core.errors import ConfigError
 from pipeline.core.events import to_json
+from pipeline.core.stores.address import is_store_address
 from pipeline.dag import Target
 from pipeline.runners.kubeflow.compiling.compile import adapt_to_kubeflow, compile_with_tfx
 from pipeline.runners.kubeflow.compiling.compiled_pipeline import compute_graph_digest
@@ -49,7 +50,11 @@ from pipeline.runners.workspace.backups import list_published, sweep_backups
 from pipeline.runners.workspace.lock import make_writable
 from pipeline.runners.workspace.places import Workspace
 from pipeline.runners.workspace.prediction_output import check_predictions
-from pipeline.runners.workspace.serving_directory import check_serving, refuse_foreign
+from pipeline.runners.workspace.serving_directory import (
+    check_serving,
+    check_serving_store,
+    refuse_foreign,
+)
 from pipeline.sources import compute_input_fingerprint
 
 
@@ -68,7 +73,7 @@ def run_prepare(executor_input: Json) -> Result:
     compiled = decode_parameter(parameters["config"])
     config = apply_overrides(compiled, overrides)
     require_export_packages(config.exports)
-    _check_volume(make_target(config))
+    _check_volume(config, make_target(config))
     _check_prediction_output(config, make_target(config))
     named_version = parameters.get("data-fingerprint", "")
     fingerprint = named_version or compute_input_fingerprint(config.data)
@@ -101,14 +106,17 @@ def _describe_result(config: Config, fingerprint: str, texts: Mapping[str, str])
     )
 
 
-def _check_volume(target: Target) -> None:
-    """Raises ConfigError unless the volume is writable.
+def _check_volume(config: Config, target: Target) -> None:
+    """Raises ConfigError unless the volume is writable, and so is the store of served models.
 
     The last tasks write the model there. A failure at that point would waste hours of work.
     """
-    refuse_foreign(Path(target.serving_directory))
+    serving, address = Path(target.serving_directory), config.serving.directory
+    store = address if address and is_store_address(address) else ""
+    if not store:
+        refuse_foreign(serving)
     try:
-        check_serving(Path(target.serving_directory))
+        check_serving(serving)
         make_writable(Path(target.backup_directory), "kubeflow.storage")
     except ConfigError as error:
         # Another directory of a volume that belongs to root would not help.
@@ -117,6 +125,8 @@ def _check_volume(target: Target) -> None:
             f"the task runs as user {os.getuid()}: let this user write to the volume, as the Job "
             "in deploy/kubernetes/volume.yaml does",
         ) from None
+    if store:
+        check_serving_store(serving, store)
     with lock_serving(target.serving_directory):
         pass
 

@@ -7,9 +7,23 @@ from pipeline.config import load_config
 from pipeline.core.errors import ConfigError
 
 
-def test_a_bucket_is_refused_as_serving_directory() -> None:
-    with pytest.raises(ConfigError, match=r"serving\.directory: gs://b/models is not a directory"):
-        load_config([TAXI], ["serving.directory=gs://b/models"])
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("s3://bucket", "is a whole bucket; name a folder in it: s3://bucket/NAME"),
+        ("hdfs://host/models", "is no address of an object store; known are s3://"),
+        ("s3://bucket/a//b", "a part of the key is empty"),
+    ],
+)
+def test_an_address_that_cannot_be_a_serving_directory_is_refused(address: str, words: str) -> None:
+    with pytest.raises(ConfigError, match=r"serving\.directory: ") as caught:
+        load_config([TAXI], [f"serving.directory={address}"])
+    assert words in caught.value.message
+
+
+def test_an_address_of_a_folder_is_a_serving_directory() -> None:
+    config = load_config([TAXI], ["serving.directory=gs://bucket/models/taxi/"])
+    assert config.serving.directory == "gs://bucket/models/taxi"
 
 
 @pytest.mark.parametrize(

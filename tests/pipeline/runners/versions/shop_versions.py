@@ -11,6 +11,7 @@ from components.pusher.candidates import add_candidate
 from components.pusher.publication import prune, publish
 from components.pusher.versions import new_number, push_version
 from components.served_model.changes import Change, now
+from components.served_model.lock import lock_serving
 from components.served_model.pointer import find_damage, find_record, read_pointer
 from components.served_model.served_record import ServedRecord
 from components.served_model.waiting import Candidate
@@ -24,10 +25,12 @@ class Shop:
 
     root: Path
     keep: int = 5
+    store: str = ""
+    """The address of the serving directory; empty for one on this machine."""
 
     @property
     def workspace(self) -> Workspace:
-        return Workspace(self.root, self.root / "serving")
+        return Workspace(self.root, self.root / "serving", self.store)
 
     @property
     def serving(self) -> str:
@@ -60,6 +63,18 @@ class Shop:
             assert Path(file, "file").read_text() == record.run_key
         assert Path(record.served_model, "saved_model.pb").read_text() == record.run_key
         return record.run_key
+
+    def push_to_store(self, name: str) -> str:
+        """Pushes a model as a run does; returns its version."""
+        self.workspace.refresh_serving()
+        with lock_serving(self.serving):
+            return self.push(name)
+
+    def wait_on_store(self, name: str) -> str:
+        """Makes a model wait as a run does; returns its number."""
+        self.workspace.refresh_serving()
+        with lock_serving(self.serving):
+            return self.wait(name)
 
     def copy(self, root: Path) -> Shop:
         shutil.copytree(self.root, root)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from kills import kill_at_each_step
+from object_store import Bucket
 from shop_versions import Shop
 
 from components.pusher.versions import list_versions
@@ -11,6 +12,7 @@ from components.served_model.changes import read_changes
 from components.served_model.pointer import find_record, resolve_withdrawal
 from components.served_model.waiting import list_numbers, list_waiting
 from pipeline.core.errors import ConfigError
+from pipeline.runners.versions import listing
 from pipeline.runners.versions.promote import promote
 from pipeline.runners.versions.rollback import roll_back
 
@@ -40,6 +42,19 @@ def test_the_newest_candidate_is_served_under_its_number_and_waits_no_more(shop:
     assert compared is not None
     assert compared.run_key == "one"
     assert f"versions: {newest} " in Path(shop.serving, "models.config").read_text()
+
+
+def test_a_candidate_of_one_machine_is_served_by_another_one(
+    tmp_path: Path, bucket: Bucket
+) -> None:
+    one, two = (Shop(tmp_path / name, store=bucket.url("shop")) for name in ("one", "two"))
+    number = one.wait_on_store("first")
+    assert [v.state for v in listing.list_versions(two.workspace)] == ["waiting"]
+    assert promote(two.workspace, None).version == number
+    assert two.served() == "first"
+    listed = listing.list_versions(one.workspace)
+    assert [(v.version, v.state) for v in listed] == [(number, "served")]
+    assert listed[0].bytes == len("first")
 
 
 def test_the_first_candidate_of_a_directory_can_be_served(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from kills import kill_at_each_step
+from object_store import Bucket
 from shop_versions import Shop
 
 from components.served_model.changes import read_changes
@@ -57,6 +58,38 @@ def test_the_next_run_compares_with_the_version_and_its_own_baseline_is_back(sho
     again = find_record(shop.serving, "baseline", "two")
     assert again is not None
     assert again.version == versions(shop)["one"], "an unchanged run compares as it did"
+
+
+def test_a_rollback_on_another_machine_withdraws_the_version_of_a_store(
+    tmp_path: Path, bucket: Bucket
+) -> None:
+    one, two = (Shop(tmp_path / name, store=bucket.url("shop")) for name in ("one", "two"))
+    for name in ("first", "second", "third"):
+        one.push_to_store(name)
+    change = roll_back(two.workspace, None, "too many complaints")
+    assert two.served() == "second"
+    one.workspace.refresh_serving()
+    assert one.served() == "second"
+    withdrawal = read_changes(one.serving).find_withdrawal("third")
+    assert withdrawal is not None
+    assert withdrawal.change == change
+
+
+def test_of_a_push_and_a_rollback_at_once_on_two_machines_the_later_one_fails(
+    tmp_path: Path, bucket: Bucket
+) -> None:
+    one, two = (Shop(tmp_path / name, store=bucket.url("shop")) for name in ("one", "two"))
+    one.push_to_store("first")
+    one.push_to_store("second")
+
+    def push_while_another_rolls_back() -> None:
+        with lock_serving(one.serving):
+            one.push("third")
+            roll_back(two.workspace, None)
+
+    with pytest.raises(ConfigError, match="another run, promote or rollback changed"):
+        push_while_another_rolls_back()
+    assert one.served() == two.served() == "first"
 
 
 def test_all_later_versions_are_withdrawn_and_a_new_one_is_not(shop: Shop) -> None:

@@ -3,10 +3,17 @@
 from pathlib import Path
 
 import pytest
+from object_store import Bucket
 
+from components.served_model.store.local_copy import LocalCopy
 from pipeline.core.errors import ConfigError
 from pipeline.runners.workspace.places import Workspace
-from pipeline.runners.workspace.serving_directory import check_serving, refuse_foreign
+from pipeline.runners.workspace.serving_directory import (
+    check_serving,
+    check_serving_store,
+    open_serving_copy,
+    refuse_foreign,
+)
 
 
 @pytest.mark.parametrize("directory", ["/", "/etc", "/usr", "/dev"])
@@ -53,3 +60,19 @@ def test_a_directory_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ConfigError, match=r"^serving\.directory .* cannot be written"):
         check_serving(tmp_path / "file" / "models")
+
+
+def test_a_run_makes_the_copy_of_a_directory_on_a_store(tmp_path: Path, bucket: Bucket) -> None:
+    address = bucket.url("models/taxi")
+    check_serving_store(tmp_path / "copy", address)
+    copy = LocalCopy.find(str(tmp_path / "copy"))
+    assert copy is not None
+    assert copy.read_seen() is not None
+    bucket.put("photos/1.jpg", b"")
+    with pytest.raises(ConfigError, match="holds other objects"):
+        check_serving_store(tmp_path / "photos", bucket.url("photos"))
+
+
+def test_a_directory_of_this_machine_has_no_store(tmp_path: Path) -> None:
+    open_serving_copy(tmp_path)
+    assert [*tmp_path.iterdir()] == []

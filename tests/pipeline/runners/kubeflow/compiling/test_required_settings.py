@@ -19,6 +19,11 @@ def test_a_serving_directory_on_no_volume_is_refused(directory: str) -> None:
     assert make_target(inside).serving_directory == "/models/taxi"
 
 
+def test_the_copy_of_a_serving_directory_on_a_store_lies_on_the_volume() -> None:
+    config = load_kubeflow_config([], ["serving.directory=s3://bucket/models/taxi"])
+    assert make_target(config).serving_directory == "/mnt/pipeline/taxi/serving-copy"
+
+
 @pytest.mark.parametrize("directory", ["/mnt/pipeline/../models", "/mnt/pipeline//models"])
 def test_a_serving_directory_has_to_be_a_normalized_path(directory: str) -> None:
     with pytest.raises(ConfigError, match=r"serving\.directory: .* is not a normalized path"):

@@ -7,7 +7,9 @@ import os
 from pathlib import Path
 
 import pytest
+from object_store import Bucket
 
+from components.served_model.store.local_copy import LocalCopy
 from pipeline.config import Config, load_config
 from pipeline.config.sections.serving import PredictionConfig
 from pipeline.core.errors import ConfigError
@@ -42,6 +44,18 @@ def test_prepare_leaves_only_a_lock_on_a_writable_volume(config: Config, tmp_pat
     serving = tmp_path / "taxi/serving"
     assert properties["pusher"]["serving_directory"] == str(serving)
     assert [path.name for path in serving.iterdir()] == [".push.lock"]
+
+
+def test_prepare_makes_the_copy_of_a_serving_directory_on_a_store(
+    config: Config, tmp_path: Path, bucket: Bucket
+) -> None:
+    address = bucket.url("models/taxi")
+    serving = config.serving.model_copy(update={"directory": address})
+    properties = prepare(config.model_copy(update={"serving": serving}), tmp_path)
+    copy = LocalCopy.find(properties["pusher"]["serving_directory"])
+    assert copy is not None
+    assert copy.address == address
+    assert copy.read_seen() is not None
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,66 @@
+"""Checks, before hours of work, that a push may and can write to an address."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+
+from components.served_model.served_record import REFERENCE_DIRECTORY
+from components.served_model.store.refreshing import POINTER
+from components.served_model.store.remote import LostRaceError, Remote
+from components.served_model.waiting import WAITING_DIRECTORY
+from pipeline.core.errors import ConfigError
+
+_KEY = "serving.directory"
+_CHECKS = ".pending/check-"
+_OWN = (REFERENCE_DIRECTORY, WAITING_DIRECTORY, ".pending", POINTER, "models.config")
+
+
+def check_store(address: str) -> None:
+    """Checks that the address is a serving directory or empty, and that it can be changed.
+
+    Raises:
+      ConfigError: it holds other objects, may not be written, or its store replaces an object
+        although the condition of the put does not hold.
+    """
+    remote = Remote(address)
+    if not remote.read_condition(POINTER):
+        _refuse_foreign(remote)
+    key = f"{_CHECKS}{secrets.token_hex(8)}"
+    first = _put(remote, key, b"1", {})
+    try:
+        second = _put(remote, key, b"2", first)
+        if second == first or _is_accepted(remote, key, {}) or _is_accepted(remote, key, first):
+            raise ConfigError(
+                f"{_KEY}: the store of {address} ignores If-Match or If-None-Match, so two runs "
+                "could overwrite each other's push",
+                "update the store's server, or name another serving.directory",
+            )
+    finally:
+        remote.remove([key])
+
+
+def _put(remote: Remote, key: str, content: bytes, condition: dict[str, str]) -> dict[str, str]:
+    """Replaces an object under a condition that holds."""
+    try:
+        return remote.put_if(key, content, condition)
+    except LostRaceError:
+        # The first answer was lost, and the repeated put was refused.
+        return remote.read_condition(key)
+
+
+def _is_accepted(remote: Remote, key: str, condition: dict[str, str]) -> bool:
+    """Whether the store accepts a put whose condition does not hold."""
+    with contextlib.suppress(LostRaceError):
+        remote.put_if(key, b"3", condition)
+        return True
+    return False
+
+
+def _refuse_foreign(remote: Remote) -> None:
+    names = (key.split("/")[0] for key in remote.list_first())
+    if foreign := sorted({name for name in names if not name.isdigit() and name not in _OWN}):
+        raise ConfigError(
+            f"{_KEY}: {remote.address} holds other objects, such as {foreign[0]!r}",
+            f"name an address of its own for the versions: {_KEY}={remote.address}/models",
+        )

@@ -1,0 +1,57 @@
+"""Objects below an address: conditions, transfers, listings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from components.served_model.store.remote import LostRaceError, Remote
+from components.served_model.store.snapshot import Entry
+from pipeline.core.errors import PipelineError
+
+
+def test_a_put_needs_its_condition(address: str) -> None:
+    remote = Remote(address)
+    assert remote.read("a") is None
+    assert remote.read_condition("a") == {}
+    first = remote.put_if("a", b"1", {})
+    assert remote.read("a") == (b"1", first)
+    second = remote.put_if("a", b"2", first)
+    for condition in ({}, first):
+        with pytest.raises(LostRaceError):
+            remote.put_if("a", b"3", condition)
+    assert remote.read("a") == (b"2", second)
+    remote.remove(["a", "a"])
+    with pytest.raises(LostRaceError):
+        remote.put_if("a", b"3", second)
+
+
+def test_a_large_file_is_transferred_in_parts(address: str, tmp_path: Path) -> None:
+    remote, source = Remote(address), tmp_path / "source"
+    source.write_bytes(b"0123456789" * (2 << 20))
+    remote.upload(source, "1/large")
+    target = tmp_path / "new/target"
+    remote.download("1/large", target, tmp_path / "part", Entry.of(source))
+    assert Entry.of(target) == Entry.of(source)
+    with pytest.raises(PipelineError, match="1/large: the object is not the one"):
+        remote.download("1/large", target, tmp_path / "part", Entry(4, "abc"))
+
+
+def test_an_empty_file_is_transferred(address: str, tmp_path: Path) -> None:
+    remote, source = Remote(address), tmp_path / "source"
+    source.touch()
+    remote.upload(source, "1/empty")
+    remote.download("1/empty", tmp_path / "target", tmp_path / "part", Entry.of(source))
+    assert (tmp_path / "target").read_bytes() == b""
+
+
+def test_listings_name_keys_below_the_address(address: str) -> None:
+    remote = Remote(address)
+    for key in ("1/a", "1/b/c", "2/a", "12/a", "served.json"):
+        remote.put(key, b"")
+    assert sorted(remote.list_directories("")) == ["1", "12", "2"]
+    assert remote.list_directories("1") == ["b"]
+    assert [found.key for found in remote.list("1")] == ["1/a", "1/b/c"]
+    assert sorted(remote.list_first()) == ["1/a", "1/b/c", "12/a", "2/a", "served.json"]
+    assert Remote(f"{address}-other").list_first() == []

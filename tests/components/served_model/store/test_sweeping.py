@@ -1,0 +1,68 @@
+"""What killed and overtaken pushes leave is removed, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from machines import list_keys, list_numbers, push, push_locked
+
+from components.served_model.lock import lock_serving
+from components.served_model.store.local_copy import LocalCopy
+from components.served_model.store.pending import make_key, reserve
+from components.served_model.store.refreshing import read_store
+from components.served_model.store.remote import Remote
+from components.served_model.store.sweeping import sweep
+from pipeline.core.errors import ConfigError
+
+
+def read_token(machine: str, address: str) -> str:
+    """Returns the token of the snapshot that a machine has seen last."""
+    seen = LocalCopy(machine, address).read_seen_in_use()
+    assert seen is not None
+    return seen.snapshot.token
+
+
+def test_a_push_that_hangs_for_long_can_do_no_harm_later(one: str, two: str, address: str) -> None:
+    first = push(one, "a")
+    remote = Remote(address)
+    numbers: list[str] = []
+
+    def push_slowly() -> None:
+        with lock_serving(one):
+            slow = push_locked(one, "slow")
+            # What the slow push does before its pointer.
+            reserve(remote, [slow], "its token", read_token(one, address))
+            remote.put(f"{slow}/variables/variables.data", b"early")
+            fast = push(two, "fast")
+            assert list_numbers(address) == {first, fast}
+            assert make_key(slow) in list_keys(address)
+            remote.put(f"{slow}/variables/late", b"late")
+            numbers.append(slow)
+
+    with pytest.raises(ConfigError):
+        push_slowly()
+    assert int(push(two, "next")) > int(numbers[0])
+    assert numbers[0] not in list_numbers(address)
+
+
+def test_the_files_of_a_push_that_may_still_publish_stay(one: str, two: str, address: str) -> None:
+    push(one, "a")
+    remote = Remote(address)
+    version = str(int(push(two, "b")) + 1000)
+    # As if this push had begun after the last one: it knows its token.
+    reserve(remote, [version], "other", read_token(two, address))
+    remote.put(f"{version}/saved_model.pb", b"begun")
+    sweep(remote, read_store(remote).snapshot)
+    assert version in list_numbers(address)
+
+
+def test_other_objects_of_a_person_stay(one: str, address: str) -> None:
+    push(one, "a")
+    Remote(address).put("README.md", b"ours")
+    push(one, "b")
+    assert "README.md" in list_keys(address)
+    assert (
+        Path(one, "models.config").read_bytes()
+        == (Remote(address).read("models.config") or b" ")[0]
+    )
