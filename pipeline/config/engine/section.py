@@ -41,8 +41,8 @@ _Page = Annotated[
 _Bucket = Annotated[str, matching(r"gs://[^/\s]+(/\S*)?", "an address gs://BUCKET/FOLDER")]
 
 _READ_BY: dict[EngineKind, tuple[str, ...]] = {
-    "flink": ("endpoint", "parallelism", "worker_pool", "image", "page"),
-    "spark": ("endpoint", "worker_pool", "image", "page"),
+    "flink": ("endpoint", "parallelism", "worker_pool", "image", "page", "probe"),
+    "spark": ("endpoint", "worker_pool", "image", "page", "probe"),
     "dataflow": ("project", "region", "temp_location", "staging_location", "image"),
 }
 """The keys that each kind reads, without `kind`; the kind `local` reads none."""
@@ -74,6 +74,9 @@ Flink and Spark, Docker then starts the processes in place of a worker pool."""
     page: _Page | None = None
     """The address of the engine's own page, such as Flink's `http://localhost:8081`. A run then \
 shows the page of each job, checks Flink's version and slots first, and cancels its jobs there."""
+    probe: bool = True
+    """For Flink and Spark: whether each run first compares the workers with this machine, by a \
+small job. Without it, a worker that differs fails in the first component."""
     project: str | None = None
     """For Dataflow: the Google Cloud project; required."""
     region: str | None = None
@@ -93,7 +96,7 @@ shows the page of each job, checks Flink's version and slots first, and cancels 
             if getattr(self, name) is None
         ]
         for name in sorted(set(type(self).model_fields) - {"kind", *_READ_BY[self.kind]}):
-            if getattr(self, name) is not None:
+            if getattr(self, name) != type(self).model_fields[name].default:
                 kinds = " and ".join(kind for kind, names in _READ_BY.items() if name in names)
                 message = f"kind {self.kind} does not read it, only {kinds}; leave it out"
                 broken.append(RuleError(("engine", name), message))

@@ -12,6 +12,12 @@ from pipeline.core.errors import ConfigError
 FLINK = EngineConfig(kind="flink", endpoint="localhost:1")
 
 
+def test_without_the_probe_only_flinks_version_is_checked(tmp_path: Path) -> None:
+    with answering({"/overview": {"flink-version": "1.19.0", "slots-total": 2}}) as page:
+        engine = FLINK.model_copy(update={"page": page, "probe": False})
+        probe_engine(engine, [*engine.flags()], [], str(tmp_path / "absent"))
+
+
 @pytest.mark.parametrize(
     ("changed", "words"),
     [

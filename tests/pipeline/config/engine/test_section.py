@@ -94,6 +94,10 @@ def test_dataflow_takes_the_workers_from_the_image() -> None:
             ],
             "leave out worker_pool or image",
         ),
+        (
+            [*(f"engine.{key}={value}" for key, value in DATAFLOW.items()), "engine.probe=false"],
+            "engine.probe: kind dataflow does not read it, only flink and spark",
+        ),
         (["engine.page=localhost:8081"], "an address http://HOST:PORT"),
         (["engine.page=http://user:word@h:8081"], "engine.page"),
         (["engine.kind=beam"], "engine.kind"),
