@@ -6,6 +6,7 @@ import importlib.util
 import io
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -146,3 +147,17 @@ def test_a_worker_that_sent_no_outcome_gets_one(
     assert summary.exit_code == exit_code
     assert isinstance(summary.error, Failure)
     assert words in summary.error.message
+
+
+def test_an_engine_that_does_not_answer_is_refused_before_any_component_starts(
+    tmp_path: Path,
+) -> None:
+    with socket.create_server(("localhost", 0)) as free:
+        endpoint = f"localhost:{free.getsockname()[1]}"
+    data = f"data.path={ROOT}/data/penguins/*.csv"
+    assignments = [data, "engine.kind=spark", f"engine.endpoint={endpoint}"]
+    config = load_config([ROOT / "configs/penguins.yaml"], assignments)
+    workspace = Workspace.of(config, tmp_path / "out")
+    with pytest.raises(ConfigError, match=r"^engine\.endpoint: no job server answers"):
+        run_local(config, workspace, Display(Console(file=io.StringIO())))
+    assert not workspace.logs.exists()
