@@ -33,9 +33,9 @@ def ask(path: str) -> Any:
 
 
 def find_jobs(component: str) -> list[dict[str, Any]]:
-    """Returns the jobs of a component, from all runs; their names end with the component's."""
+    """Returns the jobs of a component, from all runs: PIPELINE-COMPONENT-NUMBER."""
     jobs: list[dict[str, Any]] = ask("/jobs/overview")["jobs"]
-    return [job for job in jobs if job["name"].endswith(f"-{component.lower()}")]
+    return [job for job in jobs if f"-{component.lower()}" in job["name"]]
 
 
 def find_processes(pod: int, part: str) -> list[psutil.Process]:

@@ -11,11 +11,12 @@ from __future__ import annotations
 import argparse
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
 from contextlib import suppress
+
+import psutil
 
 from deploy.flink.local.java import taskmanager_command
 from deploy.flink.local.networks import PODS, POOL_PORT, Network
@@ -54,7 +55,7 @@ def live(network: Network, number: int) -> str:
     pool = [sys.executable, "-m", "pipeline.runners.worker_pool"]
     try:
         running["pool"] = _start([*pool, f"--host={host}", f"--port={POOL_PORT}"])
-        _wait_for(host, running["pool"])
+        wait_for_pool(running["pool"])
         running["TaskManager"] = _start(taskmanager_command(network, number))
         while True:
             for name, process in running.items():
@@ -73,12 +74,22 @@ def _start(command: list[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, cwd=ROOT, preexec_fn=os.setpgrp)
 
 
-def _wait_for(host: str, pool: subprocess.Popen[bytes]) -> None:
+def wait_for_pool(pool: subprocess.Popen[bytes]) -> None:
+    """Waits until the pool listens, or ends.
+
+    It does not try to connect: the system may choose the pool's own port for the connection, which
+    then reaches itself, and the pool cannot listen for a minute.
+    """
     deadline = time.monotonic() + _POOL_SECONDS
-    while pool.poll() is None and time.monotonic() < deadline:
-        with suppress(OSError), socket.create_connection((host, POOL_PORT), timeout=1):
-            return
+    while pool.poll() is None and not _listens(pool.pid) and time.monotonic() < deadline:
         time.sleep(_POLL_SECONDS)
+
+
+def _listens(process: int) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        sockets = psutil.Process(process).net_connections("tcp")
+        return any(s.status == psutil.CONN_LISTEN and s.laddr.port == POOL_PORT for s in sockets)
+    return False
 
 
 def main() -> int:

@@ -14,7 +14,7 @@ import yaml
 
 from deploy.flink.local.networks import POOL_PORT
 from deploy.flink.local.places import HERE
-from pipeline.config import load_config
+from pipeline.config import Config, load_config
 
 ROOT = Path(__file__).parents[3]
 VERSIONS = ("1.29", "1.37")
@@ -23,6 +23,12 @@ DOCKERFILE = (ROOT / "deploy/Dockerfile").read_text(encoding="utf-8")
 
 def read(name: str) -> list[dict[str, Any]]:
     return list(yaml.safe_load_all((ROOT / "deploy/flink" / name).read_text(encoding="utf-8")))
+
+
+def load_overlays() -> Config:
+    overlays = [ROOT / f"configs/overlays/{n}.yaml" for n in ("kubeflow", "flink-on-kubernetes")]
+    files = [ROOT / "configs/taxi.yaml", *overlays]
+    return load_config(files, ["data.path=/mnt/pipeline/data/*.csv"])
 
 
 @pytest.fixture
@@ -89,19 +95,20 @@ def test_the_user_of_the_pool_is_the_user_of_the_image(pool: dict[str, Any]) -> 
     assert f"{context['runAsUser']}:{context['runAsGroup']}" == user
 
 
-def test_workers_and_tasks_see_the_volume_at_the_same_place(
+def test_workers_and_tasks_see_the_volumes_at_the_same_places(
     cluster: dict[str, Any], pool: dict[str, Any]
 ) -> None:
-    files = [ROOT / "configs/taxi.yaml", ROOT / "configs/overlays/kubeflow.yaml"]
-    storage = load_config(files).kubeflow.storage
-    assert storage is not None
-    claims = [
-        volume["persistentVolumeClaim"]["claimName"]
+    kubeflow = load_overlays().kubeflow
+    assert kubeflow.storage is not None
+    of_tasks = {(volume.claim, volume.path) for volume in kubeflow.defaults.volumes}
+    of_tasks.add((kubeflow.storage.claim, kubeflow.storage.path))
+    claims = {
+        volume["name"]: volume["persistentVolumeClaim"]["claimName"]
         for volume in cluster["taskManager"]["podTemplate"]["spec"]["volumes"]
         if "persistentVolumeClaim" in volume
-    ]
-    assert claims == [storage.claim]
-    assert storage.path in [mount["mountPath"] for mount in pool["volumeMounts"]]
+    }
+    mounts = {mount["name"]: mount["mountPath"] for mount in pool["volumeMounts"]}
+    assert {(claim, mounts[name]) for name, claim in claims.items()} == of_tasks
 
 
 def test_the_versions_of_flink_fit_together(cluster: dict[str, Any]) -> None:
@@ -133,9 +140,7 @@ def test_clients_and_job_server_find_their_services() -> None:
 
 
 def test_the_overlay_names_job_server_and_page_of_the_manifests(pool: dict[str, Any]) -> None:
-    overlays = [ROOT / f"configs/overlays/{n}.yaml" for n in ("kubeflow", "flink-on-kubernetes")]
-    files = [ROOT / "configs/taxi.yaml", *overlays]
-    engine = load_config(files, ["data.path=/mnt/pipeline/data/*.csv"]).engine
+    engine = load_overlays().engine
     _, service, *_ = read("job-server.yaml")
     (document,) = read("cluster.yaml")
     ports = {port["name"]: port["port"] for port in service["spec"]["ports"]}
