@@ -38,6 +38,14 @@ def test_tfma_accepts_the_eval_config_of_each_sample(name: str) -> None:
     tfma.utils.verify_eval_config(eval_config)
 
 
+def test_candidate_and_baseline_are_evaluated_on_slices_of_the_configured_size() -> None:
+    config = load("taxi", "evaluation.min_slice_size=77")
+    eval_config = make_eval_config(config)
+    specs = [(spec.name, spec.is_baseline) for spec in eval_config.model_specs]
+    assert specs == [("candidate", False), ("baseline", True)]
+    assert eval_config.options.min_slice_size.value == 77
+
+
 def test_bounds_of_a_metric_on_the_same_slice_are_one_threshold() -> None:
     assert thresholds(load("taxi")) == {"auc": [""], "calibration": [""]}
     threshold = threshold_of("taxi", "auc")

@@ -56,7 +56,7 @@ def test_texts_and_constants_have_no_range(low: float | None, high: float | None
 
 def test_far_cells_are_told_and_missing_ones_are_not_far() -> None:
     summary = ColumnSummary("a", 1, 10, 0, low=0.0, high=10.0)
-    cells = pa.chunked_array([pa.array([5.0, None, 20.0, 20.1, -10.1, -np.inf])])
+    cells = pa.chunked_array([pa.array([5.0, None, 20.0, -10.0, 20.1, -10.1, -np.inf])])
     far = is_far(cells, summary)
     assert far is not None
-    assert far.tolist() == [False, False, False, True, True, True]
+    assert far.tolist() == [False, False, False, False, True, True, True]

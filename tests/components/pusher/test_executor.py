@@ -21,6 +21,7 @@ from components.model_exports.results import PUSHED
 from components.pusher.executor import Executor
 from components.pusher.versions import list_versions
 from components.served_model.artifacts import ServedModelRecord
+from components.served_model.changes import read_changes
 from components.served_model.keys import add_fingerprint, make_push_key
 from components.served_model.lock import lock_serving
 from components.served_model.pointer import find_record, read_pointer, resolve_withdrawal
@@ -323,6 +324,23 @@ def test_a_push_is_refused_if_a_rollback_withdrew_the_model_meanwhile(tmp_path: 
     # Compared with "first" all along: only the withdrawal has changed.
     with pytest.raises(ConfigError, match="or rolled back to it"):
         second.push()
+
+
+def test_each_push_is_on_record_with_its_key_and_the_version_before(tmp_path: Path) -> None:
+    first, second = Run(tmp_path, "first"), Run(tmp_path, "second")
+    first.push()
+    second.begin().push()
+    one, other = read_changes(first.serving).entries
+    assert [(c.action, c.run_key, c.run) for c in (one, other)] == [
+        ("push", first.key, ""),
+        ("push", second.key, ""),
+    ]
+    assert (one.before, other.before) == ("", one.version)
+    record = read_pointer(first.serving)
+    assert record is not None
+    assert (record.version, record.model) == (other.version, str(second.directory / "model"))
+    assert record.evaluation == str(second.directory / "evaluation")
+    assert (record.data_key, record.label) == (add_fingerprint("data", "rows"), "{}")
 
 
 def test_a_model_that_is_not_blessed_is_not_pushed(tmp_path: Path) -> None:

@@ -33,6 +33,11 @@ def test_a_rollback_takes_versions_out_of_those_that_replaced_each_other() -> No
     again = Changes((*changes.entries, Change("promote", "2", "b", "later")))
     assert again.list_served() == ["1", "2"]
     assert again.withdrawals() == {}
+    worse = dataclasses.replace(BACK, withdrawn={"3": "c"})
+    assert Changes((*changes.entries, worse)).withdrawals() == {
+        "2": Withdrawal("2", BACK),
+        "3": Withdrawal("3", worse),
+    }
     assert again.last("2") == again.entries[-1]
     assert again.last("3") is None
 
@@ -51,7 +56,8 @@ def test_a_withdrawal_says_who_when_and_why() -> None:
         "version 2, which is this model, was withdrawn by ana@lab on 2026-03-02 by a rollback to "
         "version 1, because: slow"
     )
-    assert Changes((*PUSHES, BACK)).find_withdrawal("a") is None
+    for other in ("a", "z"):
+        assert Changes((*PUSHES, BACK)).find_withdrawal(other) is None
     silent = Withdrawal("2", dataclasses.replace(BACK, by="", reason=""))
     assert silent.describe() == (
         "version 2, which is this model, was withdrawn on 2026-03-02 by a rollback to version 1"

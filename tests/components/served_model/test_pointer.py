@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from components.served_model.changes import Change
 from components.served_model.pointer import (
     find_damage,
     find_record,
     find_unchanged_record,
     make_resolution,
     read_pointer,
+    resolve_withdrawal,
     write_pointer,
 )
 from components.served_model.served_record import Role, ServedRecord
@@ -81,6 +83,8 @@ def test_a_record_whose_files_were_deleted_is_not_found(
 ) -> None:
     (serving / gone).rename(serving / "elsewhere")
     assert find_record(str(serving), role, "other") is None
+    if gone != "1":
+        assert find_record(str(serving), "baseline", "other") is not None
 
 
 def test_a_record_is_found_unchanged_until_another_model_is_pushed(serving: Path) -> None:
@@ -122,6 +126,17 @@ def test_the_served_model_itself_is_compared_with_what_it_was_compared_with(
         found = find_unchanged_record(str(serving), role, candidate, resolved)
         assert found is not None
         assert (found, found.version) == (record, version)
+
+
+def test_the_cache_sees_a_withdrawal_and_its_end(serving: Path) -> None:
+    assert resolve_withdrawal(str(serving / "absent"), "r") == ""
+    back = Change("rollback", "1", "r", "2026-03-02", withdrawn={"2": "s"})
+    write_pointer(str(serving), make_record("1"), back)
+    assert resolve_withdrawal(str(serving), "s") == "2 withdrawn 2026-03-02"
+    assert resolve_withdrawal(str(serving), "r") == ""
+    (serving / "3").mkdir()
+    write_pointer(str(serving), make_record("3"), Change("push", "3", "s", "2026-03-03"))
+    assert resolve_withdrawal(str(serving), "s") == ""
 
 
 def test_writing_a_pointer_replaces_the_one_before(tmp_path: Path) -> None:

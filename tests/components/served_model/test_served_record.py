@@ -11,6 +11,7 @@ from components.served_model.served_record import (
     is_same_model,
     parse_record,
     read_pointer_file,
+    read_record_artifact,
     resolve_role,
 )
 from pipeline.core.errors import ConfigError
@@ -48,6 +49,17 @@ def test_a_record_survives_json() -> None:
 def test_a_damaged_record_is_an_error_that_names_the_file(text: str) -> None:
     with pytest.raises(ConfigError, match=r"^served\.json: damaged"):
         parse_record(text, "served.json")
+
+
+def test_the_record_in_an_artifact_is_read_and_a_damaged_one_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "served.json"
+    for text, record in ((dataclasses.replace(NEW, label="é").to_json(), "é"), ("{}", None)):
+        path.write_text(text, encoding="utf-8")
+        read = read_record_artifact(str(tmp_path))
+        assert (read.label if read else None) == record
+    path.write_text("{")
+    with pytest.raises(ConfigError, match=rf"^{path}: damaged"):
+        read_record_artifact(str(tmp_path))
 
 
 def test_a_first_run_has_neither_reference_nor_baseline() -> None:

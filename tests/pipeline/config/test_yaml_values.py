@@ -29,6 +29,11 @@ def test_a_value_that_cannot_be_read_is_named_with_its_line(text: str, words: st
     assert caught.value.problem_mark.line == 1
 
 
+def test_a_mapping_with_a_list_in_it_is_no_key() -> None:
+    with pytest.raises(YAMLError, match="a key must be text"):
+        read_document(b"a: 1\n? b:\n  - c\n")
+
+
 def test_other_values_are_read_as_before() -> None:
     text = "{a: 1_000, b: 2021-02-28, c: yes, d: 1e3, e: '2021-02-30', f: [null, .5]}"
     values = {

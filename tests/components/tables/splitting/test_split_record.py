@@ -14,6 +14,9 @@ SERVED = plan_split(BY_ROW, ["b", "a", "y"], "y", None)
 def test_a_record_survives_json() -> None:
     assert SplitRecord.from_json(SERVED.to_json()) == SERVED
     assert SplitRecord.from_json("") is None
+    old = SplitRecord.from_columns(["b", "a"])
+    assert (old.columns, old.hashing) == (("a", "b"), 1)
+    assert SplitRecord.from_json(old.to_json()) == old
 
 
 def test_a_new_column_does_not_enter_the_hash() -> None:
@@ -49,3 +52,4 @@ def test_later_rows_of_a_split_by_time_are_not_split_anew() -> None:
     longer = SplitConfig(by="time", column="t", train=0.7, eval=0.2)
     assert explain_new_split(week, plan_split(longer, ["t", "u", "y"], "y", week)) == ""
     assert explain_new_split(None, week) == ""
+    assert week.columns == ()
