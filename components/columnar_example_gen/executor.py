@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,19 @@ from tfx import types
 from tfx.components.example_gen import driver as tfx_driver
 from tfx.components.example_gen import utils
 from tfx.components.util import examples_utils
-from tfx.dsl.components.base import base_executor
+from tfx.dsl.components.base import base_beam_executor
 from tfx.proto import example_gen_pb2
 from tfx.types import artifact_utils, standard_component_specs
 
 from components.columnar_example_gen.exec_properties import unpack_config
 from components.columnar_example_gen.ingest import IngestReport, ingest
+from components.columnar_example_gen.ingest_config import IngestConfig
+from components.columnar_example_gen.on_workers.passes import WorkerPasses, open_exchange
+from components.columnar_example_gen.parts import plan_parts
+from components.tables.digests import remembers
 from components.tables.fingerprint import compute_fingerprint, resolve_paths
+from components.tables.sources.table_path import TablePath
+from pipeline.config.sections.beam import uses_local_runner
 from pipeline.core.contracts import Property, Split
 from pipeline.core.errors import DataError
 from pipeline.core.text import counted
@@ -27,8 +33,17 @@ _MOST_LISTED = 5
 """Columns that a note names: it is one line of the terminal."""
 
 
-class ColumnarExecutor(base_executor.BaseExecutor):
-    """Writes the examples without Beam, since Arrow alone is much faster (docs/performance.md)."""
+class ColumnarExecutor(base_beam_executor.BaseBeamExecutor):
+    """Writes the examples in this process, or on the workers of the engine that `beam` names.
+
+    On one machine Arrow alone is much faster than Beam (docs/performance.md).
+    """
+
+    def __init__(self, context: base_beam_executor.BaseBeamExecutor.Context | None = None) -> None:
+        if context is not None and uses_local_runner(context.beam_pipeline_args or ()):
+            # For any flags TFX would build a package of itself for the workers, for seconds.
+            context.beam_pipeline_args = []
+        super().__init__(context)
 
     def Do(
         self,
@@ -49,10 +64,34 @@ class ColumnarExecutor(base_executor.BaseExecutor):
         examples = artifact_utils.get_single_instance(artifacts)
         examples.split_names = artifact_utils.encode_split_names(list(Split.ALL))
         uris = {name: artifact_utils.get_split_uri(artifacts, name) for name in Split.ALL}
-        report = ingest(paths, config, {name: Path(uri) for name, uri in uris.items()})
-        fingerprint = compute_fingerprint(paths)
+        directories = {name: Path(uri) for name, uri in uris.items()}
+        if self._beam_pipeline_args:
+            report, fingerprint = self._ingest_on_workers(paths, config, directories, examples.uri)
+        else:
+            report = ingest(paths, config, directories)
+            fingerprint = compute_fingerprint(paths)
         _refuse_changed_files(exec_properties.get(utils.FINGERPRINT_PROPERTY_NAME), fingerprint)
         _set_properties(examples, report, span, fingerprint)
+
+    def _ingest_on_workers(
+        self,
+        paths: Sequence[TablePath],
+        config: IngestConfig,
+        directories: Mapping[str, Path],
+        root: str,
+    ) -> tuple[IngestReport, str]:
+        """Returns the report, and the fingerprint of the files after the workers have read them."""
+        with open_exchange(Path(root)) as exchange:
+            passes = WorkerPasses(
+                self._make_beam_pipeline,
+                plan_parts(paths),
+                config,
+                directories,
+                exchange,
+                hashes_bytes=not remembers([p for p in paths if isinstance(p, Path)]),
+            )
+            report = ingest(paths, config, directories, passes)
+        return report, compute_fingerprint(paths, passes.digests)
 
 
 def _refuse_changed_files(expected: str | None, fingerprint: str) -> None:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.columnar_example_gen.label_checks import LabelCheck
-from components.columnar_example_gen.shards import ShardWriter
+from components.columnar_example_gen.parts import plan_parts
+from components.columnar_example_gen.passes import LocalPasses, Passes
+from components.columnar_example_gen.shards import publish_shards
 from components.columnar_example_gen.source_checks import check_columns
 from components.columnar_example_gen.stray_text import find_number_columns, refuse_stray_text
-from components.columnar_example_gen.time_boundaries import build_time_splitter
+from components.columnar_example_gen.times.boundaries import build_time_splitter
 from components.tables.file_block import FileBlock
 from components.tables.readers import (
     common_columns,
@@ -32,11 +29,8 @@ from components.tables.typed_table import (
     InferredType,
     TypedTable,
     guess_types,
-    infer_types,
 )
-from pipeline.core.contracts import Split
 from pipeline.core.errors import DataError
-from pipeline.core.read_ahead import read_ahead
 
 
 @dataclass(frozen=True)
@@ -58,13 +52,19 @@ class IngestReport:
 
 
 def ingest(
-    paths: Sequence[TablePath], config: IngestConfig, directories: Mapping[str, Path]
+    paths: Sequence[TablePath],
+    config: IngestConfig,
+    directories: Mapping[str, Path],
+    passes: Passes | None = None,
 ) -> IngestReport:
     """Reads the files in bounded memory and writes each split into its directory.
 
     Most tables are read once. If a later block needs a wider type than the first block, the types
     are inferred from all data and the files are read again. A split by time reads the time column
     in a pass of its own before.
+
+    Args:
+      passes: goes over the rows; by default this process does.
 
     Raises:
       ConfigError: a file cannot be read, or the table lacks label.column or data.split.column.
@@ -81,57 +81,48 @@ def ingest(
     }
     open_columns = [name for name in columns if name not in configured]
     number_columns = find_number_columns(first, open_columns)
+    passes = passes or LocalPasses(plan_parts(paths), config, directories)
 
     def write(inferred: Mapping[str, InferredType]) -> IngestReport:
-        became_text = [name for name in number_columns if inferred[name] == "string"]
-        refuse_stray_text(paths, config.data, became_text)
+        became_text = [name for name in sorted(number_columns) if inferred[name] == "string"]
+        if became_text:
+            refuse_stray_text(passes.count_stray_text(became_text), config.data)
         table = TypedTable(paths, config.data, configured, inferred)
-        return _write_splits(table, config, directories)
+        return _write_splits(table, config, directories, passes)
 
     try:
         return write(guess_types(first, config.data, open_columns))
     except ContradictedTypeError:
-        return write(infer_types(paths, config.data, open_columns))
+        return write(passes.infer_types(open_columns))
 
 
 def _write_splits(
-    table: TypedTable, config: IngestConfig, directories: Mapping[str, Path]
+    table: TypedTable, config: IngestConfig, directories: Mapping[str, Path], passes: Passes
 ) -> IngestReport:
     reference = SplitRecord.from_json(config.reference_split)
     plan = plan_split(config.data.split, list(table.types), config.label.column, reference)
-    splitter = _make_splitter(table, config, plan)
+    splitter = _make_splitter(table, config, plan, passes)
     labels = LabelCheck(config.label, config.data)
-    with ThreadPoolExecutor(len(Split.ALL)) as pool:
-        writers = {name: ShardWriter(directories[name], pool) for name in Split.ALL}
-        for block in read_ahead(table.blocks()):
-            batch = labels.keep_labelled_rows(block)
-            parts = _split_batch(batch, splitter)
-            for writer, part in zip(writers.values(), parts, strict=True):
-                writer.add(part)
-            labels.add_training_rows(parts[0])
-        missing = labels.check_all()
-        rows = {name: writer.close() for name, writer in writers.items()}
+    shards = passes.write(table, splitter, labels)
+    missing = labels.check_all()
+    for name, (names, _) in shards.items():
+        publish_shards(directories[name], names)
+    rows = {name: count for name, (_, count) in shards.items()}
     _refuse_empty_split(rows)
     unreadable = find_unreadable_columns(table.paths, table.data)
     unseen, new_split = labels.find_unseen_classes(), explain_new_split(reference, plan)
     return IngestReport(rows, missing, unseen, unreadable, plan, new_split)
 
 
-def _make_splitter(table: TypedTable, config: IngestConfig, plan: SplitRecord) -> Splitter:
+def _make_splitter(
+    table: TypedTable, config: IngestConfig, plan: SplitRecord, passes: Passes
+) -> Splitter:
     split = config.data.split
     if split.column is None:
         return RowSplitter(split, config.label.column, plan.columns)
     if split.by == "key":
         return KeySplitter(split, split.column)
-    return build_time_splitter(table, split.column, config.label.column)
-
-
-def _split_batch(batch: pa.RecordBatch, splitter: Splitter) -> list[pa.RecordBatch]:
-    """Returns the rows of each split as copies, because views would keep the whole block."""
-    splits = splitter.assign(batch)
-    order = np.argsort(splits, kind="stable")
-    ends = np.cumsum(np.bincount(splits, minlength=len(Split.ALL)))[:-1]
-    return [pc.take(batch, pa.array(rows)) for rows in np.split(order, ends)]
+    return build_time_splitter(table, split.column, config.label.column, passes.survey_times)
 
 
 def _read_first_block(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,6 +20,37 @@ from pipeline.core.errors import DataError
 _MOST_UNKNOWN_LABELS = 1000
 
 
+@dataclass
+class LabelTally:
+    """The labels of a table, or of some of its rows; tallies of consecutive rows add up."""
+
+    rows: int = 0
+    rows_without_label: int = 0
+    found: set[int | float | str] = field(default_factory=set)
+    """The classes found; in a regression the lowest and the highest number."""
+    trained: set[str] = field(default_factory=set)
+    """The classes found in the training split."""
+    unknown: dict[str, int] = field(default_factory=dict)
+    """Values outside label.classes, each with the number of its rows."""
+    first_unknown: tuple[str, TablePath, int] | None = None
+    """The first such value, with its file and the index of its row in the file."""
+
+    def append(self, later: LabelTally, label: LabelConfig) -> None:
+        """Adds the labels of rows that come after these rows in the table."""
+        self.rows += later.rows
+        self.rows_without_label += later.rows_without_label
+        self.found = _keep_ends(self.found | later.found, label)
+        self.trained |= later.trained
+        self.unknown = dict(Counter(self.unknown) + Counter(later.unknown))
+        self.first_unknown = self.first_unknown or later.first_unknown
+
+
+def _keep_ends(found: set[int | float | str], label: LabelConfig) -> set[int | float | str]:
+    if label.task != "regression" or not found:
+        return found
+    return {min(found), max(found)}
+
+
 class LabelCheck:
     """Counts the labels of a table block by block, and checks them after the last block.
 
@@ -29,14 +61,7 @@ class LabelCheck:
     def __init__(self, label: LabelConfig, data: DataConfig) -> None:
         self._label = label
         self._data = data
-        self._rows = 0
-        self._rows_without_label = 0
-        self._distinct: set[object] = set()
-        """The classes found so far; in a regression the lowest and the highest number."""
-        self._trained: set[str] = set()
-        """The classes found so far in the training split."""
-        self._unknown_labels: Counter[str] = Counter()
-        self._first_unknown_label: tuple[str, TablePath, int] | None = None
+        self.tally = LabelTally()
 
     def keep_labelled_rows(self, block: FileBlock) -> pa.RecordBatch:
         """Counts the labels of the block and returns the rows that have a label.
@@ -46,8 +71,8 @@ class LabelCheck:
         """
         index = block.batch.schema.get_field_index(self._label.column)
         labels = block.batch.column(index)
-        self._rows += len(labels)
-        self._rows_without_label += labels.null_count
+        self.tally.rows += len(labels)
+        self.tally.rows_without_label += labels.null_count
         if self._label.task == "regression":
             self._count_numbers(labels)
         else:
@@ -58,7 +83,16 @@ class LabelCheck:
         """Counts the classes of the rows that the split train has of a block."""
         if self._label.task != "regression":
             labels = cast_to_text(batch.column(batch.schema.get_field_index(self._label.column)))
-            self._trained.update(labels.unique().to_pylist())
+            self.tally.trained.update(labels.unique().to_pylist())
+
+    def append(self, later: LabelTally) -> None:
+        """Adds what another check counted in the rows after those of this check.
+
+        Raises:
+          DataError: see `keep_labelled_rows`.
+        """
+        self.tally.append(later, self._label)
+        self._refuse_too_many_unknown()
 
     def find_unseen_classes(self) -> tuple[str, ...]:
         """Returns the classes that occur in the table but not in the training split.
@@ -68,11 +102,12 @@ class LabelCheck:
         """
         if self._label.task == "regression":
             return ()
-        unseen = tuple(c for c in self._label.classes if c in self._distinct - self._trained)
-        if len(self._trained) == 1:
+        trained = self.tally.trained
+        unseen = tuple(c for c in self._label.classes if c in self.tally.found - trained)
+        if len(trained) == 1:
             raise DataError(
                 f"label '{self._label.column}': every training row is of class "
-                f"{next(iter(self._trained))!r}; {', '.join(map(repr, unseen))} occurs only in "
+                f"{next(iter(trained))!r}; {', '.join(map(repr, unseen))} occurs only in "
                 "the other splits",
                 "set another data.split.seed, or add rows; a split by time needs every class "
                 "among the earliest rows",
@@ -86,48 +121,57 @@ class LabelCheck:
           DataError: more rows than label.max_missing have no label, a label is not in
             label.classes, or all labels are equal.
         """
-        if self._unknown_labels:
-            raise self._unknown_label_error()
-        column, missing = self._label.column, self._rows_without_label
-        share, allowed = missing / self._rows, self._label.max_missing
-        if share > allowed or not self._distinct:
+        tally = self.tally
+        if tally.first_unknown is not None:
+            raise self._make_unknown_label_error(*tally.first_unknown)
+        column, missing = self._label.column, tally.rows_without_label
+        share, allowed = missing / tally.rows, self._label.max_missing
+        if share > allowed or not tally.found:
             raise DataError(
-                f"label '{column}': {missing} of {self._rows} rows have no label, "
+                f"label '{column}': {missing} of {tally.rows} rows have no label, "
                 f"{share:.2%}; label.max_missing allows {allowed:.2%}",
                 "raise label.max_missing to leave these rows out",
             )
-        if len(self._distinct) == 1:
+        if len(tally.found) == 1:
             raise DataError(
-                f"label '{column}': every row has the value {next(iter(self._distinct))!r}; "
+                f"label '{column}': every row has the value {next(iter(tally.found))!r}; "
                 "there is nothing to learn"
             )
         return missing
 
     def _count_numbers(self, labels: pa.Array) -> None:
-        lowest_and_highest = pc.min_max(labels).as_py().values()
-        seen = self._distinct | {number for number in lowest_and_highest if number is not None}
-        self._distinct = {min(seen), max(seen)} if seen else seen  # type: ignore[type-var]
+        ends = {number for number in pc.min_max(labels).as_py().values() if number is not None}
+        self.tally.found = _keep_ends(self.tally.found | ends, self._label)
 
     def _count_classes(self, block: FileBlock, labels: pa.Array) -> None:
+        tally = self.tally
         for entry in labels.drop_null().value_counts():
             value, count = entry["values"].as_py(), entry["counts"].as_py()
             if value in self._label.classes:
-                self._distinct.add(value)
+                tally.found.add(value)
                 continue
-            if self._first_unknown_label is None:
+            if tally.first_unknown is None:
                 row = block.first_row + pc.index(labels, value).as_py()
-                self._first_unknown_label = (value, block.path, row)
-            self._unknown_labels[value] += count
-        if len(self._unknown_labels) > _MOST_UNKNOWN_LABELS:
-            raise self._unknown_label_error()
+                tally.first_unknown = (value, block.path, row)
+            tally.unknown[value] = tally.unknown.get(value, 0) + count
+        self._refuse_too_many_unknown()
 
-    def _unknown_label_error(self) -> DataError:
-        assert self._first_unknown_label is not None
-        value, path, row = self._first_unknown_label
-        others = len(self._unknown_labels) - 1
-        more = f"; other such values: {others}" if others else ""
+    def _refuse_too_many_unknown(self) -> None:
+        tally = self.tally
+        if tally.first_unknown is not None and len(tally.unknown) > _MOST_UNKNOWN_LABELS:
+            raise self._make_unknown_label_error(*tally.first_unknown)
+
+    def _make_unknown_label_error(self, value: str, path: TablePath, row: int) -> DataError:
         return DataError(
             f"{describe_place(path, row, self._data)}: label '{self._label.column}': {value!r} "
-            f"is not one of label.classes (rows with it: {self._unknown_labels[value]}{more})",
+            f"is not one of label.classes ({self._count_unknown(value)})",
             f"label.classes are {', '.join(map(repr, self._label.classes))}",
         )
+
+    def _count_unknown(self, value: str) -> str:
+        others = len(self.tally.unknown) - 1
+        if others >= _MOST_UNKNOWN_LABELS:
+            # The check stopped here, and how many it has seen depends on the order of the work.
+            return f"nor are more than {_MOST_UNKNOWN_LABELS:,} other values"
+        more = f"; other such values: {others}" if others else ""
+        return f"rows with it: {self.tally.unknown[value]}{more}"

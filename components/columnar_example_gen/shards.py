@@ -7,6 +7,8 @@ ragged.
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Sequence
 from concurrent.futures import Executor, Future
 from pathlib import Path
 
@@ -25,7 +27,8 @@ _SHARD_BYTES = 64 << 20
 _ROW_GROUP_ROWS = 1 << 15
 # A split with fewer rows than this may stay one file, which is not read in parallel.
 _FEWEST_ROWS_TO_HALVE = 10_000
-_UNFINISHED = ".unfinished"
+UNFINISHED = ".unfinished"
+"""The directory of shards that no reader may see, within the directory of their split."""
 
 _STORED_TYPES = {pa.int64(): pa.int64(), pa.float32(): pa.float32(), pa.string(): pa.large_binary()}
 
@@ -34,20 +37,25 @@ class ShardWriter:
     """Collects the rows of one split, and writes a shard whenever enough rows are collected.
 
     A thread of `pool` writes while the caller reads on. At most one shard is written at a time, so
-    that the memory is bounded.
+    that the memory is bounded. The shards lie in the directory `UNFINISHED` of the split, under
+    names of this writer alone, until `publish_shards` takes those that count.
     """
 
-    def __init__(self, directory: Path, pool: Executor) -> None:
-        directory.mkdir(parents=True, exist_ok=True)
-        for leftover in directory.glob(f"*{_UNFINISHED}"):
-            leftover.unlink()
-        self._directory = directory
+    def __init__(self, directory: Path, pool: Executor, attempt: str = "") -> None:
+        """Creates a writer.
+
+        Args:
+          directory: the directory of the split, for which `prepare_directory` was called.
+          attempt: begins the names of the shards, and differs between the writers of a split.
+        """
+        self._directory = directory / UNFINISHED
         self._pool = pool
+        self._attempt = attempt
         self._batches: list[pa.RecordBatch] = []
         self._buffered_rows = 0
         self._buffered_bytes = 0
         self._writing: Future[None] | None = None
-        self._shards = 0
+        self._shards: list[str] = []
         self._rows = 0
 
     def add(self, batch: pa.RecordBatch) -> None:
@@ -56,21 +64,26 @@ class ShardWriter:
         self._buffered_rows += batch.num_rows
         self._buffered_bytes += batch.nbytes
         if self._buffered_rows >= _SHARD_ROWS or self._buffered_bytes >= _SHARD_BYTES:
-            self._flush()
+            self.cut()
 
-    def close(self) -> int:
-        """Writes the remaining rows, renames the shards, and returns the number of all rows."""
-        # At least two shards, so that later components can read in parallel.
-        halves = 2 if not self._shards and self._buffered_rows >= _FEWEST_ROWS_TO_HALVE else 1
-        self._flush(halves)
+    def cut(self) -> None:
+        """Begins a new shard, unless no row was added since the last cut."""
+        self._flush(1)
+
+    def close(self, *, is_whole: bool) -> tuple[list[str], int]:
+        """Writes the remaining rows; returns the names of the shards and the number of all rows.
+
+        Args:
+          is_whole: whether this writer got all rows of the split. Then the split gets two shards
+            at least, unless it is small, so that later components can read in parallel.
+        """
+        is_halved = is_whole and not self._shards and self._buffered_rows >= _FEWEST_ROWS_TO_HALVE
+        self._flush(2 if is_halved else 1)
         if self._writing:
             self._writing.result()
-        for number in range(self._shards):
-            final = f"data-{number:05d}-of-{self._shards:05d}.parquet"
-            self._temporary_path(number).rename(self._directory / final)
-        return self._rows
+        return self._shards, self._rows
 
-    def _flush(self, pieces: int = 1) -> None:
+    def _flush(self, pieces: int) -> None:
         if not self._buffered_rows:
             return
         table = pa.Table.from_batches(self._batches)
@@ -80,12 +93,28 @@ class ShardWriter:
         for begin in range(0, table.num_rows, size):
             if self._writing:
                 self._writing.result()
-            piece, path = table.slice(begin, size), self._temporary_path(self._shards)
-            self._writing = self._pool.submit(_write_shard, piece, path)
-            self._shards += 1
+            name = f"{self._attempt}{len(self._shards):05d}.parquet"
+            piece = table.slice(begin, size)
+            self._writing = self._pool.submit(_write_shard, piece, self._directory / name)
+            self._shards.append(name)
 
-    def _temporary_path(self, number: int) -> Path:
-        return self._directory / f"shard-{number:05d}{_UNFINISHED}"
+
+def prepare_directory(directory: Path) -> None:
+    """Creates the directory of a split, without the shards of an attempt that was given up."""
+    shutil.rmtree(directory / UNFINISHED, ignore_errors=True)
+    (directory / UNFINISHED).mkdir(parents=True)
+
+
+def publish_shards(directory: Path, names: Sequence[str]) -> None:
+    """Gives the shards their final names, in this order, and removes all other unfinished shards.
+
+    Writers never create the directory `UNFINISHED`. So an attempt that outlives its job, such as
+    one behind a broken network, cannot add a shard from here on.
+    """
+    for number, name in enumerate(names):
+        final = f"data-{number:05d}-of-{len(names):05d}.parquet"
+        (directory / UNFINISHED / name).rename(directory / final)
+    shutil.rmtree(directory / UNFINISHED)
 
 
 def _write_shard(table: pa.Table, path: Path) -> None:

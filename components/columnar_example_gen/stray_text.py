@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -25,8 +25,8 @@ _DIGITS = r"^\s*[+-]?[\d.,' ]*\d[\d.,' ]*([eE][+-]?\d+)?\s*$"
 
 
 @dataclass
-class _Count:
-    """Counts the values and the stray texts of one column."""
+class StrayCount:
+    """Counts the values and the stray texts of one column; counts of parts of a table add up."""
 
     present: int = 0
     strays: int = 0
@@ -45,26 +45,33 @@ class _Count:
             self.first = (block.path, block.first_row + row, cells[row].as_py())
         self.strays += found
 
+    def append(self, later: StrayCount) -> None:
+        """Adds the rows that come after these rows in the table."""
+        self.present += later.present
+        self.strays += later.strays
+        self.first = self.first or later.first
+
 
 def find_number_columns(first: FileBlock, columns: Sequence[str]) -> set[str]:
     """Returns the columns in which at least 99 % of the first block's values consist of digits."""
-    counts = {name: _Count() for name in columns}
+    counts = {name: StrayCount() for name in columns}
     for name, count in counts.items():
         count.add(first, name)
     return {name for name, c in counts.items() if c.strays <= _MOST_IN_FIRST_BLOCK * c.present}
 
 
-def refuse_stray_text(
-    paths: Sequence[TablePath], data: DataConfig, columns: Collection[str]
+def count_stray_text(
+    paths: Sequence[TablePath], data: DataConfig, counts: Mapping[str, StrayCount]
 ) -> None:
-    """Raises DataError if a column has text, but in at most one of a thousand values."""
-    if not columns:
-        return
-    counts = {name: _Count() for name in sorted(columns)}
+    """Adds the rows of files to the counts of columns."""
     for block in iter_blocks(paths, data, list(counts)):
         for name, count in counts.items():
             count.add(block, name)
-    for name, count in counts.items():
+
+
+def refuse_stray_text(counts: Mapping[str, StrayCount], data: DataConfig) -> None:
+    """Raises DataError if a column has text, but in at most one of a thousand values."""
+    for name, count in sorted(counts.items()):
         if count.first is not None and count.strays <= _MOST_STRAYS * count.present:
             path, row, text = count.first
             key = dotted(("data", "types", name))

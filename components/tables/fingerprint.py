@@ -11,26 +11,19 @@ import glob
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from components.tables.digests import FileDigest, digest_files
 from components.tables.sources.object_fingerprint import fingerprint_objects
 from components.tables.sources.table_path import TablePath
 from pipeline.config import DataConfig
 from pipeline.core.errors import ConfigError
-from pipeline.core.processes import available_cores
 from pipeline.core.stores.address import is_store_address
 from pipeline.core.stores.listing import StoreObject, find_objects
 
 _SPAN = re.compile(r"\{SPAN(?::([1-9][0-9]?))?\}")
 _WILDCARD = re.compile(r"(\*\*|\*|\?|\[[^]]+\])")
-# Read at once by each thread, which bounds the memory.
-_CHUNK_BYTES = 1 << 20
-# Hashed by one thread at a time, so that all cores share a large file. The fingerprint depends on
-# this number: if it changes, no cached examples are found.
-_PIECE_BYTES = 16 << 20
 
 
 def resolve_paths(data: DataConfig, span: int | None = None) -> tuple[list[TablePath], int]:
@@ -60,10 +53,15 @@ def resolve_paths(data: DataConfig, span: int | None = None) -> tuple[list[Table
     return [*local, *sorted(path for path in files if isinstance(path, StoreObject))], span
 
 
-def compute_fingerprint(paths: Sequence[TablePath]) -> str:
+def compute_fingerprint(
+    paths: Sequence[TablePath], digests: Mapping[Path, FileDigest] | None = None
+) -> str:
     """Returns a digest of the files' content, and of their names below their common folder.
 
     Objects of stores are identified as `fingerprint_objects` does, other files by their bytes.
+
+    Args:
+      digests: the digests of the local files, if another process has computed them.
 
     Raises:
       ConfigError: a file cannot be read.
@@ -71,64 +69,40 @@ def compute_fingerprint(paths: Sequence[TablePath]) -> str:
     objects = [path for path in paths if isinstance(path, StoreObject)]
     local = [path for path in paths if isinstance(path, Path)]
     if not objects:
-        return _fingerprint_files(local)
+        return _fingerprint_files(local, digests)
     of_objects = fingerprint_objects(objects)
     if not local:
         return of_objects
-    both = (_fingerprint_files(local) + of_objects).encode()
+    both = (_fingerprint_files(local, digests) + of_objects).encode()
     return hashlib.blake2b(both, digest_size=16).hexdigest()
 
 
-def _fingerprint_files(paths: Sequence[Path]) -> str:
+def _fingerprint_files(
+    paths: Sequence[Path], digests: Mapping[Path, FileDigest] | None = None
+) -> str:
     """Returns a digest of the files' bytes, and of their names.
 
     The digest is BLAKE2b, the fastest of hashlib on machines without SHA instructions (above
-    800 MB/s). All cores take part, even if there is only one file.
+    800 MB/s).
+
+    Args:
+      digests: the digests of the files, if another process has computed them.
 
     Raises:
       ConfigError: a file cannot be read.
     """
-    absolute = sorted(Path(os.path.abspath(path)) for path in paths)
-    root = os.path.commonpath([path.parent for path in absolute])
-    sizes = [_file_size(path) for path in absolute]
-    pieces = [
-        (path, begin)
-        for path, size in zip(absolute, sizes, strict=True)
-        for begin in range(0, size, _PIECE_BYTES)
-    ]
+    absolute = sorted((Path(os.path.abspath(path)), path) for path in paths)
+    root = os.path.commonpath([path.parent for path, _ in absolute])
+    ordered = [path for _, path in absolute]
+    found = [digests[path] for path in ordered] if digests else digest_files(ordered)
     total = hashlib.blake2b(digest_size=16)
-    for path, size in zip(absolute, sizes, strict=True):
-        total.update(os.fsencode(os.path.relpath(path, root)) + b"\0" + size.to_bytes(8, "big"))
-    with ThreadPoolExecutor(available_cores()) as pool:
-        for digest in pool.map(_digest_piece, *zip(*pieces, strict=True)) if pieces else ():
-            total.update(digest)
+    for (path, _), digest in zip(absolute, found, strict=True):
+        name = os.fsencode(os.path.relpath(path, root))
+        total.update(name + b"\0" + digest.size.to_bytes(8, "big"))
+    for digest in found:
+        for piece in digest.pieces:
+            total.update(bytes.fromhex(piece))
     return total.hexdigest()
-
-
-def _file_size(path: Path) -> int:
-    with _translate_os_errors(path):
-        return path.stat().st_size
-
-
-def _digest_piece(path: Path, begin: int) -> bytes:
-    """Returns the digest of the piece of the file that starts at byte `begin`."""
-    digest = hashlib.blake2b()
-    chunk = memoryview(bytearray(_CHUNK_BYTES))
-    with _translate_os_errors(path), path.open("rb", buffering=0) as file:
-        file.seek(begin)
-        left = _PIECE_BYTES
-        while size := file.readinto(chunk[:left]):
-            digest.update(chunk[:size])
-            left -= size
-    return digest.digest()
-
-
-@contextmanager
-def _translate_os_errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise ConfigError(f"data.path: {path} cannot be read: {error.strerror}") from None
 
 
 def _match_files(pattern: str) -> Sequence[TablePath]:

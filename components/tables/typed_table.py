@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from components.tables.arrays import find_first_infinite
 from components.tables.casting import (
+    COLUMN_TYPES,
     BadCellError,
     cast_to_configured,
     cast_to_inferred,
@@ -121,6 +122,55 @@ def _cast_to_guess(array: pa.Array, guess: InferredType, csv: CsvConfig | None) 
     return numbers
 
 
+@dataclass
+class TypeEvidence:
+    """What the values of columns say about the columns' types; evidence of other files adds up."""
+
+    narrowest: dict[str, ColumnType]
+    """The narrowest type that holds all values so far."""
+    largest: dict[str, int | None]
+    """The largest magnitude so far; None once a value is not whole."""
+
+    @classmethod
+    def of_columns(cls, columns: Sequence[str]) -> TypeEvidence:
+        """Returns the evidence of no rows: the narrowest type of a column without values is int."""
+        return cls(dict.fromkeys(columns, "int"), dict.fromkeys(columns, 0))
+
+    def add(self, block: FileBlock, data: DataConfig) -> None:
+        """Adds the rows of a block."""
+        csv = _csv_settings(data)
+        for name, so_far in self.narrowest.items():
+            array = block.batch.column(block.batch.schema.get_field_index(name))
+            kind = find_narrowest_type(array, csv, at_least=so_far)
+            self.narrowest[name] = kind
+            largest = self.largest[name]
+            if largest is not None and kind != "string":
+                found = find_largest_whole(array, csv)
+                self.largest[name] = None if found is None else max(largest, found)
+
+    def merge(self, other: TypeEvidence) -> TypeEvidence:
+        """Returns the evidence of the rows of both, in whatever order."""
+        widest = {
+            name: max(kind, other.narrowest[name], key=COLUMN_TYPES.index)
+            for name, kind in self.narrowest.items()
+        }
+        largest = {
+            name: None if one is None or (two := other.largest[name]) is None else max(one, two)
+            for name, one in self.largest.items()
+        }
+        return TypeEvidence(widest, largest)
+
+    def guess(self) -> dict[str, InferredType]:
+        """Returns the narrowest types, for a table of which more rows follow."""
+        return {
+            name: _describe_type(kind, self.largest[name]) for name, kind in self.narrowest.items()
+        }
+
+    def conclude(self) -> dict[str, InferredType]:
+        """Returns the narrowest types of a table of which no rows follow."""
+        return {name: "float" if kind == "small" else kind for name, kind in self.guess().items()}
+
+
 def guess_types(
     first: FileBlock, data: DataConfig, columns: Sequence[str]
 ) -> dict[str, InferredType]:
@@ -129,7 +179,9 @@ def guess_types(
     Most tables never need wider types, so most tables are read once. Where a later block needs a
     wider type, `TypedTable.blocks` raises ContradictedTypeError.
     """
-    return _infer_narrowest([first], data, columns)
+    evidence = TypeEvidence.of_columns(columns)
+    evidence.add(first, data)
+    return evidence.guess()
 
 
 def infer_types(
@@ -139,25 +191,16 @@ def infer_types(
 
     The type of a column without any value is int.
     """
-    types = _infer_narrowest(iter_blocks(paths, data, columns) if columns else [], data, columns)
-    return {name: "float" if kind == "small" else kind for name, kind in types.items()}
+    evidence = TypeEvidence.of_columns(columns)
+    collect_evidence(paths, data, evidence)
+    return evidence.conclude()
 
 
-def _infer_narrowest(
-    blocks: Iterable[FileBlock], data: DataConfig, columns: Sequence[str]
-) -> dict[str, InferredType]:
-    csv = _csv_settings(data)
-    types: dict[str, ColumnType] = dict.fromkeys(columns, "int")
-    largest: dict[str, int | None] = dict.fromkeys(columns, 0)
-    for block in blocks:
-        for name in columns:
-            array = block.batch.column(block.batch.schema.get_field_index(name))
-            types[name] = find_narrowest_type(array, csv, at_least=types[name])
-            so_far = largest[name]
-            if so_far is not None and types[name] != "string":
-                found = find_largest_whole(array, csv)
-                largest[name] = None if found is None else max(so_far, found)
-    return {name: _describe_type(types[name], largest[name]) for name in columns}
+def collect_evidence(paths: Sequence[TablePath], data: DataConfig, evidence: TypeEvidence) -> None:
+    """Adds the rows of files to the evidence of columns."""
+    columns = list(evidence.narrowest)
+    for block in iter_blocks(paths, data, columns) if columns else ():
+        evidence.add(block, data)
 
 
 def _describe_type(narrowest: ColumnType, largest: int | None) -> InferredType:

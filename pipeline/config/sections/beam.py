@@ -44,7 +44,8 @@ class BeamComponents(_Flags):
     """Flags of single components; they override `args`."""
 
     ExampleGen: tuple[str, ...] = ()
-    """For ExampleGen with source tfrecord or bigquery; CSV and Parquet are read without Beam."""
+    """For ExampleGen; CSV and Parquet need Beam only if `--runner` names an engine such as Flink, \
+and give the same examples either way."""
     StatisticsGen: tuple[str, ...] = ()
     """For StatisticsGen; CSV or Parquet needs Beam only if `--direct_running_mode` is set."""
     Transform: tuple[str, ...] = ()

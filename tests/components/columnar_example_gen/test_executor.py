@@ -1,6 +1,7 @@
 """The executor writes the splits and describes them on the artifact."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,6 +19,13 @@ from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import DataError
 
 LABEL = LabelConfig(column="y", task="binary", classes=("no", "yes"), max_missing=0.5)
+ENGINE = (
+    "--runner=PortableRunner",
+    "--job_endpoint=embed",
+    "--environment_type=LOOPBACK",
+    "--sdk_container_image=none",
+)
+"""Beam's own job server in this process: a runner that no local path takes for itself."""
 TABLE = "n,y\n" + "".join(f"{i},{'yes' if i % 2 else 'no'}\n" for i in range(100)) + "100,\n"
 
 
@@ -26,7 +34,9 @@ def _read(path: Path) -> DataConfig:
     return DataConfig(source=source, path=(str(path),))
 
 
-def execute(path: Path, uri: Path, fingerprint: str) -> standard_artifacts.Examples:
+def execute(
+    path: Path, uri: Path, fingerprint: str, flags: Sequence[str] = ()
+) -> standard_artifacts.Examples:
     config = IngestConfig(_read(path), LABEL, {"y": "string"})
     examples = standard_artifacts.Examples()
     examples.uri = str(uri)
@@ -36,7 +46,8 @@ def execute(path: Path, uri: Path, fingerprint: str) -> standard_artifacts.Examp
         utils.FINGERPRINT_PROPERTY_NAME: fingerprint,
     }
     outputs = {standard_component_specs.EXAMPLES_KEY: [examples]}
-    ColumnarExecutor().Do({}, outputs, properties)
+    context = ColumnarExecutor.Context(beam_pipeline_args=list(flags))
+    ColumnarExecutor(context).Do({}, outputs, properties)
     return examples
 
 
@@ -65,3 +76,28 @@ def test_the_note_names_columns_that_hold_no_single_values(tmp_path):
     assert note.startswith("left out, not one value a cell: tags0 (list<")
     assert note.endswith("), 2 more")
     assert note.count("list<") == 5
+
+
+@pytest.mark.slow
+def test_a_runner_that_is_not_local_gets_the_ingest_and_the_examples_stay_the_same(tmp_path, write):
+    rows = [f"{i},{'yes' if i % 2 else 'no'}\n" for i in range(400)]
+    paths = [write(f"in/{n}.csv", "n,y\n" + "".join(rows[n::2])) for n in range(2)]
+    pattern, fingerprint = paths[0].parent / "*.csv", compute_fingerprint(paths)
+    here, there = (
+        execute(pattern, tmp_path / name, fingerprint, flags)
+        for name, flags in (("here", []), ("there", ENGINE))
+    )
+    assert contents(Path(there.uri)) == contents(Path(here.uri))
+    assert there.mlmd_artifact.custom_properties == here.mlmd_artifact.custom_properties
+    write("in/1.csv", "n,y\n1\n")
+    errors = []
+    for name, flags in (("here", []), ("there", ENGINE)):
+        with pytest.raises(DataError) as caught:
+            execute(pattern, tmp_path / f"{name} again", fingerprint, flags)
+        errors.append(caught.value.args)
+    assert errors[0] == errors[1]
+    assert "expected 2 cells, found 1" in errors[0][0]
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(root)): p.read_bytes() for p in root.rglob("*") if p.is_file()}

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from pydantic import TypeAdapter
 
 from components.columnar_example_gen import label_checks
-from components.columnar_example_gen.label_checks import LabelCheck
+from components.columnar_example_gen.label_checks import LabelCheck, LabelTally
 from components.tables.file_block import FileBlock
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import DataError
@@ -78,6 +79,40 @@ def test_a_label_with_very_many_unknown_values_is_refused_at_once(monkeypatch):
     batch = pa.RecordBatch.from_pydict({"y": [str(i) for i in range(100)]})
     with pytest.raises(DataError, match=r"'0' is not one of label\.classes"):
         check.keep_labelled_rows(FileBlock(Path("t.parquet"), 0, batch))
+
+
+def count_labels(label: LabelConfig, labels: pa.Array, first_row: int) -> LabelCheck:
+    check = LabelCheck(label, DATA)
+    batch = pa.RecordBatch.from_arrays([labels], ["y"])
+    check.keep_labelled_rows(FileBlock(Path("t.parquet"), first_row, batch))
+    return check
+
+
+def test_tallies_of_parts_add_up(monkeypatch):
+    whole = LabelCheck(BINARY.model_copy(update={"max_missing": 0.5}), DATA)
+    for row, labels in ((0, ["no", None]), (2, ["yes", "no"])):
+        whole.append(count_labels(BINARY, pa.array(labels), row).tally)
+    assert whole.check_all() == 1
+    numbers = LabelCheck(REGRESSION, DATA)
+    for labels in ([0.5, 1.0, 0.75], [None, 0.25]):
+        numbers.append(count_labels(REGRESSION, pa.array(labels), 0).tally)
+    assert (numbers.check_all(), numbers.tally.found) == (1, {0.25, 1.0})
+
+
+def test_the_first_unknown_label_of_all_parts_is_named(monkeypatch):
+    monkeypatch.setattr(label_checks, "_MOST_UNKNOWN_LABELS", 3)
+    whole = LabelCheck(BINARY, DATA)
+    whole.append(count_labels(BINARY, pa.array(["no", "a", "b"]), 0).tally)
+    with pytest.raises(DataError, match=r"row 2: label 'y': 'a' .*\(nor are more than 3 other"):
+        whole.append(count_labels(BINARY, pa.array(["c", "d"]), 3).tally)
+
+
+def test_a_tally_survives_as_json():
+    tally = LabelTally(3, 1, {1, 2.5}, {"x"}, {"a": 2}, ("a", Path("t.csv"), 7))
+    kind = TypeAdapter(LabelTally)
+    again = kind.validate_json(kind.dump_json(tally))
+    assert again == tally
+    assert {type(number) for number in again.found} == {int, float}
 
 
 def test_classes_may_be_stored_as_numbers():

@@ -9,7 +9,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from components.columnar_example_gen import shards
-from components.columnar_example_gen.shards import ShardWriter
+from components.columnar_example_gen.shards import (
+    UNFINISHED,
+    ShardWriter,
+    prepare_directory,
+    publish_shards,
+)
 
 ROWS = pa.RecordBatch.from_pydict(
     {
@@ -20,12 +25,15 @@ ROWS = pa.RecordBatch.from_pydict(
 )
 
 
-def write(directory: Path, *batches: pa.RecordBatch) -> list[str]:
+def write(directory: Path, *batches: pa.RecordBatch, is_whole: bool = True) -> list[str]:
+    prepare_directory(directory)
     with ThreadPoolExecutor(1) as pool:
         writer = ShardWriter(directory, pool)
         for batch in batches:
             writer.add(batch)
-        assert writer.close() == sum(batch.num_rows for batch in batches)
+        names, rows = writer.close(is_whole=is_whole)
+    assert rows == sum(batch.num_rows for batch in batches)
+    publish_shards(directory, names)
     return sorted(path.name for path in directory.iterdir())
 
 
@@ -72,19 +80,53 @@ def test_a_split_that_fits_one_shard_is_halved(tmp_path):
     )
 
 
-def test_files_of_an_abandoned_attempt_are_removed(tmp_path):
+def test_a_split_of_one_part_among_others_is_not_halved(tmp_path):
+    many = pa.RecordBatch.from_pydict({"i": np.arange(10_001)})
+    assert len(write(tmp_path, many, is_whole=False)) == 1
+
+
+def test_a_cut_begins_a_new_shard_only_if_there_are_rows(tmp_path):
+    prepare_directory(tmp_path)
+    with ThreadPoolExecutor(1) as pool:
+        writer = ShardWriter(tmp_path, pool)
+        writer.cut()
+        writer.add(ROWS)
+        writer.cut()
+        writer.cut()
+        writer.add(ROWS)
+        names, rows = writer.close(is_whole=True)
+    assert (len(names), rows) == (2, 6)
+
+
+def test_shards_of_an_abandoned_attempt_are_removed(tmp_path):
+    prepare_directory(tmp_path)
     with ThreadPoolExecutor(1) as pool:
         abandoned = ShardWriter(tmp_path, pool)
         abandoned.add(ROWS)
-        abandoned._flush()
-    assert [path.suffix for path in tmp_path.iterdir()] == [".unfinished"]
+        abandoned.cut()
+    assert [path.name for path in tmp_path.iterdir()] == [UNFINISHED]
     assert write(tmp_path, ROWS) == ["data-00000-of-00001.parquet"]
+
+
+def test_only_the_shards_of_the_attempt_that_counts_are_published(tmp_path):
+    prepare_directory(tmp_path)
+    with ThreadPoolExecutor(1) as pool:
+        writers = [ShardWriter(tmp_path, pool, attempt) for attempt in ("a-", "b-")]
+        for writer in writers:
+            writer.add(ROWS)
+        (lost, _), (won, _) = (writer.close(is_whole=False) for writer in writers)
+        assert not set(lost) & set(won)
+        publish_shards(tmp_path, won)
+        # An attempt that outlives the job finds no place to write to.
+        writers[0].add(ROWS)
+        with pytest.raises(FileNotFoundError):
+            writers[0].close(is_whole=False)
+    assert [path.name for path in tmp_path.iterdir()] == ["data-00000-of-00001.parquet"]
 
 
 def test_close_raises_the_error_of_the_writing_thread(tmp_path):
     with ThreadPoolExecutor(1) as pool:
-        writer = ShardWriter(tmp_path / "split", pool)
+        writer = ShardWriter(tmp_path / "absent", pool)
         writer.add(ROWS)
-        (tmp_path / "split").rmdir()
         with pytest.raises(FileNotFoundError):
-            writer.close()
+            writer.close(is_whole=True)

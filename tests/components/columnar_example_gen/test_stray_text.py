@@ -1,8 +1,15 @@
 """A few words among numbers are refused; a column of text is not."""
 
+from pathlib import Path
+
 import pytest
 
-from components.columnar_example_gen.stray_text import find_number_columns, refuse_stray_text
+from components.columnar_example_gen.stray_text import (
+    StrayCount,
+    count_stray_text,
+    find_number_columns,
+    refuse_stray_text,
+)
 from components.tables.readers import iter_blocks
 from pipeline.config import DataConfig
 from pipeline.core.errors import DataError
@@ -20,9 +27,27 @@ def test_one_word_among_a_thousand_numbers_is_refused_with_its_line(write):
     path = write("t.csv", "n\n" + "1\n" * 998 + "none\n" + "1\n")
     data = DataConfig(path=(str(path),))
     with pytest.raises(DataError, match=r"t\.csv:1000: column 'n': 'none' stands among numbers"):
-        refuse_stray_text([path], data, ["n"])
+        refuse(data, path)
 
 
 def test_two_words_among_a_thousand_numbers_make_the_column_text(write):
     path = write("t.csv", "n\n" + "1\n" * 998 + "none\n" * 2)
-    refuse_stray_text([path], DataConfig(path=(str(path),)), ["n"])
+    refuse(DataConfig(path=(str(path),)), path)
+
+
+def test_counts_of_files_add_up_and_the_first_text_of_the_first_file_is_named(write):
+    number = "n\n" + "1\n" * 999
+    paths = [write("1.csv", number), write("2.csv", number + "none\n"), write("3.csv", "n\nx\n")]
+    data = DataConfig(path=tuple(map(str, paths)))
+    with pytest.raises(DataError, match=r"2\.csv:1001: .*'none' .*\(2 such cells of 2,000\)"):
+        refuse(data, *paths)
+
+
+def refuse(data: DataConfig, *paths: Path) -> None:
+    """Counts each file apart."""
+    whole = StrayCount()
+    for path in paths:
+        count = StrayCount()
+        count_stray_text([path], data, {"n": count})
+        whole.append(count)
+    refuse_stray_text({"n": whole}, data)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from components.tables import fingerprint
+from components.tables import digests
 from components.tables.fingerprint import compute_fingerprint, resolve_paths
 from pipeline.config import DataConfig
 from pipeline.core.errors import ConfigError
@@ -54,7 +54,7 @@ def test_the_last_byte_of_a_long_file_changes_the_fingerprint(write):
 
 
 def test_changing_or_swapping_pieces_of_a_file_changes_the_fingerprint(write, monkeypatch):
-    monkeypatch.setattr(fingerprint, "_PIECE_BYTES", 4)
+    monkeypatch.setattr(digests, "_PIECE_BYTES", 4)
     contents = ["aaaabbbbcc", "bbbbaaaacc", "aaaabbbbcd", "aaaabbbbc", "aaaabbbb", "Xaaabbbbcc", ""]
     prints = [compute_fingerprint([write(f"{i}/a.csv", c)]) for i, c in enumerate(contents)]
     assert len(set(prints)) == len(contents)
@@ -65,6 +65,12 @@ def test_a_file_that_vanished_is_refused(write):
     path.unlink()
     with pytest.raises(ConfigError, match=r"data\.path: .*a\.csv cannot be read"):
         compute_fingerprint([path])
+
+
+def test_digests_of_another_process_give_the_same_fingerprint(write):
+    paths = [write("b/2.csv", "22"), write("a/1.csv", "1")]
+    given = dict(zip(paths, digests.digest_files(paths), strict=True))
+    assert compute_fingerprint(paths, given) == compute_fingerprint(paths)
 
 
 def names(tmp_path: Path, *patterns: str, span: int | None = None) -> tuple[list[str], int]:

@@ -8,6 +8,8 @@ from components.tables.readers import iter_blocks
 from components.tables.typed_table import (
     ContradictedTypeError,
     TypedTable,
+    TypeEvidence,
+    collect_evidence,
     guess_types,
     infer_types,
 )
@@ -88,3 +90,26 @@ def test_whole_numbers_with_a_decimal_point_are_integers_where_float32_would_mer
     cells = [cell for block in blocks for cell in block.batch.column(0).to_pylist()]
     assert cells == expected
     assert TypedTable(paths, data, {}, infer_types(paths, data, ["id"])).types == {"id": type_}
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ("1\n", "2\n", "3\n"),
+        ("1\n", "2.5\n", "3\n"),
+        ("1\n", "2.5\n", "x\n"),
+        ("8.0\n", "\n", "16777217.0\n"),
+        ("8.0\n", "16777217\n", "0.5\n"),
+        ("\n", "007\n", "1e49\n"),
+    ],
+)
+def test_evidence_of_files_merges_to_the_types_of_the_table(write, cells, order):
+    paths = [write(f"{n}.csv", f"id,y\n{text[:-1]},1\n") for n, text in enumerate(cells)]
+    data = DataConfig(path=tuple(map(str, paths)))
+    parts = []
+    for number in order:
+        parts.append(TypeEvidence.of_columns(["id", "y"]))
+        collect_evidence([paths[number]], data, parts[-1])
+    merged = parts[0].merge(parts[1]).merge(parts[2])
+    assert merged.conclude() == infer_types(paths, data, ["id", "y"])

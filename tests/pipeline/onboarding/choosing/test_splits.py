@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from components.columnar_example_gen.time_boundaries import build_time_splitter
+from components.columnar_example_gen.times.boundaries import build_time_splitter
 from components.tables.typed_table import TypedTable
 from pipeline.onboarding import Overrides
 

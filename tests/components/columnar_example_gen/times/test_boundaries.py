@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from components.columnar_example_gen import time_boundaries
-from components.columnar_example_gen.time_boundaries import build_time_splitter
+from components.columnar_example_gen.times import tally
+from components.columnar_example_gen.times.boundaries import build_time_splitter
 from components.tables.typed_table import TypedTable, infer_types
 from pipeline.config import DataConfig, SplitConfig
 from pipeline.core.errors import DataError
@@ -94,7 +94,7 @@ def test_rows_without_a_time_go_to_train(write):
 def test_merging_times_on_the_way_does_not_move_the_boundaries(write, monkeypatch):
     times = np.random.default_rng(0).permutation(1000) // 2
     expected = splits(write, times)
-    monkeypatch.setattr(time_boundaries, "_MERGE_AT", 10)
+    monkeypatch.setattr(tally, "_MERGE_AT", 10)
     monkeypatch.setattr("components.tables.csv_file.BLOCK_BYTES", 64)
     assert splits(write, times) == expected
     assert np.bincount(expected).tolist() == [600, 200, 200]

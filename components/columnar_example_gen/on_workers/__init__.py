@@ -1,0 +1,1 @@
+"""ExampleGen on the workers of an engine such as Flink, with the results of one machine."""

@@ -1,0 +1,1 @@
+"""The split by time: where the boundaries are, in whatever number of distinct times."""

@@ -1,0 +1,70 @@
+"""Reads parts of a table and writes their rows as shards, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from components.columnar_example_gen.label_checks import LabelCheck
+from components.columnar_example_gen.parts import Part
+from components.columnar_example_gen.shards import ShardWriter
+from components.tables.splitting.splits import Splitter
+from components.tables.typed_table import TypedTable
+from pipeline.core.contracts import Split
+from pipeline.core.read_ahead import read_ahead
+
+Shards = dict[str, tuple[list[str], int]]
+"""The names of the shards of each split, in order, and the number of their rows."""
+
+
+def write_parts(
+    table: TypedTable,
+    parts: Sequence[Part],
+    splitter: Splitter,
+    labels: LabelCheck,
+    directories: Mapping[str, Path],
+    *,
+    attempt: str = "",
+    is_whole: bool = True,
+) -> Shards:
+    """Writes the rows of consecutive parts; a shard has rows of one part only.
+
+    Args:
+      table: its paths are the files of the parts.
+      labels: counts the labels.
+      attempt: see `ShardWriter`.
+      is_whole: whether the parts are a whole table that has no other parts.
+
+    Raises:
+      DataError: see `TypedTable.blocks` and `LabelCheck.keep_labelled_rows`.
+      ContradictedTypeError: see `TypedTable.blocks`.
+    """
+    part_of = {path: part.index for part in parts for path in part.paths}
+    current = parts[0].index
+    with ThreadPoolExecutor(len(Split.ALL)) as pool:
+        writers = {name: ShardWriter(directories[name], pool, attempt) for name in Split.ALL}
+        for block in read_ahead(table.blocks()):
+            if part_of[block.path] != current:
+                current = part_of[block.path]
+                for writer in writers.values():
+                    writer.cut()
+            batch = labels.keep_labelled_rows(block)
+            divided = _split_batch(batch, splitter)
+            for writer, rows in zip(writers.values(), divided, strict=True):
+                writer.add(rows)
+            labels.add_training_rows(divided[0])
+        is_single = is_whole and len(parts) == 1
+        return {name: writer.close(is_whole=is_single) for name, writer in writers.items()}
+
+
+def _split_batch(batch: pa.RecordBatch, splitter: Splitter) -> list[pa.RecordBatch]:
+    """Returns the rows of each split as copies, because views would keep the whole block."""
+    splits = splitter.assign(batch)
+    order = np.argsort(splits, kind="stable")
+    ends = np.cumsum(np.bincount(splits, minlength=len(Split.ALL)))[:-1]
+    return [pc.take(batch, pa.array(rows)) for rows in np.split(order, ends)]
