@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pipeline.config.engine.section import make_job_name
 from pipeline.config.root import Config
-from pipeline.config.sections.beam import RUNNER, uses_local_runner
+from pipeline.config.sections.beam import RUNNER
 
 
 def list_shared_flags(config: Config) -> tuple[str, ...]:
@@ -28,4 +28,4 @@ def _platform_flags(config: Config) -> tuple[str, ...]:
         return config.engine.flags()
     # Beam workers on this machine need no container image. Without the flag TFX builds a package
     # of itself for each component: that takes seconds and leaves 50 MB of temporary files.
-    return ("--sdk_container_image=none",) if uses_local_runner(config.beam.all_flags()) else ()
+    return ("--sdk_container_image=none",) if config.beam.is_local() else ()

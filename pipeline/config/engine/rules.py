@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.config.base import Key, RuleError
-from pipeline.config.sections.beam import find_unknown_flags, uses_local_runner
+from pipeline.config.sections.beam import find_unknown_flags
 
 if TYPE_CHECKING:
     from pipeline.config.root import Config
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def find_broken_by_engine(config: Config) -> Iterator[RuleError]:
     """Yields an error for each key that contradicts `engine`, and for each unknown Beam flag."""
     kind = config.engine.kind
-    if kind == "dataflow" or (kind == "local" and uses_local_runner(config.beam.all_flags())):
+    if kind == "dataflow" or (kind == "local" and config.beam.is_local()):
         # Job servers have flags of their own, which only they know.
         yield from find_unknown_flags(config.beam)
     if kind == "local":

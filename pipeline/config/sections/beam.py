@@ -71,11 +71,15 @@ class BeamConfig(_Flags):
         """Returns `args` and the flags of every component."""
         return sum((flags for _, flags in self.components), self.args)
 
+    def is_local(self) -> bool:
+        """Returns whether neither `args` nor any component names the runner of another machine."""
+        return all(map(uses_local_runner, (self.args, *(flags for _, flags in self.components))))
+
 
 def uses_local_runner(flags: Iterable[str]) -> bool:
-    """Returns whether Beam runs on this machine: the flags name a local runner, or none."""
-    runners = (flag.rpartition("=")[2] for flag in flags if flag.startswith("--runner="))
-    return all(name.rpartition(".")[2] in _LOCAL_RUNNERS for name in runners)
+    """Returns whether Beam runs on this machine: the last runner is a local one, or there is none."""
+    runners = [flag.rpartition("=")[2] for flag in flags if flag.startswith("--runner=")]
+    return not runners or runners[-1].rpartition(".")[2] in _LOCAL_RUNNERS
 
 
 def find_unknown_flags(beam: BeamConfig) -> Iterator[RuleError]:
