@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import IO, Any, cast
-
-import pyarrow as pa
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from pipeline.core.stores.listing import StoreObject
 from pipeline.core.stores.reading import ObjectReader
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 TablePath = Path | StoreObject
 """A file of a table. An object is the one that was found, and unreadable once it is changed."""
@@ -36,6 +37,9 @@ def path_or_file(path: TablePath) -> Any:
 
 def open_arrow(path: TablePath) -> pa.NativeFile:
     """Opens the file for Arrow; raises as `open_bytes` does."""
+    # Imported here: the commands for past runs start without Arrow.
+    import pyarrow as pa
+
     return pa.OSFile(str(path)) if isinstance(path, Path) else pa.PythonFile(open_bytes(path), "r")
 
 

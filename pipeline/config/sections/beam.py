@@ -77,7 +77,7 @@ class BeamConfig(_Flags):
 
 
 def uses_local_runner(flags: Iterable[str]) -> bool:
-    """Returns whether Beam runs on this machine: the last runner is a local one, or there is none."""
+    """Returns whether Beam runs on this machine: the last runner is local, or none is named."""
     runners = [flag.rpartition("=")[2] for flag in flags if flag.startswith("--runner=")]
     return not runners or runners[-1].rpartition(".")[2] in _LOCAL_RUNNERS
 

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.config import load_config
 from pipeline.config.engine.beam_flags import list_own_flags, list_shared_flags
-from pipeline.config.sections.beam import RUNNER
+from pipeline.config.sections.beam import RUNNER, uses_local_runner
 
 TAXI = Path(__file__).parents[4] / "configs/taxi.yaml"
 FLINK = [
@@ -42,6 +42,14 @@ def test_flags_of_experts_come_after_the_flags_of_the_engine() -> None:
         "--environment_cache_millis=1",
     )
     assert list_own_flags(config, "Evaluator") == ("--job_name=taxi-evaluator", "--x=2")
+
+
+def test_a_component_can_stay_on_this_machine() -> None:
+    own = "beam.components.ExampleGen=[--runner=DirectRunner]"
+    config = load_config([TAXI], [*FLINK, own])
+    shared = list_shared_flags(config)
+    assert uses_local_runner([*shared, *list_own_flags(config, "ExampleGen")])
+    assert not uses_local_runner([*shared, *list_own_flags(config, "Evaluator")])
 
 
 def test_a_job_on_this_machine_needs_no_name() -> None:
