@@ -1,7 +1,7 @@
 """Each pod of the local cluster reaches the pool of its own, at the same address localhost."""
 
 import os
-import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -45,5 +45,5 @@ def test_who_may_make_no_namespaces_gets_local_addresses() -> None:
 
 def test_the_probe_leaves_no_namespace() -> None:
     choose_network()
-    listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True)
-    assert "probe" not in listed.stdout
+    # The directory is missing where no namespace was ever made, such as without iproute2.
+    assert not list(Path("/run/netns").glob("*probe*"))
