@@ -42,10 +42,10 @@ def read_last_execution_id(path: Path) -> int:
         with contextlib.closing(sqlite3.connect(path)) as database:
             return _read_last_id(database)
     except sqlite3.DatabaseError as error:
-        raise _explain(path, error) from None
+        raise explain_error(path, error) from None
 
 
-def _explain(path: Path, error: sqlite3.DatabaseError) -> Exception:
+def explain_error(path: Path, error: Exception) -> Exception:
     """Returns the error to show: only for a damaged file is it right to move the file away."""
     if is_disk_full(error):
         return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
@@ -62,7 +62,9 @@ def open_metadata(path: Path, *, for_writing: bool = False) -> MetadataStore | N
     """Returns the metadata of earlier runs, or None if there is none.
 
     Raises:
-      ConfigError: the file is not a database, or has the format of another version of MLMD.
+      ConfigError: the file is not a database, cannot be read, or has the format of another version
+        of MLMD.
+      OSError: the disk is full.
     """
     if not path.exists():
         return None
@@ -71,8 +73,8 @@ def open_metadata(path: Path, *, for_writing: bool = False) -> MetadataStore | N
         with contextlib.closing(sqlite3.connect(path)) as database:
             if not _has_executions(database):
                 return None
-    except sqlite3.Error as error:
-        raise ConfigError(f"{path}: cannot be read: {error}", DATABASE_HINT) from None
+    except sqlite3.DatabaseError as error:
+        raise explain_error(path, error) from None
     # Imported here: most commands do not need it.
     from ml_metadata import MetadataStore
     from ml_metadata.proto import metadata_store_pb2 as mlmd

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pipeline.core.errors import ConfigError
-from pipeline.runners.workspace.database import DATABASE_HINT
+from pipeline.runners.workspace.database import DATABASE_HINT, explain_error
 
 if TYPE_CHECKING:
     from ml_metadata import MetadataStore
@@ -44,7 +44,9 @@ def open_snapshot(metadata: Path) -> Iterator[MetadataStore | None]:
         try:
             _copy(metadata, copy)
             store = MetadataStore(config, enable_upgrade_migration=True)
-        except (sqlite3.DatabaseError, RuntimeError) as error:
+        except sqlite3.DatabaseError as error:
+            raise explain_error(metadata, error) from error
+        except RuntimeError as error:
             message = f"{metadata}: cannot be read: {str(error).strip()}"
             raise ConfigError(message, DATABASE_HINT) from error
         yield store

@@ -2,6 +2,7 @@
 
 import errno
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -45,27 +46,53 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     assert "move it away" in caught.value.hint
 
 
-def test_a_file_that_another_program_uses_is_not_to_be_moved_away(tmp_path: Path) -> None:
+@pytest.mark.parametrize("read", [read_last_execution_id, open_metadata])
+def test_a_file_that_another_program_uses_is_not_to_be_moved_away(
+    tmp_path: Path, read: Callable[[Path], object]
+) -> None:
     path = tmp_path / "metadata.db"
     write_database(path, "CREATE TABLE Execution (id INTEGER)")
     other = sqlite3.connect(path)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(ConfigError, match="database is locked") as caught:
-        read_last_execution_id(path)
+        read(path)
     other.close()
     assert "move" not in caught.value.hint
 
 
-def test_a_full_disk_is_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def connect(_: Path) -> sqlite3.Connection:
-        raise sqlite3.OperationalError("database or disk is full")
-
+@pytest.mark.parametrize("read", [read_last_execution_id, open_metadata])
+@pytest.mark.parametrize(
+    "problem", ["attempt to write a readonly database", "unable to open database file"]
+)
+def test_a_read_only_disk_is_no_damage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[Path], object], problem: str
+) -> None:
     path = tmp_path / "metadata.db"
     write_database(path, "CREATE TABLE Execution (id INTEGER)")
-    monkeypatch.setattr(sqlite3, "connect", connect)
+    monkeypatch.setattr(sqlite3, "connect", raise_error(problem))
+    with pytest.raises(ConfigError, match=problem) as caught:
+        read(path)
+    assert "move" not in caught.value.hint
+    assert "check its permissions and its disk" in caught.value.hint
+
+
+@pytest.mark.parametrize("read", [read_last_execution_id, open_metadata])
+def test_a_full_disk_is_no_damage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[Path], object]
+) -> None:
+    path = tmp_path / "metadata.db"
+    write_database(path, "CREATE TABLE Execution (id INTEGER)")
+    monkeypatch.setattr(sqlite3, "connect", raise_error("database or disk is full"))
     with pytest.raises(OSError, match="No space left") as caught:
-        read_last_execution_id(path)
+        read(path)
     assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, str(path))
+
+
+def raise_error(message: str) -> Callable[[Path], sqlite3.Connection]:
+    def connect(_: Path) -> sqlite3.Connection:
+        raise sqlite3.OperationalError(message)
+
+    return connect
 
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:
@@ -83,8 +110,9 @@ def test_metadata_without_executions_counts_as_none(tmp_path: Path) -> None:
 def test_metadata_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "metadata.db"
     path.write_bytes(b"not a database, but long enough to be read as one" * 100)
-    with pytest.raises(ConfigError, match=r"cannot be read: file is not a database"):
+    with pytest.raises(ConfigError, match=r"damaged: file is not a database") as caught:
         open_metadata(path)
+    assert "move it away" in caught.value.hint
     path.unlink()
     write_database(path, "CREATE TABLE Execution (id INTEGER)")
     with pytest.raises(ConfigError, match=r"metadata\.db: cannot be read: "):

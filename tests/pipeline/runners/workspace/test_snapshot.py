@@ -115,7 +115,7 @@ def test_the_transaction_of_a_killed_run_does_not_count(path: Path) -> None:
 
 def test_a_damaged_file_is_named(path: Path) -> None:
     path.write_bytes(b"no database" * 1000)
-    with pytest.raises(ConfigError, match=r"metadata\.db: cannot be read: file is not a database"):
+    with pytest.raises(ConfigError, match=r"metadata\.db: damaged: file is not a database"):
         count_executions(path)
 
 
