@@ -18,7 +18,7 @@ from pipeline.core.date_formats import (
     TextFormat,
     TimeColumn,
 )
-from pipeline.core.zones import AS_WRITTEN, load_zone
+from pipeline.core.zones import AS_WRITTEN, NONE, is_converted, load_zone
 
 _Numbers = npt.NDArray[np.int64]
 _Flags = npt.NDArray[np.bool_]
@@ -28,14 +28,14 @@ def parse_times(text: pa.Array, time_format: TextFormat, zone: str = AS_WRITTEN)
     """Parses utf8 [n] to int64 [n], microseconds since 1970; null where the text is no such time.
 
     Args:
-      zone: the zone of texts without an offset, see `Timestamp.zone`. With `as_written` they count
-        as UTC.
+      zone: the zone of texts without an offset, see `Timestamp.zone`. With `as_written` and `none`
+        they count as UTC. With `none`, a text with an offset is no time.
     """
     # Times repeat, so each distinct text is parsed once.
     encoded = text.dictionary_encode()
     by_name, matches = _extract(encoded.dictionary, DATE_FORMATS[time_format].split_pattern)
     times = _microseconds(by_name, zone)
-    valid = _is_existing_time(by_name) & matches
+    valid = _is_existing_time(by_name) & matches & ((zone != NONE) | ~_has_offset(by_name))
     return pa.array(times, mask=~valid).take(encoded.indices)
 
 
@@ -82,9 +82,10 @@ def _are_times(text: pa.Array, column: TimeColumn) -> _Flags:
     hours = np.where(_equals(pc.utf8_lower(fields["half"]), "am"), 13, 24)
     has_clock = (hour < hours) & (minute < 60)
     offset = _to_integers(fields["zone_hours"]) * 60 + _to_integers(fields["zone_minutes"])
-    has_offset = (column.zone == AS_WRITTEN) | (offset < 24 * 60)
+    is_offset = (not is_converted(column.zone)) | (offset < 24 * 60)
+    is_offset &= column.takes_offset | ~_has_offset(fields)
     is_date = (year >= 1) & _is_existing_date(year, month, day)
-    return np.asarray(matches & is_date & has_clock & has_offset, np.bool_)
+    return np.asarray(matches & is_date & has_clock & is_offset, np.bool_)
 
 
 def _extract(text: pa.Array, pattern: str) -> tuple[dict[str, pa.Array], _Flags]:
@@ -100,10 +101,13 @@ def _microseconds(fields: dict[str, pa.Array], zone: str) -> _Numbers:
     seconds += _to_integers(fields["minute"]) * 60 + _to_integers(fields["second"])
     offset = _to_integers(fields["zone_hours"]) * 3_600 + _to_integers(fields["zone_minutes"]) * 60
     offset = np.where(_equals(fields["sign"], "-"), -offset, offset)
-    has_offset = ~_equals(fields["zone"].fill_null(""), "")
-    seconds -= np.where(has_offset, offset, offsets_on_clock(seconds, zone))
+    seconds -= np.where(_has_offset(fields), offset, offsets_on_clock(seconds, zone))
     fraction = pc.utf8_slice_codeunits(pc.utf8_rpad(fields["fraction"], 6, "0"), 0, 6)
     return seconds * 1_000_000 + _to_integers(fraction)
+
+
+def _has_offset(fields: dict[str, pa.Array]) -> _Flags:
+    return ~_equals(fields["zone"].fill_null(""), "")
 
 
 def _days(fields: dict[str, pa.Array]) -> _Numbers:
@@ -175,12 +179,12 @@ def offsets_at(seconds: _Numbers, zone: str) -> _Numbers:
 def offsets_on_clock(wall_seconds: _Numbers, zone: str) -> _Numbers:
     """Returns the offset from UTC for each time on the zone's own clock, int64 [n].
 
-    `as_written` names no zone, and counts as UTC here.
+    `as_written` and `none` name no zone, and count as UTC here.
 
     Raises:
       ValueError: there is no such zone.
     """
-    if zone == AS_WRITTEN:
+    if not is_converted(zone):
         return np.zeros_like(wall_seconds)
     table = load_zone(zone)
     return _look_up(wall_seconds, table.wall_changes, table.offsets)

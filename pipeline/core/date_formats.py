@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from pipeline.core.zones import AS_WRITTEN
+from pipeline.core.zones import AS_WRITTEN, NONE, is_converted
 
 TextFormat = Literal["iso", "month_first", "day_first"]
 EpochFormat = Literal["epoch_seconds", "epoch_milliseconds"]
@@ -119,6 +119,17 @@ class TimeColumn:
             return str(_EXAMPLE_SECONDS * EPOCH_UNITS[self.format])
         return DATE_FORMATS[self.format].examples[-1]
 
+    @property
+    def wanted(self) -> str:
+        """What a value must be, such as: iso, such as 2026-11-20T14:40:00."""
+        offset = "" if self.takes_offset else ", without an offset from UTC"
+        return f"{self.format}, such as {self.example}{offset}"
+
+    @property
+    def takes_offset(self) -> bool:
+        """Whether a time may have an offset from UTC; times since 1970 cannot have one."""
+        return self.zone != NONE or self.format in EPOCH_UNITS
+
     def reads(self, text: str) -> bool:
         """Whether the graph reads the text as a time; it takes any other text for a missing time.
 
@@ -143,8 +154,9 @@ class TimeColumn:
         except ValueError:
             return False
         has_hour = hour < (13 if parts["half"].lower() == "am" else 24)
-        has_offset = self.zone == AS_WRITTEN or zone_hours * 60 + zone_minutes < 24 * 60
-        return has_hour and minute < 60 and has_offset
+        is_offset = not is_converted(self.zone) or zone_hours * 60 + zone_minutes < 24 * 60
+        is_taken = self.takes_offset or not parts["zone"]
+        return has_hour and minute < 60 and is_offset and is_taken
 
     def epoch_range(self) -> tuple[int, int]:
         """Returns the first and the last number of the years 1 to 9999, for an epoch format.

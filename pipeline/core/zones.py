@@ -16,6 +16,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 AS_WRITTEN = "as_written"
 """The clock time that a text shows, whatever its offset from UTC."""
+NONE = "none"
+"""The clock time that a text shows; a text with an offset from UTC is no time of the column."""
 UTC = "utc"
 
 _FIXED = re.compile(r"([+-])(\d{2}):?(\d{2})")
@@ -23,6 +25,11 @@ _FIRST = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _LAST = datetime(2101, 1, 1, tzinfo=timezone.utc)
 _STEP = timedelta(days=1)
 """Between two samples of a zone; no zone changed its offset twice within a day since 1970."""
+
+
+def is_converted(zone: str) -> bool:
+    """Whether a time with an offset is converted to the clock of `zone`."""
+    return zone not in (AS_WRITTEN, NONE)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from pipeline.core.contracts import Signature as SignatureName
 from serving.model.example_row import ColumnExample
 from serving.model.versions import LoadedVersion, Versions
 from serving.rows.signature import DType, Signature, Tensor
-from serving.rows.times import describe_format
 
 Json = dict[str, Any]
 
@@ -108,7 +107,7 @@ def _describe_column(tensor: Tensor, example: ColumnExample) -> Json:
     if example.choices:
         described["examples"] = list(example.choices)
     if tensor.times:
-        described["description"] = f"A time in the format {describe_format(tensor.times)}."
+        described["description"] = f"A time in the format {tensor.times.wanted}."
     return described
 
 

@@ -37,13 +37,8 @@ def refuse_unreadable_times(signature: Signature, blocks: Sequence[Array]) -> No
                 row = int(np.argmax(block[:, position] == value))
                 raise bad_request(
                     f"row {row}: '{tensor.name}' takes a time in the format "
-                    f"{describe_format(tensor.times)}, or a missing value; not {_show(value)}"
+                    f"{tensor.times.wanted}, or a missing value; not {_show(value)}"
                 )
-
-
-def describe_format(times: TimeColumn) -> str:
-    """Returns the name of the format with an example, as in `day_first, such as 20.11.2026`."""
-    return f"{times.format}, such as {times.example}"
 
 
 def _find_unreadable(column: Array, times: TimeColumn) -> bytes | float | None:

@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -220,21 +221,26 @@ def test_training_reads_the_same_encoded_labels(binary: Trained) -> None:
     assert sorted(examples.labels.tolist()) == sorted(expected)
 
 
-def test_a_time_means_the_same_in_a_parquet_file_and_in_every_served_form(tmp_path: Path) -> None:
-    """The label follows the hour of Berlin, summer and winter."""
-    berlin = ZoneInfo("Europe/Berlin")
-    first = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
-    instants = [first + dt.timedelta(hours=7 * i) for i in range(1200)]
-    stored = cast_to_text(pa.array(instants, pa.timestamp("s", "Europe/Berlin"))).to_pylist()
-    table = {
-        "at": stored,
-        "label?": ["yes" if m.astimezone(berlin).hour >= 12 else "no" for m in instants],
-    }
+_FIRST = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
+_INSTANTS = [_FIRST + dt.timedelta(hours=7 * i) for i in range(1200)]
+_AROUND_CHANGES = [
+    dt.datetime(2026, month, day, hour, 30, tzinfo=dt.timezone.utc)
+    for month, day in ((3, 28), (3, 29), (7, 1), (10, 25), (12, 31))
+    for hour in range(24)
+]
+_OFFSETS = [dt.timezone(dt.timedelta(minutes=m)) for m in (0, 120, -300, 330)]
+
+
+def train_on_hours(
+    root: Path, texts: list[str], is_late: list[bool], zone: str
+) -> Callable[[list[str]], Any]:
+    """Returns what answers times through both signatures, of a model of the hour alone."""
+    table = {"at": texts, "label?": ["yes" if late else "no" for late in is_late]}
     types = {"at": "string", "label?": "string"}
-    features = {"at": {"kind": "timestamp", "zone": "Europe/Berlin", "parts": ["hour"]}}
+    features = {"at": {"kind": "timestamp", "zone": zone, "parts": ["hour"]}}
     label = {"column": "label?", "task": "binary", "classes": ["no", "yes"]}
     fn_args = transform(
-        tmp_path, {"train": table, "eval": table}, custom_config(features, label), types
+        root, {"train": table, "eval": table}, custom_config(features, label), types
     )
     run_fn(fn_args)
     signatures = tf.saved_model.load(str(fn_args.serving_model_dir)).signatures
@@ -246,21 +252,34 @@ def test_a_time_means_the_same_in_a_parquet_file_and_in_every_served_form(tmp_pa
         np.testing.assert_array_equal(by_name["probability"], by_example["probability"])
         return by_name["probability"].numpy().ravel()
 
-    around_changes = [
-        dt.datetime(2026, month, day, hour, 30, tzinfo=dt.timezone.utc)
-        for month, day in ((3, 28), (3, 29), (7, 1), (10, 25), (12, 31))
-        for hour in range(24)
-    ]
-    wanted = ask([m.astimezone(berlin).replace(tzinfo=None).isoformat() for m in around_changes])
-    offsets = [dt.timezone(dt.timedelta(minutes=m)) for m in (0, 120, -300, 330)]
-    for zone in (berlin, *offsets):
-        written = [m.astimezone(zone).isoformat() for m in around_changes]
+    return ask
+
+
+def test_a_time_means_the_same_in_a_parquet_file_and_in_every_served_form(tmp_path: Path) -> None:
+    """The label follows the hour of Berlin, summer and winter."""
+    berlin = ZoneInfo("Europe/Berlin")
+    stored = cast_to_text(pa.array(_INSTANTS, pa.timestamp("s", "Europe/Berlin"))).to_pylist()
+    late = [m.astimezone(berlin).hour >= 12 for m in _INSTANTS]
+    ask = train_on_hours(tmp_path, stored, late, "Europe/Berlin")
+    wanted = ask([m.astimezone(berlin).replace(tzinfo=None).isoformat() for m in _AROUND_CHANGES])
+    for zone in (berlin, *_OFFSETS):
+        written = [m.astimezone(zone).isoformat() for m in _AROUND_CHANGES]
         np.testing.assert_array_equal(ask(written), wanted)
-    zulu = [f"{m:%Y-%m-%dT%H:%M:%S}Z" for m in around_changes]
+    zulu = [f"{m:%Y-%m-%dT%H:%M:%S}Z" for m in _AROUND_CHANGES]
     np.testing.assert_array_equal(ask(zulu), wanted)
-    compact = [f"{m.astimezone(offsets[3]):%Y-%m-%d %H:%M%z}" for m in around_changes]
+    compact = [f"{m.astimezone(_OFFSETS[3]):%Y-%m-%d %H:%M%z}" for m in _AROUND_CHANGES]
     assert compact[0].endswith("+0530")
     np.testing.assert_array_equal(ask(compact), wanted)
     # The model has learned the hour of Berlin, and not that of UTC.
-    is_late = np.array([m.astimezone(berlin).hour >= 12 for m in around_changes])
+    is_late = np.array([m.astimezone(berlin).hour >= 12 for m in _AROUND_CHANGES])
     assert ((wanted > 0.5) == is_late).mean() > 0.9
+
+
+def test_without_a_zone_both_signatures_take_no_time_with_an_offset(tmp_path: Path) -> None:
+    texts = [m.replace(tzinfo=None).isoformat() for m in _INSTANTS]
+    ask = train_on_hours(tmp_path, texts, [m.hour >= 12 for m in _INSTANTS], "none")
+    plain = ask([m.replace(tzinfo=None).isoformat() for m in _AROUND_CHANGES])
+    assert ((plain > 0.5) == [m.hour >= 12 for m in _AROUND_CHANGES]).mean() > 0.9
+    [missing] = ask([MISSING_STRING])
+    for zone in _OFFSETS:
+        assert set(ask([m.astimezone(zone).isoformat() for m in _AROUND_CHANGES])) == {missing}

@@ -2,8 +2,9 @@
 
 All arithmetic is on integer tensors [batch, 1] in the proleptic Gregorian calendar. With the zone
 `as_written`, the clock time counts and an offset such as `+01:00` does not, since people's
-behaviour follows the local hour. With another zone, a time with an offset is converted to that
-zone, whose table of offsets is a constant of the graph.
+behaviour follows the local hour. With the zone `none`, a text with an offset is no time. With
+another zone, a time with an offset is converted to that zone, whose table of offsets is a constant
+of the graph.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pipeline.core.date_formats import (
     SHORT_YEAR_PIVOT,
     TimestampFormat,
 )
-from pipeline.core.zones import AS_WRITTEN, load_zone
+from pipeline.core.zones import AS_WRITTEN, NONE, is_converted, load_zone
 from trainer_module.encoding.values import as_text
 
 _CLOCK = ("year", "month", "day", "hour", "minute", "half")
@@ -86,7 +87,10 @@ def parse_moment(column: tf.Tensor, date_format: TimestampFormat, zone: str = AS
         return _moment_of_epoch(column, EPOCH_UNITS[date_format], zone)
     text = as_text(column)
     is_valid, days, second_of_day = _parse_clock(text, *_CLOCK_FORMATS[date_format])
-    if zone != AS_WRITTEN:
+    if zone == NONE:
+        has_offset, _ = _parse_offset(text, *_OFFSET_FORMATS[date_format])
+        is_valid &= ~has_offset
+    if is_converted(zone):
         has_offset, offset = _parse_offset(text, *_OFFSET_FORMATS[date_format])
         instant = (days - EPOCH_DAY) * SECONDS_A_DAY + second_of_day - offset
         is_valid &= tf.abs(offset) < SECONDS_A_DAY
@@ -155,7 +159,7 @@ def _moment_of_epoch(column: tf.Tensor, units_a_second: int, zone: str) -> Momen
         digits = tf.strings.regex_replace(whole, r"^\+", "")
         units = tf.strings.to_number(tf.where(is_number, digits, "0"), tf.int64)
     seconds = units // units_a_second
-    if zone != AS_WRITTEN:
+    if is_converted(zone):
         seconds += _zone_offset(seconds, zone)
     days = seconds // SECONDS_A_DAY + EPOCH_DAY
     return _moment(is_number & (days >= 0) & (days <= LAST_DAY), days, seconds % SECONDS_A_DAY)

@@ -24,6 +24,7 @@ from pipeline.config.base import dotted
 from pipeline.config.sections.features import Bucketized, Feature, Numeric, Timestamp
 from pipeline.core.commands import assignment
 from pipeline.core.contracts import MISSING_STRING
+from pipeline.core.date_formats import TimeColumn
 from pipeline.core.errors import REFUSAL_FILE, DataError
 from pipeline.core.files import write_text_atomically
 from pipeline.core.text import shorten
@@ -149,7 +150,10 @@ class _Refused(NamedTuple):
         """Returns the counts and examples, for the message."""
         texts = (shorten(t.decode("utf-8", "replace"), _LONGEST_EXAMPLE) for t in self.examples)
         is_time = isinstance(self.feature, Timestamp)
-        wanted = self.feature.format if isinstance(self.feature, Timestamp) else "a number"
+        wanted = "a number"
+        if isinstance(self.feature, Timestamp):
+            offset = "" if _takes_offset(self.feature) else " without an offset from UTC"
+            wanted = f"{self.feature.format}{offset}"
         return (
             f"column '{self.name}': {self.unreadable:,} of {self.present:,} "
             f"{'times' if is_time else 'texts'} in split train cannot be read as {wanted}, such as "
@@ -160,7 +164,10 @@ class _Refused(NamedTuple):
         """Returns what makes the values readable."""
         key = ("features", self.name)
         if isinstance(self.feature, Timestamp):
-            return f"set {dotted((*key, 'format'))} to the format of the times"
+            advice = f"set {dotted((*key, 'format'))} to the format of the times"
+            if _takes_offset(self.feature):
+                return advice
+            return f"{advice}, or {dotted((*key, 'zone'))} to the clock that the model shall see"
         return (
             "set data.csv.thousands, data.csv.decimal or data.csv.units to how the numbers are "
             f"written and remove {dotted(('data', 'types', self.name))}, or set "
@@ -171,6 +178,10 @@ class _Refused(NamedTuple):
         """Returns the `--set` argument that would accept the column as it is."""
         most = math.ceil(100 * self.unreadable / self.present) / 100
         return assignment(dotted(("features", self.name, "max_unreadable")), f"{most:g}")
+
+
+def _takes_offset(feature: Timestamp) -> bool:
+    return TimeColumn(feature.format, feature.zone).takes_offset
 
 
 def _make_error(refused: Sequence[_Refused]) -> DataError:

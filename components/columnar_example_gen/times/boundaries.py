@@ -25,7 +25,7 @@ from components.tables.timestamps import parse_times
 from components.tables.typed_table import TypedTable
 from pipeline.core.date_formats import DATE_FORMATS
 from pipeline.core.errors import DataError
-from pipeline.core.zones import AS_WRITTEN
+from pipeline.core.zones import AS_WRITTEN, NONE
 
 _TimesOf = Callable[[pa.Array], pa.Array]
 
@@ -199,10 +199,11 @@ def build_time_splitter(
 def make_misfit_error(table: TypedTable, column: str, misfit: Misfit) -> DataError:
     """Returns the error of a table in which `TimeSurvey.find_misfit` found a cell."""
     place = describe_place(misfit.path, misfit.row, table.data)
+    offset = ", without an offset from UTC" if table.data.split.time_zone == NONE else ""
     return DataError(
         f"{place}: column '{column}': {misfit.cell} is not a time like those before it",
         "data.split.column must hold numbers, or dates of one form: 2026-11-20T14:40:00, "
-        "11/20/2026 02:40:00 PM or 20.11.2026 14:40",
+        f"11/20/2026 02:40:00 PM or 20.11.2026 14:40{offset}",
     )
 
 

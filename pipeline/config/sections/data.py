@@ -100,7 +100,8 @@ a model is served, its columns alone are hashed: rows stay in their splits when 
 else the format that most of its values have)."""
     time_zone: TimeZone | None = None
     """The zone of times in `column` that have no offset from UTC, for `by: time` (default: `zone` \
-of the column's feature, or else UTC). The rows are ordered by the instants."""
+of the column's feature, or else UTC). The rows are ordered by the instants. With `none`, a time \
+with an offset stops the run."""
     seed: int = 0
     """The seed of the hash that `row` and `key` split by."""
 

@@ -12,7 +12,7 @@ from components.tables.timestamps import days_in_month
 from pipeline.config.sections.features import Timestamp, TimestampPart
 from pipeline.core.date_formats import EPOCH_UNITS, SHORT_YEAR_PIVOT
 from pipeline.core.text import percent
-from pipeline.core.zones import AS_WRITTEN, UTC
+from pipeline.core.zones import AS_WRITTEN, NONE, UTC
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.name_hints import is_time_name
 from pipeline.onboarding.reading.arrays import Flags, Floats, Integers
@@ -108,14 +108,13 @@ def _choose_format(
     why = f"{percent(share)} of the values are valid in this format"
     if ambiguous:
         why += "; check it: day and month could be swapped"
-    if zone.why:
-        why += f"; {zone.why}"
+    why += f"; {zone.why}"
     feature = Timestamp(format=best, zone=zone.value, parts=_select_varying_parts(parts[best]))
     return Guess(feature, why)
 
 
 def _guess_zone(found: pa.StructArray, stored: str) -> Guess[str]:
-    """Returns the zone of a timestamp feature, with a reason if the times have offsets from UTC.
+    """Returns the zone of a timestamp feature, with the reason.
 
     Args:
       found: the parsed cells.
@@ -127,7 +126,7 @@ def _guess_zone(found: pa.StructArray, stored: str) -> Guess[str]:
         return Guess(stored, f"stored with the time zone {stored}")
     zones = set(pc.unique(found.field("zone")).to_pylist())
     if zones == {""}:
-        return Guess(AS_WRITTEN, "")
+        return Guess(NONE, "no time has an offset from UTC")
     if "" in zones:
         return Guess(
             AS_WRITTEN, "some times have an offset from UTC and others have none: check `zone`"

@@ -89,7 +89,7 @@ def _refuse_times(column: pa.Array, name: str, times: TimeColumn) -> tuple[pa.Ar
     is_bad = find_unreadable(column, times)
     if not is_bad.any():
         return column, []
-    form = f"is no time in the format {times.format}, such as {times.example}"
+    form = f"is no time in the format {times.wanted}"
     cells = [
         BadCell(row, name, f"{_show(column[row].as_py())} {form}")
         for row in np.flatnonzero(is_bad).tolist()

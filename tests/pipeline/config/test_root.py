@@ -22,6 +22,17 @@ def test_a_split_by_time_takes_the_date_format_of_the_feature(tmp_path: Path) ->
     assert load(tmp_path, by_time).data_with_time_format().split.time_format is None
 
 
+@pytest.mark.parametrize(
+    ("zone", "of_split"), [("as_written", None), ("none", "none"), ("utc", "utc")]
+)
+def test_a_split_by_time_takes_the_zone_of_the_feature(
+    tmp_path: Path, zone: str, of_split: str | None
+) -> None:
+    by_time = "data.split={by: time, column: fare, train: 0.6, eval: 0.2, test: 0.2}"
+    config = load(tmp_path, by_time, f"features.fare={{kind: timestamp, zone: {zone}}}")
+    assert config.data_with_time_format().split.time_zone == of_split
+
+
 def test_all_broken_rules_between_sections_are_reported_at_once(tmp_path: Path) -> None:
     wrong = SMALL.replace("at_least: 0.7}", "at_least: 1.3}\n    - {metric: rmse, at_most: 1}")
     wrong = wrong.replace("fare: numeric", "y: numeric")

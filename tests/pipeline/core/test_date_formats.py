@@ -65,6 +65,9 @@ def test_epochs_count_seconds_or_thousandths() -> None:
         moment = parse_moment(tf.constant([[86_400 * units]], tf.int64), name)
         parts = (moment.year, moment.month, moment.day)
         assert [part.numpy().item() for part in parts] == [1970, 1, 2]
+        same = parse_moment(tf.constant([[86_400 * units]], tf.int64), name, "none")
+        assert (same.is_valid & (same.date == moment.date)).numpy().item()
+        assert "offset" not in TimeColumn(name, "none").wanted
 
 
 TEXTS = (
@@ -78,7 +81,7 @@ TEXTS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("zone", ["as_written", "utc"])
+@pytest.mark.parametrize("zone", ["as_written", "none", "utc"])
 @pytest.mark.parametrize("name", get_args(TimestampFormat))
 def test_the_server_and_predict_refuse_what_the_graph_cannot_read(
     name: TimestampFormat, zone: str
@@ -89,6 +92,22 @@ def test_the_server_and_predict_refuse_what_the_graph_cannot_read(
     assert find_unreadable(pa.array(TEXTS), column).tolist() == (~valid).tolist()
     assert column.reads(column.example)
     assert not find_unreadable(pa.array([None, "", " "], pa.string()), column).any()
+
+
+OFFSETS = ("Z", " UTC", "+02:00", "-05:00", "+0530", "-00:00")
+
+
+@pytest.mark.parametrize(("name", "text"), EXAMPLES)
+def test_without_a_zone_no_engine_reads_a_time_with_an_offset(name: TextFormat, text: str) -> None:
+    texts = [text, *(text + offset for offset in OFFSETS)]
+    expected = [True, *(False for _ in OFFSETS)]
+    column = TimeColumn(name, "none")
+    assert [column.reads(each) for each in texts] == expected
+    assert (~find_unreadable(pa.array(texts), column)).tolist() == expected
+    assert parse_times(pa.array(texts), name, "none").is_valid().tolist() == expected
+    valid = parse_moment(tf.constant([[each] for each in texts]), name, "none").is_valid
+    assert valid.numpy()[:, 0].tolist() == expected
+    assert column.wanted == f"{name}, such as {column.example}, without an offset from UTC"
 
 
 @pytest.mark.parametrize("name", EPOCH_UNITS)

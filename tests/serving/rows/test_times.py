@@ -12,9 +12,11 @@ from serving.rows.signature import DType, Signature, Tensor
 from serving.rows.times import refuse_unreadable_times
 
 
-def refuse(dtype: DType, time_format: TimestampFormat, *values: Any) -> str:
+def refuse(
+    dtype: DType, time_format: TimestampFormat, *values: Any, zone: str = "as_written"
+) -> str:
     """Returns the message about a column of two, of which the first holds no times."""
-    day = Tensor("day", dtype, 2, 1, TimeColumn(time_format))
+    day = Tensor("day", dtype, 2, 1, TimeColumn(time_format, zone))
     signature = Signature("serving_default", (Tensor("a", dtype, 2, 1), day), ())
     kind = {"string": np.object_, "int64": np.int64, "float32": np.float32}[dtype]
     column = np.array(values, kind)
@@ -31,6 +33,17 @@ def test_a_time_in_another_format_is_refused_with_row_format_and_example() -> No
         "row 2: 'day' takes a time in the format day_first, such as 20.11.2026 14:40, or a "
         'missing value; not "2025-08-31"'
     )
+
+
+@pytest.mark.parametrize("offset", [b"Z", b"+02:00", b"-05:00", b"+0530"])
+def test_an_offset_is_refused_where_nothing_tells_how_to_convert_it(offset: bytes) -> None:
+    plain = b"2025-08-31T14:40:00"
+    assert not refuse("string", "iso", plain, zone="none")
+    message = refuse("string", "iso", plain, plain + offset, zone="none")
+    assert message.startswith("row 1: 'day' takes a time in the format iso, ")
+    assert ", without an offset from UTC, or a missing value; " in message
+    for zone in ("as_written", "utc", "Europe/Berlin"):
+        assert not refuse("string", "iso", plain, plain + offset, zone=zone)
 
 
 @pytest.mark.parametrize("value", [b"gestern", b"32.13.2025", b"\xff", b"9" * 500])

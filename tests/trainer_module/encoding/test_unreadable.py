@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from tiny_run import custom_config, transform
 
+from components.tables.parquet_file import cast_to_text
 from pipeline.core.errors import DataError
 from trainer_module.encoding.unreadable import _Tally
 
@@ -69,6 +71,15 @@ def test_columns_with_too_many_unreadable_times_are_refused(tmp_path: Path, parq
         """`--set 'features."a.day".max_unreadable=0.67' --set features.since.max_unreadable=1`"""
     )
     assert pasted in caught.value.hint
+
+
+@pytest.mark.slow
+def test_stored_offsets_are_refused_where_nothing_tells_how_to_convert_them(tmp_path: Path) -> None:
+    moments = pa.array([0, 1_790_000_000, None, 1_700_000_000], pa.timestamp("s", "Europe/Berlin"))
+    columns = {"at": cast_to_text(moments).to_pylist()}
+    with pytest.raises(DataError, match=r"3 of 3 times .* as iso without an offset") as caught:
+        run(tmp_path, columns, {"at": {"kind": "timestamp", "zone": "none"}})
+    assert "or features.at.zone to the clock that the model shall see" in caught.value.hint
 
 
 @pytest.mark.slow

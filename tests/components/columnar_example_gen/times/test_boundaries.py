@@ -135,3 +135,6 @@ def test_times_without_an_offset_are_ordered_by_the_instants_of_their_zone(write
     # In Berlin, 12:00 is 10:00 UTC, 14:00 is 12:00 UTC, and 16:00 is 14:00 UTC.
     assert assigned("Europe/Berlin") == [0, 0, 0, 1, 2]
     assert assigned(None) == [0, 0, 1, 0, 2]
+    with pytest.raises(DataError, match=":3: column 't': '2026-07-01T11:00Z'") as caught:
+        assigned("none")
+    assert caught.value.hint.endswith(", without an offset from UTC")

@@ -25,6 +25,7 @@ def test_boundaries_that_do_not_ascend_are_refused(boundaries: tuple[float, ...]
 def test_a_zone_is_left_out_of_the_keys_of_earlier_versions() -> None:
     assert "zone" not in Timestamp().model_dump()
     assert Timestamp(zone="Europe/Berlin").model_dump()["zone"] == "Europe/Berlin"
+    assert Timestamp(zone="none").model_dump()["zone"] == "none"
 
 
 def test_an_unknown_zone_is_refused() -> None:

@@ -84,6 +84,20 @@ def test_dates_of_parquet_files_are_written_in_the_format_that_the_model_reads(
     assert (columns["day"].to_pylist(), bad) == ([written, None], {})
 
 
+@pytest.mark.parametrize(
+    "stored", [pa.array([None, IN_UTC]), pa.array([None, "2025-08-31T14:40-05:00"])]
+)
+def test_a_time_with_an_offset_is_a_bad_cell_where_nothing_tells_how_to_convert_it(
+    stored: pa.Array,
+) -> None:
+    times = {"day": TimeColumn("iso", "none")}
+    batch = pa.record_batch([stored], ["day"])
+    columns, bad = cast_columns(batch, {"day": "string"}, None, times=times)
+    assert columns["day"].to_pylist() == [None, None]
+    assert list(bad) == [1]
+    assert bad[1].reason.endswith("such as 2026-11-20T14:40:00, without an offset from UTC")
+
+
 def test_numbers_that_are_no_times_are_bad_cells() -> None:
     batch = pa.record_batch([pa.array([0, None, 1795185600000])], ["day"])
     times = {"day": TimeColumn("epoch_seconds")}
