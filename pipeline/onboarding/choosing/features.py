@@ -11,6 +11,7 @@ from pipeline.core.errors import ConfigError
 from pipeline.onboarding.choosing.division import Division
 from pipeline.onboarding.choosing.drift import hint_at_drift
 from pipeline.onboarding.choosing.keys import hint_at_keys
+from pipeline.onboarding.choosing.number_keys import hint_at_number_keys
 from pipeline.onboarding.choosing.siblings import align_siblings
 from pipeline.onboarding.choosing.trials import settle_by_trial
 from pipeline.onboarding.guess import Guess
@@ -148,7 +149,13 @@ def _hint_at_divisions(
     kinds = {n: c.feature.value.kind for n, c in choices.items() if c.feature}
     times = [columns[n] for n, kind in kinds.items() if kind == "timestamp"]
     codes = [n for n, kind in kinds.items() if kind in ("categorical", "hashed")]
-    return [*hint_at_keys(columns, label_column, codes), *hint_at_drift(baseline, times)]
+    numbers = [n for n, kind in kinds.items() if kind in ("numeric", "bucketized")]
+    others = [n for n, kind in kinds.items() if kind != "timestamp"]
+    return [
+        *hint_at_keys(columns, label_column, codes),
+        *hint_at_number_keys(columns, label_column, numbers, others),
+        *hint_at_drift(baseline, times),
+    ]
 
 
 def _drop_unservable_names(choices: Mapping[str, FeatureChoice]) -> dict[str, FeatureChoice]:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.core.text import counted
-from pipeline.onboarding.choosing.agreement import measure_agreement
+from pipeline.onboarding.choosing.agreement import Agreement, measure_agreement
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.name_hints import is_entity_name, is_identifier_name
 from pipeline.onboarding.reading.columns import Column
@@ -62,7 +62,7 @@ def find_split_key(columns: Mapping[str, Column], label_column: str) -> Guess[st
     if not keys:
         return None
     finest = max(keys, key=lambda n: columns[n].distinct)
-    enclosing = [n for n in keys if _is_enclosed(columns[finest], columns[n])]
+    enclosing = [n for n in keys if is_enclosed(columns[finest], columns[n])]
     name = min(enclosing, key=lambda n: columns[n].distinct)
     return Guess(name, reasons[name])
 
@@ -89,14 +89,18 @@ def hint_at_keys(
     for column in (columns[n] for n in considered):
         if not has_repeated_keys(column) or not _looks_like_codes(column):
             continue
-        agreement = measure_agreement(column, label)
-        if agreement.certainty >= _CERTAIN and agreement.correlation >= _ALIKE:
+        if is_worth_a_hint(measure_agreement(column, label)):
             hints.append(
                 f"{column.name}: {describe_key(column)}, and rows with the same value have like "
                 "labels; if new rows come with new values, the scores are too good: then use "
                 f"`--key-column {shlex.quote(column.name)}`"
             )
     return hints
+
+
+def is_worth_a_hint(agreement: Agreement) -> bool:
+    """Whether the labels of rows with the same value are certainly alike, and not by a trifle."""
+    return agreement.certainty >= _CERTAIN and agreement.correlation >= _ALIKE
 
 
 def _explain_key(column: Column, label: Column) -> str:
@@ -136,7 +140,7 @@ def _find_form(column: Column) -> str:
     return next(matching, "")
 
 
-def _is_enclosed(fine: Column, coarse: Column) -> bool:
+def is_enclosed(fine: Column, coarse: Column) -> bool:
     """Whether each value of `fine` has rows with one value of `coarse` only."""
     pairs = np.unique(np.stack([fine.codes, coarse.codes]), axis=1)
     return pairs.shape[1] == len(np.unique(fine.codes))
