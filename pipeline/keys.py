@@ -69,11 +69,14 @@ def make_run_key(config: Config) -> str:
     """
     sections = (config.model, config.training, *([config.tuning] if config.tuning else []))
     packages = (*_MODEL_PACKAGES, *(["lightgbm"] if config.model.has_trees else []))
+    # A trial's code chooses the values that the Trainer trains with.
+    search = [digest_trial_code(config)] if config.tuning else []
     return hash_texts(
         make_data_key(config),
         *map(version, packages),
         code_digest(PREPROCESSING, *_MODEL_EXECUTORS),
         digest_trainer_code(config),
+        *search,
         config.features_json(),
         *(s.to_json() for s in sections),
     )

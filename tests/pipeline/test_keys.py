@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,7 @@ from pipeline.keys import (
 
 ROOT = Path(__file__).parents[2]
 TAXI = ROOT / "configs/taxi.yaml"
+SEARCH = 'tuning.search."training.learning_rate"={min: 0.001, max: 0.1}'
 
 
 def load(*assignments: str) -> Config:
@@ -37,7 +40,7 @@ def load(*assignments: str) -> Config:
         ("features.fare.scale=quantile", False, True),
         ("training.epochs=3", False, True),
         ("model.dropout=0.5", False, True),
-        ('tuning.search."training.learning_rate"={min: 0.001, max: 0.1}', False, True),
+        (SEARCH, False, True),
         ("evaluation.min_slice_size=9", False, False),
         ("serving.keep_versions=2", False, False),
         ("name=another", False, False),
@@ -56,16 +59,16 @@ import sys
 from pathlib import Path
 from pipeline.config import load_config
 from pipeline.keys import make_data_key, make_run_key
-config = load_config([Path("configs/taxi.yaml")])
+config = load_config([Path("configs/taxi.yaml")], sys.argv[1:])
 print(make_data_key(config), make_run_key(config))
 """
 
 
-def keys_in(checkout: Path, *search_path: Path) -> list[str]:
+def keys_in(checkout: Path, *assignments: str, search_path: Path | None = None) -> list[str]:
     """Returns data key and run key as a process in another checkout computes them."""
-    path = os.pathsep.join(map(str, (*search_path, checkout)))
+    path = os.pathsep.join(map(str, filter(None, (search_path, checkout))))
     process = subprocess.run(
-        [sys.executable, "-c", PRINT_KEYS],
+        [sys.executable, "-c", PRINT_KEYS, *assignments],
         cwd=checkout,
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
@@ -73,6 +76,15 @@ def keys_in(checkout: Path, *search_path: Path) -> list[str]:
         check=True,
     )
     return process.stdout.split()
+
+
+@contextlib.contextmanager
+def edit(module: Path) -> Iterator[None]:
+    """Adds a line to a module while the context lasts."""
+    source = module.read_text(encoding="utf-8")
+    module.write_text(source + "\n# edited\n", encoding="utf-8")
+    yield
+    module.write_text(source, encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -98,19 +110,27 @@ def test_edited_code_of_a_component_changes_the_keys_of_what_the_component_makes
     checkout: Path, module: str, data_changes: bool
 ) -> None:
     data_key, run_key = keys_in(checkout)
-    source = (checkout / module).read_text(encoding="utf-8")
-    (checkout / module).write_text(source + "\n# edited\n", encoding="utf-8")
-    edited_data_key, edited_run_key = keys_in(checkout)
-    (checkout / module).write_text(source, encoding="utf-8")
+    with edit(checkout / module):
+        edited_data_key, edited_run_key = keys_in(checkout)
     assert (edited_data_key != data_key) == data_changes
     assert edited_run_key != run_key
 
 
+@pytest.mark.parametrize(("assignments", "run_changes"), [([SEARCH], True), ([], False)])
+def test_edited_code_of_a_trial_changes_the_run_key_of_a_search_alone(
+    checkout: Path, assignments: list[str], run_changes: bool
+) -> None:
+    data_key, run_key = keys_in(checkout, *assignments)
+    with edit(checkout / "trainer_module/trial.py"):
+        edited_data_key, edited_run_key = keys_in(checkout, *assignments)
+    assert edited_data_key == data_key
+    assert (edited_run_key != run_key) == run_changes
+
+
 def test_edited_code_of_the_evaluator_leaves_the_keys(checkout: Path) -> None:
     before = keys_in(checkout)
-    module = checkout / "components/evaluator/results.py"
-    module.write_text(module.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
-    assert keys_in(checkout) == before
+    with edit(checkout / "components/evaluator/results.py"):
+        assert keys_in(checkout) == before
 
 
 @pytest.mark.parametrize(
@@ -131,7 +151,7 @@ def test_another_version_of_a_package_changes_the_keys_of_what_the_package_makes
     metadata = tmp_path / f"{package.replace('-', '_')}-99.0.dist-info" / "METADATA"
     metadata.parent.mkdir()
     metadata.write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 99.0\n")
-    upgraded_data_key, upgraded_run_key = keys_in(checkout, tmp_path)
+    upgraded_data_key, upgraded_run_key = keys_in(checkout, search_path=tmp_path)
     assert (upgraded_data_key != data_key) == data_changes
     assert upgraded_run_key != run_key
 
