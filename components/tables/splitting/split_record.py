@@ -14,8 +14,15 @@ from typing import Any
 
 from pipeline.config import SplitConfig
 
-_HASHING = 2
-"""The version of `cell_hash`. Version 1 told the text `1` from the number 1."""
+_HASHING = 3
+"""The version of the hash of a row. Version 1 told the text `1` from the number 1. Version 2 took
+numbers as the type of their column has them: rounded to float32, or as text with `data.csv`'s
+marks."""
+_CELLS_HASHED_ANEW = {
+    1: "numbers in text",
+    2: f"numbers above {2**24:,}, or with a decimal comma, separators or units,",
+}
+"""What an earlier version of the hash took in another way."""
 _KEYS = ("by", "column", "seed", "train", "eval", "test")
 
 
@@ -66,8 +73,12 @@ def explain_new_split(reference: SplitRecord | None, plan: SplitRecord) -> str:
     """Returns why rows may be in another split than for the served model; empty if none is."""
     if reference is None or plan.settings["by"] == reference.settings.get("by") == "time":
         return ""
-    reasons = ", ".join(_list_changes(reference, plan))
-    return f"rows are split anew, {reasons}: the served model may know test rows" if reasons else ""
+    changes = [*_list_changes(reference, plan)]
+    if not (reasons := ", ".join([*changes, *_list_hash_changes(reference, plan)])):
+        return ""
+    # Most tables have no cell that the versions of the hash take in different ways.
+    are = "are" if changes else "may be"
+    return f"rows {are} split anew, {reasons}: the served model may know test rows"
 
 
 def _list_changes(reference: SplitRecord, plan: SplitRecord) -> Iterator[str]:
@@ -76,8 +87,12 @@ def _list_changes(reference: SplitRecord, plan: SplitRecord) -> Iterator[str]:
         yield f"changed: {', '.join(f'data.split.{key}' for key in changed)}"
     if plan.columns and (gone := sorted(set(reference.columns) - set(plan.columns))):
         yield f"without column {', '.join(map(repr, gone))}"
+
+
+def _list_hash_changes(reference: SplitRecord, plan: SplitRecord) -> Iterator[str]:
     if reference.hashing != plan.hashing:
-        yield "an earlier version hashed numbers in text in another way"
+        cells = _CELLS_HASHED_ANEW.get(reference.hashing, "cells")
+        yield f"the served model's version hashed {cells} in another way"
 
 
 def _list_settings(split: SplitConfig) -> dict[str, Any]:

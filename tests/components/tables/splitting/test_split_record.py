@@ -40,11 +40,25 @@ def test_a_table_that_is_split_anew_says_why(
     assert reason in explain_new_split(SERVED, plan)
 
 
-def test_a_model_of_an_earlier_version_gives_the_columns_and_a_warning() -> None:
+@pytest.mark.parametrize(
+    ("hashing", "cells"), [(1, "numbers in text"), (2, "numbers above 16,777,216"), (9, "cells")]
+)
+def test_a_model_of_another_version_of_the_hash_gives_the_columns_and_a_warning(
+    hashing: int, cells: str
+) -> None:
+    old = SplitRecord(SERVED.settings, SERVED.columns, hashing)
+    plan = plan_split(BY_ROW, ["a", "b", "c", "y"], "y", old)
+    assert plan.columns == ("a", "b")
+    told = explain_new_split(old, plan)
+    assert told.startswith("rows may be split anew, ")
+    assert f"the served model's version hashed {cells}" in told
+
+
+def test_a_model_without_a_record_gives_the_columns_and_a_warning() -> None:
     old = SplitRecord.from_columns(["b", "a"])
     plan = plan_split(BY_ROW, ["a", "b", "c", "y"], "y", old)
     assert plan.columns == ("a", "b")
-    assert "earlier version" in explain_new_split(old, plan)
+    assert "numbers in text" in explain_new_split(old, plan)
 
 
 def test_later_rows_of_a_split_by_time_are_not_split_anew() -> None:
