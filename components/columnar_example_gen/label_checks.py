@@ -63,7 +63,7 @@ class LabelCheck:
         self._data = data
         self.tally = LabelTally()
 
-    def keep_labelled_rows(self, block: FileBlock) -> pa.RecordBatch:
+    def keep_labelled_rows(self, block: FileBlock) -> FileBlock:
         """Counts the labels of the block and returns the rows that have a label.
 
         Raises:
@@ -77,7 +77,7 @@ class LabelCheck:
             self._count_numbers(labels)
         else:
             self._count_classes(block, cast_to_text(labels))
-        return block.batch.filter(pc.is_valid(labels)) if labels.null_count else block.batch
+        return block.filter(pc.is_valid(labels)) if labels.null_count else block
 
     def add_training_rows(self, batch: pa.RecordBatch) -> None:
         """Counts the classes of the rows that the split train has of a block."""

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from components.columnar_example_gen.label_checks import LabelCheck
 from components.columnar_example_gen.parts import Part
 from components.columnar_example_gen.shards import ShardWriter
+from components.tables.file_block import FileBlock
 from components.tables.splitting.splits import Splitter
 from components.tables.typed_table import TypedTable
 from pipeline.core.contracts import Split
@@ -53,8 +54,7 @@ def write_parts(
                 current = part_of[block.path]
                 for writer in writers.values():
                     writer.cut()
-            batch = labels.keep_labelled_rows(block)
-            divided = _split_batch(batch, splitter)
+            divided = _split_block(labels.keep_labelled_rows(block), splitter)
             for writer, rows in zip(writers.values(), divided, strict=True):
                 writer.add(rows)
             labels.add_training_rows(divided[0])
@@ -62,9 +62,9 @@ def write_parts(
         return {name: writer.close(is_whole=is_single) for name, writer in writers.items()}
 
 
-def _split_batch(batch: pa.RecordBatch, splitter: Splitter) -> list[pa.RecordBatch]:
+def _split_block(block: FileBlock, splitter: Splitter) -> list[pa.RecordBatch]:
     """Returns the rows of each split as copies, because views would keep the whole block."""
-    splits = splitter.assign(batch)
+    splits = splitter.assign(block.batch, block.exact)
     order = np.argsort(splits, kind="stable")
     ends = np.cumsum(np.bincount(splits, minlength=len(Split.ALL)))[:-1]
-    return [pc.take(batch, pa.array(rows)) for rows in np.split(order, ends)]
+    return [pc.take(block.batch, pa.array(rows)) for rows in np.split(order, ends)]

@@ -16,6 +16,7 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.schema_curator.column_settings import apply_settings
 from components.schema_curator.domains import choose_domain
+from components.schema_curator.rounded_codes import refuse_rounded_codes
 from components.schema_curator.rules import CurationRules
 from components.schema_curator.schema_defaults import fill_in_defaults
 from components.statistics_view.column_summary import ColumnSummary
@@ -46,7 +47,9 @@ def curate_schema(
 
     Raises:
       ConfigError: a feature or the label is neither in the schema nor in the data.
+      DataError: see `refuse_rounded_codes`.
     """
+    refuse_rounded_codes(observed, rules)
     schema = schema_pb2.Schema()
     schema.CopyFrom(base)
     added = _add_configured_columns(schema, observed, rules)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
@@ -17,3 +18,11 @@ class FileBlock:
     first_row: int
     """Index of the block's first row in the file, counted from 0 below the header."""
     batch: pa.RecordBatch
+    exact: Mapping[str, pa.Array] = field(default_factory=dict)
+    """The cells that a row's hash takes in place of those in `batch`, by column; for columns whose
+    type hides what the file has (`splitting/exact_cells.py`)."""
+
+    def filter(self, mask: pa.Array) -> FileBlock:
+        """Returns the rows where `mask` is true; they may be no longer consecutive."""
+        exact = {name: cells.filter(mask) for name, cells in self.exact.items()}
+        return replace(self, batch=self.batch.filter(mask), exact=exact)

@@ -22,6 +22,7 @@ from components.tables.casting import (
 from components.tables.file_block import FileBlock
 from components.tables.readers import describe_place, iter_blocks
 from components.tables.sources.table_path import TablePath
+from components.tables.splitting.exact_cells import LARGEST_EXACT, find_exact_cells
 from pipeline.config import ColumnType, CsvConfig, DataConfig
 from pipeline.core.errors import DataError
 
@@ -35,8 +36,6 @@ a decimal point wherever a column has gaps.
 _READ_AS: Mapping[InferredType, ColumnType] = {
     "int": "int", "float": "float", "string": "string", "whole": "int", "small": "float",
 }  # fmt: skip
-_LARGEST_EXACT = 2**24
-"""float32 holds every whole number up to this one."""
 
 
 class ContradictedTypeError(Exception):
@@ -69,7 +68,16 @@ class TypedTable:
         for block in iter_blocks(self.paths, self.data, names):
             arrays = [self._cast(block, name) for name in names]
             batch = pa.RecordBatch.from_arrays(arrays, list(names))
-            yield FileBlock(block.path, block.first_row, batch)
+            yield FileBlock(block.path, block.first_row, batch, self._find_exact(block, batch))
+
+    def _find_exact(self, block: FileBlock, cast: pa.RecordBatch) -> dict[str, pa.Array]:
+        csv, names = _csv_settings(self.data), cast.schema.names
+        stored = (block.batch.column(block.batch.schema.get_field_index(name)) for name in names)
+        found = {
+            name: find_exact_cells(cells, column, csv)
+            for name, cells, column in zip(names, stored, cast.columns, strict=True)
+        }
+        return {name: cells for name, cells in found.items() if cells is not None}
 
     def _cast(self, block: FileBlock, name: str) -> pa.Array:
         array = block.batch.column(block.batch.schema.get_field_index(name))
@@ -115,7 +123,7 @@ def _cast_to_guess(array: pa.Array, guess: InferredType, csv: CsvConfig | None) 
     numbers = cast_to_inferred(array, _READ_AS[guess], csv)
     if guess == "small":
         # float32 rounds the first number beyond to the largest exact one.
-        beyond = pc.greater_equal(pc.abs(numbers), pa.scalar(_LARGEST_EXACT, pa.float32()))
+        beyond = pc.greater_equal(pc.abs(numbers), pa.scalar(LARGEST_EXACT, pa.float32()))
         if pc.any(beyond).as_py():
             row = pc.index(beyond, True).as_py()
             raise BadCellError(row, array[row].as_py())
@@ -207,7 +215,7 @@ def _describe_type(narrowest: ColumnType, largest: int | None) -> InferredType:
     """Returns the type of a column whose whole numbers have this largest magnitude, if whole."""
     if narrowest != "float" or largest is None:
         return narrowest
-    return "whole" if largest > _LARGEST_EXACT else "small"
+    return "whole" if largest > LARGEST_EXACT else "small"
 
 
 def _csv_settings(data: DataConfig) -> CsvConfig | None:

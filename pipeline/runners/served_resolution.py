@@ -45,7 +45,8 @@ def resolve_split(config: Config, serving: str, fingerprint: str) -> str:
     if config.data.source in ("csv", "parquet"):
         paths, _ = resolve_paths(config.data)
         columns = common_columns(paths, config.data)
-        if reference == plan_split(config.data.split, columns, config.label.column, None):
+        split = config.data_with_time_format().split
+        if reference == plan_split(split, columns, config.label.column, None):
             return ""
     return reference.to_json()
 

@@ -43,11 +43,7 @@ class Boosting:
         seed: int,
     ) -> None:
         self._parameters = dict(parameters)
-        is_weighted = train.weights is not None
-        self._metrics = choose_row_metrics(self._parameters["objective"], is_weighted)
-        if is_weighted:
-            # The loss comes first; `measures` computes the other metrics.
-            self._parameters["metric"] = self._parameters["metric"][:1]
+        self._metrics = choose_row_metrics(self._parameters["objective"])
         self._seed = seed
         self._tables = (train, evaluation)
         self._train = lightgbm.Dataset(

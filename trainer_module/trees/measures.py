@@ -1,12 +1,13 @@
 """The measures of each iteration, under the names and in the units of a network's epochs.
 
-LightGBM's own metrics take the weights of the rows. That suits the loss. Metrics count each row
-once, as those of a network do, so with weights they are computed here.
+Only the loss is LightGBM's own. LightGBM's other metrics weight the rows, take a probability of 0.5
+for the first class, and count the row of two equally likely classes as an error. Here, each row
+counts once, and has the class that the served model would give it, as in a network's epochs and in
+the Evaluator.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -24,13 +25,13 @@ Metrics = Callable[[npt.NDArray[Any], lightgbm.Dataset], list[Result]]
 """A function of the predictions of a dataset: probabilities, or numbers."""
 
 
-def choose_row_metrics(objective: str, weighted: bool) -> tuple[Metrics, Metrics]:
-    """Returns the metrics to compute beside LightGBM's own, for training and for evaluation rows.
+def choose_row_metrics(objective: str) -> tuple[Metrics, Metrics]:
+    """Returns the metrics to compute beside the loss, for training and for evaluation rows.
 
-    Without weights, LightGBM's own metrics count each row once. The area under the ROC curve is
-    never among them: LightGBM would sort the training rows, too, in every iteration.
+    The area under the ROC curve is for evaluation rows alone: it would take a sort of the training
+    rows in every iteration.
     """
-    plain = _ROW_METRICS[objective] if weighted else _measure_nothing
+    plain = _ROW_METRICS[objective]
 
     def measure(predicted: npt.NDArray[Any], data: lightgbm.Dataset) -> list[Result]:
         labels = _labels_of(data)
@@ -51,17 +52,14 @@ def compute_auc(labels: npt.NDArray[Any], scores: npt.NDArray[Any]) -> float:
     return float((positive * below).sum() / pairs) if pairs else 0.5
 
 
-def _measure_nothing(predicted: npt.NDArray[Any], data: lightgbm.Dataset) -> list[Result]:
-    return []
-
-
 def _measure_binary(predicted: npt.NDArray[Any], data: lightgbm.Dataset) -> list[Result]:
-    is_wrong = (predicted >= 0.5) != (_labels_of(data) > 0)
+    # The served model computes with float32, which rounds more probabilities to 0.5.
+    is_wrong = (predicted.astype(np.float32) >= 0.5) != (_labels_of(data) > 0)
     return [("binary_error", float(is_wrong.mean()), False)]
 
 
 def _measure_multiclass(predicted: npt.NDArray[Any], data: lightgbm.Dataset) -> list[Result]:
-    is_wrong = predicted.argmax(axis=1) != _labels_of(data)
+    is_wrong = predicted.astype(np.float32).argmax(axis=1) != _labels_of(data)
     return [("multi_error", float(is_wrong.mean()), False)]
 
 
@@ -100,10 +98,7 @@ def name_measures(measured: Mapping[str, float], head: Head) -> dict[str, float]
 
 
 def _rename(metric: str, value: float, deviation: float) -> dict[str, float]:
-    if metric == "l2":
-        return {"loss": value, "rmse": math.sqrt(value) * deviation}
     if metric == "rmse":
-        # After `l2`: it replaces the root of a weighted loss.
         return {"rmse": value * deviation}
     if metric == "l1":
         return {"mae": value * deviation}

@@ -17,7 +17,6 @@ _TRIAL_THREADS = "TF_NUM_INTRAOP_THREADS"
 _LOSSES = {"binary": "binary_logloss", "multiclass": "multi_logloss", "regression": "l2"}
 """LightGBM's name of the loss, by task."""
 _OBJECTIVES = {"binary": "binary", "multiclass": "multiclass", "regression": "regression"}
-_OTHER_METRICS = {"binary": "binary_error", "multiclass": "multi_error", "regression": "l1"}
 
 
 def make_parameters(
@@ -26,7 +25,8 @@ def make_parameters(
     """Returns the parameters that all stages of a training on `rows` rows share."""
     parameters: dict[str, Any] = {
         "objective": _OBJECTIVES[label.task],
-        "metric": [_LOSSES[label.task], _OTHER_METRICS[label.task]],
+        # `measures` computes the other metrics.
+        "metric": [_LOSSES[label.task]],
         "learning_rate": trees.learning_rate,
         "num_leaves": trees.leaves,
         "max_depth": trees.depth or -1,

@@ -13,8 +13,9 @@ Everything is vectorised: 18 columns take 0.2 µs a row.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -40,18 +41,30 @@ _MISSING = np.uint64(0x6A09E667F3BCC908)
 _BASE = 0x9E3779B97F4A7C15
 _INVERSE = pow(_BASE, -1, 1 << 64)
 # As the trained model reads a number in text; see trainer_module/encoding/values.py.
-_NUMBER = r"^\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*$"
+NUMBER = r"^\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*$"
 _BEGINS_NUMBER = np.isin(np.arange(256), list(b"0123456789+-. \t\n\r\v\f"))
 _ENDS_NUMBER = np.isin(np.arange(256), list(b"0123456789. \t\n\r\v\f"))
 # Bytes of text that are hashed at once: with its table of powers, a chunk stays in the cache.
 _TEXT_CHUNK = 1 << 18
 
 
-def hash_rows(batch: pa.RecordBatch, columns: Sequence[str], seed: int) -> Hashes:
-    """Hashes `columns` of n rows to uint64 [n]; the order of `columns` does not matter."""
+def hash_rows(
+    batch: pa.RecordBatch,
+    columns: Sequence[str],
+    seed: int,
+    exact: Mapping[str, pa.Array] = MappingProxyType({}),
+) -> Hashes:
+    """Hashes `columns` of n rows to uint64 [n]; the order of `columns` does not matter.
+
+    Args:
+      exact: cells that take the place of those in `batch`; see `FileBlock.exact`.
+    """
     total = np.zeros(batch.num_rows, np.uint64)
     for name in columns:
-        total += _hash_cells(batch.column(batch.schema.get_field_index(name)), _salt(name, seed))
+        cells = exact.get(name)
+        if cells is None:
+            cells = batch.column(batch.schema.get_field_index(name))
+        total += _hash_cells(cells, _salt(name, seed))
     return _mix(total)
 
 
@@ -87,7 +100,7 @@ def _hash_texts_and_numbers(text: pa.Array) -> Hashes:
     if not len(candidates):
         return hashes
     cells = text.take(pa.array(candidates)).view(pa.binary())
-    is_number = pc.match_substring_regex(cells, _NUMBER).to_numpy(zero_copy_only=False)
+    is_number = pc.match_substring_regex(cells, NUMBER).to_numpy(zero_copy_only=False)
     places = candidates[is_number]
     if len(places):
         trimmed = pc.ascii_trim_whitespace(text.take(pa.array(places)))

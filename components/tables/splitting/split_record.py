@@ -14,9 +14,18 @@ from typing import Any
 
 from pipeline.config import SplitConfig
 
-_HASHING = 2
-"""The version of `cell_hash`. Version 1 told the text `1` from the number 1."""
+_HASHING = 3
+"""The version of the hash of a row. Version 1 told the text `1` from the number 1. Version 2 took
+numbers as the type of their column has them: rounded to float32, or as text with `data.csv`'s
+marks."""
+_CELLS_HASHED_ANEW = {
+    1: "numbers in text",
+    2: f"numbers above {2**24:,}, or with a decimal comma, separators or units,",
+}
+"""What an earlier version of the hash took in another way."""
 _KEYS = ("by", "column", "seed", "train", "eval", "test")
+_KEYS_OF_TIMES = ("time_format", "time_zone")
+"""The further keys that a split by time depends on."""
 
 
 @dataclass(frozen=True)
@@ -63,22 +72,51 @@ def plan_split(
 
 
 def explain_new_split(reference: SplitRecord | None, plan: SplitRecord) -> str:
-    """Returns why rows may be in another split than for the served model; empty if none is."""
-    if reference is None or plan.settings["by"] == reference.settings.get("by") == "time":
+    """Returns why the served model may have trained on rows of eval or test; empty if it has not.
+
+    A split by time moves on with the table: rows that are later than the training rows come into
+    train, and that is not told.
+    """
+    if reference is None:
         return ""
-    reasons = ", ".join(_list_changes(reference, plan))
-    return f"rows are split anew, {reasons}: the served model may know test rows" if reasons else ""
+    changes = [*_list_changes(reference, plan)]
+    if not (reasons := ", ".join([*changes, *_list_possible_changes(reference, plan)])):
+        return ""
+    are = "are" if changes else "may be"
+    return f"rows {are} split anew, {reasons}: the served model may know test rows"
 
 
 def _list_changes(reference: SplitRecord, plan: SplitRecord) -> Iterator[str]:
-    changed = [k for k in reference.settings if reference.settings[k] != plan.settings.get(k)]
-    if changed:
+    if changed := [key for key in _KEYS if _moves_rows(key, reference.settings, plan.settings)]:
         yield f"changed: {', '.join(f'data.split.{key}' for key in changed)}"
     if plan.columns and (gone := sorted(set(reference.columns) - set(plan.columns))):
         yield f"without column {', '.join(map(repr, gone))}"
-    if reference.hashing != plan.hashing:
-        yield "an earlier version hashed numbers in text in another way"
+
+
+def _moves_rows(key: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Whether the change of a key, if any, can move training rows to eval or test."""
+    if key not in before or before[key] == now[key]:
+        return False
+    if before["by"] == now["by"] == "time":
+        # No hash, and the earliest rows are the training rows: more of them are the old ones, too.
+        return key == "column" or (key == "train" and now[key] < before[key])
+    return True
+
+
+def _list_possible_changes(reference: SplitRecord, plan: SplitRecord) -> Iterator[str]:
+    """Yields the reasons that move no row of most tables."""
+    before, now = reference.settings, plan.settings
+    if now["by"] == "time":
+        if not before:
+            yield "the served model has no record of its split"
+        changed = [k for k in _KEYS_OF_TIMES if k in before and before[k] != now[k]]
+        if changed:
+            yield f"changed: {', '.join(f'data.split.{key}' for key in changed)}"
+    elif reference.hashing != plan.hashing:
+        cells = _CELLS_HASHED_ANEW.get(reference.hashing, "cells")
+        yield f"the served model's version hashed {cells} in another way"
 
 
 def _list_settings(split: SplitConfig) -> dict[str, Any]:
-    return {key: getattr(split, key) for key in _KEYS}
+    keys = (*_KEYS, *_KEYS_OF_TIMES) if split.by == "time" else _KEYS
+    return {key: getattr(split, key) for key in keys}

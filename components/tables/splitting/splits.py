@@ -6,7 +6,8 @@ the size of the blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
@@ -19,12 +20,15 @@ from pipeline.config import SplitConfig
 
 SplitIndices = npt.NDArray[np.uint8]
 """uint8 [n]: the index in `Split.ALL` of each row's split."""
+ExactCells = Mapping[str, pa.Array]
+"""See `FileBlock.exact`."""
+_NO_CELLS: ExactCells = MappingProxyType({})
 
 
 class Splitter(Protocol):
     """Assigns rows to splits by their content."""
 
-    def assign(self, batch: pa.RecordBatch) -> SplitIndices:
+    def assign(self, batch: pa.RecordBatch, exact: ExactCells = _NO_CELLS) -> SplitIndices:
         """Returns the split of each of the n rows, uint8 [n]."""
 
 
@@ -43,10 +47,10 @@ class RowSplitter:
         self._label_column = label_column
         self._columns = columns
 
-    def assign(self, batch: pa.RecordBatch) -> SplitIndices:
+    def assign(self, batch: pa.RecordBatch, exact: ExactCells = _NO_CELLS) -> SplitIndices:
         own = [name for name in batch.schema.names if name != self._label_column]
         columns = own if self._columns is None else self._columns
-        hashes = hash_rows(batch, columns, self._config.seed)
+        hashes = hash_rows(batch, columns, self._config.seed, exact)
         return _assign_by_shares(hashes, self._config)
 
 
@@ -60,8 +64,8 @@ class KeySplitter:
         self._config = config
         self._column = column
 
-    def assign(self, batch: pa.RecordBatch) -> SplitIndices:
-        hashes = hash_rows(batch, [self._column], self._config.seed)
+    def assign(self, batch: pa.RecordBatch, exact: ExactCells = _NO_CELLS) -> SplitIndices:
+        hashes = hash_rows(batch, [self._column], self._config.seed, exact)
         keys = batch.column(batch.schema.get_field_index(self._column))
         return np.where(is_present(keys), _assign_by_shares(hashes, self._config), 0).astype(
             np.uint8
@@ -81,7 +85,8 @@ class TimeSplitter:
         self._boundaries = boundaries
         self._times_of = times_of
 
-    def assign(self, batch: pa.RecordBatch) -> SplitIndices:
+    def assign(self, batch: pa.RecordBatch, exact: ExactCells = _NO_CELLS) -> SplitIndices:
+        # The boundaries are numbers of the column's type.
         cells = batch.column(batch.schema.get_field_index(self._column))
         times = self._times_of(cells)
         numbers = times.fill_null(0).to_numpy()

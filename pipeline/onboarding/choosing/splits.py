@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from components.tables.file_block import FileBlock
 from components.tables.readers import common_columns
 from components.tables.sources.table_path import TablePath
 from components.tables.splitting.cell_hash import hash_rows
@@ -87,14 +88,14 @@ def choose_seed(config: Config, paths: Sequence[TablePath]) -> SplitCounts:
 
     Returns the split with the fewest shortfalls.
     """
-    batches = _read_labelled_rows(config, paths)
-    trials = (_divide(config, seed, batches) for seed in range(_SEEDS))
+    blocks = _read_labelled_rows(config, paths)
+    trials = (_divide(config, seed, blocks) for seed in range(_SEEDS))
     best = next(trials)
     for trial in trials:
         if not best.shortfalls:
             break
         best = min(best, trial, key=lambda t: t.shortfalls)
-    hashes = np.concatenate([hash_rows(b, b.schema.names, seed=0) for b in batches])
+    hashes = np.concatenate([hash_rows(b.batch, b.batch.schema.names, 0, b.exact) for b in blocks])
     return replace(best, repeated=len(hashes) - len(np.unique(hashes)))
 
 
@@ -161,16 +162,16 @@ def _find_time_bounds(times: Floats, split: SplitConfig) -> tuple[float, float]:
     return float(values[train]), float(values[train + 1 + int(np.abs(later).argmin())])
 
 
-def _read_labelled_rows(config: Config, paths: Sequence[TablePath]) -> list[pa.RecordBatch]:
+def _read_labelled_rows(config: Config, paths: Sequence[TablePath]) -> list[FileBlock]:
     """Returns the rows with a label, with the column types that ExampleGen uses."""
     columns = common_columns(paths, config.data)
     known = {name: kind for name, kind in config.column_types().items() if name in columns}
     inferred = infer_types(paths, config.data, [name for name in columns if name not in known])
     blocks = TypedTable(paths, config.data, known, inferred).blocks()
-    return [b.batch.filter(pc.is_valid(_get_column(b.batch, config.label.column))) for b in blocks]
+    return [b.filter(pc.is_valid(_get_column(b.batch, config.label.column))) for b in blocks]
 
 
-def _divide(config: Config, seed: int, batches: Sequence[pa.RecordBatch]) -> SplitCounts:
+def _divide(config: Config, seed: int, blocks: Sequence[FileBlock]) -> SplitCounts:
     split = config.data.split.model_copy(update={"seed": seed})
     if split.column:
         splitter: Splitter = KeySplitter(split, split.column)
@@ -178,9 +179,9 @@ def _divide(config: Config, seed: int, batches: Sequence[pa.RecordBatch]) -> Spl
         splitter = RowSplitter(split, config.label.column)
     width = max(len(config.label.classes), 1)
     counts = np.zeros(len(Split.ALL) * width, np.int64)
-    for batch in batches:
-        positions = _find_classes(batch, config.label)
-        cells = splitter.assign(batch).astype(np.int64) * width + positions
+    for block in blocks:
+        positions = _find_classes(block.batch, config.label)
+        cells = splitter.assign(block.batch, block.exact).astype(np.int64) * width + positions
         counts += np.bincount(cells, minlength=len(counts))
     return SplitCounts(split, counts.reshape(len(Split.ALL), width))
 

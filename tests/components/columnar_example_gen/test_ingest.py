@@ -370,3 +370,57 @@ def test_another_kind_of_a_column_leaves_the_rows_in_their_splits(tmp_path, writ
     _, texts = run(tmp_path / "texts", path, types={"a": "string"})
     for name in SPLITS:
         assert [r["a"] for r in flat(numbers[name])] == [float(r["a"]) for r in flat(texts[name])]
+
+
+def write_cells(write: Any, name: str, cells: list[str]) -> Path:
+    rows = "".join(f'"{cell}",{"no" if i % 3 else "yes"}\n' for i, cell in enumerate(cells))
+    path: Path = write(name, "a,y\n" + rows)
+    return path
+
+
+@pytest.mark.parametrize("types", [{"a": "int"}, {"a": "float"}, {"a": "string"}, {}])
+@pytest.mark.parametrize(
+    ("cells", "csv"),
+    [
+        ([f"{16777211 + i}" for i in range(400)], {}),
+        ([f"{16777211 + i}.0" for i in range(400)], {}),
+        ([f"{i},0" for i in range(400)], {"decimal": ","}),
+        ([f"{i},000" for i in range(1, 401)], {"thousands": ","}),
+        ([f"{i} %" for i in range(400)], {"units": ("%",)}),
+    ],
+    ids=["codes", "codes with a point", "comma", "thousands", "units"],
+)
+def test_no_kind_and_no_number_format_moves_a_row_to_another_split(
+    tmp_path, write, cells, csv, types
+):
+    path = write_cells(write, "t.csv", cells)
+    plain = [c.replace(" %", "").replace(",000", "000").replace(",", ".") for c in cells]
+    by_key = {"split": {"by": "key", "column": "a"}}
+    _, expected = run(
+        tmp_path / "ints", write_cells(write, "plain.csv", plain), types={"a": "int"}, **by_key
+    )
+    _, splits = run(tmp_path / "typed", path, types=types, csv=CsvConfig(**csv), **by_key)
+    rows = {name: [r["y"] for r in flat(table)] for name, table in splits.items()}
+    assert rows == {name: [r["y"] for r in flat(table)] for name, table in expected.items()}
+
+
+@pytest.mark.parametrize("types", [{"a": "int"}, {"a": "float"}, {"a": "string"}, {}])
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        pa.array([16777211 + i for i in range(400)], pa.int64()),
+        pa.array([16777211 + i for i in range(400)], pa.uint64()),
+        pa.array([16777211 + i for i in range(400)], pa.float64()),
+        pa.array([str(16777211 + i) for i in range(400)]),
+    ],
+    ids=lambda array: str(array.type),
+)
+def test_no_stored_type_moves_a_row_to_another_split(tmp_path, write, numbers, types):
+    path = tmp_path / "t.parquet"
+    labels = ["no" if i % 3 else "yes" for i in range(400)]
+    pq.write_table(pa.table({"a": numbers, "y": labels}), path)
+    csv = write_cells(write, "t.csv", [f"{16777211 + i}" for i in range(400)])
+    _, expected = run(tmp_path / "ints", csv)
+    _, splits = run(tmp_path / "typed", path, types=types)
+    rows = {name: [r["y"] for r in flat(table)] for name, table in splits.items()}
+    assert rows == {name: [r["y"] for r in flat(table)] for name, table in expected.items()}

@@ -23,7 +23,7 @@ def check_labels(label: LabelConfig, *blocks: pa.Array) -> tuple[int, list[objec
         batch = pa.RecordBatch.from_arrays([labels], ["y"])
         kept += (
             check.keep_labelled_rows(FileBlock(Path("t.parquet"), first_row, batch))
-            .column(0)
+            .batch.column(0)
             .to_pylist()
         )
         first_row += len(labels)

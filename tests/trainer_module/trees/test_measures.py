@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import tensorflow as tf
 from random_boosters import make_rows
 from sklearn.metrics import accuracy_score, mean_absolute_error, roc_auc_score
 from sklearn.metrics import mean_squared_error as mean_square
 
 from pipeline.config import LabelConfig, TrainingConfig
 from pipeline.config.sections.families.trees import TreesConfig
-from trainer_module.heads import BinaryHead, RegressionHead
+from trainer_module.heads import BinaryHead, RegressionHead, make_head
 from trainer_module.trees.boosting import Boosting
 from trainer_module.trees.library import lightgbm
 from trainer_module.trees.measures import compute_auc, name_measures
@@ -65,6 +66,29 @@ def test_errors_of_weighted_numbers_count_each_row_once_and_the_loss_its_weight(
         assert measures[f"{prefix}l2"] != pytest.approx(square, rel=1e-3)
 
 
+@pytest.mark.parametrize("weights", [None, np.full(8, 2.0, np.float32)], ids=["plain", "weighted"])
+@pytest.mark.parametrize("task", ["binary", "multiclass"])
+def test_equally_likely_classes_are_judged_by_the_class_that_is_served(
+    task: str, weights: np.ndarray | None
+) -> None:
+    # No column tells the rows apart: each class is as likely as the others.
+    targets = np.arange(8, dtype=np.float32) % (2 if task == "binary" else 4)
+    rows = np.zeros((8, 1), np.float32)
+    tables = [Table(rows, labels, weights) for labels in (targets, np.ones(8, np.float32))]
+    label = LabelConfig(column="y", task=task, classes=tuple("abcd"[: len(set(targets))]))
+    parameters = make_parameters(label, TreesConfig(), TrainingConfig(), 8)
+    measured: list[dict[str, float]] = []
+    Boosting(*tables, [], parameters, seed=0).train_stage(
+        1, lambda measures: bool(measured.append(measures))
+    )
+    head = make_head(label, targets)
+    served = head.predictions(tf.zeros([8, head.units]))["class"].numpy().astype(str)
+    error = "binary_error" if task == "binary" else "multi_error"
+    for key, table in zip((error, f"eval_{error}"), tables, strict=True):
+        wanted = np.array(label.classes)[table.targets.astype(int)]
+        assert measured[0][key] == float((served != wanted).mean())
+
+
 def test_the_area_counts_ties_half() -> None:
     random = np.random.default_rng(0)
     labels, scores = random.integers(0, 2, 500), random.integers(0, 30, 500) / 10
@@ -87,7 +111,5 @@ def test_errors_become_accuracies() -> None:
 
 def test_errors_of_a_regression_are_in_the_labels_unit() -> None:
     head = RegressionHead(np.array([0.0, 20.0]))
-    named = name_measures({"l2": 0.25, "eval_l1": 0.5}, head)
-    assert named == pytest.approx({"loss": 0.25, "rmse": 5.0, "eval_mae": 5.0})
-    # With weights, the error that counts each row once comes after the loss.
-    assert name_measures({"l2": 0.25, "rmse": 0.3}, head) == {"loss": 0.25, "rmse": 3.0}
+    named = name_measures({"l2": 0.25, "rmse": 0.3, "eval_l1": 0.5}, head)
+    assert named == pytest.approx({"loss": 0.25, "rmse": 3.0, "eval_mae": 5.0})

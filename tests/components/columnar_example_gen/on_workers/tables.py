@@ -207,7 +207,7 @@ GOOD: Mapping[str, Table] = {
     ),
     "a served model": Table(
         three(),
-        reference='{"columns": ["n"], "hashing": 2, "settings": {"by": "row", "column": null, '
+        reference='{"columns": ["n"], "hashing": 3, "settings": {"by": "row", "column": null, '
         '"eval": 0.1, "seed": 7, "test": 0.1, "train": 0.8}}',
     ),
 }  # fmt: skip

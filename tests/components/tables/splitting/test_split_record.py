@@ -40,16 +40,72 @@ def test_a_table_that_is_split_anew_says_why(
     assert reason in explain_new_split(SERVED, plan)
 
 
-def test_a_model_of_an_earlier_version_gives_the_columns_and_a_warning() -> None:
+@pytest.mark.parametrize(
+    ("hashing", "cells"), [(1, "numbers in text"), (2, "numbers above 16,777,216"), (9, "cells")]
+)
+def test_a_model_of_another_version_of_the_hash_gives_the_columns_and_a_warning(
+    hashing: int, cells: str
+) -> None:
+    old = SplitRecord(SERVED.settings, SERVED.columns, hashing)
+    plan = plan_split(BY_ROW, ["a", "b", "c", "y"], "y", old)
+    assert plan.columns == ("a", "b")
+    told = explain_new_split(old, plan)
+    assert told.startswith("rows may be split anew, ")
+    assert f"the served model's version hashed {cells}" in told
+
+
+def test_a_model_without_a_record_gives_the_columns_and_a_warning() -> None:
     old = SplitRecord.from_columns(["b", "a"])
     plan = plan_split(BY_ROW, ["a", "b", "c", "y"], "y", old)
     assert plan.columns == ("a", "b")
-    assert "earlier version" in explain_new_split(old, plan)
+    assert "numbers in text" in explain_new_split(old, plan)
+
+
+BY_TIME = SplitConfig(by="time", column="t", train=0.8, eval=0.1, test=0.1)
+BY_TIME_SERVED = plan_split(BY_TIME, ["t", "y"], "y", None)
+
+
+def explain_by_time(**changes: Any) -> str:
+    split = SplitConfig.model_validate({**BY_TIME.model_dump(), **changes})
+    return explain_new_split(
+        BY_TIME_SERVED, plan_split(split, ["t", "u", "y"], "y", BY_TIME_SERVED)
+    )
 
 
 def test_later_rows_of_a_split_by_time_are_not_split_anew() -> None:
-    week = plan_split(SplitConfig(by="time", column="t"), ["t", "y"], "y", None)
-    longer = SplitConfig(by="time", column="t", train=0.7, eval=0.2)
-    assert explain_new_split(week, plan_split(longer, ["t", "u", "y"], "y", week)) == ""
-    assert explain_new_split(None, week) == ""
-    assert week.columns == ()
+    assert explain_by_time() == ""
+    assert explain_new_split(None, BY_TIME_SERVED) == ""
+    assert BY_TIME_SERVED.columns == ()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"train": 0.85, "test": 0.05}, {"eval": 0.15, "test": 0.05}, {"seed": 3}],
+    ids=["longer train", "longer eval", "seed"],
+)
+def test_a_split_by_time_that_takes_no_row_from_train_is_not_told(changes: dict[str, Any]) -> None:
+    assert explain_by_time(**changes) == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"train": 0.6, "test": 0.3}, "are split anew, changed: data.split.train:"),
+        ({"train": 0.7, "eval": 0.2}, "are split anew, changed: data.split.train:"),
+        ({"column": "u"}, "are split anew, changed: data.split.column:"),
+        ({"by": "key"}, "are split anew, changed: data.split.by:"),
+        ({"time_format": "day_first"}, "may be split anew, changed: data.split.time_format:"),
+        ({"time_zone": "Asia/Tokyo"}, "may be split anew, changed: data.split.time_zone:"),
+    ],
+)
+def test_a_split_by_time_that_may_take_rows_from_train_is_told(
+    changes: dict[str, Any], told: str
+) -> None:
+    assert told in explain_by_time(**changes)
+
+
+def test_records_from_before_time_formats_were_recorded_are_not_told_for_them() -> None:
+    settings = {k: v for k, v in BY_TIME_SERVED.settings.items() if not k.startswith("time_")}
+    old = SplitRecord(settings, (), hashing=2)
+    assert explain_new_split(old, BY_TIME_SERVED) == ""
+    assert "no record" in explain_new_split(SplitRecord.from_columns(["t"]), BY_TIME_SERVED)
