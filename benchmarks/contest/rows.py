@@ -73,11 +73,20 @@ def read_labels(table: pa.Table, config: Config) -> Labels:
 def _convert_column(
     cells: dict[str, pa.ChunkedArray], column: str, feature: Feature
 ) -> dict[str, dict[str, Any]]:
-    """Returns the trees' columns for one feature, by split and column name."""
+    """Returns the trees' columns for one feature, by split and column name.
+
+    An ordered code is a category and a number, as it is for this project's models.
+    """
     if feature.kind in _NAMES:
         texts = {name: values.cast(pa.string()).to_pandas() for name, values in cells.items()}
         known = texts[contracts.Split.TRAIN].dropna().unique()
-        return {n: {column: pd.Categorical(text, known)} for n, text in texts.items()}
+        found: dict[str, dict[str, Any]] = {
+            n: {column: pd.Categorical(text, known)} for n, text in texts.items()
+        }
+        if getattr(feature, "ordered", False):
+            for name, text in texts.items():
+                found[name][f"{column} as number"] = _parse_numbers(text)
+        return found
     if feature.kind == "timestamp":
         return {n: _split_dates(values.to_pandas(), column, feature) for n, values in cells.items()}
     if feature.kind == "text":

@@ -24,3 +24,13 @@ def test_categories_that_train_does_not_have_are_missing() -> None:
     texts = cells(train=["b", "a"], test=["a", "c"])
     found = _convert_column(texts, "town", Categorical())
     assert list(found["test"]["town"].codes) == [1, -1]
+
+
+def test_an_ordered_code_is_a_category_and_a_number() -> None:
+    texts = cells(train=["01", "10", None], test=["07", "x"])
+    found = _convert_column(texts, "area", Categorical(ordered=True))
+    assert list(found["test"]["area"].codes) == [-1, -1]
+    np.testing.assert_array_equal(found["train"]["area as number"], [1, 10, np.nan])
+    np.testing.assert_array_equal(found["test"]["area as number"], [7, np.nan])
+    plain = _convert_column(texts, "area", Categorical())
+    assert list(plain["test"]) == ["area"]
