@@ -1,4 +1,4 @@
-"""The rivals of a match: boosted trees with fixed or searched settings, and AutoGluon."""
+"""The rivals of a match: boosted trees with fixed or searched settings, TF-IDF and AutoGluon."""
 
 from __future__ import annotations
 
@@ -14,12 +14,18 @@ from benchmarks.contest.metrics import Answers
 from benchmarks.contest.ours import Setup
 from benchmarks.contest.rivals import fixed
 from benchmarks.contest.rivals.problem import Problem
-from benchmarks.contest.rows import Split
+from benchmarks.contest.rivals.text import fit_text
+from benchmarks.contest.rows import Split, has_texts
 from benchmarks.contest.search.trials import PACKAGES
 from benchmarks.spec import run_part
 
 LIGHTGBM = "LightGBM"
-FIXED = {LIGHTGBM: fixed.fit_lightgbm, "HistGradientBoosting": fixed.fit_hist}
+TEXT = "TF-IDF, linear"
+FIXED = {
+    LIGHTGBM: fixed.fit_lightgbm,
+    "HistGradientBoosting": fixed.fit_hist,
+    TEXT: fit_text,
+}
 SEARCHED = {"LightGBM searched": "lightgbm", "CatBoost searched": "catboost"}
 AUTOGLUON = "AutoGluon"
 RIVALS = (*FIXED, *SEARCHED, AUTOGLUON)
@@ -54,6 +60,8 @@ def fit_rivals(
     fitted = {}
     task, classes = config.label.task, len(config.label.classes)
     for name, fit in FIXED.items():
+        if name == TEXT and not has_texts(config):
+            continue
         found = fit(Problem(splits, task, classes, seed, 1), budget.seconds)
         fitted[name] = Fitted(found.answers, {"seconds": found.seconds, "is_cut": found.is_cut})
     for name, library in SEARCHED.items():
