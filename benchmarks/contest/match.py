@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.contest.catalogue import Table
 from benchmarks.contest.metrics import Answers
 from benchmarks.contest.ours import OURS, Setup, Trained, make_setup, propose_config, train
-from benchmarks.contest.rivals import Budget, Fitted, fit_rivals
+from benchmarks.contest.rivals.roster import Budget, Fitted, fit_rivals
 from benchmarks.contest.rows import Split, read_splits
 from benchmarks.spec import run_part
 from pipeline.core.files import write_text_atomically

@@ -11,7 +11,7 @@ from rich.table import Table as Shown
 from benchmarks.contest.metrics import METRICS
 from benchmarks.contest.ours import NETWORK_ALONE, OURS, TREES_ALONE
 from benchmarks.contest.results import Standing
-from benchmarks.contest.rivals import LIGHTGBM, RIVALS
+from benchmarks.contest.rivals.roster import LIGHTGBM, RIVALS
 
 _MODELS = (OURS, NETWORK_ALONE, TREES_ALONE, *RIVALS)
 _OTHERS = _MODELS[1:]

@@ -9,6 +9,7 @@ from pathlib import Path
 from benchmarks.floors import Floors
 from benchmarks.measuring.process import ROOT, run_command
 from benchmarks.measuring.runs import PipelineRun, read_summary, rerun_ours
+from benchmarks.measuring.wide_table import COLUMNS, LABEL, ROWS, write_wide_table
 from benchmarks.measuring.workload import PYTHON, Workload
 from benchmarks.results import Check
 from benchmarks.spec import ENVIRONMENT
@@ -46,12 +47,16 @@ def measure_start(workload: Workload, done: PipelineRun, repeats: int) -> Figure
 def measure_answers(directory: Path, repeats: int) -> Figures:
     """Returns median seconds of commands that need no TensorFlow."""
     pipeline = [PYTHON, "-m", "pipeline"]
-    proposal = ["--label", "big_tipper", "--output", str(directory / "init.yaml"), "--force"]
+    written = ["--output", str(directory / "init.yaml"), "--force"]
+    sample = ["--data", str(_SAMPLE), "--label", "big_tipper", *written]
+    wide = ["--data", str(directory / "wide.csv"), "--label", LABEL, *written]
+    write_wide_table(directory / "wide.csv")
     wrong = ["--config", "configs/taxi.yaml", "--set", "training.epochz=3"]
     commands = {
         "--help": ([*pipeline, "--help"], 0),
         "wrong configuration": ([*pipeline, "run", *wrong], 2),
-        "init": ([*pipeline, "init", "--data", str(_SAMPLE), *proposal], 0),
+        "init": ([*pipeline, "init", *sample], 0),
+        "init of many rows": ([*pipeline, "init", *wide], 0),
     }
     return {
         name: statistics.median(
@@ -75,3 +80,5 @@ def check_start(figures: Figures, floors: Floors) -> Iterator[Check]:
     for name in ("--help", "wrong configuration"):
         yield Check.at_most(f"{name}, s", figures[name], floors.instant_seconds)
     yield Check.at_most("init on the sample, s", figures["init"], floors.init_seconds)
+    wide = f"init on {ROWS:,} rows and {COLUMNS} columns, s"
+    yield Check.at_most(wide, figures["init of many rows"], floors.wide_init_seconds)

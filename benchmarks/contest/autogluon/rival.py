@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contest.metrics import Answers
+from benchmarks.contest.rivals.problem import align_classes
 from benchmarks.contest.rows import Split
-from benchmarks.contest.trees import align_classes
 from benchmarks.measuring.process import ROOT, run_command
 
 PYTHON = ROOT / "build/autogluon/bin/python"

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.contest.rivals.fixed import fit_one_lightgbm
+from benchmarks.contest.rivals.problem import Problem
 from benchmarks.contest.rows import read_splits
 from benchmarks.contest.search import spaces, trials
-from benchmarks.contest.search.loop import Problem, search
+from benchmarks.contest.search.loop import search
 from benchmarks.spec import write_answer
 from pipeline.config import load_config
 
 _RIVALS = {
-    "lightgbm": (trials.fit_lightgbm, spaces.LIGHTGBM),
+    "lightgbm": (fit_one_lightgbm, spaces.LIGHTGBM),
     "catboost": (trials.fit_catboost, spaces.CATBOOST),
 }
 
@@ -26,10 +27,9 @@ def search_rival(spec: dict[str, Any]) -> dict[str, Any]:
     config = load_config([Path(spec["config"])], spec["assignments"])
     splits = read_splits(Path(spec["run"]), config)
     fit, space = _RIVALS[spec["rival"]]
-    label, deadline = config.label, time.monotonic() + spec["seconds"]
-    classes = len(label.classes)
-    problem = Problem(splits, label.task, classes, spec["seed"], deadline, spec["threads"])
-    found = search(fit, space, problem)
+    label = config.label
+    problem = Problem(splits, label.task, len(label.classes), spec["seed"], spec["threads"])
+    found = search(fit, space, problem.end_in(spec["seconds"]))
     np.save(spec["answers"], found.best.answers)
     return {
         "seconds": found.seconds,

@@ -8,25 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.contest.rivals.problem import Contestant, Problem
 from benchmarks.contest.search.spaces import Space, draw_settings
-from benchmarks.contest.trees import Contestant, Splits
-
-
-@dataclass(frozen=True)
-class Problem:
-    """What a trial predicts, and the moment at which it ends."""
-
-    splits: Splits
-    task: str
-    classes: int
-    seed: int
-    deadline: float
-    """As `time.monotonic()`. Later, a trial adds no tree."""
-    threads: int
-
 
 Trial = Callable[[Problem, Mapping[str, float]], Contestant]
-"""A function of the problem and of settings that replace the library's defaults."""
+"""A function of the problem, and of settings that replace the library's defaults."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +31,7 @@ def search(fit: Trial, space: Space, problem: Problem) -> Found:
     started, generator = time.monotonic(), np.random.default_rng(problem.seed)
     settings: dict[str, float] = {}
     best, chosen, trials = fit(problem, settings), settings, 1
-    while time.monotonic() < problem.deadline:
+    while not problem.is_late:
         settings = draw_settings(space, generator)
         found = fit(problem, settings)
         trials += 1

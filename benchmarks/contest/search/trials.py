@@ -1,4 +1,4 @@
-"""One fit of LightGBM or CatBoost that ends at a deadline."""
+"""One fit of CatBoost that ends at a deadline."""
 
 from __future__ import annotations
 
@@ -6,52 +6,20 @@ import functools
 import importlib
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from benchmarks.contest.metrics import Answers, loss
-from benchmarks.contest.search.loop import Problem
-from benchmarks.contest.trees import (
-    MOST_TREES,
-    PATIENCE,
-    Contestant,
-    align_classes,
-    fit_one_lightgbm,
-)
+from benchmarks.contest.rivals.fixed import MOST_TREES, PATIENCE
+from benchmarks.contest.rivals.problem import Contestant, Problem, align_classes
 from benchmarks.measuring.process import ROOT
-from trainer_module.trees.library import lightgbm
 
 PACKAGES = ROOT / "build/rivals"
 """The directory to which `make bench-quality` unpacks the rivals that this project does not use."""
 _LOSSES = {"binary": "Logloss", "multiclass": "MultiClass", "regression": "RMSE"}
-
-
-def fit_lightgbm(problem: Problem, settings: Mapping[str, float]) -> Contestant:
-    """Fits LightGBM; at the deadline, the trees up to the lowest eval loss count."""
-    return fit_one_lightgbm(
-        problem.splits,
-        problem.task,
-        problem.classes,
-        problem.seed,
-        settings,
-        problem.threads,
-        [_stop_lightgbm_at(problem.deadline)],
-    )
-
-
-def _stop_lightgbm_at(deadline: float) -> Callable[[Any], None]:
-    losses: list[float] = []
-
-    def stop(state: Any) -> None:
-        losses.append(state.evaluation_result_list[0][2])
-        if time.monotonic() > deadline:
-            best = int(np.argmin(losses))
-            raise lightgbm.callback.EarlyStopException(best, state.evaluation_result_list)
-
-    return stop
 
 
 def fit_catboost(problem: Problem, settings: Mapping[str, float]) -> Contestant:
@@ -63,7 +31,7 @@ def fit_catboost(problem: Problem, settings: Mapping[str, float]) -> Contestant:
         frames["train"],
         splits["train"].labels,
         eval_set=(frames["eval"], splits["eval"].labels),
-        callbacks=[_Deadline(problem.deadline)],
+        callbacks=[_Deadline(problem)],
     )
     found = {name: _predict(model, frames[name], problem) for name in ("eval", "test")}
     eval_loss = loss(problem.task, splits["eval"].labels, found["eval"])
@@ -73,12 +41,12 @@ def fit_catboost(problem: Problem, settings: Mapping[str, float]) -> Contestant:
 class _Deadline:
     """Ends a training of CatBoost."""
 
-    def __init__(self, deadline: float) -> None:
-        self._deadline = deadline
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
 
     def after_iteration(self, info: Any) -> bool:
         """Returns whether the training goes on."""
-        return time.monotonic() < self._deadline
+        return not self._problem.is_late
 
 
 def _make_catboost(problem: Problem, names: list[str], settings: Mapping[str, float]) -> Any:

@@ -30,12 +30,12 @@ def test_each_metric_has_a_row_and_a_missing_model_an_empty_cell() -> None:
     standing = Standing("tuning", "loss", "LightGBM", 1, 1, 0, 1, 0, 0, 0)
     scores, comparisons, seconds, standings = make_grids([some_result()], [standing])
     assert [row[3] for row in scores.rows] == ["auc", "log_loss", "calibration_error"]
-    assert scores.rows[0][4:] == ["0.81", "", "0.81", "0.81", "", "0.81", "", ""]
+    assert scores.rows[0][4:] == ["0.81", "", "0.81", "0.81", "", "", "0.81", "", ""]
     assert comparisons.rows[0] == [
         "late", "tuning", "auc", "0.0123 (-0.004 to 0.02)", "level",
-        "", "+1.3", "+1.3", "", "+1.3", "", "", "-2.0",
+        "", "+1.3", "+1.3", "", "", "+1.3", "", "", "-2.0",
     ]  # fmt: skip
-    assert seconds.rows == [["late", "90", "8.0", "", "8.0", "8.0", "", "8.0 (7)", "", ""]]
+    assert seconds.rows == [["late", "90", "8.0", "", "8.0", "8.0", "", "", "8.0 (7)", "", ""]]
     assert standings.rows[0][2:] == ["LightGBM", "1", "1", "0", "1", "0", "0", "0"]
     for grid in (scores, comparisons, seconds, standings):
         assert {len(row) for row in grid.rows} == {len(grid.headings)}

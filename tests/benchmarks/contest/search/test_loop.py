@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from benchmarks.contest.search.loop import Problem, search
+from benchmarks.contest.rivals.problem import Contestant, Problem
+from benchmarks.contest.search.loop import search
 from benchmarks.contest.search.spaces import Range, draw_settings
-from benchmarks.contest.trees import Contestant
 
 SPACE = {"size": Range(1, 100, is_log=True, is_whole=True), "share": Range(0.5, 1)}
 
@@ -20,7 +20,7 @@ def fit(problem: Problem, settings: Mapping[str, float]) -> Contestant:
 
 
 def problem(seconds: float) -> Problem:
-    return Problem({}, "regression", 0, 0, time.monotonic() + seconds, 1)
+    return Problem({}, "regression", 0, 0, 1).end_in(seconds)
 
 
 def test_a_search_takes_the_trial_with_the_lowest_eval_loss() -> None:

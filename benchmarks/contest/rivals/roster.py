@@ -1,4 +1,4 @@
-"""The rivals of a match: boosted trees with fixed or searched settings, and AutoGluon."""
+"""The rivals of a match: boosted trees with fixed or searched settings, TF-IDF and AutoGluon."""
 
 from __future__ import annotations
 
@@ -8,17 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.contest import trees
 from benchmarks.contest.autogluon.rival import PYTHON as AUTOGLUON_PYTHON
 from benchmarks.contest.autogluon.rival import fit_autogluon
 from benchmarks.contest.metrics import Answers
 from benchmarks.contest.ours import Setup
-from benchmarks.contest.rows import Split
+from benchmarks.contest.rivals import fixed
+from benchmarks.contest.rivals.problem import Problem
+from benchmarks.contest.rivals.text import fit_text
+from benchmarks.contest.rows import Split, has_texts
 from benchmarks.contest.search.trials import PACKAGES
 from benchmarks.spec import run_part
 
 LIGHTGBM = "LightGBM"
-FIXED = {LIGHTGBM: trees.fit_lightgbm, "HistGradientBoosting": trees.fit_hist}
+TEXT = "TF-IDF, linear"
+FIXED = {
+    LIGHTGBM: fixed.fit_lightgbm,
+    "HistGradientBoosting": fixed.fit_hist,
+    TEXT: fit_text,
+}
 SEARCHED = {"LightGBM searched": "lightgbm", "CatBoost searched": "catboost"}
 AUTOGLUON = "AutoGluon"
 RIVALS = (*FIXED, *SEARCHED, AUTOGLUON)
@@ -51,15 +58,17 @@ def fit_rivals(
     """
     config = setup.load()
     fitted = {}
+    task, classes = config.label.task, len(config.label.classes)
     for name, fit in FIXED.items():
-        found = fit(splits, config.label.task, len(config.label.classes), seed)
-        fitted[name] = Fitted(found.answers, {"seconds": found.seconds})
+        if name == TEXT and not has_texts(config):
+            continue
+        found = fit(Problem(splits, task, classes, seed, 1), budget.seconds)
+        fitted[name] = Fitted(found.answers, {"seconds": found.seconds, "is_cut": found.is_cut})
     for name, library in SEARCHED.items():
         if library == "lightgbm" or (PACKAGES / library).exists():
             fitted[name] = _search(setup, library, seed, budget)
     if AUTOGLUON_PYTHON.exists():
         place = setup.run.with_suffix(".autogluon")
-        task, classes = config.label.task, len(config.label.classes)
         answers, facts = fit_autogluon(splits, task, classes, budget.seconds, budget.threads, place)
         fitted[AUTOGLUON] = Fitted(answers, facts)
     return fitted
