@@ -37,8 +37,19 @@ _SECONDS = 180
 _LOOKS_A_SLOT = 4
 """Elements for each part of the job, so that nearly every worker gets one."""
 _NAMESPACE = "engine.probe"
-_MODULES = ("components.transform.executor", "components.evaluator.executor", "serving.batch.beam")
-"""What workers run; the digest covers all that these modules import."""
+_EXECUTORS = tuple(
+    f"components.{component}.executor"
+    for component in (
+        "batch_predictor",
+        "columnar_example_gen",
+        "evaluator",
+        "query_example_gen",
+        "record_example_gen",
+        "statistics_gen",
+        "transform",
+    )
+)
+"""The components that give work to workers; the digest covers all that these modules import."""
 
 View = Mapping[str, Any]
 """What one worker is and sees.
@@ -166,7 +177,7 @@ def describe_worker() -> dict[str, Any]:
         "python": ".".join(platform.python_version_tuple()[:2]),
         "beam": importlib.metadata.version("apache-beam"),
         "tensorflow": importlib.metadata.version("tensorflow"),
-        "code": code_digest(*_MODULES),
+        "code": code_digest(*_EXECUTORS),
     }
 
 

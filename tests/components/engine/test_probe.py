@@ -1,15 +1,24 @@
 """Workers that do not fit the run are refused, each by what differs."""
 
+import importlib
 from pathlib import Path
 
 import pytest
 from flink_answers import answering
+from tfx.dsl.components.base.executor_spec import BeamExecutorSpec
 
-from components.engine.probe import _compare, describe_worker, find_table_error, probe_engine
+from components.engine.probe import (
+    _EXECUTORS,
+    _compare,
+    describe_worker,
+    find_table_error,
+    probe_engine,
+)
 from pipeline.config import DataConfig
 from pipeline.config.engine.section import EngineConfig
 from pipeline.core.errors import ConfigError
 
+ROOT = Path(__file__).parents[3]
 FLINK = EngineConfig(kind="flink", endpoint="localhost:1")
 
 
@@ -57,6 +66,19 @@ def test_a_worker_finds_the_files_that_examplegen_finds(
     assert find_table_error(DataConfig(path=(f"{tmp_path}/{path}",)).model_dump_json()) == ""
     absent = DataConfig(path=(f"{tmp_path}/absent/{path}",)).model_dump_json()
     assert "no file matches" in find_table_error(absent)
+
+
+def test_the_code_of_a_worker_is_that_of_each_component_with_jobs() -> None:
+    specs = [
+        value.EXECUTOR_SPEC
+        for file in (ROOT / "components").glob("**/component.py")
+        for value in vars(
+            importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+        ).values()
+        if isinstance(getattr(value, "EXECUTOR_SPEC", None), BeamExecutorSpec)
+    ]
+    executors = {spec.executor_class.__module__ for spec in specs}
+    assert {name for name in executors if name.startswith("components.")} == set(_EXECUTORS)
 
 
 def test_a_version_of_flink_that_beam_does_not_know_is_refused(tmp_path: Path) -> None:
