@@ -64,8 +64,6 @@ def probe_engine(
 ) -> None:
     """Runs a small job on the engine, and compares its workers with this machine.
 
-    Dataflow is left out: there a job takes minutes to start, and the image has the versions.
-
     Args:
       flags: Beam's, of all components.
       data: the table that the workers read; None if they read none.
