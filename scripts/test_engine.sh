@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs pipelines on a real Flink cluster of this machine, which it starts and ends. Called by
-# `make test-engine`; `--install` installs Java and Maven if they are missing, `--nightly` runs the
-# long tests too.
+# Runs pipelines on a real Flink cluster of this machine, which it starts and ends; a cluster that
+# runs already is left alone. Called by `make test-engine`; `--install` installs Java and Maven if
+# they are missing, `--nightly` runs the long tests too.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -22,9 +22,12 @@ for argument; do
     esac
 done
 
-# Ctrl-C and SIGTERM end the cluster, too.
-trap '.venv/bin/python -m deploy.flink.local down' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-.venv/bin/python -m deploy.flink.local up
+cluster=".venv/bin/python -m deploy.flink.local"
+if ! $cluster is-up; then
+    # Ctrl-C and SIGTERM end the cluster, too.
+    trap '$cluster down' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    $cluster up
+fi
 PIPELINE_ENGINE=flink .venv/bin/python -m pytest -q -m "$marks" --durations=5 tests/engine

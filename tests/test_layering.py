@@ -70,7 +70,8 @@ ALLOWED = {
     "components/predictions": {*BELOW, "components.predictions"},
     "components/tables": {*BELOW, "components.tables"},
     "components/custom_config_text.py": BELOW,
-    "components/engine": {*BELOW, "components.engine"},
+    # A first job on an engine looks for the table as ExampleGen does.
+    "components/engine": {*BELOW, "components.engine", "components.tables"},
     "components/record_splits": {
         *BELOW,
         "components.custom_config_text",

@@ -17,6 +17,8 @@ _SECONDS = 5.0
 """For one answer: a JobManager that is alive answers within milliseconds."""
 _ENDED = ("FINISHED", "FAILED", "CANCELED")
 _POLL_SECONDS = 0.2
+_LISTED_SECONDS = 3.0
+"""Until the page lists a job: the job server takes a second or two to translate the pipeline."""
 
 
 @dataclass(frozen=True)
@@ -60,24 +62,29 @@ class FlinkPage:
         return str(latest or answer.get("root-exception") or "")
 
     def cancel(self, name: str, seconds: float) -> bool:
-        """Cancels the jobs with this name; returns whether they ended within `seconds`."""
-        deadline = time.monotonic() + seconds
+        """Cancels the jobs with this name; returns whether none of them lives after `seconds`.
+
+        The page may not list a job that was submitted a moment ago. So a job that the page never
+        listed is looked for again, for some seconds.
+        """
+        started = time.monotonic()
         asked: set[str] = set()
-        while alive := {str(job["jid"]) for job in self._list_jobs(alive=name)}:
-            if time.monotonic() > deadline:
+        while True:
+            jobs = [job for job in self._list_jobs() if job["name"] == name]
+            alive = {str(job["jid"]) for job in jobs if job["state"] not in _ENDED}
+            waited = time.monotonic() - started
+            if not alive and (jobs or waited > _LISTED_SECONDS):
+                return True
+            if waited > seconds:
                 return False
             for job in alive - asked:
                 self._ask(f"/jobs/{job}?mode=cancel", "PATCH")
             asked |= alive
             time.sleep(_POLL_SECONDS)
-        return True
 
-    def _list_jobs(self, alive: str | None = None) -> list[dict[str, Any]]:
-        """Returns all jobs, or those with the name `alive` that have not ended."""
+    def _list_jobs(self) -> list[dict[str, Any]]:
         jobs: list[dict[str, Any]] = self._ask("/jobs/overview").get("jobs", [])
-        if alive is None:
-            return jobs
-        return [job for job in jobs if job["name"] == alive and job["state"] not in _ENDED]
+        return jobs
 
     def _ask(self, path: str, method: str = "GET") -> dict[str, Any]:
         request = urllib.request.Request(f"{self._address}{path}", method=method)

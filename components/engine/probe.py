@@ -2,6 +2,9 @@
 
 Only the workers can say which files they see and which code they have. They answer by the names of
 counters, since a worker that does not see the run's directory could write no file there.
+
+A worker looks for the table as ExampleGen does, and not with Beam's file systems: these know other
+stores and other patterns.
 """
 
 from __future__ import annotations
@@ -15,41 +18,56 @@ import platform
 import secrets
 import socket
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import apache_beam as beam
-from apache_beam.io.filesystems import FileSystems
 from apache_beam.options.pipeline_options import FlinkRunnerOptions, PipelineOptions
 from apache_beam.runners.runner import PipelineState
 
 from components.engine.flink_page import FlinkPage
+from components.tables.fingerprint import resolve_paths
+from pipeline.config import DataConfig
 from pipeline.config.engine.section import EngineConfig
 from pipeline.core.code_digest import code_digest
-from pipeline.core.errors import ConfigError, PipelineError
+from pipeline.core.errors import ConfigError, PipelineError, as_pipeline_error
 
 _SECONDS = 180
 """For the whole job: a worker's first Python process imports Beam and TensorFlow meanwhile."""
 _LOOKS_A_SLOT = 4
 """Elements for each part of the job, so that nearly every worker gets one."""
 _NAMESPACE = "engine.probe"
-_MODULES = ("components.transform.executor", "components.evaluator.executor", "serving.batch.beam")
-"""What workers run; the digest covers all that these modules import."""
+_EXECUTORS = tuple(
+    f"components.{component}.executor"
+    for component in (
+        "batch_predictor",
+        "columnar_example_gen",
+        "evaluator",
+        "query_example_gen",
+        "record_example_gen",
+        "statistics_gen",
+        "transform",
+    )
+)
+"""The components that give work to workers; the digest covers all that these modules import."""
 
 View = Mapping[str, Any]
-"""What one worker is and sees: `host`, `python`, `beam`, `code`, and `unseen` paths."""
+"""What one worker is and sees.
+
+`host`, `python`, `beam`, `tensorflow` and `code` are text. `sees_run` is whether the worker sees
+the run's directory. `table` is empty, or the error of looking for the table as JSON.
+"""
 
 
 def probe_engine(
-    engine: EngineConfig, flags: Sequence[str], tables: Sequence[str], directory: str
+    engine: EngineConfig, flags: Sequence[str], data: DataConfig | None, directory: str
 ) -> None:
     """Runs a small job on the engine, and compares its workers with this machine.
 
-    Dataflow is left out: there a job takes minutes to start, and the image has the versions.
-
     Args:
       flags: Beam's, of all components.
-      tables: the patterns of the files that the run reads.
-      directory: an existing directory where the run's artifacts go.
+      data: the table that the workers read; None if they read none.
+      directory: where the run's artifacts go; it is made if it is missing.
 
     Raises:
       ConfigError: the engine's version does not go with Beam's; no worker answers; or a worker has
@@ -60,17 +78,18 @@ def probe_engine(
     _check_flink_version(engine)
     if not engine.probe:
         return
-    marker = os.path.join(directory, f".engine-{secrets.token_hex(8)}")
-    FileSystems.create(marker).close()
+    marker = Path(directory, f".engine-{secrets.token_hex(8)}")
+    marker.parent.mkdir(parents=True, exist_ok=True)
+    marker.touch()
     try:
-        views = _look_around(engine, flags, [marker, *(t.replace("{SPAN}", "*") for t in tables)])
+        views = _look_around(engine, flags, str(marker), data.model_dump_json() if data else "")
     finally:
-        FileSystems.delete([marker])
+        marker.unlink(missing_ok=True)
     if not views:
         logging.warning("The workers of the engine are not checked: the job left no counters")
     own = describe_worker()
     for view in views:
-        _compare(view, own, {marker: directory}, engine)
+        _compare(view, own, directory, engine)
 
 
 def _check_flink_version(engine: EngineConfig) -> None:
@@ -87,7 +106,7 @@ def _check_flink_version(engine: EngineConfig) -> None:
         )
 
 
-def _look_around(engine: EngineConfig, flags: Sequence[str], paths: Sequence[str]) -> list[View]:
+def _look_around(engine: EngineConfig, flags: Sequence[str], marker: str, data: str) -> list[View]:
     """Returns what the workers are and see."""
     pipeline = beam.Pipeline(options=PipelineOptions([*flags]))
     elements = range(_LOOKS_A_SLOT * (engine.parallelism or 1))
@@ -95,7 +114,7 @@ def _look_around(engine: EngineConfig, flags: Sequence[str], paths: Sequence[str
         pipeline
         | "Elements" >> beam.Create(elements)
         | "Spread" >> beam.Reshuffle()
-        | "Look" >> beam.Map(functools.partial(look, paths=tuple(paths)))
+        | "Look" >> beam.Map(functools.partial(look, marker=marker, data=data))
     )
     try:
         result = pipeline.run()
@@ -122,19 +141,30 @@ def _read_views(metrics: Any) -> Iterator[View]:
             yield json.loads(counter.key.metric.name)
 
 
-def look(element: int, paths: Sequence[str]) -> None:
-    """Counts, in a worker, one look with what the worker is and does not see."""
-    view = {**describe_worker(), "unseen": [path for path in paths if not _is_visible(path)]}
-    name = json.dumps(view, sort_keys=True)
+def look(element: int, marker: str, data: str) -> None:
+    """Counts, in a worker, one look with what the worker is and sees.
+
+    Args:
+      marker: a file in the run's directory.
+      data: the section `data` as JSON, or empty text. Workers with other code can read JSON.
+    """
+    name = json.dumps({**describe_worker(), **_look_once(marker, data)}, sort_keys=True)
     beam.metrics.Metrics.counter(_NAMESPACE, name).inc()
 
 
-def _is_visible(pattern: str) -> bool:
+# The marker has another name in each run: no run gets the answer of an earlier run.
+@functools.lru_cache(maxsize=1)
+def _look_once(marker: str, data: str) -> dict[str, Any]:
+    return {"sees_run": os.path.isfile(marker), "table": find_table_error(data) if data else ""}
+
+
+def find_table_error(data: str) -> str:
+    """Returns why this process does not find the files of the table, as JSON; or empty text."""
     try:
-        return bool(FileSystems.match([pattern], [1])[0].metadata_list)
-    except Exception:
-        # Also a file system that the worker has no package or no credentials for.
-        return False
+        resolve_paths(DataConfig.model_validate_json(data))
+    except Exception as error:
+        return as_pipeline_error(error).to_json()
+    return ""
 
 
 @functools.cache
@@ -145,18 +175,18 @@ def describe_worker() -> dict[str, Any]:
         "python": ".".join(platform.python_version_tuple()[:2]),
         "beam": importlib.metadata.version("apache-beam"),
         "tensorflow": importlib.metadata.version("tensorflow"),
-        "code": code_digest(*_MODULES),
+        "code": code_digest(*_EXECUTORS),
     }
 
 
-def _compare(view: View, own: View, names: Mapping[str, str], engine: EngineConfig) -> None:
+def _compare(view: View, own: View, directory: str, engine: EngineConfig) -> None:
     host = view["host"]
-    for path in view["unseen"]:
+    if not view["sees_run"]:
         raise ConfigError(
-            f"engine: the worker on {host} does not see {names.get(path, path)}",
-            "artifacts and tables must be on storage that this machine and all workers see under "
-            "the same path: mount it on the workers, or choose other paths with --output and "
-            f"data.path. The workers are those of engine.kind {engine.kind}",
+            f"engine: the worker on {host} does not see {directory}",
+            "artifacts must be on storage that this machine and all workers see under the same "
+            "path: mount it on the workers, or choose another path with --output. The workers are "
+            f"those of engine.kind {engine.kind}",
         )
     for key, what in (("python", "Python"), ("beam", "Beam"), ("tensorflow", "TensorFlow")):
         if view[key] != own[key]:
@@ -169,3 +199,16 @@ def _compare(view: View, own: View, names: Mapping[str, str], engine: EngineConf
             f"engine: the worker on {host} has other code of this project than this machine",
             "start the worker pools again with the code of this run, or from its image",
         )
+    if view["table"]:
+        raise _explain_unseen_table(host, PipelineError.from_json(view["table"]))
+
+
+def _explain_unseen_table(host: str, error: PipelineError) -> ConfigError:
+    return ConfigError(
+        f"engine: the worker on {host} does not see the table: {error.message}",
+        f"on the workers: {error.hint}"
+        if error.hint
+        else "mount the table's storage on the workers under the same path, choose another "
+        "data.path, or read the table on this machine: "
+        "--set beam.components.ExampleGen=[--runner=DirectRunner]",
+    )

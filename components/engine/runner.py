@@ -24,10 +24,13 @@ from components.engine.failure import explain_failure
 from components.engine.flink_page import FlinkPage
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import JobStarted, emit
+from pipeline.core.stores.waiting import start_request
 
 _LOOKUP_SECONDS = 1.0
 _CANCEL_SECONDS = 8.0
-"""For the engine to stop a job. The run's own end has 20 seconds before it is killed."""
+"""For Flink to stop a job. The run's own end has 20 seconds before it is killed."""
+_JOB_SERVER_SECONDS = 4.0
+"""For an answer of the job server, which Beam would await for ever."""
 
 
 class EngineOptions(PipelineOptions):
@@ -89,10 +92,13 @@ class EngineResult(PipelineResult):
                 raise
 
     def cancel(self) -> None:
-        """Cancels the job at the job server and on the engine."""
-        with contextlib.suppress(Exception):
-            self._result.cancel()
+        """Cancels the job on the engine and at the job server."""
+        # Flink first: a job server that hangs would take the time that is left before a kill.
         self._job.cancel()
+        try:
+            _ask_job_server(self._result.cancel)
+        except Exception:
+            logging.warning("The job server does not cancel job %s", self._job.name)
 
     def metrics(self) -> Any:
         """Returns the metrics of the ended job."""
@@ -101,17 +107,21 @@ class EngineResult(PipelineResult):
     def _has_ended(self) -> bool:
         """Whether the job server says that the job ended; False if it does not answer."""
         try:
-            return bool(PipelineState.is_terminal(self._result.state))
+            return bool(PipelineState.is_terminal(_ask_job_server(lambda: self._result.state)))
         except Exception:
             logging.exception("The job server does not answer")
             return False
+
+
+def _ask_job_server(question: Callable[[], Any]) -> Any:
+    return start_request(question).result(_JOB_SERVER_SECONDS)
 
 
 class _Job:
     """A job, by its name on the engine."""
 
     def __init__(self, name: str, options: EngineOptions) -> None:
-        self._name = name
+        self.name = name
         self._kind = options.engine_kind
         self._page = options.engine_page or ""
         self._flink = FlinkPage(self._page) if self._kind == "flink" and self._page else None
@@ -132,33 +142,33 @@ class _Job:
         page = self._ask_flink(self._find_page)
         while self._flink and page is None and not ended.wait(_LOOKUP_SECONDS):
             page = self._ask_flink(self._find_page)
-        event = JobStarted(self._kind, self._name, page or self._page)
+        event = JobStarted(self._kind, self.name, page or self._page)
         logging.info("Job %s runs on %s: %s", event.name, event.engine, event.page or "no page")
         emit(event)
 
     def _find_page(self, flink: FlinkPage) -> str | None:
-        job = flink.find_job(self._name)
+        job = flink.find_job(self.name)
         return flink.describe(job) if job else None
 
     def cancel(self) -> None:
         """Cancels the job where Flink's page is known."""
-        ended = self._ask_flink(lambda flink: flink.cancel(self._name, _CANCEL_SECONDS))
+        ended = self._ask_flink(lambda flink: flink.cancel(self.name, _CANCEL_SECONDS))
         if ended is False:
-            logging.warning("Job %s has not ended yet; Flink is cancelling it", self._name)
+            logging.warning("Job %s has not ended yet; Flink is cancelling it", self.name)
 
     def explain(self, text: str) -> Exception:
         """Returns the error of the failed job; Flink's page knows more than the job server."""
-        job = self._ask_flink(lambda flink: flink.find_job(self._name))
+        job = self._ask_flink(lambda flink: flink.find_job(self.name))
         hint = ""
         if self._flink and job:
             text = self._ask_flink(lambda flink: flink.read_failure(job)) or text
             hint = f"the job's page has more: {self._flink.describe(job)}"
-        return explain_failure(self._name, text, hint)
+        return explain_failure(self.name, text, hint)
 
     def lost(self) -> PipelineError:
         """Returns the error of a job whose job server went away."""
         return PipelineError(
-            f"job {self._name}: the job server no longer answers",
+            f"job {self.name}: the job server no longer answers",
             "the same command continues the run. Without engine.page, the job may still be at "
             "work: cancel it on the engine first",
         )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pipeline.config import Config
 from pipeline.config.engine.beam_flags import list_own_flags, list_shared_flags
+from pipeline.config.sections.beam import uses_local_runner
+from pipeline.core.contracts import Node
 
 
 def check_workers(config: Config, directory: str) -> None:
@@ -20,5 +22,8 @@ def check_workers(config: Config, directory: str) -> None:
     # Only here: this import brings Beam.
     from components.engine.probe import probe_engine
 
-    flags = [*list_shared_flags(config), *list_own_flags(config, "probe")]
-    probe_engine(config.engine, flags, config.data.path, directory)
+    shared = list_shared_flags(config)
+    reads_here = uses_local_runner([*shared, *list_own_flags(config, Node.EXAMPLE_GEN)])
+    data = None if reads_here else config.data
+    flags = [*shared, *list_own_flags(config, "probe")]
+    probe_engine(config.engine, flags, data, directory)

@@ -6,6 +6,7 @@ refuse the same row again.
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -13,6 +14,7 @@ from typing import Literal
 from components.columnar_example_gen.parts import Part
 from components.tables.typed_table import ContradictedTypeError
 from pipeline.core.errors import ConfigError, DataError
+from pipeline.core.stores.errors import StoreAccessError
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,10 @@ def catch_refusal(part: Part, read: Callable[[], object]) -> Refusal | None:
         read()
     except ContradictedTypeError as error:
         return Refusal(part.index, "types", str(error))
+    except StoreAccessError as error:
+        # Read elsewhere, "set AWS_ACCESS_KEY_ID" would name a variable that the user has set.
+        message = f"on the worker {socket.gethostname()}: {error.message}"
+        return Refusal(part.index, "config", message, f"on the workers: {error.hint}")
     except ConfigError as error:
         return Refusal(part.index, "config", error.message, error.hint)
     except DataError as error:

@@ -1,4 +1,4 @@
-"""`python -m deploy.flink.local up|down|lock`: a Flink cluster on this machine."""
+"""`python -m deploy.flink.local up|down|is-up|lock`: a Flink cluster on this machine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from deploy.flink.local.cluster import ENDPOINT, PAGE, down, up
+from deploy.flink.local.cluster import ENDPOINT, PAGE, down, is_running, up
 from deploy.flink.local.jars import LOCK, check_tools, download, write_lock
 from deploy.flink.local.places import JARS, LOGS
 from pipeline.core.errors import PipelineError
@@ -29,6 +29,12 @@ def start_cluster() -> None:
 def end_cluster() -> None:
     """Ends all processes of the cluster."""
     print("The Flink cluster has ended." if down() else "No Flink cluster runs here.")
+
+
+@main.command("is-up")
+def tell_whether_up() -> None:
+    """Exits with 0 if the cluster of this clone runs, else with 1."""
+    sys.exit(0 if is_running() else 1)
 
 
 @main.command("lock")

@@ -14,9 +14,11 @@ from deploy.flink.local.jars import get_jars
 from deploy.flink.local.java import (
     JOB_PORT,
     PAGE_PORT,
+    PORTS,
     job_server_command,
     jobmanager_command,
 )
+from deploy.flink.local.neighbours import refuse_neighbours
 from deploy.flink.local.networks import PODS, Network, choose_network
 from deploy.flink.local.places import BUILD, LOGS, ROOT, STATE, TEMPORARY
 from deploy.flink.local.pod import pod_command
@@ -32,18 +34,30 @@ _POLL_SECONDS = 0.3
 _LOG_LINES = 12
 
 
-def up() -> None:
-    """Starts the cluster unless it runs already."""
+def is_running() -> bool:
+    """Returns whether all parts of the cluster run that this clone has started."""
     running = sessions.read_state(STATE)
-    if running and all(session.is_alive() for session in running.values()):
-        _wait_until_ready(running)
+    return bool(running) and all(session.is_alive() for session in running.values())
+
+
+def up() -> None:
+    """Starts the cluster unless it runs already.
+
+    Raises:
+      ConfigError: another cluster runs on this machine, or the jars cannot be had.
+      PipelineError: a part of the cluster did not start.
+    """
+    if is_running():
+        _wait_until_ready(sessions.read_state(STATE))
         return
     down()
+    network = choose_network()
+    refuse_neighbours(network, PORTS)
     get_jars()
     for directory in (LOGS, TEMPORARY):
         shutil.rmtree(directory, ignore_errors=True)
         directory.mkdir(parents=True)
-    _start_all(choose_network())
+    _start_all(network)
     _wait_until_ready(sessions.read_state(STATE))
 
 

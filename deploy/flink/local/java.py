@@ -9,6 +9,8 @@ _HOST = "127.0.0.1"
 PAGE_PORT = 8081
 JOB_PORT = 8099
 _ARTIFACT_PORT = 8098
+PORTS = (PAGE_PORT, JOB_PORT, _ARTIFACT_PORT)
+"""The ports of this machine that the cluster takes."""
 
 
 def jobmanager_command(network: Network) -> list[str]:

@@ -58,7 +58,7 @@ class Network:
         """Makes the namespaces, and a bridge between them."""
         if not self.namespaces:
             return
-        self.down()
+        self.down()  # What a killed `up` has left.
         _run(f"ip link add {_BRIDGE} type bridge")
         _run(f"ip address add {self.jobmanager}/24 dev {_BRIDGE}")
         _run(f"ip link set {_BRIDGE} up")
@@ -72,11 +72,16 @@ class Network:
             _run(f"ip -n {inside} link set lo up")
 
     def down(self) -> None:
-        """Removes what `up` made, as far as it is there."""
-        if self.namespaces:
+        """Removes what `up` made, as far as it is there and no process lives in it."""
+        if self.namespaces and not self.find_residents():
             for pod in PODS:
                 _try(f"ip netns delete {_namespace(pod)}")
             _try(f"ip link delete {_BRIDGE}")
+
+    def find_residents(self) -> list[tuple[str, int]]:
+        """Returns the processes in the pods' namespaces, each with the name of its namespace."""
+        names = map(_namespace, PODS) if self.namespaces else ()
+        return [(name, int(line)) for name in names for line in _ask(f"ip netns pids {name}")]
 
 
 def choose_network() -> Network:
@@ -99,3 +104,8 @@ def _run(command: str) -> None:
 
 def _try(command: str) -> bool:
     return subprocess.run(command.split(), capture_output=True).returncode == 0
+
+
+def _ask(command: str) -> list[str]:
+    """Returns the lines of the command's output; none if it fails."""
+    return subprocess.run(command.split(), capture_output=True, text=True).stdout.splitlines()

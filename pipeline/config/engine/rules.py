@@ -21,6 +21,13 @@ def find_broken_by_engine(config: Config) -> Iterator[RuleError]:
         yield from find_unknown_flags(config.beam)
     if kind == "local":
         return
+    if kind == "dataflow":
+        yield RuleError(
+            ("engine", "kind"),
+            "Dataflow's workers mount no volume, and the files of a run must lie on a file system "
+            "that all workers see: a job would be paid for and fail. Set engine.kind to flink, "
+            "spark or local",
+        )
     for flag in config.beam.args:
         if flag.startswith("--runner"):
             yield RuleError(

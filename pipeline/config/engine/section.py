@@ -57,8 +57,9 @@ class EngineConfig(Section):
     """Where the data components work: on this machine, or on a cluster; see docs/scale.md."""
 
     kind: EngineKind = "local"
-    """What does the data work: this machine, Apache Flink, Apache Spark, or Google Dataflow. For \
-`local`, the other keys have no effect."""
+    """What does the data work: this machine, Apache Flink, or Apache Spark. For `local`, the \
+other keys have no effect. `dataflow` is refused: a run cannot keep its files in an object store \
+yet."""
     endpoint: Address | None = None
     """The address of Beam's job server for Flink or Spark, such as `localhost:8099`; required for \
 both."""
@@ -69,8 +70,8 @@ both."""
     """For Flink and Spark: the address of the Python worker pool, as a worker of the cluster sees \
 the pool (default: `localhost:50000`, a pool beside each worker; none with `image`)."""
     image: Annotated[str, matching(r"\S+", "the name of an image, without spaces")] | None = None
-    """The container image with this project for the Python processes. Required for Dataflow; for \
-Flink and Spark, Docker then starts the processes in place of a worker pool."""
+    """For Flink and Spark: the container image with this project; Docker then starts the Python \
+processes in place of a worker pool."""
     page: _Page | None = None
     """The address of the engine's own page, such as Flink's `http://localhost:8081`. A run then \
 shows the page of each job, checks Flink's version and slots first, and cancels its jobs there."""
@@ -78,13 +79,13 @@ shows the page of each job, checks Flink's version and slots first, and cancels 
     """For Flink and Spark: whether each run first compares the workers with this machine, by a \
 small job. Without it, a worker that differs fails in the first component."""
     project: str | None = None
-    """For Dataflow: the Google Cloud project; required."""
+    """For Dataflow, which is refused: the Google Cloud project."""
     region: str | None = None
-    """For Dataflow: the region of the workers, such as `europe-west1`; required."""
+    """For Dataflow, which is refused: the region of the workers, such as `europe-west1`."""
     temp_location: _Bucket | None = None
-    """For Dataflow: the folder for temporary files, `gs://BUCKET/FOLDER`; required."""
+    """For Dataflow, which is refused: the folder for temporary files, `gs://BUCKET/FOLDER`."""
     staging_location: _Bucket | None = None
-    """For Dataflow: the folder for the files of a job (default: `temp_location`)."""
+    """For Dataflow, which is refused: the folder for a job's files (default: `temp_location`)."""
 
     @model_validator(mode="after")
     def _check_keys_of_kind(self) -> EngineConfig:

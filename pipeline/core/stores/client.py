@@ -14,9 +14,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from pipeline.core.errors import ConfigError
 from pipeline.core.stores.address import StoreAddress
-from pipeline.core.stores.errors import explaining_store_errors
+from pipeline.core.stores.errors import StoreAccessError, explaining_store_errors
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, ObjectStore, RetryConfig
@@ -56,7 +55,7 @@ def open_store(address: StoreAddress) -> ObjectStore:
     `explaining_store_errors` tells it. A process opens each bucket once.
 
     Raises:
-      ConfigError: a variable of the environment is wrong or missing.
+      StoreAccessError: a variable of the environment is wrong or missing.
     """
     return _open(address.with_key(""))
 
@@ -76,7 +75,7 @@ def find_endpoint(address: StoreAddress, environment: Mapping[str, str] = os.env
     """Returns the endpoint that the environment names for the store; "" for the provider's own.
 
     Raises:
-      ConfigError: the value is no address of a server.
+      StoreAccessError: the value is no address of a server.
     """
     for variable in _ENDPOINTS[address.provider]:
         endpoint = environment.get(variable, "")
@@ -85,7 +84,7 @@ def find_endpoint(address: StoreAddress, environment: Mapping[str, str] = os.env
         if variable == "STORAGE_EMULATOR_HOST" and "://" not in endpoint:
             endpoint = f"http://{endpoint}"  # Google's own clients take a bare host, too.
         if not endpoint.startswith(("http://", "https://")):
-            raise ConfigError(
+            raise StoreAccessError(
                 f"{variable}: the endpoint of {address.root} must begin with http:// or https://",
                 f"set, for example, {variable}=https://storage.example.com",
             )
@@ -133,7 +132,7 @@ def _open_azure(address: StoreAddress) -> ObjectStore:
     if address.account:
         config["account_name"] = address.account
     elif not os.environ.get("AZURE_STORAGE_ACCOUNT_NAME") and not _uses_emulator():
-        raise ConfigError(
+        raise StoreAccessError(
             f"{address.root} names no storage account",
             f"set AZURE_STORAGE_ACCOUNT_NAME, or write {address.scheme}://{address.bucket}"
             "@ACCOUNT.dfs.core.windows.net/...",

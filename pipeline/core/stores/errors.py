@@ -53,6 +53,10 @@ class StoreFailedError(PipelineError):
     """The store was reached and failed, more often than this project tries again."""
 
 
+class StoreAccessError(ConfigError):
+    """The environment of this process, or its network, does not lead to the store."""
+
+
 class NoObjectError(ConfigError):
     """There is no object at the address; or no such bucket, which some requests cannot tell."""
 
@@ -88,7 +92,7 @@ def explain_store_error(address: StoreAddress, error: BaseException) -> Pipeline
     if isinstance(error, PreconditionError):
         return changed_error(address)
     if any(sign in text for sign in _NO_CREDENTIALS):
-        return ConfigError(
+        return StoreAccessError(
             f"{address}: the environment holds no credentials for this store",
             _CREDENTIALS[address.provider],
         )
@@ -97,17 +101,17 @@ def explain_store_error(address: StoreAddress, error: BaseException) -> Pipeline
     if isinstance(error, FileNotFoundError) or status == 404:
         return NoObjectError(f"{address}: there is no such object")
     if status == 301 or any(sign in text for sign in _OTHER_REGION):
-        return ConfigError(
+        return StoreAccessError(
             f"{address}: the bucket lies in another region", "set AWS_REGION to its region"
         )
     if status in (401, 403) or code in _REFUSED_TOKENS:
-        return ConfigError(
+        return StoreAccessError(
             f"{address}: the store denied access ({answered})",
             "check that the credentials in the environment are right and may list and read there; "
             + _CREDENTIALS[address.provider],
         )
     if status is None and any(sign in text for sign in _NO_ANSWER):
-        return ConfigError(
+        return StoreAccessError(
             f"{address}: no answer from {_server(text)}",
             f"check the network and {_ENDPOINT_VARIABLE[address.provider]}",
         )

@@ -46,7 +46,7 @@ def running_engine(log: Path) -> Iterator[list[str]]:
 
 def _wait_until_open(port: int) -> None:
     """Waits until the process listens; it imports Beam first."""
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while True:
         try:
             socket.create_connection(("localhost", port), 1).close()

@@ -1,5 +1,8 @@
 """Flink's REST API: a job is found by its name, and cancelled."""
 
+import threading
+import time
+
 import pytest
 from flink_answers import Answers, answering, make_job
 
@@ -21,6 +24,23 @@ def test_only_jobs_with_the_name_are_cancelled_and_only_while_they_live() -> Non
     with answering({"/jobs/overview": {"jobs": jobs}}, asked) as address:
         assert FlinkPage(address).cancel("taxi", seconds=5)
     assert asked == ["/jobs/b?mode=cancel"]
+
+
+def test_a_job_that_is_listed_only_after_its_cancellation_is_cancelled() -> None:
+    """Flink lists a job a moment after the job server has taken the pipeline."""
+    jobs: list[Answers] = []
+    asked: list[str] = []
+    with answering({"/jobs/overview": {"jobs": jobs}}, asked) as address:
+        threading.Timer(0.7, jobs.append, [make_job("a", "taxi")]).start()
+        assert FlinkPage(address).cancel("taxi", seconds=8)
+    assert asked == ["/jobs/a?mode=cancel"]
+
+
+def test_a_job_that_flink_never_got_is_not_awaited_for_long() -> None:
+    with answering({"/jobs/overview": {"jobs": []}}) as address:
+        started = time.monotonic()
+        assert FlinkPage(address).cancel("taxi", seconds=60)
+    assert time.monotonic() - started < 30
 
 
 @pytest.mark.parametrize(

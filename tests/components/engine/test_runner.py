@@ -9,8 +9,10 @@ from pathlib import Path
 import apache_beam as beam
 import pytest
 from apache_beam.options.pipeline_options import PipelineOptions
+from flink_answers import answering, make_job
 from worker_functions import refuse, write_and_sleep
 
+from components.engine.runner import EngineOptions, EngineResult, _Job
 from pipeline.config import load_config
 from pipeline.config.engine.beam_flags import list_own_flags, list_shared_flags
 from pipeline.core.environment import EVENTS_VARIABLE
@@ -57,3 +59,22 @@ def test_an_interruption_cancels_the_job(engine: list[str], tmp_path: Path) -> N
     with pytest.raises(KeyboardInterrupt):
         result.wait_until_finish()
     assert result.state == "CANCELLED"
+
+
+def test_flink_cancels_a_job_although_the_job_server_hangs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("components.engine.runner._JOB_SERVER_SECONDS", 0.1)
+    jobs = [make_job("a", "taxi-transform-1")]
+    asked: list[str] = []
+    with answering({"/jobs/overview": {"jobs": jobs}}, asked) as page:
+        options = EngineOptions(["--engine_kind=flink", f"--engine_page={page}"])
+        EngineResult(_Job("taxi-transform-1", options), HungJob()).cancel()
+    assert asked == ["/jobs/a?mode=cancel"]
+
+
+class HungJob:
+    """A job whose job server takes calls and never answers."""
+
+    def cancel(self) -> None:
+        threading.Event().wait()

@@ -1,8 +1,10 @@
 """A refusal is data, and becomes the error again that the worker met."""
 
+import socket
 from pathlib import Path
 
 import pytest
+from object_store import Bucket
 from pydantic import TypeAdapter
 
 from components.columnar_example_gen.on_workers.refusals import (
@@ -13,6 +15,7 @@ from components.columnar_example_gen.on_workers.refusals import (
 from components.columnar_example_gen.parts import Part
 from components.tables.typed_table import ContradictedTypeError
 from pipeline.core.errors import ConfigError, DataError
+from pipeline.core.stores.listing import find_objects
 
 PART = Part(3, (Path("t.csv"),))
 
@@ -30,6 +33,17 @@ def test_an_error_survives_as_data(error):
     again = kind.validate_json(kind.dump_json(refusal)).to_error()
     assert type(again) is type(error)
     assert again.args == error.args
+
+
+def test_credentials_that_are_missing_on_a_worker_are_missing_there(
+    bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever reads the message has set them on another machine."""
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    refusal = catch_refusal(PART, lambda: find_objects(bucket.url("t*.csv")))
+    assert refusal is not None
+    assert refusal.message.startswith(f"on the worker {socket.gethostname()}: s3://")
+    assert refusal.hint.startswith("on the workers: set AWS_ACCESS_KEY_ID")
 
 
 def test_a_failure_of_the_machine_is_left_to_the_engine():

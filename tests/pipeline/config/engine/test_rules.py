@@ -32,6 +32,7 @@ DATAFLOW = [
             [*FLINK, SHARED, "beam.args=[--runner=DirectRunner]"],
             "beam.args: --runner=DirectRunner contradicts engine.kind flink",
         ),
+        ([*DATAFLOW, SHARED], "engine.kind: Dataflow's workers mount no volume"),
         ([*DATAFLOW, SHARED, "beam.args=[--num_wrkers=2]"], "did you mean"),
         ([*DATAFLOW, SHARED, "name=2-taxi"], "names of Dataflow's jobs begin with a letter"),
     ],
