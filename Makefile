@@ -13,7 +13,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image torture fuzz fuzz-guided coverage mutation flink-up flink-down test-engine tensorboard lint typecheck docs data bench bench-growth bench-drivers bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
+.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image torture fuzz fuzz-guided coverage mutation flink-up flink-down test-engine tensorboard lint typecheck docs data bench bench-growth bench-drivers bench-engine bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -76,8 +76,8 @@ coverage: setup ## measure the branches that the tests reach: make coverage MARK
 mutation: setup ## change the code of push, gate and splits, and see whether tests notice
 	@sh scripts/mutation.sh $(ARGUMENTS)
 
-flink-up: setup ## start a Flink cluster on this machine, with two TaskManagers: needs Java and Maven
-	@$(BIN)/python -m deploy.flink.local up
+flink-up: setup ## start a Flink cluster on this machine, with two TaskManagers or --pods 1: needs Java and Maven
+	@$(BIN)/python -m deploy.flink.local up $(ARGUMENTS)
 
 flink-down: setup ## end that cluster
 	@$(BIN)/python -m deploy.flink.local down
@@ -116,6 +116,9 @@ bench-growth: setup ## measure time and memory from 100,000 to 10 million rows
 
 bench-drivers: setup ## measure the memory of processes that drive Beam, with 200,000 and 2 million rows
 	@$(BIN)/python -m benchmarks.driver_memory --seed $(SEED) $(ARGUMENTS)
+
+bench-engine: setup ## measure the data work on a Flink cluster of this machine: make bench-engine ROWS=1000000
+	@$(BIN)/python -m benchmarks.engine --rows $(ROWS) --seed $(SEED) $(ARGUMENTS)
 
 bench-scaling: setup ## measure fits with one and two workers: make bench-scaling ROWS=1000000
 	@$(BIN)/python -m benchmarks --scaling --rows $(ROWS) --seed $(SEED) $(ARGUMENTS)

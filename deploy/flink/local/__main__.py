@@ -8,6 +8,7 @@ import click
 
 from deploy.flink.local.cluster import ENDPOINT, PAGE, down, is_running, up
 from deploy.flink.local.jars import LOCK, check_tools, download, write_lock
+from deploy.flink.local.networks import PODS
 from deploy.flink.local.places import JARS, LOGS
 from pipeline.core.errors import PipelineError
 
@@ -18,9 +19,16 @@ def main() -> None:
 
 
 @main.command("up")
-def start_cluster() -> None:
-    """Starts the cluster, unless it runs already."""
-    up()
+@click.option(
+    "--pods",
+    type=click.IntRange(1, len(PODS)),
+    default=len(PODS),
+    show_default=True,
+    help="TaskManagers to start.",
+)
+def start_cluster(pods: int) -> None:
+    """Starts the cluster, unless it runs already with so many TaskManagers."""
+    up(pods)
     print(f"The Flink cluster runs. Its page: {PAGE}")
     print(f"Beam's job server: {ENDPOINT}. Logs: {LOGS}. To end it: make flink-down")
 

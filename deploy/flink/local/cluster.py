@@ -7,6 +7,7 @@ import shutil
 import socket
 import time
 import urllib.request
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 
 from deploy.flink.local import sessions
@@ -29,6 +30,8 @@ ENDPOINT = f"localhost:{JOB_PORT}"
 """The address of Beam's job server."""
 PAGE = f"http://localhost:{PAGE_PORT}"
 """The address of Flink's page and of its REST API."""
+_POD = "pod-"
+"""How the names of pods begin in the state file."""
 _READY_SECONDS = 180.0
 _POLL_SECONDS = 0.3
 _LOG_LINES = 12
@@ -36,19 +39,19 @@ _LOG_LINES = 12
 
 def is_running() -> bool:
     """Returns whether all parts of the cluster run that this clone has started."""
-    running = sessions.read_state(STATE)
-    return bool(running) and all(session.is_alive() for session in running.values())
+    return _are_alive(sessions.read_state(STATE))
 
 
-def up() -> None:
-    """Starts the cluster unless it runs already.
+def up(pods: int = len(PODS)) -> None:
+    """Starts the cluster with so many pods unless it runs already.
 
     Raises:
       ConfigError: another cluster runs on this machine, or the jars cannot be had.
       PipelineError: a part of the cluster did not start.
     """
-    if is_running():
-        _wait_until_ready(sessions.read_state(STATE))
+    running = sessions.read_state(STATE)
+    if _are_alive(running) and _count_pods(running) == pods:
+        _wait_until_ready(running)
         return
     down()
     network = choose_network()
@@ -57,7 +60,7 @@ def up() -> None:
     for directory in (LOGS, TEMPORARY):
         shutil.rmtree(directory, ignore_errors=True)
         directory.mkdir(parents=True)
-    _start_all(network)
+    _start_all(network, pods)
     _wait_until_ready(sessions.read_state(STATE))
 
 
@@ -72,11 +75,11 @@ def down() -> bool:
     return bool(running)
 
 
-def _start_all(network: Network) -> None:
+def _start_all(network: Network, pods: int) -> None:
     BUILD.mkdir(parents=True, exist_ok=True)
     network.up()
     commands = {"jobmanager": jobmanager_command(network)}
-    commands |= {f"pod-{number}": pod_command(network, number) for number in PODS}
+    commands |= {f"{_POD}{number}": pod_command(network, number) for number in PODS[:pods]}
     commands["job-server"] = job_server_command()
     started: list[Session] = []
     for name, command in commands.items():
@@ -87,7 +90,7 @@ def _start_all(network: Network) -> None:
 
 def _wait_until_ready(running: dict[str, Session]) -> None:
     deadline = time.monotonic() + _READY_SECONDS
-    while not _is_ready():
+    while not _is_ready(_count_pods(running)):
         ended = [name for name, session in running.items() if not session.is_alive()]
         if ended or time.monotonic() > deadline:
             name = ended[0] if ended else "jobmanager"
@@ -99,11 +102,19 @@ def _wait_until_ready(running: dict[str, Session]) -> None:
         time.sleep(_POLL_SECONDS)
 
 
-def _is_ready() -> bool:
-    """Returns whether both TaskManagers have registered and the job server listens."""
+def _are_alive(running: Mapping[str, Session]) -> bool:
+    return bool(running) and all(session.is_alive() for session in running.values())
+
+
+def _count_pods(running: Collection[str]) -> int:
+    return sum(name.startswith(_POD) for name in running)
+
+
+def _is_ready(pods: int) -> bool:
+    """Returns whether all TaskManagers have registered and the job server listens."""
     with suppress(OSError, ValueError):
         with urllib.request.urlopen(f"{PAGE}/overview", timeout=2) as answer:
             registered = json.load(answer)["taskmanagers"]
         with socket.create_connection(("localhost", JOB_PORT), timeout=1):
-            return bool(registered == len(PODS))
+            return bool(registered == pods)
     return False

@@ -1,0 +1,1 @@
+"""Measures the data work of a run on a Flink cluster of this machine: `make bench-engine`."""
