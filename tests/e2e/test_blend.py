@@ -1,0 +1,43 @@
+"""A whole run of a blend whose network trains on two workers, and predictions of its model."""
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+from support import SHOP_CONFIG, Project
+
+pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
+
+CONFIG = (
+    SHOP_CONFIG.replace("epochs: 15", "epochs: 1, workers: 2")
+    + "model: {family: blend, trees: {iterations: 60, learning_rate: 0.3, min_leaf_rows: 5}}\n"
+)
+
+
+def test_two_workers_train_a_blend_that_is_pushed_cached_and_used_for_predictions(
+    project: Project,
+) -> None:
+    project.write("my.yaml", CONFIG)
+    result = project.run()
+    assert result.code == 0, result.output
+    assert result.summary["metrics"][""]["auc"] > 0.9
+    history = json.loads(project.find_output("Trainer", "history.json").read_text())
+    assert history["replicas"] == 2
+    weights = {part["part"]: part["weight"] for part in history["parts"]}
+    assert set(weights) == {"network", "trees"}
+    assert sum(weights.values()) == pytest.approx(1)
+    assert weights["trees"] > 0
+
+    again = project.run()
+    assert again.code == 0, again.output
+    assert set(again.states().values()) == {"cached"}
+
+    scored = project.command(
+        "predict", "--config", "my.yaml", "--workspace", "out",
+        "--input", "shop.csv", "--output", "scored",
+    )  # fmt: skip
+    assert scored.code == 0, scored.output
+    table = pq.ParquetFile(project.directory / "scored" / "shop.csv-00000.parquet").read()
+    assert table.num_rows == 400
+    likely = [row["class"] == row["bought"] for row in table.to_pylist()]
+    assert sum(likely) > 0.85 * len(likely)
