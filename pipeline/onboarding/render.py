@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -148,7 +149,8 @@ def _render_split(plan: Plan) -> CommentedMap:
     _add_comment_above(split, "train", plan.split.why, 4)
     times = [n for n, c in plan.features.chosen.items() if _get_kind(c.feature) == "timestamp"]
     if times and not config.column:
-        hint = f"`init --time-column {printable(times[0])}` tests on the latest rows instead"
+        option = f"--time-column {printable(shlex.quote(times[0]))}"
+        hint = f"`init {option}` tests on the latest rows instead"
         _add_comment_above(split, "by", hint, 4)
     return split
 

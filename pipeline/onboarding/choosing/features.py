@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from pipeline.config import ColumnType, Feature
 from pipeline.config.rules.column_names import first_unservable
@@ -121,8 +122,8 @@ def choose_features(
     leaks = find_leaks(baseline, label.column, scored, scores)
     left_out = _choose_leaks_to_drop(baseline, scored, scores, leaks, choices)
     warnings = [c.warning for c in choices.values() if c.warning]
-    if division.by == "row":
-        warnings += _hint_at_divisions(baseline, columns, label.column, choices)
+    if division.by != "time":
+        warnings += _hint_at_divisions(baseline, columns, label.column, choices, division.by)
     for name, leak in leaks.items():
         fate = "kept, since nothing else predicts the label" if leak.is_proven else "kept"
         fate = "left out" if name in left_out else fate
@@ -144,17 +145,21 @@ def _hint_at_divisions(
     columns: Mapping[str, Column],
     label_column: str,
     choices: Mapping[str, FeatureChoice],
+    by: Literal["row", "key"],
 ) -> list[str]:
     """Says how to divide the rows by key or by time, where the values only suggest it."""
     kinds = {n: c.feature.value.kind for n, c in choices.items() if c.feature}
     times = [columns[n] for n, kind in kinds.items() if kind == "timestamp"]
+    drift = hint_at_drift(baseline, times)
+    if by == "key":
+        return drift
     codes = [n for n, kind in kinds.items() if kind in ("categorical", "hashed")]
     numbers = [n for n, kind in kinds.items() if kind in ("numeric", "bucketized")]
     others = [n for n, kind in kinds.items() if kind != "timestamp"]
     return [
         *hint_at_keys(columns, label_column, codes),
         *hint_at_number_keys(columns, label_column, numbers, others),
-        *hint_at_drift(baseline, times),
+        *drift,
     ]
 
 

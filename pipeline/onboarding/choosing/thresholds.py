@@ -16,10 +16,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from pipeline.config import Threshold
 from pipeline.core.text import counted
 from pipeline.onboarding.choosing.splits import SplitCounts
-from pipeline.onboarding.judging.scores import BaselineScore, Score
+from pipeline.onboarding.judging.scores import BaselineScore, Score, score_constant_answer
+from pipeline.onboarding.reading.arrays import Integers
 
 _PART_OF_THE_WAY = 0.75
 """The proposal shall run unedited: the model may lose a quarter of what the quick fit found. On the
@@ -63,11 +66,34 @@ def guess_bound(baseline: BaselineScore, split: SplitCounts, unscored: Sequence[
       split: the rows of each split.
       unscored: text and date columns, whose words and parts the baseline did not score.
     """
+    baseline = replace(baseline, score=_expect_constant_answer(baseline, split))
     make = _make_score_bound if baseline.constant_error is None else _make_mean_error_bound
     bound = make(baseline, split)
     if _is_clear(baseline, split):
         return bound
     return replace(bound, warning=_make_warning(baseline, unscored))
+
+
+def _expect_constant_answer(baseline: BaselineScore, split: SplitCounts) -> Score:
+    """Returns the score whose trivial score a constant answer does not exceed on the test split.
+
+    The fewer classes occur in a split, the higher is the macro F1 of a constant answer.
+    """
+    score, metric, rows = baseline.score, baseline.metric, split.counts[2]
+    if (metric != "accuracy" and metric != "macro_f1") or not rows.sum():
+        return score
+    classes = _estimate_fewest_classes(rows) if split.is_estimate else None
+    return replace(score, trivial=max(score.trivial, score_constant_answer(metric, rows, classes)))
+
+
+def _estimate_fewest_classes(rows: Integers) -> float:
+    """Returns how many classes will occur at least, up to two standard deviations.
+
+    Args:
+      rows: the rows that each class is due, int64 [classes].
+    """
+    absent = np.exp(-rows.astype(np.float64))
+    return float((1 - absent).sum() - 2 * math.sqrt((absent * (1 - absent)).sum()))
 
 
 def _make_score_bound(baseline: BaselineScore, split: SplitCounts) -> Bound:
@@ -153,19 +179,22 @@ def _choose_bound(baseline: BaselineScore, split: SplitCounts) -> float:
     """Returns the score that a model must reach."""
     score, error = baseline.score, _standard_error(baseline, split)
     if not _is_clear(baseline, split):
-        # The share of the most frequent class differs from split to split.
-        share = score.trivial * (1 - score.trivial) / max(split.rows["test"], 2)
-        spread = 2 * math.sqrt(share) if baseline.metric == "accuracy" else 0.0
-        return score.trivial + max(_LEAST_GAIN, spread)
+        least = score.trivial + _LEAST_GAIN
+        if baseline.metric != "accuracy":
+            return least
+        # The share of the most frequent class differs from split to split, and in later tables.
+        share = score_constant_answer("accuracy", split.counts.sum(axis=0))
+        return max(least, share + 2 * math.sqrt(share * (1 - share) / max(split.rows["test"], 2)))
     near = _part_of_the_way(score, _PART_OF_THE_WAY)
     sure = min(near, score.value - _STANDARD_ERRORS_BELOW * error)
     return max(_part_of_the_way(score, _LEAST_PART_OF_THE_WAY), sure)
 
 
 def _round_down(at_least: float, score: Score) -> float:
-    """Returns the threshold with two digits, or with four if they would reach a constant answer."""
+    """Returns the threshold with two digits, or with four where two are too close to guessing."""
     rounded = math.floor(100 * at_least) / 100
-    return rounded if rounded > score.trivial else math.ceil(10_000 * at_least) / 10_000
+    is_near = rounded - score.trivial < (at_least - score.trivial) / 2
+    return math.ceil(10_000 * at_least) / 10_000 if is_near else rounded
 
 
 def _part_of_the_way(score: Score, part: float) -> float:

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from pipeline.config import Task
-from pipeline.onboarding.reading.arrays import Floats, ranks_of
+from pipeline.onboarding.reading.arrays import Floats, Integers, ranks_of
 
 GateMetric = Literal["auc", "accuracy", "macro_f1", "r2", "mae"]
 """The metrics that `init` proposes thresholds on."""
@@ -105,7 +105,7 @@ def summarize_folds(
 def _summarize(task: Task, metric: GateMetric, folds: Sequence[Fold], rows: int) -> BaselineScore:
     by_fold = np.array([compute_gate(metric, *fold) for fold in folds])
     values = np.concatenate([v for v, _ in folds])
-    score = Score(task, float(by_fold.mean()), _trivial_score(metric, values), rows)
+    score = Score(task, float(by_fold.mean()), _trivial_score(metric, folds), rows)
     error = _constant_error(values) if metric == "mae" else None
     fold_rows = len(values) / len(folds)
     return BaselineScore(score, by_fold, metric, fold_rows, error)
@@ -116,17 +116,32 @@ def _shows_signal(found: BaselineScore) -> bool:
     return found.score.value - found.score.trivial > _SIGNAL_ERRORS * error
 
 
-def _trivial_score(metric: GateMetric, values: Floats) -> float:
+def _trivial_score(metric: GateMetric, folds: Sequence[Fold]) -> float:
     """Returns the score of the best constant answer; for the AUC, of any."""
     if metric == "auc":
         return 0.5
     if metric in ("r2", "mae"):
         return 0.0
-    most = float(values.mean(axis=0).max())
+    rows_of = [values.sum(axis=0) for values, _ in folds]
+    return float(np.mean([score_constant_answer(metric, rows) for rows in rows_of]))
+
+
+def score_constant_answer(
+    metric: GateMetric, rows: Floats | Integers, classes: float | None = None
+) -> float:
+    """Returns the score of predicting the most frequent class for every row.
+
+    Args:
+      metric: accuracy or macro F1.
+      rows: the rows of each class, [classes].
+      classes: the number of classes that occur; None to count them.
+    """
+    most, total = float(rows.max()), max(float(rows.sum()), 1.0)
     if metric == "accuracy":
-        return most
-    # The most frequent class has this F1 if it is always predicted, every other class has 0.
-    return 2 * most / (1 + most) / values.shape[1]
+        return most / total
+    # The predicted class has this F1, and every other class that occurs has 0.
+    occurring = float((rows > 0).sum()) if classes is None else classes
+    return 2 * most / (total + most) / max(occurring, 1.0)
 
 
 def compute_metric(task: Task, targets: Floats, predicted: Floats) -> float:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from components.served_model.changes import list_whole_versions
 from components.served_model.served_record import read_pointer_file
+from components.served_model.version_records import find_version_record
 from components.served_model.waiting import WAITING_DIRECTORY
 from pipeline.core.contracts import NO_REFERENCE, ArtifactFile, Node, RunFile
 from pipeline.core.statuses import Status
@@ -69,7 +70,8 @@ def list_runs(workspace: Workspace) -> list[PastRun]:
     if record is None:
         return [_with_serving(run, states) for run in runs]
     pushed = list_whole_versions(str(workspace.serving), record.version)
-    return [_with_serving(run, states) for run in _with_pushes_of_killed_runs(runs, pushed)]
+    runs = _with_pushes_of_killed_runs(runs, pushed, workspace)
+    return [_with_serving(run, states) for run in runs]
 
 
 def _read_run(directory: Path, is_at_work: bool) -> PastRun:
@@ -148,20 +150,35 @@ def find_serving_directory(root: Path) -> Path:
     return own
 
 
-def _with_pushes_of_killed_runs(runs: list[PastRun], versions: Sequence[str]) -> list[PastRun]:
+def _with_pushes_of_killed_runs(
+    runs: list[PastRun], versions: Sequence[str], workspace: Workspace
+) -> list[PastRun]:
     """Returns the runs, with the version of each run that was killed after its push.
 
     A version's number is the second of its push. If it lies between the starts of a run that was
-    stopped in its Pusher and of the next run, the former run pushed the version.
+    stopped in its Pusher and of the next run, the former run pushed the version, unless the model
+    was made elsewhere: workspaces may share a serving directory.
     """
     starts = [_second(run) for run in runs]
     found = []
     for run, start, end in zip(runs, starts, [*starts, None][1:], strict=True):
         pushes = [v for v in versions if start and start <= int(v) and (not end or int(v) < end)]
-        if run.component == Node.PUSHER and run.version is None and pushes:
-            run = replace(run, version=pushes[-1], why=f"the model was pushed. {run.why}".strip())
+        if run.component == Node.PUSHER and run.version is None:
+            own = [v for v in pushes if _is_made_here(v, workspace)]
+            why = f"the model was pushed. {run.why}".strip()
+            run = replace(run, version=own[-1], why=why) if own else run
         found.append(run)
     return found
+
+
+def _is_made_here(version: str, workspace: Workspace) -> bool:
+    """Whether a run of this workspace made the model; true if the version has lost its record."""
+    record = find_version_record(str(workspace.serving), version)
+    if record is None:
+        return True
+    model = workspace.find_artifact(record.model)
+    # The name of the directory of artifacts is the moment in which this workspace made it.
+    return model is not None and model.parents[2].is_dir()
 
 
 def _second(run: PastRun) -> int | None:

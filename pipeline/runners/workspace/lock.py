@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from pipeline.core.error_causes import DISK_FULL
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import is_lock_held, try_lock
 
@@ -46,9 +46,7 @@ def lock_directory(directory: Path, key: str) -> Iterator[int]:
                 f"{key} {directory}: another run is at work here ({_describe_holder(file.read())})",
                 f"wait for it, or name another directory with {key}",
             )
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
+        _write_holder(file.fileno())
         yield file.fileno()
 
 
@@ -62,9 +60,26 @@ def is_locked(directory: Path) -> bool:
     return is_lock_held(directory / _FILE) is True
 
 
+def _write_holder(lock: int) -> None:
+    with _bearing_a_full_disk():
+        os.ftruncate(lock, 0)
+        os.write(lock, str(os.getpid()).encode())
+
+
 def add_holder(lock: int, pid: int) -> None:
     """Writes the id of a process that has inherited the lock's descriptor to the lock file."""
-    os.write(lock, f" {pid}".encode())
+    with _bearing_a_full_disk():
+        os.write(lock, f" {pid}".encode())
+
+
+@contextlib.contextmanager
+def _bearing_a_full_disk() -> Iterator[None]:
+    """Lets a full disk leave the ids out: the lock holds without them, and `gc` needs the lock."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in DISK_FULL:
+            raise
 
 
 def make_writable(directory: Path, key: str) -> None:
@@ -107,7 +122,7 @@ def check_file(path: Path, key: str) -> None:
 
 
 def _unwritable(directory: Path, key: str, error: OSError) -> Exception:
-    if error.errno == errno.ENOSPC:
+    if error.errno in DISK_FULL:
         return OSError(error.errno, error.strerror, str(directory))
     return ConfigError(
         f"{key} {directory}: cannot be written: {error.strerror}",

@@ -96,12 +96,13 @@ def test_markers_and_long_class_lists_survive(propose, signal):
     assert len(config.label.classes) == 12
 
 
-def test_split_by_time_is_only_suggested_in_a_comment(propose, signal, tmp_path):
+@pytest.mark.parametrize(("name", "quoted"), [("day", "day"), ("sold on", "'sold on'")])
+def test_split_by_time_is_only_suggested_in_a_comment(propose, signal, tmp_path, name, quoted):
     table = signal()
-    table["day"] = [f"2020-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(400)]
+    table[name] = [f"2020-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(400)]
     assert propose(table).config.data.split.by == "row"
     assert (
-        "`init --time-column day` tests on the latest rows"
+        f"`init --time-column {quoted}` tests on the latest rows"
         in (tmp_path / "config.yaml").read_text()
     )
 

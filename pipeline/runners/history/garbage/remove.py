@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from pipeline.core.contracts import RunFile
 from pipeline.core.errors import ConfigError
 from pipeline.core.ownership import own_backup_if_free
 from pipeline.runners.history.garbage.plan import OldRun, Plan, make_plan
@@ -45,35 +46,44 @@ def remove_as_planned(shown: Plan, workspace: Workspace, keep: int) -> RemovedRu
 def remove(plan: Plan, workspace: Workspace) -> RemovedRuns:
     """Removes the old runs, and returns what was removed, with the bytes that are free now.
 
-    The marks in the metadata come first, all at once. From then on no run uses the artifacts.
-    The logs of a run go last: until then, another `gc` finds the run and goes on. The caller must
-    hold the lock since before the plan was made.
+    What needs no marks goes first: the marks need some room on a disk that may be full. The marks
+    in the metadata come next, all at once. From then on no run uses the artifacts. The logs of a
+    run go last: until then, another `gc` finds the run and goes on. The caller must hold the lock
+    since before the plan was made.
 
     Raises:
       ConfigError: the metadata, or the lock of a backup, cannot be written.
       OSError: a directory cannot be removed.
     """
     before = sum(old.measure() for old in plan.old)
+    for old in plan.old:
+        _remove_unmarked(old, workspace.backups)
     marked = [artifact for old in plan.old for artifact in old.artifacts]
     if marked:
         store = open_metadata(workspace.metadata, for_writing=True)
         assert store is not None
         mark_deleted(store, marked)
     for old in plan.old:
-        _remove_files(old, workspace.backups)
+        _remove_files(old)
     left = sum(old.measure() for old in plan.old)
     return RemovedRuns(len(plan.old), len(marked), before - left)
 
 
-def _remove_files(old: OldRun, backups: Path) -> None:
-    for directory in old.directories:
-        shutil.rmtree(directory)
+def _remove_unmarked(old: OldRun, backups: Path) -> None:
+    """Removes what no metadata names: pages, and backups of trainings."""
+    if old.run.logs:
+        (old.run.logs / RunFile.REPORT).unlink(missing_ok=True)
+    for page in old.comparisons:
+        # The page of two runs that both go is in both plans.
+        page.unlink(missing_ok=True)
     for backup in old.backups:
         with own_backup_if_free(backups, backup.name) as is_owned:
             if is_owned:
                 shutil.rmtree(backup)
-    for page in old.comparisons:
-        # The page of two runs that both go is in both plans.
-        page.unlink(missing_ok=True)
+
+
+def _remove_files(old: OldRun) -> None:
+    for directory in old.directories:
+        shutil.rmtree(directory)
     if old.run.logs:
         remove_logs(old.run.logs)

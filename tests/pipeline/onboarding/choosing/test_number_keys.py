@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pipeline.onboarding.choosing.number_keys import hint_at_number_keys
+from pipeline.onboarding.overrides import Overrides
 from pipeline.onboarding.table import read_table
 
 ROOT = Path(__file__).parents[4]
@@ -109,3 +110,14 @@ def test_the_sample_tables_earn_no_hint(path, label):
     columns = read_table([str(ROOT / path)], label).columns
     names = [name for name in columns if name not in (label, "trip_start_timestamp")]
     assert not hint_at_number_keys(columns, label, names, names)
+
+
+def test_the_hint_is_on_the_screen_and_its_advice_divides_by_the_numbers(propose):
+    table = {"y": [f"{v:.4f}" for v in OF_OWNER + NOISE], "machine": OWNERS.tolist()}
+    proposal = propose({**table, "x": NOISE.round(3).tolist()})
+    assert proposal.config.data.split.by == "row"
+    assert any(
+        "! machine: " in line and "--key-column machine" in line for line in proposal.summary
+    )
+    proposal = propose(table | {"x": NOISE.tolist()}, overrides=Overrides(key_column="machine"))
+    assert proposal.config.data.split.column == "machine"

@@ -1,10 +1,12 @@
 """The threshold that a model must reach to be pushed."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from pipeline.config import SplitConfig
-from pipeline.onboarding.choosing.splits import SplitCounts
+from pipeline.onboarding.choosing.splits import SplitCounts, _divide, _read_labelled_rows
 from pipeline.onboarding.choosing.thresholds import guess_bound, standard_error_of_auc
 from pipeline.onboarding.judging.scores import BaselineScore, Score, compute_gate, compute_metric
 
@@ -154,6 +156,46 @@ def passes(threshold, values, predicted):
     if threshold.metric == "mae":
         return np.abs(values - predicted).mean() <= threshold.at_most
     return compute_gate(threshold.metric, values, predicted) >= threshold.at_least
+
+
+def make_hundred_classes(rows):
+    """Half of the rows have one class; on a small test split, few of the others occur."""
+    x = RANDOM.normal(size=rows)
+    y = np.where(RANDOM.random(rows) < 0.5, 0, RANDOM.integers(1, 100, rows))
+    return {"x": x, "y": [f"class {c:02}" for c in y]}
+
+
+def make_hundred_classes_that_a_column_tells(rows):
+    y = np.array(make_hundred_classes(rows)["y"])
+    noisy = np.where(RANDOM.random(rows) < 0.7, RANDOM.permutation(y), y)
+    return {"x": noisy, "z": RANDOM.normal(size=rows), "y": y}
+
+
+@pytest.mark.parametrize("rows", [1000, 2000, 5000])
+@pytest.mark.parametrize("make", [make_hundred_classes, make_hundred_classes_that_a_column_tells])
+def test_no_constant_answer_passes_on_a_test_split_that_lacks_classes(propose, make, rows):
+    config = propose(make(rows)).config
+    (threshold,) = config.evaluation.thresholds
+    batches = _read_labelled_rows(config, [Path("trees.csv")])
+    tested = _divide(config, config.data.split.seed, batches).counts[2]
+    assert (tested == 0).any() or rows == 5000
+    one_hot = np.eye(len(tested))
+    values = np.repeat(one_hot, tested, axis=0)
+    for constant in one_hot:
+        assert not passes(threshold, values, np.tile(constant, (len(values), 1)))
+
+
+def test_a_constant_answer_misses_the_bound_of_a_split_that_was_only_estimated():
+    due = np.array([2000, *([1] * 99)])
+    counts = np.stack([8 * due, due, due])
+    found = BaselineScore(
+        Score("multiclass", 0.012, 0.0099, 21_000), np.full(5, 0.012), "macro_f1", 4200.0
+    )
+    bound = guess_bound(found, SplitCounts(SplitConfig(), counts, is_estimate=True))
+    for _ in range(200):
+        tested = RANDOM.poisson(due)
+        answer = 2 * tested[0] / (tested.sum() + tested[0]) / (tested > 0).sum()
+        assert answer < bound.threshold.at_least
 
 
 def test_many_or_uneven_classes_are_judged_by_macro_f1(propose):

@@ -46,9 +46,9 @@ def leave_killed_run(
     return directory
 
 
-def serve(workspace: Workspace, version: str) -> Path:
-    """Makes a version and the pointer that names it."""
+def serve(workspace: Workspace, version: str, model: str = "model") -> Path:
+    """Makes a version and the pointer that names it; `model` is the URI of its artifact."""
     (workspace.serving / version).mkdir(parents=True)
-    record = ServedRecord(version, "model", "evaluation", "statistics", "schema", "{}", "d", "r")
+    record = ServedRecord(version, model, "evaluation", "statistics", "schema", "{}", "d", "r")
     (workspace.serving / ArtifactFile.SERVED_RECORD).write_text(record.to_json())
     return workspace.serving / version

@@ -150,12 +150,42 @@ def test_the_first_warning_of_a_pushed_run_is_listed(workspace: Workspace) -> No
 def test_a_run_that_was_killed_after_its_push_names_its_version(workspace: Workspace) -> None:
     leave_killed_run(workspace, FIRST, ["running"])
     leave_killed_run(workspace, SECOND, ["running"])
-    serve(workspace, str(second_of(FIRST) + 30))
+    serve(workspace, str(second_of(FIRST) + 30), make_model(workspace))
     first, second = list_runs(workspace)
     assert (first.status, first.component, first.served) == ("died", "Pusher", "now")
     assert first.version == str(second_of(FIRST) + 30)
     assert "was pushed" in first.why
     assert (second.version, second.why) == (None, "")
+
+
+def make_model(workspace: Workspace) -> str:
+    """Makes the artifact of a model, as a Trainer does, and returns its URI."""
+    model = workspace.artifacts / "20260301-000000-000000" / "Trainer" / "model" / "7"
+    model.mkdir(parents=True)
+    return str(model)
+
+
+def test_a_killed_run_is_not_credited_with_the_push_of_another_workspace(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    other = Workspace(tmp_path / "other", workspace.serving)
+    leave_killed_run(workspace, FIRST, ["running"])
+    leave_killed_run(other, FIRST, ["running"])
+    serve(workspace, str(second_of(FIRST) + 30), make_model(other))
+    [run] = list_runs(workspace)
+    assert (run.version, run.why) == (None, "")
+    assert list_runs(other)[0].version == str(second_of(FIRST) + 30)
+    # The move of a workspace changes nothing: its directory of artifacts keeps its name.
+    moved = Workspace((tmp_path / "other").rename(tmp_path / "moved"), workspace.serving)
+    assert list_runs(moved)[0].version == str(second_of(FIRST) + 30)
+
+
+def test_a_version_whose_record_is_lost_is_that_of_the_killed_run(workspace: Workspace) -> None:
+    leave_killed_run(workspace, FIRST, ["running"])
+    version = str(second_of(FIRST) + 30)
+    (workspace.serving / version).mkdir(parents=True)
+    serve(workspace, "17")
+    assert list_runs(workspace)[0].version == version
 
 
 def test_a_run_whose_command_was_killed_died_although_its_process_ended_in_order(

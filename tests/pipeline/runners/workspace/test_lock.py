@@ -62,6 +62,23 @@ def test_a_question_at_the_same_moment_keeps_no_run_out(
             assert is_locked(tmp_path)
 
 
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_no_reason_to_refuse_the_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def write(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "write", write)
+    with lock_directory(tmp_path, "--output") as lock:
+        add_holder(lock, os.getpid())
+        assert is_locked(tmp_path)
+        words = r"another run is at work here \(process unknown"
+        with pytest.raises(ConfigError, match=words), lock_directory(tmp_path, "--output"):
+            raise AssertionError("two runs at once")
+    assert not is_locked(tmp_path)
+
+
 def test_a_file_system_without_locks_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,12 +7,14 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 
 import pytest
+from accidents import small_disk
 from recorded_workspace import MADE, RecordedWorkspace
 
+from pipeline.core.contracts import RunFile
 from pipeline.core.errors import ConfigError
 from pipeline.core.ownership import TRAINING, own_backup
 from pipeline.runners.history.garbage.remove import plan_removal, remove, remove_as_planned
@@ -90,6 +92,30 @@ def test_without_metadata_only_logs_are_removed(recorded: RecordedWorkspace) -> 
     assert (removed.runs, removed.artifacts) == (1, 0)
     assert [run.run for run in list_runs(recorded.workspace)] == runs[1:]
     assert recorded.directories() == before
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small disk")
+def test_a_disk_that_is_full_to_the_last_byte_is_freed(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", megabytes=2):
+        recorded = RecordedWorkspace(tmp_path / "disk" / "out")
+        runs = [recorded.run(ALL) for _ in range(3)]
+        for directory in recorded.workspace.run_directories():
+            (directory / RunFile.REPORT).write_bytes(b"x" * 100_000)
+        fill(tmp_path / "disk")
+        with recorded.workspace.lock():
+            fill(tmp_path / "disk")
+            removed = remove(plan_removal(recorded.workspace, 1), recorded.workspace)
+        assert (removed.runs, removed.artifacts) == (2, 6)
+        assert [run.run for run in list_runs(recorded.workspace)] == runs[2:]
+        assert recorded.directories() == {recorded.uri(a) for a in recorded.live()}
+
+
+def fill(disk: Path) -> None:
+    for number in count(len([*disk.iterdir()])):
+        try:
+            (disk / f"filler-{number}").write_bytes(b"x" * 4096)
+        except OSError:
+            return
 
 
 def start_gc(root: Path) -> "subprocess.Popen[bytes]":
