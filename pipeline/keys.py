@@ -1,7 +1,7 @@
 """The keys that identify everything a candidate depends on, apart from the data.
 
 components/served_model/keys.py completes them with the data's fingerprint. Then equal data keys
-mean the same findings, and equal run keys the same model.
+mean the same findings, and equal run keys the same training.
 """
 
 from __future__ import annotations
