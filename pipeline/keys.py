@@ -1,7 +1,7 @@
 """The keys that identify everything a candidate depends on, apart from the data.
 
 components/served_model/keys.py completes them with the data's fingerprint. Then equal data keys
-mean the same findings, and equal run keys the same model.
+mean the same findings, and equal run keys the same training.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from pathlib import Path
 
+from components.model_exporter.packages import describe_export_packages
 from components.schema_curator.schema_text import parse_schema
 from components.served_model.keys import hash_texts
 from pipeline.config import Config, DataConfig
@@ -117,12 +118,13 @@ def digest_trial_code(config: Config) -> str:
 
 
 def digest_exporting_code(config: Config) -> str:
-    """Returns the digest of what the ModelExporter runs of the training code.
+    """Returns the digest of what the ModelExporter runs: the training code, and the converters.
 
     Raises:
       ConfigError: as `digest_trainer_code`.
     """
-    return _digest_code(config, EXPORTING)
+    code = _digest_code(config, EXPORTING)
+    return hash_texts(code, *describe_export_packages(config.exports))
 
 
 def _digest_code(config: Config, module: str) -> str:

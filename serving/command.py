@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
 import logging
 import socket
 import ssl
@@ -41,13 +42,15 @@ def serve(
       announce: called when the server answers, and at each switch to another version.
 
     Raises:
-      ConfigError: there is no model, the name or a file is wrong, or the port cannot be bound.
+      ConfigError: there is no model, the name or a file is wrong, tokens would cross the network
+        unencrypted, or the port cannot be bound.
     """
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     _check_name(name)
     source = open_source(directory)
     if settings.token_file is not None:
         BearerTokens(settings.token_file)
+        _refuse_plain_tokens(settings)
     _check_certificate(settings)
     with bind(settings.host, settings.port) as listener, _reserve(settings) as rpc_address:
         address = _describe_address(listener, settings)
@@ -65,6 +68,26 @@ def _check_name(name: str) -> None:
             "one of the characters / and :",
             "give another --name",
         )
+
+
+def _refuse_plain_tokens(settings: ServerConfig) -> None:
+    """Raises ConfigError if tokens would come from other machines without TLS, unless allowed."""
+    if settings.tls_certificate or settings.plain_tokens or _is_loopback(settings.host):
+        return
+    raise ConfigError(
+        f"the tokens of --token-file would cross the network unencrypted, since {settings.host} is "
+        "not this machine alone: whoever reads along could use them",
+        "give --tls-certificate and --tls-key; or --plain-tokens, if a proxy or a mesh before the "
+        "server speaks TLS with the clients",
+    )
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether a host names this machine alone; an unknown host is refused later, by `bind`."""
+    with contextlib.suppress(OSError):
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        return all(ipaddress.ip_address(one[4][0]).is_loopback for one in found)
+    return True
 
 
 async def _run(*arguments: object) -> int:

@@ -61,6 +61,30 @@ def test_a_job_that_may_write_runs_no_code_of_this_project(job: dict[str, Any]) 
     assert not (may_write and re.search(r"\b(make|python|pip|uv|sh)\b", commands))
 
 
+@pytest.mark.parametrize("job", each_job())
+def test_a_step_fails_if_any_part_of_its_pipe_does(job: dict[str, Any]) -> None:
+    """Only the shell that a step names has `pipefail`: the default is `bash -e`."""
+    piped = [s for s in job.get("steps", ()) if re.search(r"[^|]\|[^|]", s.get("run", ""))]
+    assert [step["run"] for step in piped if step.get("shell") != "bash"] == []
+
+
+def test_a_newer_push_ends_the_tests_of_a_pull_request_and_of_no_commit_on_main() -> None:
+    concurrency = read_workflow(ROOT / ".github/workflows/ci.yml")["concurrency"]
+    assert concurrency["cancel-in-progress"] is True
+    chosen = "github.event_name == 'pull_request' && github.ref || github.run_id"
+    assert concurrency["group"] == f"${{{{ github.workflow }}}}-${{{{ {chosen} }}}}"
+
+
+def test_new_locks_are_tested_before_anybody_merges_them() -> None:
+    """GitHub starts no workflow for a pull request that a workflow's own token opened."""
+    assert "workflow_dispatch" in read_workflow(ROOT / ".github/workflows/ci.yml")["on"]
+    job = read_workflow(ROOT / ".github/workflows/update.yml")["jobs"]["propose"]
+    commands = [line.strip() for step in job["steps"] for line in step.get("run", "").splitlines()]
+    start = commands.index("gh workflow run ci.yml --ref locks")
+    assert commands.index("git push --force origin locks") < start
+    assert job["permissions"]["actions"] == "write"
+
+
 def test_a_release_is_tested_before_it_is_built_and_built_before_it_is_published() -> None:
     jobs = read_workflow(ROOT / ".github/workflows/release.yml")["jobs"]
     assert jobs["test"]["uses"] == "./.github/workflows/ci.yml"

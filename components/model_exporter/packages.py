@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
 
 from pipeline.config import ExportConfig
 from pipeline.core.errors import ConfigError
@@ -29,3 +30,19 @@ def require_export_packages(exports: Sequence[ExportConfig]) -> None:
                 f"{' and '.join(n.replace('_', '-') for n in missing)}, which is not installed",
                 f"install the extra `export` by {_INSTALL}, or remove the section `exports`",
             )
+
+
+def describe_export_packages(exports: Sequence[ExportConfig]) -> list[str]:
+    """Returns the packages of the configured formats with their versions, such as `tf2onnx 1.17.0`.
+
+    A package may be absent where a pipeline is only compiled: its version is then empty.
+    """
+    names = sorted({name for export in exports for name in _PACKAGES[export.format]})
+    return [f"{name} {_find_version(name)}" for name in names]
+
+
+def _find_version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""

@@ -47,7 +47,8 @@ def add_candidate(
     remove_candidates_of(serving_directory, candidate.record.push_key)
     os.makedirs(os.path.dirname(place), exist_ok=True)
     os.rename(staged, place)
-    sync(os.path.dirname(place))
+    for changed in (os.path.dirname(place), serving_directory):
+        sync(changed)
     for number in list_numbers(serving_directory)[: -candidate.keep_versions]:
         remove_candidate(serving_directory, number)
     return whole

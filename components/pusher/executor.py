@@ -18,12 +18,19 @@ from components.pusher.versions import new_number, push_version
 from components.served_model import keys, pointer
 from components.served_model.changes import Change, now, read_changes
 from components.served_model.lock import lock_serving
+from components.served_model.same_model import is_same_saved_model
 from components.served_model.served_record import ServedRecord, is_same_model, read_record_artifact
 from components.served_model.waiting import MODEL, SCHEMA, STATISTICS, Candidate
 from pipeline.core.contracts import EXPORTS_DIRECTORY, ArtifactFile, Channel, Property
+from pipeline.core.errors import ConfigError
 from pipeline.core.files import file_sizes, write_text_atomically
 
 _Inputs = dict[str, list[types.Artifact]]
+
+_KEPT = (
+    "version {} stays served: this run repeated the training of that version, and the two models "
+    "differ, but were not compared. To compare, set training.seed to another number"
+)
 
 
 class Executor(base_executor.BaseExecutor):
@@ -48,12 +55,14 @@ class Executor(base_executor.BaseExecutor):
                 pushed.set_string_custom_property(Property.WITHDRAWN_VERSION, withdrawal.version)
                 return
             push = _Push(candidate, input_dict, exec_properties, self._run_id())
-            waits = exec_properties["mode"] == "manual" and not push.is_served
-            record = push.wait() if waits else push.publish()
+            record = push.carry_out()
+        if push.repeats:
+            pushed.set_string_custom_property(Property.NOTE, _KEPT.format(record.version))
         published = os.path.join(pushed.uri, ArtifactFile.SERVED_RECORD)
         write_text_atomically(published, record.to_json(), durable=True)
         # TFX's Pusher sets the same properties, and tools that read the lineage know them.
-        pushed.set_int_custom_property(Property.PUSHED, int(not waits))
+        is_served = not (push.waits or push.repeats)
+        pushed.set_int_custom_property(Property.PUSHED, int(is_served))
         pushed.set_string_custom_property(
             Property.PUSHED_DESTINATION, os.path.join(directory, record.version)
         )
@@ -78,7 +87,7 @@ def _refuse_if_overtaken(candidate: ServedRecord, exec_properties: dict[str, Any
     """Refuses the push if the candidate would now be compared with another model.
 
     A push of the served model itself passes, and so does a model that another run trained on the
-    same data by the same rules at the same time: both were compared with the same baseline.
+    same data by the same rules: see `_Push.repeats`.
 
     Raises:
       ConfigError: another model is served since the candidate was compared, or the candidate was
@@ -110,16 +119,61 @@ class _Push:
         self._run = run
         self._directory: str = exec_properties["serving_directory"]
         self._served = pointer.read_pointer(self._directory)
+        self._has_same_key = self._served is not None and self._served.run_key == candidate.run_key
+        self._is_same_model = self._served is not None and is_same_saved_model(
+            _find_saved_model(input_dict),
+            self._served.served_model,
+            same_key=self._has_same_key,
+        )
 
     @property
     def is_served(self) -> bool:
         """Whether the candidate is the served model, with the served exports."""
-        one, other = self._candidate, self._served
-        return other is not None and (
-            (one.model, one.exports_key) == (other.model, other.exports_key)
-        )
+        served = self._served is not None and self._served.exports_key
+        return self._is_same_model and self._candidate.exports_key == served
 
-    def publish(self) -> ServedRecord:
+    @property
+    def repeats(self) -> bool:
+        """Whether the candidate repeats the training of the served model, and differs from it.
+
+        By its key, it was compared with the served model's own baseline, and not with the served
+        model. So it must not replace the served model.
+        """
+        return self._has_same_key and not self._is_same_model
+
+    @property
+    def waits(self) -> bool:
+        """Whether the candidate waits for a person."""
+        is_manual = self._properties["mode"] == "manual"
+        return is_manual and not self.is_served and not self.repeats
+
+    def carry_out(self) -> ServedRecord:
+        """Publishes the model, makes it wait, or leaves the served model; returns the record.
+
+        Raises:
+          ConfigError: the candidate repeats the served model's training, with other exports.
+        """
+        if self.repeats:
+            return self._keep()
+        return self._wait() if self.waits else self._publish()
+
+    def _keep(self) -> ServedRecord:
+        """Leaves the served model as it is, because this one repeats it; returns its record.
+
+        Raises:
+          ConfigError: the candidate has other exports than the served model.
+        """
+        assert self._served is not None
+        if self._candidate.exports_key != self._served.exports_key:
+            raise ConfigError(
+                f"exports: version {self._served.version} is served with other exports, and this "
+                "run repeated its training: the two models differ, but were not compared",
+                "set training.seed to another number: the model then counts as a new one, and is "
+                "compared with the served one",
+            )
+        return self._served.with_directory("")
+
+    def _publish(self) -> ServedRecord:
         """Makes the model the served model, unless it is so already; returns its record."""
         served = self._served
         # The served model, evaluated a second time, needs no second copy.
@@ -142,7 +196,7 @@ class _Push:
         prune(self._directory, self._properties["keep_versions"], served)
         return record
 
-    def wait(self) -> ServedRecord:
+    def _wait(self) -> ServedRecord:
         """Makes the model wait for `promote`; returns the record that it will be served with."""
         candidate = Candidate(
             record=dataclasses.replace(self._candidate, version=new_number(self._directory)),

@@ -70,7 +70,9 @@ def push_version(
     try:
         for name, directory in reference.items():
             copy_tree(directory, os.path.join(referred, name))
-            sync_tree(os.path.join(referred, name))
+        if reference:
+            sync_tree(referred)
+            sync(os.path.dirname(referred))
         copy_tree(model, staged)
         for name, directory in (extra or {}).items():
             copy_tree(directory, os.path.join(staged, name))

@@ -46,7 +46,8 @@ class ServedRecord:
     data_key: str
     """Identifies the data and the gate's rules: equal keys mean equal findings."""
     run_key: str
-    """Identifies everything the model depends on: equal keys mean the same model."""
+    """Identifies everything the model depends on: equal keys mean the same training. Its weights
+    may differ nevertheless; see same_model.py."""
     files: dict[str, int] = field(default_factory=dict)
     """The size in bytes of each file of the version, by its path below the version. A version with
     other sizes is not whole."""

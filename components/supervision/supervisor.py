@@ -28,6 +28,9 @@ from pipeline.core.text import shorten
 
 _POLL_SECONDS = 0.25
 """The pause between two looks at the workers. It bounds how late the supervisor notices an end."""
+_READ_SECONDS = 1.0
+"""A look at the workers that takes longer waits for an API server that is away. The rest of it does
+not count as time without progress."""
 _SETTLE_SECONDS = 5.0
 """How long the supervisor waits for the other workers after the first failure.
 
@@ -106,7 +109,10 @@ def _watch(attempt: Attempt, policy: Policy) -> _FailedAttempt | None:
     last_ticks: list[int] = []
     changed = time.monotonic()
     while True:
+        began = time.monotonic()
         workers = attempt.read_statuses()
+        # While the platform gives no answer, nobody sees whether the workers make progress.
+        changed += max(time.monotonic() - began - _READ_SECONDS, 0)
         if any(worker.exit_code for worker in workers):
             workers = _wait_for_peers(attempt)
             return _FailedAttempt(_find_cause(workers), _find_last_step(workers))

@@ -1,7 +1,8 @@
 """Opens compressed files: gzip, xz, zstd, bzip2, and zip archives of one file.
 
 A file is compressed if its name says so, by its last suffix. What it becomes is bounded, against
-zip bombs.
+zip bombs. gzip bounds itself, since deflate makes at most 1,032 bytes of one: with the default
+limit, a gzip file is always read to its end, in bounded memory.
 """
 
 from __future__ import annotations
@@ -169,7 +170,7 @@ class UnpackedBudget:
         if self._spent > self._most:
             raise DataError(
                 f"{self._path}: becomes more than {self._limits.unpacked_ratio} times its size "
-                "when it is unpacked, as no table does",
+                "when it is unpacked, which even a sparse table hardly does",
                 "raise data.limits.unpacked_ratio if the file is good",
             )
 

@@ -34,6 +34,10 @@ _MODEL = PathOrAddress(path_type=Path)
 @click.option("--workers", type=int, help="Processes that answer requests (default: 1).")
 @click.option("--token-file", metavar="FILE", help="File with a token that requests must carry.")
 @click.option(
+    "--plain-tokens/--no-plain-tokens", default=None,
+    help="Take tokens over plain HTTP from other machines: a proxy before the server has TLS.",
+)  # fmt: skip
+@click.option(
     "--open-metrics/--no-open-metrics", default=None, help="Ask for no token at /metrics."
 )
 @click.option("--tls-certificate", metavar="FILE", help="Certificate chain (PEM) for HTTPS.")

@@ -194,8 +194,14 @@ class Summary:
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether an earlier run made the same model and pushed it."""
-        return any(c.name == Node.PUSHER and c.cached for c in self.components)
+        """Whether an earlier run made the served model, and this run pushed nothing."""
+        is_cached = any(c.name == Node.PUSHER and c.cached for c in self.components)
+        return is_cached or bool(self.push_note)
+
+    @property
+    def push_note(self) -> str:
+        """Why a repeated training left the served model as it is; empty for other runs."""
+        return next((c.note or "" for c in self.components if c.name == Node.PUSHER), "")
 
     def write(self, path: Path) -> None:
         """Writes the summary as JSON."""

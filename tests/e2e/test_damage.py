@@ -117,7 +117,8 @@ def test_the_next_run_repairs_a_damaged_directory(chain: Chain, damage: str) -> 
     assert done[:1] == ([first] if first else [])
     assert set(result.states()) == set(COMPONENTS)
     assert {p.name for p in chain.project.serving.iterdir()} >= {served(chain)["version"]}
-    assert (served(chain)["version"] == before["version"]) == (first in (None, "Evaluator"))
+    # A repeated training on this machine gives the same files, which are served already.
+    assert (served(chain)["version"] == before["version"]) == (first != "Pusher")
     pieces = (served(chain)[key] for key in ("model", "evaluation", "statistics", "schema"))
     assert all(any(Path(piece).iterdir()) for piece in pieces)
     chain.check_serving()

@@ -58,14 +58,16 @@ PRINT_KEYS = """
 import sys
 from pathlib import Path
 from pipeline.config import load_config
-from pipeline.keys import make_data_key, make_run_key
+from pipeline.custom_config import exporter_config
+from pipeline.keys import make_data_key, make_exports_key, make_run_key
 config = load_config([Path("configs/taxi.yaml")], sys.argv[1:])
-print(make_data_key(config), make_run_key(config))
+exports = config.exports and (make_exports_key(config), exporter_config(config)["code"])
+print(make_data_key(config), make_run_key(config), *exports)
 """
 
 
 def keys_in(checkout: Path, *assignments: str, search_path: Path | None = None) -> list[str]:
-    """Returns data key and run key as a process in another checkout computes them."""
+    """Returns data key, run key, and with exports what identifies them, in another checkout."""
     path = os.pathsep.join(map(str, filter(None, (search_path, checkout))))
     process = subprocess.run(
         [sys.executable, "-c", PRINT_KEYS, *assignments],
@@ -85,6 +87,13 @@ def edit(module: Path) -> Iterator[None]:
     module.write_text(source + "\n# edited\n", encoding="utf-8")
     yield
     module.write_text(source, encoding="utf-8")
+
+
+def upgrade(package: str, directory: Path) -> None:
+    """Writes what a directory of installed packages says of a newer version of the package."""
+    metadata = directory / f"{package.replace('-', '_')}-99.0.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 99.0\n")
 
 
 @pytest.fixture(scope="module")
@@ -148,12 +157,30 @@ def test_another_version_of_a_package_changes_the_keys_of_what_the_package_makes
     checkout: Path, tmp_path: Path, package: str, data_changes: bool
 ) -> None:
     data_key, run_key = keys_in(checkout)
-    metadata = tmp_path / f"{package.replace('-', '_')}-99.0.dist-info" / "METADATA"
-    metadata.parent.mkdir()
-    metadata.write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 99.0\n")
+    upgrade(package, tmp_path)
     upgraded_data_key, upgraded_run_key = keys_in(checkout, search_path=tmp_path)
     assert (upgraded_data_key != data_key) == data_changes
     assert upgraded_run_key != run_key
+
+
+@pytest.mark.parametrize(
+    ("package", "format_", "exports_change"),
+    [
+        ("tf2onnx", "onnx", True),
+        ("onnxruntime", "onnx", True),
+        ("ai_edge_litert", "tflite", True),
+        ("tf2onnx", "tflite", False),
+    ],
+)
+def test_another_version_of_a_converter_makes_the_exports_of_its_format_anew(
+    checkout: Path, tmp_path: Path, package: str, format_: str, exports_change: bool
+) -> None:
+    exports = f"exports=[{{format: {format_}}}]"
+    before = keys_in(checkout, exports)
+    upgrade(package, tmp_path)
+    after = keys_in(checkout, exports, search_path=tmp_path)
+    changes = [one != other for one, other in zip(before, after, strict=True)]
+    assert changes == [False, False, exports_change, exports_change]
 
 
 def test_an_edited_schema_changes_the_data_key(tmp_path: Path) -> None:

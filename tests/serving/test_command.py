@@ -53,6 +53,34 @@ def test_a_token_file_without_a_token_is_refused(
     assert "serving.server.token_file" in refusal(pushed, token_file=str(file)).message
 
 
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_tokens_that_would_cross_the_network_unencrypted_are_refused(
+    host: str, pushed: Path, tmp_path: Path
+) -> None:
+    token = tmp_path / "token"
+    token.write_text("a-token-of-forty-characters")
+    error = refusal(pushed, host=host, token_file=str(token))
+    assert "would cross the network unencrypted" in error.message
+    assert "--plain-tokens" in error.hint
+
+
+@pytest.mark.parametrize(
+    ("host", "plain_tokens"), [("127.0.0.1", False), ("localhost", False), ("0.0.0.0", True)]
+)
+def test_tokens_are_taken_on_this_machine_or_behind_a_proxy(
+    host: str, plain_tokens: bool, pushed: Path, tmp_path: Path
+) -> None:
+    token = tmp_path / "token"
+    token.write_text("a-token-of-forty-characters")
+    with socket.create_server((host, 0)) as taken:
+        settings = ServerConfig(
+            host=host, port=taken.getsockname()[1], token_file=str(token), plain_tokens=plain_tokens
+        )
+        # The port is bound after all checks of the tokens.
+        with pytest.raises(ConfigError, match="Address already in use"):
+            serve("tiny", pushed, settings, print)
+
+
 @pytest.mark.parametrize("name", ["a/b", "a:b", ""])
 def test_a_name_that_no_path_can_hold_is_refused(name: str, pushed: Path) -> None:
     with pytest.raises(ConfigError, match="cannot stand in the path of a request"):

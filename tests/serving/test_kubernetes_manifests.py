@@ -94,6 +94,10 @@ def test_the_command_knows_the_arguments_and_the_image_has_the_command() -> None
         assert [p["containerPort"] for p in container["ports"]] == [port], file
         assert str(port) in dockerfile or "--port=8080" in container["args"]
         assert f"image: {container['image']}\n" in overlay
+        # Its pods listen on all addresses, where `serve` takes no tokens without one of these.
+        given = context.params
+        needs_no_tls = not given["token_file"] or given["plain_tokens"]
+        assert needs_no_tls or given["tls_certificate"], file
 
 
 @pytest.mark.parametrize("probe", ["startupProbe", "readinessProbe", "livenessProbe"])

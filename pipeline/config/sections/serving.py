@@ -66,6 +66,9 @@ included; then the status is 503. Sending the predictions may take as long again
     """How often, in seconds, the server looks whether another version is served."""
     token_file: str | None = None
     """A file with a bearer token, which every request but health checks and pages must carry."""
+    plain_tokens: bool = False
+    """Whether tokens may come over plain HTTP from other machines: only where a proxy or a mesh \
+before the server speaks TLS with the clients."""
     open_metrics: bool = False
     """Whether `/metrics` needs no token: many installations of Prometheus send none."""
     tls_certificate: str | None = None

@@ -9,6 +9,7 @@ from components.pusher.versions import push_version, remove_candidates_of, remov
 from components.served_model.changes import Change, Changes, now, read_changes
 from components.served_model.lock import lock_serving
 from components.served_model.pointer import find_record, read_pointer
+from components.served_model.same_model import is_same_saved_model
 from components.served_model.served_record import ServedRecord, is_same_model, read_pointer_file
 from components.served_model.store.fetching import fetch_version
 from components.served_model.version_records import refuse_damaged
@@ -76,6 +77,8 @@ def _push_candidate(serving: str, candidate: Candidate, reason: str, force: bool
     if not force and not is_same_model(record.baseline, baseline):
         raise _make_overtaken_error(candidate, read_pointer(serving))
     before = read_pointer(serving)
+    if not force and before is not None:
+        _refuse_repeated(candidate, before)
     reference = {name: candidate.place(name) for name in (SCHEMA, STATISTICS)}
     version = push_version(candidate.place(MODEL), reference, serving, candidate.number)
     change = Change(
@@ -95,6 +98,21 @@ def _refuse_lost_files(candidate: Candidate) -> None:
         raise ConfigError(
             f"candidate {candidate.number}: {model} has lost files",
             f"remove {candidate.directory}; the next run makes the candidate again",
+        )
+
+
+def _refuse_repeated(candidate: Candidate, served: ServedRecord) -> None:
+    """Refuses a candidate that repeats the training of the served model, and differs from it.
+
+    Both were compared with one baseline, but never with each other.
+    """
+    if candidate.record.run_key == served.run_key and not is_same_saved_model(
+        candidate.place(MODEL), served.served_model, same_key=True
+    ):
+        raise ConfigError(
+            f"candidate {candidate.number} repeats the training of version {served.version}, which "
+            "is served now: the two models differ, but were never compared",
+            f"run again with another training.seed: that model is compared; {_FORCE}",
         )
 
 

@@ -1,5 +1,6 @@
 """A candidate is complete under its number, or not there."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,14 @@ def test_a_failed_copy_leaves_no_candidate(places: dict[str, str], tmp_path: Pat
     assert list_waiting(str(serving)) == []
     remove_unfinished_push(str(serving))
     assert [*serving.iterdir()] == []
+
+
+def test_a_power_cut_after_a_candidate_loses_no_entry_of_a_directory(
+    places: dict[str, str], tmp_path: Path, synced: Callable[[Path], bool]
+) -> None:
+    serving = tmp_path / "serving"
+    serving.mkdir()
+    add_candidate(str(serving), make("7", "a"), places)
+    kept = [serving, *serving.rglob("*")]
+    assert len(kept) > 10
+    assert [path for path in kept if not synced(path)] == []

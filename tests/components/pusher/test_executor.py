@@ -215,19 +215,72 @@ def test_a_killed_pusher_releases_the_lock_and_the_next_removes_its_leftovers(
     assert_is_consistent(run)
 
 
-def test_models_of_equal_runs_both_push_and_the_served_model_is_not_copied_again(
-    tmp_path: Path,
-) -> None:
+def test_a_repeated_training_never_replaces_the_served_model(tmp_path: Path) -> None:
+    """By its key, it was compared with what the served model was compared with: here nothing."""
+    one = Run(tmp_path, "one", run_key="same")
+    one.push()
+    [version] = list_versions(one.serving)
+    other = Run(tmp_path, "other", run_key="same")
+    pushed = other.push()
+    assert (served(one), list_versions(one.serving)) == ("one", [version])
+    assert pushed.get_int_custom_property(Property.PUSHED) == 0
+    assert pushed.get_string_custom_property(Property.PUSHED_VERSION) == version
+    note = pushed.get_string_custom_property(Property.NOTE)
+    assert f"version {version} stays served: this run repeated" in note
+    record = read_pointer(one.serving)
+    assert record is not None
+    assert record.model == str(one.directory / "model"), "the record describes what is served"
+    assert_is_consistent(one)
+
+
+def test_of_two_equal_runs_at_once_only_the_first_pushes(tmp_path: Path) -> None:
     Run(tmp_path, "first").push()
     one, other = (Run(tmp_path, name, run_key="same") for name in ("one", "other"))
-    one.push()
-    # Both runs trained on the same data by the same rules: both have the same baseline.
-    other.push()
-    assert served(one) == "other"
-    [*_, newest] = list_versions(one.serving)
-    other.begin().push()
-    assert list_versions(one.serving)[-1] == newest, "the served model needs no second copy"
+    for mode in ("automatic", "manual"):
+        for run in (one, other):
+            run.mode = mode
+            run.push()
+    assert served(one) == "one"
+    assert list_waiting(one.serving) == []
     assert_is_consistent(one)
+
+
+def test_a_repeated_training_does_not_bring_other_exports(tmp_path: Path) -> None:
+    Run(tmp_path, "one", run_key="same").push()
+    other = Run(tmp_path, "other", run_key="same")
+    other.exports_key = "onnx"
+    for mode in ("automatic", "manual"):
+        other.mode = mode
+        with pytest.raises(ConfigError, match="repeated its training") as error:
+            other.begin().push(exports="onnx")
+        assert "training.seed" in error.value.hint
+    assert (served(other), list_waiting(other.serving)) == ("one", [])
+
+
+def test_the_served_model_is_not_copied_again_when_it_was_rebuilt(tmp_path: Path) -> None:
+    """`gc` may have removed its artifact: an equal training can give equal files elsewhere."""
+    one = Run(tmp_path, "one", run_key="same")
+    one.push()
+    other = Run(tmp_path, "other", run_key="same")
+    for path in (one.directory / "model").rglob("*"):
+        if path.is_file():
+            (other.directory / path.relative_to(one.directory)).write_bytes(path.read_bytes())
+    pushed = other.push()
+    assert len(list_versions(one.serving)) == 1
+    assert pushed.get_string_custom_property(Property.NOTE) == ""
+    record = read_pointer(one.serving)
+    assert record is not None
+    assert record.model == str(other.directory / "model")
+
+
+def test_another_model_at_the_path_of_the_served_one_is_pushed(tmp_path: Path) -> None:
+    """A new metadata file counts executions, and so paths, from one again."""
+    run = Run(tmp_path, "one")
+    run.push()
+    (run.directory / "model/Format-Serving/saved_model.pb").write_text("two")
+    run.run_key = "two"
+    run.begin().push()
+    assert served(run) == "two"
 
 
 def test_push_is_refused_when_the_pointer_was_rolled_back_or_removed_meanwhile(

@@ -3,6 +3,7 @@
 import dataclasses
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -179,3 +180,14 @@ def test_one_can_go_back_to_the_newest_versions_that_are_not_withdrawn(tmp_path:
     assert list_rollback_targets(str(tmp_path), changes, keep=2) == ["2", "3"]
     # Version 5 is gone.
     assert list_rollback_targets(str(tmp_path), Changes((*pushes,)), keep=3) == ["2", "3", "4"]
+
+
+def test_a_power_cut_after_a_push_loses_no_entry_of_a_directory(
+    tmp_path: Path, model: Path, reference: dict[str, str], synced: Callable[[Path], bool]
+) -> None:
+    """A new directory is lost unless the directory above it was synced, too."""
+    serving = directory(tmp_path)
+    push_version(str(model), reference, str(serving))
+    kept = [serving, *serving.rglob("*")]
+    assert len(kept) > 10
+    assert [path for path in kept if not synced(path)] == []

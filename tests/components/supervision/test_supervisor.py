@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from scripted_workers import is_alive, list_starts, make_launcher, skip_pause
 
+from components.supervision.platform_interface import WorkerStatus
 from components.supervision.supervisor import Policy, supervise
 from pipeline.core.errors import DataError, PipelineError
 
@@ -114,6 +115,38 @@ def test_a_phase_without_steps_gets_more_time_than_stall_seconds(tmp_path: Path)
     """
     supervise(make_launcher(tmp_path, script), Policy(stall_seconds=1.5), pause=skip_pause)
     assert list_starts(tmp_path) == ["0-0", "1-0"]
+
+
+class Silent:
+    """An attempt whose platform gives no answer for a while; its workers then work or hang."""
+
+    def __init__(self, hangs: bool) -> None:
+        self._hangs = hangs
+        self._reads = 0
+
+    def start(self) -> Silent:
+        return self
+
+    def read_statuses(self) -> list[WorkerStatus]:
+        self._reads += 1
+        if self._reads == 2:
+            time.sleep(4)
+        # The pod's log comes in its own time, a little later than the first answer.
+        ticks = 1 if self._reads < 4 or self._hangs else self._reads
+        is_done = self._reads > 20 and not self._hangs
+        return [WorkerStatus("worker 0", 0 if is_done else None, steps=ticks, ticks=ticks)]
+
+    def stop(self) -> None: ...
+
+
+@pytest.mark.parametrize("hangs", [False, True])
+def test_time_without_an_answer_of_the_platform_is_no_time_without_progress(hangs: bool) -> None:
+    attempt, policy = Silent(hangs), Policy(max_restarts=0, stall_seconds=2)
+    if not hangs:
+        supervise(attempt, policy)
+        return
+    with pytest.raises(PipelineError, match="no worker made progress in 2 s"):
+        supervise(attempt, policy)
 
 
 def test_all_workers_restart_when_one_hangs_after_the_others_succeeded(

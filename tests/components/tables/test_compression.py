@@ -85,14 +85,70 @@ def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
         assert archive.infolist()[0].flag_bits & 1
 
 
-@pytest.mark.parametrize("suffix", WRITERS)
-def test_a_small_file_that_becomes_far_larger_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
-) -> None:
+@pytest.fixture
+def from_1_mib_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checks what small tables become, which would otherwise have to be larger than 1 GiB."""
     monkeypatch.setattr(compression, "_HARMLESS_BYTES", 1 << 20)
+
+
+BOMB = b"a,y\n" + b"0,0\n" * 1_000_000
+
+
+@pytest.mark.usefixtures("from_1_mib_on")
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_a_small_file_that_becomes_far_larger_is_refused(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"t.csv{suffix}"
-    WRITERS[suffix](path, content=b"a,y\n" + b"0,0\n" * 1_000_000)
-    # gzip and zip make such a table 500 to 1000 times smaller, the others more.
+    WRITERS[suffix](path, content=BOMB)
     with pytest.raises(DataError, match="becomes more than 200 times its size"):
         count_rows(path, unpacked_ratio=200)
     assert count_rows(path, unpacked_ratio=1_000_000) == 1_000_000
+
+
+@pytest.mark.usefixtures("from_1_mib_on")
+@pytest.mark.parametrize("suffix", [".xz", ".bz2", ".zst"])
+def test_the_default_limit_stops_the_formats_that_reach_far(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"t.csv{suffix}"
+    WRITERS[suffix](path, content=BOMB)
+    with pytest.raises(DataError, match="becomes more than 5000 times its size"):
+        count_rows(path)
+
+
+@pytest.mark.usefixtures("from_1_mib_on")
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_the_default_limit_stops_an_archive_of_another_method(tmp_path: Path, method: int) -> None:
+    path = tmp_path / "t.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("t.csv", BOMB)
+    with pytest.raises(DataError, match="becomes more than 5000 times its size"):
+        count_rows(path)
+
+
+def test_deflate_bounds_itself_below_the_default_limit(tmp_path: Path) -> None:
+    """So no bound of ours could tell a bomb from a table: it is read to its end."""
+    for suffix in (".gz", ".zip"):
+        path = tmp_path / f"t.csv{suffix}"
+        WRITERS[suffix](path, content=bytes(50_000_000))
+        assert 1_000 < 50_000_000 / path.stat().st_size < 1_032
+
+
+@pytest.mark.usefixtures("from_1_mib_on")
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_an_endless_row_is_refused_before_it_is_unpacked_whole(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"t.csv{suffix}"
+    WRITERS[suffix](path, content=b"a,y\n" + b"0" * 50_000_000)
+    with pytest.raises(DataError, match="too many for one row"):
+        count_rows(path, unpacked_ratio=1_000_000)
+
+
+@pytest.mark.usefixtures("from_1_mib_on")
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_a_sparse_table_is_read(tmp_path: Path, suffix: str) -> None:
+    """One-hot columns: the most that a table becomes which nobody made to harm."""
+    columns, rows = 2_000, 3_000
+    lines = [b",".join(b"c%d" % i for i in range(columns))]
+    lines += [
+        b",".join(b"1" if i == row % 97 else b"0" for i in range(columns)) for row in range(rows)
+    ]
+    path = tmp_path / f"t.csv{suffix}"
+    WRITERS[suffix](path, content=b"\n".join(lines))
+    assert count_rows(path) == rows

@@ -8,6 +8,7 @@ import pytest
 from pipeline.core.errors import ConfigError
 from pipeline.core.events import (
     ComponentChanged,
+    ComponentState,
     DagFailure,
     DataChecked,
     Failure,
@@ -29,6 +30,24 @@ def test_the_events_of_a_good_run_fill_the_summary() -> None:
     ]
     assert (summary.status, summary.pushed) == ("pushed", "serving/1")
     assert json.loads(summary.to_json())["exit_code"] == 0
+
+
+@pytest.mark.parametrize(
+    ("state", "note", "is_unchanged"),
+    [
+        ("complete", None, False),
+        ("cached", None, True),
+        ("complete", "version 1 stays served", True),
+    ],
+)
+def test_a_run_that_pushed_nothing_new_is_unchanged(
+    state: ComponentState, note: str | None, is_unchanged: bool
+) -> None:
+    summary = Summary("taxi", "1", "run.log")
+    summary.add(ComponentChanged("Trainer", "complete", note="a note of another component"))
+    summary.add(ComponentChanged("Pusher", state, note=note))
+    summary.add(RunEnded(exit_code=0, blessed=True, pushed="serving/1"))
+    assert summary.is_unchanged == is_unchanged
 
 
 @pytest.mark.parametrize(("code", "words"), [(-9, "by signal 9"), (1, "with code 1")])

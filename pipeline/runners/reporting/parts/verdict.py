@@ -61,7 +61,10 @@ def stopping_findings(run: RunFiles) -> list[Finding]:
 
 def _describe_pushed(ending: _Ending) -> Iterator[str]:
     version = Path(ending.run.summary.pushed or "").name
-    if ending.run.summary.is_unchanged:
+    note = ending.run.summary.push_note
+    if note:
+        yield f"Nothing was pushed: {note}."
+    elif ending.run.summary.is_unchanged:
         yield f"Nothing changed: the model was served already, as version {version}."
     else:
         pushed = f"was pushed: version {version} was served from then on"

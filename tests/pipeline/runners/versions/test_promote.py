@@ -10,7 +10,7 @@ from shop_versions import Shop
 from components.pusher.versions import list_versions
 from components.served_model.changes import read_changes
 from components.served_model.pointer import find_record, resolve_withdrawal
-from components.served_model.waiting import list_numbers, list_waiting
+from components.served_model.waiting import list_numbers, list_waiting, read_candidate
 from pipeline.core.errors import ConfigError
 from pipeline.runners.versions import listing
 from pipeline.runners.versions.promote import promote
@@ -79,6 +79,29 @@ def test_a_candidate_that_was_compared_with_another_model_is_refused_unless_forc
     assert change.version == list_versions(shop.serving)[-1]
     assert change.candidate == older
     assert read_changes(shop.serving).rename_candidate(older) == change.version
+
+
+def test_a_candidate_that_repeats_the_served_training_is_refused_unless_forced(
+    tmp_path: Path,
+) -> None:
+    """Both were compared with one baseline, and never with each other."""
+    shop = Shop(tmp_path)
+    with_exports, plain = shop.wait("one", exports_key="onnx"), shop.wait("one")
+    write_weights(shop, with_exports, "other weights")
+    write_weights(shop, plain, "weights")
+    promote(shop.workspace, plain)
+    with pytest.raises(ConfigError, match="repeats the training of version"):
+        promote(shop.workspace, with_exports)
+    # The same model needs no comparison for its exports.
+    write_weights(shop, with_exports, "weights")
+    promote(shop.workspace, with_exports)
+    again = shop.wait("one")
+    write_weights(shop, again, "other weights")
+    assert promote(shop.workspace, again, force=True).version == again
+
+
+def write_weights(shop: Shop, number: str, content: str) -> None:
+    Path(read_candidate(shop.serving, number).place("model"), "weights").write_text(content)
 
 
 def test_an_equal_model_waits_once_and_old_candidates_are_removed(tmp_path: Path) -> None:

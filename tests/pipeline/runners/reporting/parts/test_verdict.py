@@ -66,6 +66,9 @@ def test_a_pushed_model_was_served_from_then_on() -> None:
     )
     cached = ComponentChanged(Node.PUSHER, "cached", 0.1)
     assert "served already" in judge(cached, pushed, status="pushed", exit_code=0).headline
+    repeated = ComponentChanged(Node.PUSHER, "complete", 0.1, note="version 17 stays served")
+    verdict = judge(repeated, pushed, status="pushed", exit_code=0)
+    assert verdict.headline == "Nothing was pushed: version 17 stays served."
 
 
 def test_a_push_that_was_compared_with_nothing_has_a_warning() -> None:
