@@ -24,6 +24,7 @@ from components.columnar_example_gen.parts import plan_parts
 from components.tables.digests import remembers
 from components.tables.fingerprint import compute_fingerprint, resolve_paths
 from components.tables.sources.table_path import TablePath
+from components.tables.splitting.unseen_classes import describe_unseen_classes
 from pipeline.config.sections.beam import uses_local_runner
 from pipeline.core.contracts import Property, Split
 from pipeline.core.errors import DataError
@@ -133,6 +134,5 @@ def _write_notes(report: IngestReport) -> Iterator[str]:
         yield report.new_split
     if report.unreadable:
         yield f"left out, not one value a cell: {_list_columns(report.unreadable)}"
-    if report.unseen_classes:
-        names = ", ".join(map(repr, report.unseen_classes))
-        yield f"no training row is of class {names}: the model cannot learn it"
+    if unseen := describe_unseen_classes(report.unseen_classes):
+        yield unseen

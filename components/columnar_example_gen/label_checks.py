@@ -12,6 +12,7 @@ from components.tables.file_block import FileBlock
 from components.tables.parquet_file import cast_to_text
 from components.tables.readers import describe_place
 from components.tables.sources.table_path import TablePath
+from components.tables.splitting.unseen_classes import find_unseen_classes
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import DataError
 
@@ -98,21 +99,13 @@ class LabelCheck:
         """Returns the classes that occur in the table but not in the training split.
 
         Raises:
-          DataError: all rows of the training split have the same class.
+          DataError: see the function of this name in `unseen_classes`.
         """
-        if self._label.task == "regression":
+        label, tally = self._label, self.tally
+        if label.task == "regression":
             return ()
-        trained = self.tally.trained
-        unseen = tuple(c for c in self._label.classes if c in self.tally.found - trained)
-        if len(trained) == 1:
-            raise DataError(
-                f"label '{self._label.column}': every training row is of class "
-                f"{next(iter(trained))!r}; {', '.join(map(repr, unseen))} occurs only in "
-                "the other splits",
-                "set another data.split.seed, or add rows; a split by time needs every class "
-                "among the earliest rows",
-            )
-        return unseen
+        found = {str(name) for name in tally.found}
+        return find_unseen_classes(label.column, label.classes, found, tally.trained)
 
     def check_all(self) -> int:
         """Checks the labels of all blocks, and returns the number of rows without a label.

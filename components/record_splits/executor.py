@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import apache_beam as beam
@@ -18,6 +19,10 @@ from components.custom_config_text import unpack_text
 from components.record_splits.settings import RecordSettings
 from components.record_splits.splitting import Tally, split_records
 from components.tables.splitting.split_record import explain_new_split
+from components.tables.splitting.unseen_classes import (
+    describe_unseen_classes,
+    find_unseen_classes,
+)
 from pipeline.core.contracts import Property
 from pipeline.core.errors import ConfigError, DataError
 from pipeline.core.text import counted
@@ -62,8 +67,8 @@ class SplittingExecutor(base_example_gen_executor.BaseExampleGenExecutor):
 
         Raises:
           ConfigError: no record has the feature of data.split.column.
-          DataError: a split is empty, too many records have no label, or a label is not one of
-            label.classes.
+          DataError: a split is empty, too many records have no label, a label is not one of
+            label.classes, or all records of split train have one class.
         """
         artifacts = output_dict[standard_component_specs.EXAMPLES_KEY]
         examples = artifact_utils.get_single_instance(artifacts)
@@ -73,12 +78,15 @@ class SplittingExecutor(base_example_gen_executor.BaseExampleGenExecutor):
             tally = Tally.from_json(file.read().decode())
         fileio.remove(path)
         settings = RecordSettings.from_json(unpack_text(exec_properties))
-        check_tally(tally, settings)
-        _set_properties(examples, tally, settings)
+        unseen = check_tally(tally, settings)
+        _set_properties(examples, tally, settings, unseen)
 
 
-def check_tally(tally: Tally, settings: RecordSettings) -> None:
-    """Raises ConfigError or DataError for counts with which no model can be trained."""
+def check_tally(tally: Tally, settings: RecordSettings) -> tuple[str, ...]:
+    """Returns the classes that no record of split train has.
+
+    Raises ConfigError or DataError for counts with which no model can be trained.
+    """
     column = settings.split.column
     if column is not None and column not in tally.names:
         names = ", ".join(tally.names)
@@ -100,6 +108,7 @@ def check_tally(tally: Tally, settings: RecordSettings) -> None:
             f"data.split.{empty[0]}: no record falls into it, the split is empty",
             f"raise data.split.{empty[0]}, set another data.split.seed, or add records",
         )
+    return find_unseen_classes(settings.label, settings.classes, tally.found, tally.trained)
 
 
 def _unknown_label_error(tally: Tally, settings: RecordSettings) -> DataError:
@@ -114,12 +123,14 @@ def _unknown_label_error(tally: Tally, settings: RecordSettings) -> DataError:
     )
 
 
-def _set_properties(examples: types.Artifact, tally: Tally, settings: RecordSettings) -> None:
+def _set_properties(
+    examples: types.Artifact, tally: Tally, settings: RecordSettings, unseen: Sequence[str]
+) -> None:
     examples.set_string_custom_property(Property.ROWS, json.dumps(tally.rows))
     examples.set_int_custom_property(Property.ROWS_WITHOUT_LABEL, tally.without_label)
     plan = settings.plan_split(tally.names)
     examples.set_string_custom_property(Property.SPLIT, plan.to_json())
-    notes = [explain_new_split(settings.reference, plan)]
+    notes = [explain_new_split(settings.reference, plan), describe_unseen_classes(unseen)]
     if tally.without_label:
         notes.append(f"{counted(tally.without_label, 'row')} without a label left out")
     if note := "; ".join(filter(None, notes)):

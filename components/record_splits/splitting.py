@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import apache_beam as beam
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import tensorflow as tf
@@ -23,7 +23,7 @@ from components.record_splits.record_batches import RecordDecoder
 from components.record_splits.settings import RecordSettings
 from components.tables.arrays import is_present
 from components.tables.parquet_file import cast_to_text
-from components.tables.splitting.splits import KeySplitter, RowSplitter, Splitter
+from components.tables.splitting.splits import KeySplitter, RowSplitter, SplitIndices, Splitter
 from pipeline.core.contracts import Split
 from pipeline.core.files import write_text_atomically
 
@@ -33,8 +33,16 @@ _MOST_RECORDS = 4096
 _MOST_UNKNOWN_LABELS = 100
 """More are not counted, so that the memory stays bounded where the label is no class at all."""
 
-_Counts = tuple[tuple[int, ...], dict[str, int]]
-"""Records by split and those without a label; records by unknown label."""
+
+@dataclass(frozen=True)
+class _Counts:
+    """What the records of a batch, or of several, add to the Tally."""
+
+    records: tuple[int, ...]
+    """Records by split, and then those without a label."""
+    unknown: dict[str, int]
+    found: frozenset[str]
+    trained: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -48,15 +56,20 @@ class Tally:
     """The features that any record has."""
     unknown_labels: dict[str, int] = field(default_factory=dict)
     """Records by label, for at most `_MOST_UNKNOWN_LABELS` labels outside the classes."""
+    found: tuple[str, ...] = ()
+    """The classes that any record has."""
+    trained: tuple[str, ...] = ()
+    """The classes that records of split train have."""
 
     def to_json(self) -> str:
-        return json.dumps([self.rows, self.without_label, self.names, self.unknown_labels])
+        return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Tally:
         """Returns the tally that `to_json` wrote."""
-        rows, without_label, names, unknown = json.loads(text)
-        return cls(rows, without_label, tuple(names), unknown)
+        content: dict[str, Any] = json.loads(text)
+        lists = {name: tuple(content[name]) for name in ("names", "found", "trained")}
+        return cls(**{**content, **lists})
 
 
 def split_records(
@@ -120,10 +133,22 @@ class _SplitBatch(beam.DoFn):
         for record, split, is_used in zip(batch, splits, labelled, strict=True):
             if is_used:
                 yield beam.pvalue.TaggedOutput(Split.ALL[split], record)
+        yield beam.pvalue.TaggedOutput(_TALLY, self._count(labels, labelled, splits))
+
+    def _count(
+        self, labels: pa.Array, labelled: npt.NDArray[np.bool_], splits: SplitIndices
+    ) -> _Counts:
         counts = np.bincount(splits[labelled], minlength=len(Split.ALL))
-        counted = (*counts.tolist(), int((~labelled).sum()))
-        unknown = _count_unknown_labels(labels, self._settings.classes)
-        yield beam.pvalue.TaggedOutput(_TALLY, (counted, unknown))
+        classes = self._settings.classes
+        by_label = _count_labels(labels, classes)
+        in_train = labels.filter(pa.array(splits == Split.ALL.index(Split.TRAIN)))
+        known, unknown = set(classes), [n for n in by_label if n not in classes]
+        return _Counts(
+            records=(*counts.tolist(), int((~labelled).sum())),
+            unknown={name: by_label[name] for name in unknown[:_MOST_UNKNOWN_LABELS]},
+            found=frozenset(known & by_label.keys()),
+            trained=frozenset(known & _count_labels(in_train, classes).keys()),
+        )
 
     def _make_splitter(self, names: Sequence[str]) -> Splitter:
         split, label = self._settings.split, self._settings.label
@@ -132,8 +157,8 @@ class _SplitBatch(beam.DoFn):
         return RowSplitter(split, label, self._settings.plan_split(names).columns)
 
 
-def _count_unknown_labels(labels: pa.Array, classes: Sequence[str]) -> dict[str, int]:
-    """Returns the rows of each label that is not one of `classes`; none if there are no classes."""
+def _count_labels(labels: pa.Array, classes: Sequence[str]) -> dict[str, int]:
+    """Returns the rows of each label; none if there are no classes."""
     if not classes:
         return {}
     text = cast_to_text(labels).drop_null()
@@ -142,9 +167,7 @@ def _count_unknown_labels(labels: pa.Array, classes: Sequence[str]) -> dict[str,
     pairs = zip(
         distinct.field("values").to_pylist(), distinct.field("counts").to_pylist(), strict=True
     )
-    known = {name.encode() for name in classes}
-    found = {name.decode("utf-8", "replace"): n for name, n in pairs if name not in known}
-    return dict(islice(found.items(), _MOST_UNKNOWN_LABELS))
+    return {name.decode("utf-8", "replace"): n for name, n in pairs}
 
 
 def _unite(found: Iterable[Sequence[str]]) -> list[str]:
@@ -153,13 +176,24 @@ def _unite(found: Iterable[Sequence[str]]) -> list[str]:
 
 def _add(counts: Iterable[_Counts]) -> _Counts:
     total, unknown = [0] * (len(Split.ALL) + 1), Counter[str]()
-    for counted, labels in counts:
-        total = [one + other for one, other in zip(total, counted, strict=True)]
-        unknown.update(labels)
-    return tuple(total), dict(unknown.most_common(_MOST_UNKNOWN_LABELS))
+    found, trained = set[str](), set[str]()
+    for part in counts:
+        total = [one + other for one, other in zip(total, part.records, strict=True)]
+        unknown.update(part.unknown)
+        found |= part.found
+        trained |= part.trained
+    most_common = dict(unknown.most_common(_MOST_UNKNOWN_LABELS))
+    return _Counts(tuple(total), most_common, frozenset(found), frozenset(trained))
 
 
 def _write_tally(counts: _Counts, names: Sequence[str], path: str) -> None:
-    (*rows, without_label), unknown = counts
-    tally = Tally(dict(zip(Split.ALL, rows, strict=True)), without_label, tuple(names), unknown)
+    *rows, without_label = counts.records
+    tally = Tally(
+        rows=dict(zip(Split.ALL, rows, strict=True)),
+        without_label=without_label,
+        names=tuple(names),
+        unknown_labels=counts.unknown,
+        found=tuple(sorted(counts.found)),
+        trained=tuple(sorted(counts.trained)),
+    )
     write_text_atomically(path, tally.to_json(), durable=False)

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pipeline.core.errors import PipelineError
+from pipeline.core.errors import as_pipeline_error
 from pipeline.core.events import PartFailed, PartStarted, emit
+from trainer_module.blend.failures import concerns_one_part
 from trainer_module.blend.outputs import compute_outputs
 from trainer_module.fit.history import TrainedState
 from trainer_module.fit_setup import FitInputs, FitSetup, set_up_fit
@@ -84,12 +85,14 @@ class PartsToFit:
         """Trains all parts; returns none of them on each worker but the chief.
 
         Raises:
-          PipelineError: the training of a part fails and `model.blend.skip_failed` is not set, or
-            the training of every part fails.
+          PipelineError: training diverges, or a backup cannot be restored, and
+            `model.blend.skip_failed` is not set. With it, the last failure is raised if all parts
+            fail; see `concerns_one_part`.
         """
         settings, is_chief = self.sections.model.blend, self.setup.data.replicas.is_chief
         parts: list[Part] = []
-        spent, failure = 0.0, None
+        spent = 0.0
+        failure: Exception | None = None
         for count, (kind, number, fit) in enumerate(self._list_fits(), start=1):
             if number > 1 and self._is_late(spent):
                 break
@@ -98,13 +101,15 @@ class PartsToFit:
             start = time.monotonic()
             try:
                 part = fit(_Place(number, self._find_limit(count, spent), _count_steps(parts)))
-            except PipelineError as error:
-                # Other kinds of errors concern the data or the configuration of all parts.
-                if not settings.skip_failed or type(error) is not PipelineError:
+            except Exception as error:
+                # The chief alone trains trees.
+                workers = self.sections.training.workers if kind == NETWORK else 1
+                if not settings.skip_failed or not concerns_one_part(error, workers):
                     raise
                 failure = error
                 spent += time.monotonic() - start
-                emit(PartFailed(part=kind, number=number, reason=str(error)))
+                reason = str(as_pipeline_error(error))
+                emit(PartFailed(part=kind, number=number, reason=reason))
                 continue
             if part is not None:
                 spent += part.seconds

@@ -12,6 +12,8 @@ from pipeline.config.sections.features import Categorical, Hashed, Text, Timesta
 from pipeline.core.text import counted
 from pipeline.onboarding.choosing.sizing import Size, estimate_seconds
 
+_CORES = 2
+"""The most cores that the estimate knows of."""
 _ONE_CORE = 1.6
 """A network takes so many times as long on one core as on two (docs/quality.md, late and cuts)."""
 _SECONDS_A_CELL = 1e-8
@@ -81,7 +83,10 @@ class Budget:
     def describe(self, cores: int) -> str:
         """Returns the time in words."""
         minutes = counted(math.ceil((self.network + self.trees) / 60), "minute")
-        where = "this core" if cores == 1 else f"these {cores} cores"
+        where = "this core" if cores == 1 else "these 2 cores"
+        if cores > _CORES:
+            # Nobody has measured how much more cores help.
+            where = f"{_CORES} cores (this machine has {cores})"
         return (
             f"training takes about {minutes} on {where}, or less if the eval loss stops falling "
             "early; `training.seconds` limits it"

@@ -3,7 +3,9 @@
 Codes can be ordered: neighbouring postal codes are neighbouring places. Such a code can be a
 number, or a number beside the category where a few codes are unlike their neighbours. Values of a
 few rows each can say something about new rows, or a model learns them by heart. Boosted trees are
-fitted with each of the possible kinds, and the loss on held-out rows decides.
+fitted with each of the possible kinds, and the loss on held-out rows decides. A category with few
+rows a value is kept only if a trial speaks for it, and then with an embedding of one number: in the
+trial it was one number, too, the mean label.
 """
 
 from __future__ import annotations
@@ -14,6 +16,12 @@ from typing import Literal
 
 import numpy as np
 
+from pipeline.onboarding.choosing.few_rows import (
+    describe_rows,
+    has_few_rows_a_value,
+    leave_out_untried,
+    soften,
+)
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.baseline import Baseline
 from pipeline.onboarding.judging.feature_choice import FeatureChoice
@@ -39,12 +47,6 @@ _FOLDS_TRIED = 2
 _TREES = 40
 _FEWEST_CODES = 10
 """Different values that codes must exceed: a category follows any order of fewer values."""
-_FEW_ROWS_A_VALUE = 5.0
-"""Rows per value below which a trial decides whether the column is a feature at all."""
-_FEWEST_VALUES = 100
-"""Different values up to which a category is small enough to be kept without a trial."""
-_HARDLY_REPEATED = 2.0
-"""Rows per value below which the column is left out where no trial is possible."""
 _CLEAR = 2.0
 """Standard errors by which another kind must be better than the one that the values suggest."""
 _LARGEST_NUMBER = 2.0**24
@@ -82,24 +84,26 @@ def settle_by_trial(
     """
     kinds = {n: _list_kinds(columns[n], choices[n]) for n in choices}
     tried = [n for n in ranked if len(kinds[n]) > 1][:_MOST_TRIALS]
-    if len(baseline.rows) < _FEWEST_ROWS or len(baseline.classes) > _MOST_CLASSES:
-        tried = []
+    why = "other columns took the time for trials"
+    if impossible := _explain_impossible(baseline):
+        tried, why = [], impossible
     untried = [n for n in choices if "nothing" in kinds[n] and n not in tried]
-    settled = {**choices, **_leave_out_keys({n: columns[n] for n in untried})}
+    settled = dict(choices)
     for name in tried:
-        others = [columns[n] for n in ranked if n != name and settled[n].feature][:_MOST_OTHERS]
+        kept = [n for n in ranked if settled[n].feature and n not in (name, *untried)]
+        others = [columns[n] for n in kept[:_MOST_OTHERS]]
         trial = _run_trial(baseline, columns[name], others, kinds[name])
         settled[name] = _apply(trial, columns[name], choices[name])
-    return settled
+    return leave_out_untried(settled, {n: columns[n] for n in untried}, why)
 
 
-def _leave_out_keys(columns: Mapping[str, Column]) -> dict[str, FeatureChoice]:
-    """Returns the choice for each column whose values hardly repeat, without a trial."""
-    return {
-        name: FeatureChoice(None, _describe_rows(column))
-        for name, column in columns.items()
-        if column.present < _HARDLY_REPEATED * column.distinct
-    }
+def _explain_impossible(baseline: Baseline) -> str:
+    """Returns why the table allows no trial, or an empty string if it does."""
+    if len(baseline.rows) < _FEWEST_ROWS:
+        return f"a trial takes {_FEWEST_ROWS} rows"
+    if len(baseline.classes) > _MOST_CLASSES:
+        return f"a trial takes at most {_MOST_CLASSES} classes"
+    return ""
 
 
 def _list_kinds(column: Column, choice: FeatureChoice) -> tuple[Kind, ...]:
@@ -110,7 +114,7 @@ def _list_kinds(column: Column, choice: FeatureChoice) -> tuple[Kind, ...]:
     kinds: list[Kind] = ["category"]
     if _can_be_number(column):
         kinds += ["number", "both"]
-    if _has_few_rows_a_value(column):
+    if has_few_rows_a_value(column):
         kinds.append("nothing")
     return tuple(kinds)
 
@@ -120,10 +124,6 @@ def _can_be_number(column: Column) -> bool:
     is_exact = max(-column.scan.low, column.scan.high) <= _LARGEST_NUMBER
     has_many = column.distinct > _FEWEST_CODES
     return is_whole and is_exact and has_many and not is_calendar_name(column.name)
-
-
-def _has_few_rows_a_value(column: Column) -> bool:
-    return column.distinct > _FEWEST_VALUES and column.present < _FEW_ROWS_A_VALUE * column.distinct
 
 
 def _run_trial(
@@ -140,7 +140,7 @@ def _run_trial(
         for kind in kinds:
             own = _encode(baseline, column, kind, int(fold))[sampled]
             inputs = np.hstack([*shared, own])
-            is_coded = kind in ("category", "both") and not _has_few_rows_a_value(column)
+            is_coded = kind in ("category", "both") and not has_few_rows_a_value(column)
             coded = [*categories, len(others)] if is_coded else categories
             model = fit_trees(baseline, inputs, targets, training, coded, trees=_TREES)
             predicted = model.predict(inputs[held_out]).reshape(held_out.sum(), -1)
@@ -155,7 +155,7 @@ def _encode(baseline: Baseline, column: Column, kind: Kind, fold: int) -> Floats
     if kind == "both":
         of_category = _encode(baseline, column, "category", fold)
         return np.hstack([of_category, _encode(baseline, column, "number", fold)])
-    if kind == "category" and _has_few_rows_a_value(column):
+    if kind == "category" and has_few_rows_a_value(column):
         # Trees ignore values of few rows. Their mean labels say how much they tell.
         return baseline.encode_means(column, fold)
     return encode_input(baseline, column, kind == "number")[:, None]
@@ -174,7 +174,9 @@ def _loss(baseline: Baseline, targets: Floats, predicted: Floats) -> Floats:
 
 
 def _apply(trial: _Trial, column: Column, choice: FeatureChoice) -> FeatureChoice:
+    softened = soften(choice, column)
     assert choice.feature is not None
+    assert softened.feature is not None
     kinds = trial.losses
     is_useful = "nothing" not in kinds or (
         "number" in kinds and trial.is_better("number", "nothing")
@@ -182,18 +184,14 @@ def _apply(trial: _Trial, column: Column, choice: FeatureChoice) -> FeatureChoic
     if "both" in kinds and all(trial.is_better("both", kind) for kind in kinds if kind != "both"):
         shown = f"{trial.compare('both', 'category')} as a category"
         why = f"ordered codes: with the number better than without it in a trial ({shown})"
-        feature = choice.feature.value.model_copy(update={"ordered": True})
-        return replace(choice, feature=Guess(feature, f"{choice.feature.why}; {why}"))
+        feature = softened.feature.value.model_copy(update={"ordered": True})
+        return replace(softened, feature=Guess(feature, f"{softened.feature.why}; {why}"))
     if "number" in kinds and is_useful and trial.is_better("number", "category"):
         shown = trial.compare("number", "category")
         why = f"ordered codes: as a number better than as a category in a trial ({shown})"
         return replace(choice, feature=Guess(guess_scale(column).value, why), column_type=None)
     if "nothing" in kinds and not trial.is_better("category", "nothing"):
         shown = trial.compare("nothing", "category")
-        why = f"{_describe_rows(column)}, and a trial without the column was no worse ({shown})"
+        why = f"{describe_rows(column)}, and a trial without the column was no worse ({shown})"
         return FeatureChoice(None, why, choice.warning)
-    return choice
-
-
-def _describe_rows(column: Column) -> str:
-    return f"{column.present / column.distinct:.1f} rows per value"
+    return softened

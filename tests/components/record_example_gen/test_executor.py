@@ -20,14 +20,17 @@ SPLIT = {"train": 0.6, "eval": 0.2, "test": 0.2}
 
 
 def execute(
-    directory: Path, name: str, max_missing: float = 0.5, seed: int = 0
+    directory: Path,
+    name: str,
+    max_missing: float = 0.5,
+    seed: int = 0,
+    classes: tuple[str, ...] = (),
 ) -> standard_artifacts.Examples:
     split = SplitConfig(**SPLIT, seed=seed)
     data = DataConfig(source="tfrecord", path=(str(directory / "*.tfrecord"),), split=split)
     folder, pattern = _make_import_split(data)
-    component = RecordExampleGen(
-        folder, pattern, build_output_config(split), RecordSettings(split, "y", max_missing)
-    )
+    settings = RecordSettings(split, "y", max_missing, classes)
+    component = RecordExampleGen(folder, pattern, build_output_config(split), settings)
     examples = standard_artifacts.Examples()
     examples.uri = str(directory / name)
     RecordExecutor().Do({}, {"examples": [examples]}, dict(component.exec_properties))
@@ -65,3 +68,14 @@ def test_the_seed_decides_the_splits_and_records_without_a_label_are_left_out(
 def test_too_many_records_without_a_label_stop_the_run(directory: Path) -> None:
     with pytest.raises(DataError, match="34 of 300 records have no label"):
         execute(directory, "a", max_missing=0.1)
+
+
+def test_a_class_that_train_lacks_is_told_as_for_tables(directory: Path) -> None:
+    test_ids = read_ids(Path(execute(directory, "a").uri) / "Split-test", "id")
+    rows = [{"id": i, "y": "late" if i in test_ids else ("no", "yes")[i % 2]} for i in range(300)]
+    write_records(directory / "a.tfrecord", rows[:200])
+    write_records(directory / "b.tfrecord", rows[200:])
+    examples = execute(directory, "b", classes=("no", "yes", "late"))
+    assert examples.get_string_custom_property("note") == (
+        "no training row is of class 'late': the model cannot learn it"
+    )

@@ -35,3 +35,23 @@ def test_labels_outside_the_classes_are_refused_in_every_split() -> None:
 def test_an_empty_split_is_refused() -> None:
     with pytest.raises(DataError, match=r"data\.split\.eval: no record falls into it"):
         check_tally(Tally({**ROWS, "eval": 0}, 0, ("customer", "y")), SETTINGS)
+
+
+CLASSES = RecordSettings(SplitConfig(), "y", 0.1, ("no", "yes", "late"))
+
+
+@pytest.mark.parametrize(
+    ("trained", "unseen"), [(("no", "yes"), ("late",)), (("late", "no", "yes"), ())]
+)
+def test_classes_that_train_lacks_are_returned(
+    trained: tuple[str, ...], unseen: tuple[str, ...]
+) -> None:
+    tally = Tally(ROWS, 0, ("y",), {}, ("late", "no", "yes"), trained)
+    assert check_tally(tally, CLASSES) == unseen
+
+
+def test_a_single_class_in_train_is_refused() -> None:
+    with pytest.raises(DataError, match=r"every training row is of class 'no'; 'late' occurs only"):
+        check_tally(Tally(ROWS, 0, ("y",), {}, ("late", "no"), ("no",)), CLASSES)
+    with pytest.raises(DataError, match="every row has the value 'no'; there is nothing to learn"):
+        check_tally(Tally(ROWS, 0, ("y",), {}, ("no",), ("no",)), CLASSES)

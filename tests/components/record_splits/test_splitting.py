@@ -12,6 +12,7 @@ from record_files import to_example
 
 from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
+from components.record_splits.executor import check_tally
 from components.record_splits.settings import RecordSettings
 from components.record_splits.splitting import Tally, split_records
 from pipeline.config import DataConfig, LabelConfig, SplitConfig
@@ -75,4 +76,20 @@ def test_records_are_in_the_splits_of_the_same_rows_in_a_table(
     assert tally.rows == {name: len(ids) for name, ids in expected.items()}
     assert tally.without_label == 90
     assert tally.unknown_labels == {"yes": 450}
+    assert (tally.found, tally.trained) == (("no",), ("no",))
     assert tally.names == ("c", "customer", "id", "late", "x", "y")
+
+
+def test_a_class_of_test_records_alone_is_found_but_not_trained(tmp_path: Path) -> None:
+    split, rows = SplitConfig(**SHARES), make_rows()
+    test_rows = set(split_table(rows, split, tmp_path)["test"])
+    for row in rows:
+        row["y"] = "rare" if row["id"] in test_rows and row["y"] else row["y"]
+    tally_file = tmp_path / "tally.json"
+    settings = RecordSettings(split, "y", 0.5, ("no", "yes", "rare", "never"))
+    with beam.Pipeline(argv=[RUNNER]) as pipeline:
+        records = pipeline | beam.Create([to_example(row) for row in rows])
+        split_records(records, settings, str(tally_file))
+    tally = Tally.from_json(tally_file.read_text())
+    assert (tally.found, tally.trained) == (("no", "rare", "yes"), ("no", "yes"))
+    assert check_tally(tally, settings) == ("rare",)

@@ -20,7 +20,8 @@ class BlendConfig(Section):
 network and the first trees are always trained. It ends no fit that has begun: `training.seconds` \
 does. The model then depends on the speed of the machine."""
     skip_failed: bool = False
-    """Whether the other parts make up the model if the training of a part fails."""
+    """Whether the other parts make up the model if the training of a part fails: if it diverges, \
+runs out of memory, or LightGBM refuses it."""
 
     @field_validator("network")
     @classmethod

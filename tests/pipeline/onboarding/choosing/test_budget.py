@@ -12,6 +12,11 @@ def test_budget_adds_the_network_and_the_trees_and_promises_no_bound():
     assert "about 1 minute on this core" in Budget(20.0, 20.0).describe(1)
 
 
+def test_an_estimate_for_two_cores_is_not_said_to_be_one_for_more():
+    words = Budget(network=130.0, trees=100.0).describe(16)
+    assert words.startswith("training takes about 4 minutes on 2 cores (this machine has 16), or")
+
+
 def test_one_core_and_more_classes_take_longer():
     size = guess_size(10_000, "multiclass")
     two = estimate_budget(size, 10_000, Load(20, 20), outputs=3)

@@ -1,6 +1,9 @@
 """Trials on held-out rows decide between a category, a number and no feature."""
 
 import numpy as np
+from ruamel.yaml import YAML
+
+from pipeline.config.sections.features import Categorical
 
 RANDOM = np.random.default_rng(8)
 ROWS = 3000
@@ -36,12 +39,54 @@ def test_ordered_codes_with_exceptions_become_a_category_and_a_number(propose):
     assert "ordered: true" in proposal.path.read_text()
 
 
-def test_where_no_trial_is_possible_hardly_repeated_values_are_left_out(propose, signal):
+def test_a_table_too_short_for_a_trial_has_no_feature_of_few_rows_a_value(propose, signal):
     tickets = [f"ticket{i * 2 // 3}" for i in range(400)]
     towns = [f"town{i // 3}" for i in range(400)]
-    features = propose({**signal(), "ticket": tickets, "town": towns}).config.features
-    assert "ticket" not in features
-    assert features["town"].kind == "categorical"
+    proposal = propose({**signal(), "ticket": tickets, "town": towns})
+    assert not {"ticket", "town"} & set(proposal.config.features)
+    [line] = [line for line in proposal.path.read_text().splitlines() if "# town: left" in line]
+    assert "3.0 rows per value, and a trial takes 500 rows; to keep it, set {" in line
+    shown = YAML(typ="safe").load(line.partition("to keep it, set ")[2])
+    assert Categorical.model_validate(shown).embedding_dimension == 1
+
+
+def test_with_many_classes_no_column_of_few_rows_a_value_is_a_feature(propose, signal):
+    random = np.random.default_rng(5)
+    table = {**signal(ROWS), "tag": [f"tag{v}" for v in random.integers(0, 1000, ROWS)]}
+    table["y"] = [f"class{v}" for v in random.integers(0, 25, ROWS)]
+    assert "# tag: left out, 3.2 rows per value, and a trial takes at most 20 classes" in (
+        propose(table).path.read_text()
+    )
+
+
+def test_columns_of_few_rows_a_value_that_no_trial_reaches_are_left_out(propose):
+    random = np.random.default_rng(5)
+    effect = {n: random.normal(size=1000) for n in range(9)}
+    codes = random.integers(0, 1000, (9, ROWS))
+    label = sum(effect[n][codes[n]] for n in range(9)) + 0.1 * random.normal(size=ROWS)
+    keys = {f"key{n}": [f"k{v}" for v in codes[n]] for n in range(9)}
+    proposal = propose({"x": random.normal(size=ROWS).round(3), **keys, "y": label.round(4)})
+    assert len(set(proposal.config.features) & set(keys)) <= 8
+    assert "other columns took the time for trials; to keep it, set {kind: " in (
+        proposal.path.read_text()
+    )
+
+
+def test_values_of_few_rows_are_kept_where_there_is_no_other_column(propose):
+    label = RANDOM.integers(0, 2, 130)
+    towns = [f"town{n}" for n in range(130) for _ in range(3)]
+    features = propose({"town": towns, "y": np.repeat(label, 3)}).config.features
+    assert features["town"].embedding_dimension == 1
+
+
+def test_a_kept_hash_of_few_rows_a_value_is_one_number(propose):
+    """Values of two rows each tell the label of the other row."""
+    random, values = np.random.default_rng(6), 12_000
+    codes = random.permutation(np.repeat(np.arange(values), 3))
+    label = (random.normal(size=values)[codes] + 0.1 * random.normal(size=len(codes))).round(3)
+    table = {"x": random.normal(size=len(codes)).round(3), "tag": [f"t{c}" for c in codes]}
+    feature = propose({**table, "y": label}).config.features["tag"]
+    assert (feature.kind, feature.embedding_dimension) == ("hashed", 1)
 
 
 def test_values_of_few_rows_stay_only_if_they_tell_something(propose, signal):
@@ -52,7 +97,8 @@ def test_values_of_few_rows_stay_only_if_they_tell_something(propose, signal):
     table["y"] = (np.array(table["x"]) + 3 * effect + 0.3 * RANDOM.normal(size=ROWS)).round(4)
     proposal = propose({**table, "useless": useless, "useful": useful})
     assert "useless" not in proposal.config.features
-    assert proposal.config.features["useful"].kind == "categorical"
+    useful_feature = proposal.config.features["useful"]
+    assert (useful_feature.kind, useful_feature.embedding_dimension) == ("categorical", 1)
     assert "# useless: left out, 3.1 rows per value" in proposal.path.read_text()
 
 
