@@ -15,12 +15,7 @@ from components.columnar_example_gen.source_checks import check_columns
 from components.columnar_example_gen.stray_text import find_number_columns, refuse_stray_text
 from components.columnar_example_gen.times.boundaries import build_time_splitter
 from components.tables.file_block import FileBlock
-from components.tables.readers import (
-    common_columns,
-    find_unreadable_columns,
-    iter_blocks,
-    refuse_unreadable,
-)
+from components.tables.readers import iter_blocks, read_headers
 from components.tables.sources.table_path import TablePath
 from components.tables.splitting.split_record import SplitRecord, explain_new_split, plan_split
 from components.tables.splitting.splits import KeySplitter, RowSplitter, Splitter
@@ -72,8 +67,9 @@ def ingest(
         from the table.
     """
     needed = (config.label.column, config.data.split.column, *config.column_types)
-    refuse_unreadable(paths, config.data, filter(None, needed))
-    columns = common_columns(paths, config.data)
+    header = read_headers(paths, config.data)
+    header.refuse_unreadable(filter(None, needed))
+    columns = header.find_common_columns()
     check_columns(columns, config.data, config.label)
     first = _read_first_block(paths, config, columns)
     configured = {
@@ -88,7 +84,7 @@ def ingest(
         if became_text:
             refuse_stray_text(passes.count_stray_text(became_text), config.data)
         table = TypedTable(paths, config.data, configured, inferred)
-        return _write_splits(table, config, directories, passes)
+        return _write_splits(table, header.unreadable, config, directories, passes)
 
     try:
         return write(guess_types(first, config.data, open_columns))
@@ -97,7 +93,11 @@ def ingest(
 
 
 def _write_splits(
-    table: TypedTable, config: IngestConfig, directories: Mapping[str, Path], passes: Passes
+    table: TypedTable,
+    unreadable: Mapping[str, str],
+    config: IngestConfig,
+    directories: Mapping[str, Path],
+    passes: Passes,
 ) -> IngestReport:
     reference = SplitRecord.from_json(config.reference_split)
     plan = plan_split(config.data.split, list(table.types), config.label.column, reference)
@@ -109,7 +109,6 @@ def _write_splits(
         publish_shards(directories[name], names)
     rows = {name: count for name, (_, count) in shards.items()}
     _refuse_empty_split(rows)
-    unreadable = find_unreadable_columns(table.paths, table.data)
     unseen, new_split = labels.find_unseen_classes(), explain_new_split(reference, plan)
     return IngestReport(rows, missing, unseen, unreadable, plan, new_split)
 

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Collection, Sequence
 
 from components.tables.fingerprint import resolve_paths
-from components.tables.readers import common_columns, refuse_unreadable
+from components.tables.readers import read_headers
 from pipeline.config import DataConfig, LabelConfig
 from pipeline.core.errors import ConfigError
 
@@ -31,8 +31,9 @@ def check_source(data: DataConfig, label: LabelConfig, feature_names: Collection
     paths, _ = resolve_paths(data)
     if data.source == "tfrecord":
         return []
-    refuse_unreadable(paths, data, [*_named_columns(data, label), *feature_names, *data.types])
-    columns = common_columns(paths, data)
+    header = read_headers(paths, data)
+    header.refuse_unreadable([*_named_columns(data, label), *feature_names, *data.types])
+    columns = header.find_common_columns()
     check_columns(columns, data, label)
     if feature_names and not set(feature_names).intersection(columns):
         first = min(feature_names)

@@ -25,7 +25,7 @@ import apache_beam as beam
 from apache_beam.options.pipeline_options import FlinkRunnerOptions, PipelineOptions
 from apache_beam.runners.runner import PipelineState
 
-from components.engine.flink_page import FlinkPage
+from components.engine.readiness import read_flink_overview
 from components.tables.fingerprint import resolve_paths
 from pipeline.config import DataConfig
 from pipeline.config.engine.section import EngineConfig
@@ -96,7 +96,7 @@ def _check_flink_version(engine: EngineConfig) -> None:
     """Raises ConfigError if this Beam has no job server for the cluster's version of Flink."""
     if engine.kind != "flink" or engine.page is None:
         return
-    version = FlinkPage(engine.page).read_overview().version
+    version = read_flink_overview(engine.page).version
     known = FlinkRunnerOptions.PUBLISHED_FLINK_VERSIONS
     if ".".join(version.split(".")[:2]) not in known:
         raise ConfigError(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import socket
 
-from components.engine.flink_page import FlinkPage
+from components.engine.flink_page import FlinkPage, Overview
 from pipeline.config.engine.section import EngineConfig
 from pipeline.core.errors import ConfigError
 
@@ -57,14 +57,23 @@ def _speaks_grpc(endpoint: str) -> bool:
     return True
 
 
-def _check_flink(engine: EngineConfig, page: str) -> None:
+def read_flink_overview(page: str) -> Overview:
+    """Returns what the cluster at the page is.
+
+    Raises:
+      ConfigError: nothing answers there, or not as Flink does.
+    """
     try:
-        overview = FlinkPage(page).read_overview()
+        return FlinkPage(page).read_overview()
     except OSError as error:
         raise ConfigError(
             f"engine.page: Flink does not answer at {page}: {getattr(error, 'reason', error)}",
             "name the address of Flink's REST API (port 8081 unless set), or leave the key out",
         ) from error
+
+
+def _check_flink(engine: EngineConfig, page: str) -> None:
+    overview = read_flink_overview(page)
     if engine.parallelism is not None and engine.parallelism > overview.slots:
         raise ConfigError(
             f"engine.parallelism: {engine.parallelism} parts need as many slots, and the cluster "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -40,8 +40,24 @@ def read_parquet_names(path: TablePath) -> tuple[str, ...]:
       ConfigError: the file cannot be opened.
       DataError: the file is not Parquet, has no columns, or names a column twice.
     """
-    stored = _open(path).schema_arrow.names
-    names = tuple(n if n.strip() else f"column_{i}" for i, n in enumerate(stored, start=1))
+    return tuple(read_parquet_types(path))
+
+
+def read_parquet_types(path: TablePath) -> dict[str, pa.DataType]:
+    """Returns the type of each column, of a dictionary that of its values.
+
+    Raises:
+      ConfigError: see `read_parquet_names`.
+      DataError: see `read_parquet_names`.
+    """
+    schema = _open(path).schema_arrow
+    return dict(
+        zip(_name_columns(path, schema), map(_without_dictionary, schema.types), strict=True)
+    )
+
+
+def _name_columns(path: TablePath, schema: pa.Schema) -> tuple[str, ...]:
+    names = tuple(n if n.strip() else f"column_{i}" for i, n in enumerate(schema.names, start=1))
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise DataError(f"{path}: two columns are named '{twice[0]}'")
@@ -50,24 +66,16 @@ def read_parquet_names(path: TablePath) -> tuple[str, ...]:
     return names
 
 
-def find_unreadable(path: TablePath) -> dict[str, str]:
-    """Returns the type, as text, of each column whose cells are not single values.
-
-    Raises:
-      ConfigError: see `read_parquet_names`.
-      DataError: see `read_parquet_names`.
-    """
-    names, schema = read_parquet_names(path), _open(path).schema_arrow
-    types = zip(names, map(_without_dictionary, schema.types), strict=True)
-    return {name: str(kind) for name, kind in types if _is_unreadable(kind)}
+def find_unreadable(types: Mapping[str, pa.DataType]) -> dict[str, str]:
+    """Returns the type, as text, of each column whose cells are not single values."""
+    return {name: str(kind) for name, kind in types.items() if _is_unreadable(kind)}
 
 
 def find_zones(path: TablePath) -> dict[str, str]:
     """Returns the time zone of each column of times that has one, by column."""
-    names, schema = read_parquet_names(path), _open(path).schema_arrow
     return {
         name: kind.tz
-        for name, kind in zip(names, map(_without_dictionary, schema.types), strict=True)
+        for name, kind in read_parquet_types(path).items()
         if pa.types.is_timestamp(kind) and kind.tz is not None
     }
 
@@ -96,9 +104,9 @@ def iter_parquet_file(
       DataError: the file is damaged, one of `columns` is nested, bytes are not valid utf-8, or the
         file exceeds `limits`.
     """
-    names = read_parquet_names(path)
     file = _open(path)
     stored = file.schema_arrow
+    names = _name_columns(path, stored)
     position_of = {name: position for position, name in enumerate(names)}
     positions = [position_of[column] for column in columns]
     for position in positions:

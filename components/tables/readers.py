@@ -1,20 +1,75 @@
-"""Streams the rows of CSV and Parquet files of any size in bounded memory."""
+"""Reads the columns of CSV and Parquet files, and streams their rows in bounded memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 import pyarrow as pa
 
 from components.tables import csv_diagnosis, csv_file, parquet_file
 from components.tables.file_block import FileBlock
+from components.tables.parquet_file import unreadable_error
 from components.tables.sources.table_path import TablePath
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import DataError
+from pipeline.core.stores.waiting import map_requests
+
+_OPENED_AT_ONCE = 16
+"""A store and a network's disk answer after 10 to 50 ms: 10,000 files one by one take minutes."""
 
 
-def read_header(path: TablePath, data: DataConfig) -> list[str]:
-    """Returns the column names of the file in its order; an empty name becomes `column_<position>`.
+@dataclass(frozen=True)
+class FileHeader:
+    """The columns of one file."""
+
+    path: TablePath
+    names: tuple[str, ...]
+    """In the order of the file; an empty name becomes `column_<position>`."""
+    unreadable: Mapping[str, str]
+    """The columns whose cells are not single values, such as lists, with their types as text: only
+    Parquet files have such columns."""
+
+
+@dataclass(frozen=True)
+class TableHeader:
+    """The columns of all files of a table."""
+
+    files: tuple[FileHeader, ...]
+
+    @property
+    def unreadable(self) -> dict[str, str]:
+        """The columns that are unreadable in any file."""
+        return {name: kind for file in self.files for name, kind in file.unreadable.items()}
+
+    def find_common_columns(self) -> list[str]:
+        """Returns the readable columns, in the order of the first file.
+
+        Raises:
+          DataError: a file has more, fewer or other columns than the first file.
+        """
+        first, *others = self.files
+        for other in others:
+            if differing := sorted(set(other.names).symmetric_difference(first.names)):
+                has, lacks = (other, first) if differing[0] in other.names else (first, other)
+                raise DataError(
+                    f"{lacks.path} has no column '{differing[0]}', but {has.path} has",
+                    "all files of data.path must have the same columns",
+                )
+        unreadable = self.unreadable
+        return [name for name in first.names if name not in unreadable]
+
+    def refuse_unreadable(self, needed: Iterable[str]) -> None:
+        """Raises DataError for the first column of `needed` that is unreadable in a file."""
+        for name in needed:
+            for file in self.files:
+                if name in file.unreadable:
+                    raise unreadable_error(file.path, name, file.unreadable[name])
+
+
+def read_header(path: TablePath, data: DataConfig) -> FileHeader:
+    """Opens the file once, and reads its columns.
 
     Raises:
       ConfigError: the file cannot be opened.
@@ -22,56 +77,35 @@ def read_header(path: TablePath, data: DataConfig) -> list[str]:
         `data.limits.columns`.
     """
     if data.source == "parquet":
-        names = parquet_file.read_parquet_names(path)
+        types = parquet_file.read_parquet_types(path)
+        header = FileHeader(path, tuple(types), parquet_file.find_unreadable(types))
     else:
-        names = csv_file.read_header(path, data).names
-    if len(names) > data.limits.columns:
+        header = FileHeader(path, csv_file.read_header(path, data).names, {})
+    if len(header.names) > data.limits.columns:
         raise DataError(
-            f"{path}: {len(names):,} columns, but data.limits.columns allows "
+            f"{path}: {len(header.names):,} columns, but data.limits.columns allows "
             f"{data.limits.columns:,}",
             "raise the limit if the file is a table of this width",
         )
-    return list(names)
+    return header
+
+
+def read_headers(paths: Sequence[TablePath], data: DataConfig) -> TableHeader:
+    """Opens each file of a table once, several at a time; raises as `read_header` does."""
+    read = partial(read_header, data=data)
+    if len(paths) == 1:
+        return TableHeader((read(paths[0]),))
+    return TableHeader(tuple(map_requests(read, paths, at_once=_OPENED_AT_ONCE)))
 
 
 def common_columns(paths: Sequence[TablePath], data: DataConfig) -> list[str]:
-    """Returns the columns of all files, in the order of the first; other files may order them anew.
-
-    Columns that `find_unreadable_columns` returns are left out.
+    """Returns the readable columns of all files, in the order of the first; opens each file.
 
     Raises:
       ConfigError: a file cannot be opened.
-      DataError: a file has more, fewer or other columns than the first file.
+      DataError: see `read_header`; or a file has other columns than the first file.
     """
-    names = read_header(paths[0], data)
-    for path in paths[1:]:
-        other = set(read_header(path, data))
-        if differing := sorted(other.symmetric_difference(names)):
-            has, lacks = (path, paths[0]) if differing[0] in other else (paths[0], path)
-            raise DataError(
-                f"{lacks} has no column '{differing[0]}', but {has} has",
-                "all files of data.path must have the same columns",
-            )
-    unreadable = find_unreadable_columns(paths, data)
-    return [name for name in names if name not in unreadable]
-
-
-def find_unreadable_columns(paths: Sequence[TablePath], data: DataConfig) -> dict[str, str]:
-    """Returns the columns whose cells are not single values in any file, such as lists, by type.
-
-    Only Parquet files have such columns. The type is text, such as `list<element: int64>`.
-    """
-    if data.source != "parquet":
-        return {}
-    return {n: kind for path in paths for n, kind in parquet_file.find_unreadable(path).items()}
-
-
-def refuse_unreadable(paths: Sequence[TablePath], data: DataConfig, needed: Iterable[str]) -> None:
-    """Raises DataError for the first column of `needed` that `find_unreadable_columns` returns."""
-    unreadable = find_unreadable_columns(paths, data)
-    for name in needed:
-        if name in unreadable:
-            raise parquet_file.unreadable_error(paths[0], name, unreadable[name])
+    return read_headers(paths, data).find_common_columns()
 
 
 def iter_text_blocks(paths: Sequence[TablePath], csv: CsvConfig) -> Iterator[pa.RecordBatch]:

@@ -6,11 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from components.tables.parquet_file import find_zones
-from components.tables.readers import (
-    common_columns,
-    find_unreadable_columns,
-    refuse_unreadable,
-)
+from components.tables.readers import read_headers
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import DataError
 from pipeline.onboarding.judging.label import require_label
@@ -50,8 +46,9 @@ def read_table(patterns: Sequence[str], label_column: str) -> Table:
     """
     storage = inspect_storage(patterns, label_column)
     data = _make_data_config(patterns, storage)
-    refuse_unreadable(storage.paths, data, [label_column])
-    names = common_columns(storage.paths, data)
+    header = read_headers(storage.paths, data)
+    header.refuse_unreadable([label_column])
+    names = header.find_common_columns()
     require_label(label_column, names, storage.csv.header)
     scan = scan_blocks(storage.iter_blocks(), label_column, storage.csv)
     if not scan.rows:
@@ -59,8 +56,7 @@ def read_table(patterns: Sequence[str], label_column: str) -> Table:
     markers = choose_markers(scan, label_column) if storage.dialect else NO_MARKERS
     zones = {} if storage.dialect else find_zones(storage.paths[0])
     columns = make_columns(scan, markers, storage.csv, zones)
-    unreadable = find_unreadable_columns(storage.paths, data)
-    return Table(tuple(patterns), storage, scan, markers, columns, unreadable)
+    return Table(tuple(patterns), storage, scan, markers, columns, header.unreadable)
 
 
 def _make_data_config(patterns: Sequence[str], storage: Storage) -> DataConfig:

@@ -14,7 +14,10 @@ import socket
 import subprocess
 from dataclasses import dataclass
 
+import psutil
+
 from deploy.flink.local.places import BUILD
+from pipeline.core.errors import ConfigError
 
 PODS = (1, 2)
 POOL_PORT = 50000
@@ -55,10 +58,16 @@ class Network:
         return [f"-Djdk.net.hosts.file={hosts}"]
 
     def up(self) -> None:
-        """Makes the namespaces, and a bridge between them."""
+        """Makes the namespaces, and a bridge between them.
+
+        Raises:
+          ConfigError: an interface of this machine has addresses of this network, or the system
+            refuses a part of it.
+        """
         if not self.namespaces:
             return
         self.down()  # What a killed `up` has left.
+        _refuse_taken_addresses()
         _run(f"ip link add {_BRIDGE} type bridge")
         _run(f"ip address add {self.jobmanager}/24 dev {_BRIDGE}")
         _run(f"ip link set {_BRIDGE} up")
@@ -98,8 +107,25 @@ def _namespace(pod: int) -> str:
     return f"{_BRIDGE}-{pod}"
 
 
+def _refuse_taken_addresses() -> None:
+    """Raises ConfigError if another interface leads to the pods' addresses: it might win."""
+    for interface, addresses in psutil.net_if_addrs().items():
+        if any(found.address.startswith(f"{_NETWORK}.") for found in addresses):
+            raise ConfigError(
+                f"the addresses {_NETWORK}.0/24, which the Flink cluster needs, belong to the "
+                f"interface {interface}",
+                f"remove them (ip address flush dev {interface}), or start the cluster without "
+                "root: it then needs local addresses only",
+            )
+
+
 def _run(command: str) -> None:
-    subprocess.run(command.split(), check=True)
+    result = subprocess.run(command.split(), capture_output=True, text=True)
+    if result.returncode != 0:
+        raise ConfigError(
+            f"the network of the Flink cluster: `{command}` failed: {result.stderr.strip()}",
+            "end what has the name, or start the cluster without root: it then needs no network",
+        )
 
 
 def _try(command: str) -> bool:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from pipeline.config.engine.section import make_job_name
 from pipeline.config.root import Config
-from pipeline.config.sections.beam import RUNNER
+from pipeline.config.sections.beam import RUNNER, run_in_process
 
 
 def list_shared_flags(config: Config) -> tuple[str, ...]:
     """Returns the flags of all components."""
-    return (RUNNER, *_platform_flags(config), *config.beam.args)
+    return (RUNNER, *_platform_flags(config), *run_in_process(config.beam.args))
 
 
 def list_own_flags(config: Config, component: str) -> tuple[str, ...]:
     """Returns the flags of one component, which come after those of all components."""
     name = make_job_name(config.name, component)
-    own: tuple[str, ...] = getattr(config.beam.components, component, ())
+    own = run_in_process(getattr(config.beam.components, component, ()))
     return own if config.engine.is_local else (f"--job_name={name}", *own)
 
 

@@ -13,9 +13,11 @@ from pydantic import field_validator
 from pipeline.config.base import RuleError, Section
 
 RUNNER = "--runner=apache_beam.runners.portability.fn_api_runner.FnApiRunner"
-"""The default runner. Newer Beam's `DirectRunner` would first try to download another runner."""
+"""The default runner, in this process. Newer Beam's `DirectRunner` would first try to download
+another one: `run_in_process` replaces it."""
 
-_LOCAL_RUNNERS = ("DirectRunner", "FnApiRunner")
+_DIRECT_RUNNERS = ("DirectRunner", "SwitchingDirectRunner")
+_LOCAL_RUNNERS = (*_DIRECT_RUNNERS, "FnApiRunner")
 _DIRECT = {
     "--direct_running_mode": "in_memory|multi_threading|multi_processing",
     "--direct_num_workers": "[0-9]+",
@@ -78,8 +80,19 @@ class BeamConfig(_Flags):
 
 def uses_local_runner(flags: Iterable[str]) -> bool:
     """Returns whether Beam runs on this machine: the last runner is local, or none is named."""
-    runners = [flag.rpartition("=")[2] for flag in flags if flag.startswith("--runner=")]
-    return not runners or runners[-1].rpartition(".")[2] in _LOCAL_RUNNERS
+    runners = [runner for flag in flags if (runner := _find_runner(flag))]
+    return not runners or runners[-1] in _LOCAL_RUNNERS
+
+
+def run_in_process(flags: Iterable[str]) -> tuple[str, ...]:
+    """Returns the flags with `RUNNER` in place of `DirectRunner`."""
+    return tuple(RUNNER if _find_runner(flag) in _DIRECT_RUNNERS else flag for flag in flags)
+
+
+def _find_runner(flag: str) -> str:
+    """Returns the name of the runner that the flag names, without its module; "" if none."""
+    name, _, value = flag.partition("=")
+    return value.rpartition(".")[2] if name == "--runner" else ""
 
 
 def find_unknown_flags(beam: BeamConfig) -> Iterator[RuleError]:

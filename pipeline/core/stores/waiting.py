@@ -7,11 +7,14 @@ hold a command for minutes.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
+from functools import partial
 from typing import TypeVar
 
 _Answer = TypeVar("_Answer")
+_Item = TypeVar("_Item")
 
 
 def start_request(request: Callable[[], _Answer]) -> Future[_Answer]:
@@ -34,3 +37,19 @@ def start_request(request: Callable[[], _Answer]) -> Future[_Answer]:
 def await_request(request: Callable[[], _Answer]) -> _Answer:
     """Returns the answer of a request. Ctrl-C ends the wait."""
     return start_request(request).result()
+
+
+def map_requests(
+    request: Callable[[_Item], _Answer], items: Iterable[_Item], at_once: int
+) -> Iterator[_Answer]:
+    """Yields the answer for each item, in the order of the items; `at_once` requests run.
+
+    An error is raised in its turn, and ends the requests for later items that have not started.
+    """
+    running: deque[Future[_Answer]] = deque()
+    for item in items:
+        running.append(start_request(partial(request, item)))
+        if len(running) == at_once:
+            yield running.popleft().result()
+    while running:
+        yield running.popleft().result()

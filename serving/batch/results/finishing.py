@@ -48,7 +48,7 @@ def locate_bad_rows(
     if ragged:
         # The rest of the file would be one ragged row.
         refuse_unclosed_quote(path, data)
-    width = len(read_header(path, data))
+    width = len(read_header(path, data).names)
     lines, uneven = locate_rows(path, data, {cell.row for cell in cells}, width)
     rows = [BadRow(lines[cell.row], cell.column, cell.reason) for cell in cells]
     rows += [

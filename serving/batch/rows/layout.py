@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from components.tables.parquet_file import find_unreadable, unreadable_error
+from components.tables.parquet_file import unreadable_error
 from components.tables.readers import read_header
 from pipeline.config import DataConfig
 from pipeline.core.errors import ConfigError, DataError
@@ -40,8 +40,8 @@ def make_layout(
       ConfigError: the key or a column to copy is missing, or is called as an output is.
       DataError: the file cannot be read, or a column of the model is missing.
     """
-    names = read_header(path, data)
-    unreadable = find_unreadable(path) if data.source == "parquet" else {}
+    header = read_header(path, data)
+    names, unreadable = header.names, header.unreadable
     copied = _choose_copied(path, names, task, unreadable)
     if missing := [name for name in types if name not in names]:
         raise DataError(

@@ -1,11 +1,14 @@
 """Mistakes in paths and column names are found before TensorFlow is imported."""
 
+import io
 import subprocess
 import sys
+from collections import Counter
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from object_store import Bucket, Proxy
 
 from components.columnar_example_gen.source_checks import check_source, find_nearest_column
 from pipeline.config import DataConfig, LabelConfig
@@ -22,6 +25,18 @@ def check(path: object, features: tuple[str, ...] = (), **data: object) -> list[
 def test_the_columns_are_returned(write):
     path = write("t.csv", "fare,,big_tipper\n1,2,3\n")
     assert check(path, ("fare", "gone")) == ["fare", "column_2", "big_tipper"]
+
+
+def test_each_of_many_files_in_a_store_is_opened_once(proxy: Proxy, bucket: Bucket) -> None:
+    """A table of a terabyte has thousands of files, and each answer takes tens of milliseconds."""
+    file = io.BytesIO()
+    pq.write_table(pa.table({"fare": [1.0], "big_tipper": [2.0]}), file)
+    for number in range(30):
+        bucket.put(f"trips/{number:02}.parquet", file.getvalue())
+    check(bucket.url("trips/*.parquet"), ("fare",), source="parquet")
+    read = Counter(path for method, path, _ in proxy.requests if path.endswith(".parquet"))
+    assert len(read) == 30
+    assert set(read.values()) == {1}
 
 
 @pytest.mark.parametrize(

@@ -86,3 +86,10 @@ def test_a_version_of_flink_that_beam_does_not_know_is_refused(tmp_path: Path) -
         engine = FLINK.model_copy(update={"page": page})
         with pytest.raises(ConfigError, match=r"is Flink 1\.2\.1, and Beam .* works with Flink 1"):
             probe_engine(engine, [*engine.flags()], None, str(tmp_path))
+
+
+def test_a_page_that_has_died_since_the_first_check_is_told(tmp_path: Path) -> None:
+    with answering({}) as page:
+        engine = FLINK.model_copy(update={"page": page})
+    with pytest.raises(ConfigError, match="Flink does not answer at"):
+        probe_engine(engine, [*engine.flags()], None, str(tmp_path))

@@ -19,7 +19,7 @@ def rows(path: Path, **settings: object) -> list[dict[str, str | None]]:
 
 
 def header(path: Path, **settings: object) -> list[str]:
-    return read_header(path, DataConfig(path=(str(path),), csv=CsvConfig(**settings)))
+    return list(read_header(path, DataConfig(path=(str(path),), csv=CsvConfig(**settings))).names)
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz"])

@@ -75,7 +75,7 @@ def test_more_columns_than_the_limit_are_refused(tmp_path, write, source):
         path = tmp_path / "t.parquet"
         pq.write_table(pa.table({name: [1] for name in names}), path)
     settings = {"source": source, "path": (str(path),)}
-    assert read_header(path, DataConfig(**settings, limits={"columns": 30})) == names
+    assert read_header(path, DataConfig(**settings, limits={"columns": 30})).names == tuple(names)
     with pytest.raises(DataError, match=r"30 columns, but data\.limits\.columns allows 29"):
         read_header(path, DataConfig(**settings, limits={"columns": 29}))
 
@@ -85,6 +85,6 @@ def test_the_cost_of_a_header_is_linear_in_its_columns(write):
     path = write("t.csv", ",".join(names) + "\n")
     data = DataConfig(path=(str(path),), limits={"columns": 200_000})
     begin = time.process_time()
-    assert read_header(path, data) == names
+    assert read_header(path, data).names == tuple(names)
     # Counted name by name, the header took eight minutes.
     assert time.process_time() - begin < 20

@@ -1,6 +1,8 @@
 """Each pod of the local cluster reaches the pool of its own, at the same address localhost."""
 
+import functools
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from deploy.flink.local import networks
 from deploy.flink.local.java import taskmanager_command
 from deploy.flink.local.networks import PODS, Network, choose_network
 from deploy.flink.local.pod import pod_command
+from pipeline.core.errors import ConfigError
 
 
 @pytest.fixture(autouse=True)
@@ -47,3 +50,21 @@ def test_the_probe_leaves_no_namespace() -> None:
     choose_network()
     # The directory is missing where no namespace was ever made, such as without iproute2.
     assert not list(Path("/run/netns").glob("*probe*"))
+
+
+@pytest.mark.skipif(not choose_network().namespaces, reason="needs root and iproute2")
+def test_addresses_and_names_that_are_taken_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    name, taken = f"t{os.getpid()}", f"u{os.getpid()}"
+    monkeypatch.setattr(networks, "_BRIDGE", name)
+    monkeypatch.setattr(networks, "_NETWORK", "10.77.23")
+    run = functools.partial(subprocess.run, check=True)
+    run(["ip", "link", "add", taken, "type", "bridge"])
+    try:
+        run(["ip", "address", "add", "10.77.23.9/24", "dev", taken])
+        with pytest.raises(ConfigError, match=rf"10\.77\.23\.0/24.* to the interface {taken}"):
+            Network(namespaces=True).up()
+        run(["ip", "address", "flush", "dev", taken])
+        with pytest.raises(ConfigError, match=f"`ip link set {name} master x up` failed: "):
+            networks._run(f"ip link set {name} master x up")
+    finally:
+        run(["ip", "link", "delete", taken])

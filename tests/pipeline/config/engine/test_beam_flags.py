@@ -30,7 +30,9 @@ def test_beam_workers_on_this_machine_need_no_package_of_tfx(
 ) -> None:
     config = load_config([TAXI], assignments)
     expected = ("--sdk_container_image=none",) if is_local else ()
-    assert list_shared_flags(config) == (RUNNER, *expected, *config.beam.args)
+    runner, *others = list_shared_flags(config)
+    assert runner == RUNNER
+    assert [flag for flag in others if not flag.startswith("--runner=")] == [*expected]
 
 
 def test_flags_of_experts_come_after_the_flags_of_the_engine() -> None:
@@ -50,6 +52,19 @@ def test_a_component_can_stay_on_this_machine() -> None:
     shared = list_shared_flags(config)
     assert uses_local_runner([*shared, *list_own_flags(config, "ExampleGen")])
     assert not uses_local_runner([*shared, *list_own_flags(config, "Evaluator")])
+
+
+@pytest.mark.parametrize(
+    "name", ["DirectRunner", "apache_beam.runners.direct.direct_runner.DirectRunner"]
+)
+def test_a_direct_runner_stays_in_this_process(name: str) -> None:
+    """Newer Beam's DirectRunner would first try to download a server."""
+    flag = f"--runner={name}"
+    config = load_config([TAXI], [f"beam.args=[{flag}]", f"beam.components.Evaluator=[{flag}]"])
+    flags = [*list_shared_flags(config), *list_own_flags(config, "Evaluator")]
+    assert {f for f in flags if f.startswith("--runner=")} == {RUNNER}
+    engine = load_config([TAXI], [*FLINK, f"beam.components.Evaluator=[{flag}]"])
+    assert list_own_flags(engine, "Evaluator")[-1] == RUNNER
 
 
 def test_a_job_on_this_machine_needs_no_name() -> None:

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from pipeline.core.stores.waiting import await_request, start_request
+from pipeline.core.stores.waiting import await_request, map_requests, start_request
 
 
 def test_a_request_answers_or_raises() -> None:
@@ -23,3 +23,27 @@ def test_ctrl_c_ends_the_wait_for_a_request() -> None:
         await_request(lambda: answered.wait(60))
     assert time.monotonic() - begin < 30
     answered.set()
+
+
+def test_many_requests_run_at_once_and_answer_in_order() -> None:
+    together = threading.Barrier(3)
+
+    def square(number: int) -> int:
+        together.wait(60)
+        return number * number
+
+    assert list(map_requests(square, range(6), at_once=3)) == [0, 1, 4, 9, 16, 25]
+
+
+def test_a_failed_request_is_told_in_its_turn_and_ends_later_ones() -> None:
+    started: list[int] = []
+
+    def divide(number: int) -> float:
+        started.append(number)
+        return 6 / (3 - number)
+
+    answers = map_requests(divide, range(100), at_once=2)
+    assert [next(answers), next(answers), next(answers)] == [2, 3, 6]
+    with pytest.raises(ZeroDivisionError):
+        next(answers)
+    assert len(started) < 10
