@@ -34,6 +34,7 @@ from components.serving_check.blessing import read_result
 from components.tuner.results import read_results
 from pipeline.config import Config, TrainingConfig
 from pipeline.config.rules.accelerators import require_gpu
+from pipeline.core.code_digest import unchanged_sources
 from pipeline.core.contracts import ArtifactFile, Channel, EvaluatedModel, Node, Property
 from pipeline.core.error_causes import is_disk_full
 from pipeline.core.errors import (
@@ -74,18 +75,19 @@ def run_dag(config: Config, job: Job) -> RunEnded:
     check_workers(config, job.artifacts)
     fingerprint = compute_input_fingerprint(config.data)
     run_id = datetime.datetime.now().isoformat()
-    target = Target(
-        pipeline_root=job.artifacts,
-        serving_directory=job.serving,
-        backup_directory=job.backups,
-        resolved=resolve_served_model(config, job.serving, fingerprint),
-        withdrawal=resolve_withdrawal(config, job.serving, fingerprint),
-        reference_split=resolve_split(config, job.serving, fingerprint),
-        query_answer_id=fingerprint,
-        run=run_id,
-        metadata=connection,
-    )
-    pipeline = create_pipeline(config, target, job.until)
+    with unchanged_sources():
+        target = Target(
+            pipeline_root=job.artifacts,
+            serving_directory=job.serving,
+            backup_directory=job.backups,
+            resolved=resolve_served_model(config, job.serving, fingerprint),
+            withdrawal=resolve_withdrawal(config, job.serving, fingerprint),
+            reference_split=resolve_split(config, job.serving, fingerprint),
+            query_answer_id=fingerprint,
+            run=run_id,
+            metadata=connection,
+        )
+        pipeline = create_pipeline(config, target, job.until)
     emit(describe_pipeline(pipeline, run_id))
     with replace_launcher():
         try:
