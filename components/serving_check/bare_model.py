@@ -13,7 +13,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -66,11 +66,78 @@ class Column:
 Inputs = Mapping[str, Column]
 
 
+@dataclass(frozen=True)
+class _Started:
+    """A process of the program, which no BareModel has taken yet."""
+
+    command: Sequence[str]
+    process: subprocess.Popen[bytes]
+    replies: IO[bytes]
+
+
+_ahead: list[_Started] = []
+
+
+def start_ahead(command: Sequence[str] = COMMAND) -> None:
+    """Starts a process for the next BareModel: TensorFlow is imported during the work before it."""
+    _ahead.append(_start(command))
+
+
+def end_ahead() -> None:
+    """Ends the processes that no BareModel took."""
+    while _ahead:
+        started = _ahead.pop()
+        started.process.kill()
+        started.process.wait()
+        _close(started.process, started.replies)
+        assert started.process.stdout is not None
+        started.process.stdout.close()
+
+
+def _take_ahead(command: Sequence[str]) -> _Started | None:
+    """Returns a process that was started with `command` and still runs, or None."""
+    for started in _ahead:
+        if started.command == command and started.process.poll() is None:
+            _ahead.remove(started)
+            return started
+    return None
+
+
+def _start(command: Sequence[str]) -> _Started:
+    receive, send = os.pipe()
+    variables = {name: v for name, v in os.environ.items() if name not in _LEFT_OUT}
+    try:
+        process = subprocess.Popen(
+            [*command, str(send), *_NOT_IMPORTABLE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            pass_fds=(send,),
+            env=variables,
+        )
+    except BaseException:
+        os.close(receive)
+        raise
+    finally:
+        os.close(send)
+    return _Started(command, process, os.fdopen(receive, "rb"))
+
+
+def _close(process: subprocess.Popen[bytes], replies: IO[bytes]) -> None:
+    """Closes the pipes of an ended process."""
+    replies.close()
+    assert process.stdin is not None
+    # Closing flushes what the process never read, and its pipe is broken by now.
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.close()
+
+
 class BareModel:
     """A SavedModel in a process of its own, which ends with the `with` statement.
 
-    TensorFlow is imported while the caller prepares its questions. The process also ends when this
-    process ends, and when `seconds` are over: then the next reply is a ModelLostError.
+    TensorFlow is imported while the caller prepares its questions, or since `start_ahead`. The
+    process also ends when this process ends, and when `seconds` are over: then the next reply is a
+    ModelLostError.
     """
 
     def __init__(self, seconds: float, command: Sequence[str] = COMMAND) -> None:
@@ -82,23 +149,8 @@ class BareModel:
         """The most memory that the process has had."""
 
     def __enter__(self) -> BareModel:
-        receive, send = os.pipe()
-        variables = {name: v for name, v in os.environ.items() if name not in _LEFT_OUT}
-        try:
-            self._process = subprocess.Popen(
-                [*self._command, str(send), *_NOT_IMPORTABLE],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                pass_fds=(send,),
-                env=variables,
-            )
-        except BaseException:
-            os.close(receive)
-            raise
-        finally:
-            os.close(send)
-        self._replies = os.fdopen(receive, "rb")
+        started = _take_ahead(self._command) or _start(self._command)
+        self._process, self._replies = started.process, started.replies
         # TensorFlow's lines may hold names of columns; this process makes its log printable.
         assert self._process.stdout is not None
         self._output = threading.Thread(
@@ -113,11 +165,7 @@ class BareModel:
         self._process.kill()
         self._process.wait()
         self._output.join(_OUTPUT_SECONDS)
-        self._replies.close()
-        assert self._process.stdin is not None
-        # Closing flushes what the process never read, and its pipe is broken by now.
-        with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.close()
+        _close(self._process, self._replies)
 
     def limit_time(self, seconds: float) -> None:
         """Ends the process after so many seconds from now, instead of the limit before."""

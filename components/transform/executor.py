@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,16 +18,20 @@ import tensorflow_transform as tft
 from tensorflow_metadata.proto.v0 import schema_pb2
 from tfx import types
 from tfx.components.transform import executor as transform
+from tfx.components.transform import labels
+from tfx.components.util import value_utils
 from tfx.dsl.io import fileio
 from tfx.proto import example_gen_pb2
 from tfx.types import artifact_utils
 from tfx.types import standard_component_specs as keys
 
 from components.beam_mode import add_running_mode, count_rows
+from components.transform.analysis import analyze
 from components.transform.columns import RawColumns
 from components.transform.examples import Examples, ParquetExamples, TFRecordExamples
 from components.transform.materialize import Split, materialize
 from components.transform.parquet_tfxio import FilledParquetTFXIO
+from components.transform.tracing import shared_trace
 from components.worker_threads import count_threads
 from pipeline.core.errors import REFUSAL_FILE, PipelineError
 
@@ -79,11 +83,25 @@ class _Processor(transform.TransformProcessor):
             return FilledParquetTFXIO(dataset.file_pattern, schema=schema)
         return super()._CreateTFXIO(dataset, schema)
 
+    def Transform(self, inputs: Any, outputs: Any, status_file: str | None = None) -> None:
+        [temporary] = value_utils.GetValues(outputs, labels.TEMP_OUTPUT_LABEL)
+        with shared_trace(temporary):
+            super().Transform(inputs, outputs, status_file)
+
     def _RunBeamImpl(self, *args: Any, **kwargs: Any) -> None:
-        call = inspect.signature(super()._RunBeamImpl).bind(*args, **kwargs)
-        work = call.arguments
-        work["materialization_format"] = None
-        super()._RunBeamImpl(*call.args, **call.kwargs)
+        work = inspect.signature(super()._RunBeamImpl).bind(*args, **kwargs).arguments
+        _select_columns(work)
+        analyze(
+            work["make_beam_pipeline_fn"],
+            work["analyze_data_list"],
+            work["preprocessing_fn"],
+            work["input_dataset_metadata"],
+            work["transform_output_path"],
+            temp_dir=work["temp_path"],
+            use_deep_copy_optimization=True,
+            force_tf_compat_v1=work["force_tf_compat_v1"],
+            save_options=work["save_options"],
+        )
         _raise_refusal(work["temp_path"])
         graph = os.path.join(work["transform_output_path"], tft.TFTransformOutput.TRANSFORM_FN_DIR)
         splits = [
@@ -94,6 +112,19 @@ class _Processor(transform.TransformProcessor):
         staging = os.path.join(work["temp_path"], _STAGING)
         with work["make_beam_pipeline_fn"]() as pipeline:
             materialize(pipeline, splits, graph, staging, self.threads)
+
+
+def _select_columns(work: Mapping[str, Any]) -> None:
+    """Reduces the datasets to the columns that the analysis or the transformation needs."""
+    function, compat = work["preprocessing_fn"], work["force_tf_compat_v1"]
+    specs = work["analyze_data_list"][0].tfxio.TensorAdapter().OriginalTypeSpecs()
+    for datasets, list_columns in (
+        ("analyze_data_list", tft.get_analyze_input_columns),
+        ("transform_data_list", tft.get_transform_input_columns),
+    ):
+        columns = list_columns(function, specs, force_tf_compat_v1=compat)
+        for dataset in work[datasets]:
+            dataset.tfxio = dataset.tfxio.Project(columns)
 
 
 def _raise_refusal(temporary: str) -> None:

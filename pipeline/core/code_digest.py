@@ -23,17 +23,57 @@ import importlib.util
 import pkgutil
 import symtable
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.machinery import ModuleSpec
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 _PROJECT_PACKAGES = ("components", "pipeline", "serving", "trainer_module")
 _FLAG = "--code="
 _INSTALLED = {"site-packages", "dist-packages"}
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+"""The fields of statements that hold other statements."""
 _STANDARD_LIBRARY = sysconfig.get_path("stdlib")
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_answers: dict[Any, Any] | None = None
+"""What is known of the sources inside `unchanged_sources`, by function and arguments."""
 
 
+@contextmanager
+def unchanged_sources() -> Iterator[None]:
+    """Inside, each source is looked up, read and hashed once, for all digests.
+
+    The digests of a pipeline cover the same modules many times over. An edit meanwhile counts for
+    all of them or for none.
+    """
+    global _answers
+    outer = _answers
+    _answers = {} if outer is None else outer
+    try:
+        yield
+    finally:
+        _answers = outer
+
+
+def _once_if_unchanged(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Remembers the answers of `function` inside `unchanged_sources`."""
+
+    @functools.wraps(function)
+    def answer(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        if _answers is None:
+            return function(*args, **kwargs)
+        key = (function, args)
+        if key not in _answers:
+            _answers[key] = function(*args, **kwargs)
+        known: _R = _answers[key]
+        return known
+
+    return answer
+
+
+@_once_if_unchanged
 def code_digest(*modules: str) -> str:
     """Returns the digest of `modules` and of what they import: 32 hexadecimal digits.
 
@@ -42,7 +82,8 @@ def code_digest(*modules: str) -> str:
     Raises:
       ModuleNotFoundError: one of the modules does not exist.
     """
-    sources = _sources(*modules)
+    with unchanged_sources():
+        sources = _sources(*modules)
     hashed = hashlib.sha256()
     for name in sorted(sources):
         hashed.update(name.encode() + b"\0" + sources[name] + b"\0")
@@ -102,7 +143,7 @@ def _collect(
         return
     path = Path(spec.origin or "")
     # A package without an __init__.py has no file.
-    sources[module] = path.read_bytes() if path.is_file() else b""
+    sources[module] = _read(path)
     parent = module.rpartition(".")[0]
     package = parent if spec.submodule_search_locations is None else module
     imports = _imported_names(sources[module], package) if path.suffix == ".py" else ()
@@ -113,6 +154,12 @@ def _collect(
             _collect(imported, packages, directories, sources)
 
 
+@_once_if_unchanged
+def _read(path: Path) -> bytes:
+    return path.read_bytes() if path.is_file() else b""
+
+
+@_once_if_unchanged
 def _package_paths(package: str) -> list[Path]:
     """Returns the directories of a package, or the file of a module that is no package."""
     spec = _find(package)
@@ -128,6 +175,7 @@ def _lies_in(directories: Sequence[Path], path: Path) -> bool:
     return any(path.is_relative_to(directory) for directory in directories)
 
 
+@_once_if_unchanged
 def _find(module: str) -> ModuleSpec | None:
     """Returns what `importlib.util.find_spec` does, but imports none of the module's packages."""
     top, *rest = module.split(".")
@@ -151,7 +199,7 @@ def _imported_names(source: bytes, package: str) -> tuple[str, ...]:
 
 def _walk_imports(source: bytes, package: str) -> Iterator[str]:
     """Yields the imported names; for `from a import b` also a.b, which may be a module."""
-    for node in ast.walk(ast.parse(source)):
+    for node in _walk_statements(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -159,3 +207,16 @@ def _walk_imports(source: bytes, package: str) -> Iterator[str]:
             base = importlib.util.resolve_name(name, package) if node.level else name
             yield base
             yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def _walk_statements(module: ast.Module) -> Iterator[ast.AST]:
+    """Yields all statements, the nested ones too.
+
+    Expressions hold no imports, and `ast.walk` spends most of its time on them.
+    """
+    waiting: list[ast.AST] = [module]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for field in _BLOCKS:
+            waiting.extend(getattr(node, field, ()))

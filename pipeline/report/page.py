@@ -37,6 +37,7 @@ from pipeline.report.figures import Figures
 from pipeline.report.sparkline import sparkline
 
 _TEMPLATES = "templates"
+_PAGE = "page.html.j2"
 _VEGA_LITE = "6.4"
 """The version that fits the bundle's version of Vega; others warn."""
 _BOX_HEIGHT = 0.74
@@ -62,7 +63,13 @@ _MODULES = (
 
 def render_page(report: Report) -> str:
     """Returns the page as HTML: all names and cells of the data are inert text."""
-    return _render("page.html.j2", report=report, drawing=draw_dag(report.components, _BOX_HEIGHT))
+    return _render(_PAGE, report=report, drawing=draw_dag(report.components, _BOX_HEIGHT))
+
+
+def prepare_rendering() -> None:
+    """Makes what all pages of runs have in common, so that the first page is there sooner."""
+    _vega()
+    _environment().get_template(_PAGE)
 
 
 def render_comparison(comparison: Comparison) -> str:

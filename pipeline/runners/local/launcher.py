@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ml_metadata.proto import metadata_store_pb2 as mlmd
@@ -32,11 +33,13 @@ class ComponentError(Exception):
 class _ReportingLauncher(launcher.Launcher):
     """Launches a node as TFX does, sends its events, and seals its output artifacts."""
 
-    def __init__(self, **node: Any) -> None:
+    def __init__(self, prepare: Callable[[str], None], **node: Any) -> None:
         super().__init__(**node)
+        self._prepare = prepare
         self._run_id = str(self._pipeline_runtime_spec.pipeline_run_id.field_value.string_value)
 
     def _run_executor(self, execution_info: Any) -> Any:
+        self._prepare(self._pipeline_node.node_info.id)
         result = super()._run_executor(execution_info)
         for artifacts in result.output_artifacts.values():
             for artifact in artifacts.artifacts:
@@ -86,10 +89,15 @@ def _rows_and_note(
 
 
 @contextlib.contextmanager
-def replace_launcher() -> Iterator[None]:
-    """Replaces TFX's launcher in a `with` statement."""
+def replace_launcher(prepare: Callable[[str], None] = lambda node: None) -> Iterator[None]:
+    """Replaces TFX's launcher in a `with` statement.
+
+    Args:
+      prepare: is called with the id of each node that does not come from the cache, before the
+        node does its work.
+    """
     stock = launcher.Launcher
-    launcher.Launcher = _ReportingLauncher
+    launcher.Launcher = functools.partial(_ReportingLauncher, prepare)
     try:
         yield
     finally:

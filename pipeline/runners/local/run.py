@@ -34,7 +34,7 @@ from pipeline.runners.local.dag_process import end_dag_process, start_dag_proces
 from pipeline.runners.local.dag_process_main import DISK_FULL
 from pipeline.runners.local.job import Job
 from pipeline.runners.reporting.reading.record import write_record
-from pipeline.runners.reporting.write import try_to_write_page
+from pipeline.runners.reporting.write import page_prepared_meanwhile, try_to_write_page
 from pipeline.runners.workspace.places import Workspace
 from pipeline.runners.workspace.prediction_output import check_predictions
 from pipeline.runners.workspace.serving_directory import check_serving_store
@@ -119,6 +119,8 @@ def _run_job(
                 # The DAG process imports TensorFlow meanwhile.
                 write_record(run, config, arguments)
                 stack.enter_context(display)
+                if job.until in _TRAIN:
+                    stack.enter_context(page_prepared_meanwhile())
             is_interrupted = _show_events(process, reader, summary, display)
     except KeyboardInterrupt:
         is_interrupted = True

@@ -7,6 +7,8 @@ import datetime
 import logging
 import os
 import signal
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +32,12 @@ from components.pusher.versions import remove_unfinished_push
 from components.served_model.lock import lock_serving
 from components.served_model.served_record import read_record_artifact
 from components.served_model.waiting import find_waiting
+from components.serving_check.bare_model import end_ahead, start_ahead
 from components.serving_check.blessing import read_result
 from components.tuner.results import read_results
 from pipeline.config import Config, TrainingConfig
 from pipeline.config.rules.accelerators import require_gpu
+from pipeline.core.code_digest import unchanged_sources
 from pipeline.core.contracts import ArtifactFile, Channel, EvaluatedModel, Node, Property
 from pipeline.core.error_causes import is_disk_full
 from pipeline.core.errors import (
@@ -74,20 +78,22 @@ def run_dag(config: Config, job: Job) -> RunEnded:
     check_workers(config, job.artifacts)
     fingerprint = compute_input_fingerprint(config.data)
     run_id = datetime.datetime.now().isoformat()
-    target = Target(
-        pipeline_root=job.artifacts,
-        serving_directory=job.serving,
-        backup_directory=job.backups,
-        resolved=resolve_served_model(config, job.serving, fingerprint),
-        withdrawal=resolve_withdrawal(config, job.serving, fingerprint),
-        reference_split=resolve_split(config, job.serving, fingerprint),
-        query_answer_id=fingerprint,
-        run=run_id,
-        metadata=connection,
-    )
-    pipeline = create_pipeline(config, target, job.until)
+    with unchanged_sources():
+        target = Target(
+            pipeline_root=job.artifacts,
+            serving_directory=job.serving,
+            backup_directory=job.backups,
+            resolved=resolve_served_model(config, job.serving, fingerprint),
+            withdrawal=resolve_withdrawal(config, job.serving, fingerprint),
+            reference_split=resolve_split(config, job.serving, fingerprint),
+            query_answer_id=fingerprint,
+            run=run_id,
+            metadata=connection,
+        )
+        pipeline = create_pipeline(config, target, job.until)
     emit(describe_pipeline(pipeline, run_id))
-    with replace_launcher():
+    nodes = [node.id for node in pipeline.components]
+    with replace_launcher(partial(_prepare, nodes)):
         try:
             _Runner(run_id).run(pipeline)
             # The run is complete: from now on, an interruption must not turn it into a failure.
@@ -97,8 +103,18 @@ def run_dag(config: Config, job: Job) -> RunEnded:
                 error.verdict = _read_outcome(connection, job, run_id)
             raise
         finally:
+            end_ahead()
             _clean_up(connection, job, run_id)
     return _read_outcome(connection, job, run_id)
+
+
+def _prepare(nodes: Sequence[str], node: str) -> None:
+    """Starts the serving check's process early: importing TensorFlow takes longer than the check.
+
+    Not before the Evaluator has ended, which needs more memory than ModelFigures.
+    """
+    if node == Node.MODEL_FIGURES and Node.SERVING_CHECK in nodes:
+        start_ahead()
 
 
 def _read_outcome(connection: mlmd.ConnectionConfig, job: Job, run_id: str) -> RunEnded:

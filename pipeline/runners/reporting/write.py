@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.core.commands import pipeline_command
@@ -12,6 +15,30 @@ from pipeline.core.errors import ConfigError, as_pipeline_error
 from pipeline.core.files import write_bytes_atomically
 from pipeline.core.text import printable
 from pipeline.runners.workspace.places import Workspace
+
+
+@contextlib.contextmanager
+def page_prepared_meanwhile() -> Iterator[None]:
+    """Prepares the page of a run in a thread, while the caller waits for the run.
+
+    The imports and the script of the charts take longer than the page itself.
+    """
+    thread = threading.Thread(target=_prepare_page, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        # Python must not end while the thread is in native code. The run takes longer anyway.
+        thread.join()
+
+
+def _prepare_page() -> None:
+    # Whoever writes the page meets the same error, and tells it.
+    with contextlib.suppress(Exception):
+        from pipeline.report.page import prepare_rendering
+        from pipeline.runners.reporting import gather  # noqa: F401
+
+        prepare_rendering()
 
 
 def try_to_write_page(workspace: Workspace, name: str) -> bool:

@@ -17,7 +17,14 @@ import pytest
 import tensorflow as tf
 from made_models import honest, save
 
-from components.serving_check.bare_model import COMMAND, BareModel, Column, ModelLostError
+from components.serving_check.bare_model import (
+    COMMAND,
+    BareModel,
+    Column,
+    ModelLostError,
+    end_ahead,
+    start_ahead,
+)
 
 ROOT = Path(__file__).parents[3]
 TEXTS = {"examples": Column("string", np.array([b""], np.object_), is_column=False)}
@@ -54,6 +61,30 @@ def test_a_model_that_hangs_is_ended_by_the_time_limit(hanging: Path) -> None:
         with pytest.raises(ModelLostError):
             model.predict("serving_examples", TEXTS, "probability", 1)
     assert not psutil.pid_exists(model._process.pid)
+
+
+def test_a_process_that_was_started_ahead_is_asked_once_and_the_rest_is_ended() -> None:
+    start_ahead()
+    start_ahead()
+    children = {child.pid for child in psutil.Process().children()}
+    with BareModel(300) as model:
+        taken = model._process.pid
+        assert taken in children
+    end_ahead()
+    assert not any(psutil.pid_exists(pid) for pid in children)
+    with BareModel(300) as model:
+        assert model._process.pid not in children
+
+
+def test_a_process_that_was_started_ahead_and_has_died_is_replaced() -> None:
+    start_ahead()
+    [child] = psutil.Process().children()
+    child.kill()
+    child.wait()
+    with BareModel(300) as model:
+        assert model._process.poll() is None
+        assert model._process.pid != child.pid
+    end_ahead()
 
 
 def test_the_process_ends_with_a_killed_parent_in_the_middle_of_a_call(hanging: Path) -> None:

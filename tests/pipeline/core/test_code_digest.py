@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.core import code_digest as module
-from pipeline.core.code_digest import code_digest, may_define
+from pipeline.core.code_digest import code_digest, may_define, unchanged_sources
 
 
 @pytest.fixture
@@ -46,6 +46,38 @@ def test_an_edit_of_another_package_changes_the_digest(package: Path) -> None:
     before = code_digest("trainer_module.encoding.tokens", "shop.models")
     (package / "layers.py").write_text("UNITS = 4\n")
     assert code_digest("trainer_module.encoding.tokens", "shop.models") != before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "if x:\n    pass\nelif y:\n    pass\nelse:\n    {}",
+        "try:\n    pass\nexcept ImportError:\n    {}",
+        "try:\n    pass\nfinally:\n    {}",
+        "match x:\n    case 1:\n        with y:\n            {}",
+        "for x in y:\n    pass\nelse:\n    {}",
+        "class Late:\n    async def load():\n        while 1:\n            {}",
+    ],
+)
+def test_an_import_in_any_block_counts(package: Path, statement: str) -> None:
+    (package / "run.py").write_text(statement.format("import shop.unused") + "\n")
+    before = code_digest("shop.run")
+    (package / "unused.py").write_text("x = 2\n")
+    assert code_digest("shop.run") != before
+
+
+def test_an_edit_while_a_pipeline_is_made_counts_for_no_digest_and_afterwards_for_all(
+    package: Path,
+) -> None:
+    before = code_digest("shop.run")
+    with unchanged_sources():
+        assert code_digest("shop.run") == before
+        (package / "layers.py").write_text("UNITS = 4\n")
+        assert code_digest("shop.run") == before
+        with unchanged_sources():
+            assert code_digest("shop.run") == before
+        assert code_digest("shop.run") == before
+    assert code_digest("shop.run") != before
 
 
 @pytest.fixture

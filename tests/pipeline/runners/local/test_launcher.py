@@ -1,7 +1,7 @@
 """While the launcher is replaced, each node of a DAG sends its events; real components run."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,7 @@ def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[EventRea
     assert launcher.Launcher is stock
 
 
-def run(directory: Path, fails: int) -> None:
+def run(directory: Path, fails: int, prepare: Callable[[str], None] = lambda node: None) -> None:
     """Runs a DAG of one node."""
     dag = pipeline.Pipeline(
         pipeline_name="small",
@@ -66,7 +66,7 @@ def run(directory: Path, fails: int) -> None:
         metadata_connection_config=sqlite_metadata_connection_config(str(directory / "db")),
         enable_cache=True,
     )
-    with replace_launcher():
+    with replace_launcher(prepare):
         LocalDagRunner().run(dag)
 
 
@@ -105,3 +105,18 @@ def test_what_an_interrupted_write_left_is_no_part_of_the_artifact(
     run(tmp_path, fails=0)
     [weights] = tmp_path.rglob("weights")
     assert [path.name for path in weights.parent.iterdir()] == ["weights"]
+
+
+def test_a_node_is_prepared_before_its_work_and_not_if_it_is_cached(
+    tmp_path: Path, events: EventReader
+) -> None:
+    prepared: list[str] = []
+    run(tmp_path, fails=0, prepare=prepared.append)
+    run(tmp_path, fails=0, prepare=prepared.append)
+    assert prepared == ["Maker"]
+    assert [change.state for change in changes(events)] == [
+        "running",
+        "complete",
+        "running",
+        "cached",
+    ]

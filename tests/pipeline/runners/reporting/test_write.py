@@ -10,10 +10,15 @@ from recorded_runs import Recorded, unpack
 
 from pipeline.core.contracts import RunFile
 from pipeline.core.errors import ConfigError
+from pipeline.report import page as page_module
 from pipeline.report.files import read_report
 from pipeline.runners.reporting.choose import choose_run
 from pipeline.runners.reporting.gather import gather_report
-from pipeline.runners.reporting.write import try_to_write_page, write_page
+from pipeline.runners.reporting.write import (
+    page_prepared_meanwhile,
+    try_to_write_page,
+    write_page,
+)
 from pipeline.runners.workspace.deletion import remove_logs
 
 
@@ -72,6 +77,27 @@ def test_a_page_that_cannot_be_written_costs_one_line(
     assert "no page of this run" in line
     assert "not a database" in line
     assert f"-m pipeline report {name} --output" in line
+
+
+def test_the_script_of_a_page_is_ready_when_the_run_has_ended() -> None:
+    page_module._vega.cache_clear()
+    with page_prepared_meanwhile():
+        pass
+    assert page_module._vega.cache_info().currsize == 1
+
+
+def test_a_failed_preparation_is_told_where_the_page_is_written(
+    own: Recorded, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(name: str) -> str:
+        raise OSError(f"{name} cannot be read")
+
+    monkeypatch.setattr(page_module, "_vega", lambda: fail("vega"))
+    with page_prepared_meanwhile():
+        pass
+    assert capsys.readouterr().err == ""
+    assert not try_to_write_page(own.workspace, own.names["pushed"])
+    assert "vega cannot be read" in capsys.readouterr().err
 
 
 def test_a_run_that_gc_removed_meanwhile_has_no_page(own: Recorded) -> None:
