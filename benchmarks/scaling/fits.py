@@ -1,182 +1,67 @@
-"""Measures trainings of DistributedTrainer on the artifacts of a finished pipeline run.
-
-`python -m benchmarks.measuring.fits SPEC`. Each worker has a core of its own. The fastest epoch of
-a training counts, because other load on the machine only slows down. The first epoch never counts:
-it includes the tracing.
-"""
+"""Measures trainings by batch size and workers: `python -m benchmarks.scaling.fits SPEC`."""
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import shutil
 import sys
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import tensorflow as tf
-from tfx.types import standard_artifacts
-from tfx.utils import path_utils
-
-from benchmarks.artifacts import find_artifact
+from benchmarks.scaling.link import workers_on_link
+from benchmarks.scaling.trainer import Fit, Trainer
 from benchmarks.spec import write_answer
-from components.distributed_trainer.training_job import TrainingJob
-from components.supervision.processes import WORKER_COMMAND, ProcessLauncher
-from components.supervision.supervisor import Policy, supervise
-from pipeline.config import Config, TrainingConfig
-from pipeline.core.contracts import ArtifactFile, RunFile, Split
-from pipeline.core.contracts import CustomConfigKey as Key
-from pipeline.core.environment import EVENTS_VARIABLE
+from pipeline.config import Config
 
-_PINNED = (sys.executable, "-m", "benchmarks.measuring.pinned")
 _EPOCHS = 4
 """One epoch for tracing, and three to choose the fastest from."""
+_Fits = dict[int, dict[int, Fit]]
+"""By global batch size and number of workers."""
 
 
 def measure(spec: dict[str, Any]) -> dict[str, Any]:
     """Returns examples per second by batch size and workers, and what a step consists of.
 
-    Also returns the supervisor's CPU seconds, measured in a training of at least `spec["seconds"]`
-    seconds.
+    With `spec["link"]`, the trainings of all workers are repeated over a slow link. With
+    `spec["seconds"]`, the supervisor's CPU seconds are measured in a training of this length.
     """
-    trainer = _Trainer(
-        Config.model_validate_json(spec["config"]), Path(spec["ours"]), Path(spec["directory"])
-    )
-    workers = spec["workers"]
-    fits = {
-        size: {count: trainer.fit(size, count, _EPOCHS) for count in (1, workers)}
-        for size in spec["batch_sizes"]
-    }
+    config = Config.model_validate_json(spec["config"])
+    trainer = Trainer(config, Path(spec["run"]), Path(spec["directory"]))
+    workers, sizes = spec["workers"], spec["batch_sizes"]
+    fits = {size: {n: trainer.fit(size, n, _EPOCHS) for n in (1, workers)} for size in sizes}
     weights = trainer.count_weights()
     # What each of the workers computes in a step: a batch of its share of the rows.
-    shares = {s: trainer.fit(s // workers, 1, _EPOCHS).speed for s in spec["batch_sizes"]}
-    size = spec["batch_sizes"][-1]
+    shares = {size: trainer.fit(size // workers, 1, _EPOCHS).speed for size in sizes}
+    same = {
+        "weights": weights,
+        "computing": {size: 1000 * (size // workers) / speed for size, speed in shares.items()},
+    }
+    answer = {"without link": {**same, **_describe(fits, trainer, weights, workers)}}
+    if spec.get("seconds"):
+        answer["supervisor"] = _measure_supervisor(trainer, fits, workers, spec["seconds"])
+    if spec.get("link"):
+        with workers_on_link():
+            linked = {
+                size: {1: fits[size][1], workers: trainer.fit(size, workers, _EPOCHS)}
+                for size in sizes
+            }
+            answer["with link"] = {**same, **_describe(linked, trainer, weights, workers)}
+    return answer
+
+
+def _describe(fits: _Fits, trainer: Trainer, weights: int, workers: int) -> dict[str, Any]:
+    speeds = {size: {n: fit.speed for n, fit in of_size.items()} for size, of_size in fits.items()}
+    return {"examples a second": speeds, "exchanging": trainer.measure_exchange(weights, workers)}
+
+
+def _measure_supervisor(
+    trainer: Trainer, fits: _Fits, workers: int, seconds: float
+) -> dict[str, float]:
+    size = max(fits)
     long = fits[size][workers]
     # On a small table, the start of the workers may already take these few seconds.
-    if long.seconds < spec["seconds"]:
-        long = trainer.fit(size, workers, math.ceil(spec["seconds"] / long.epoch_seconds))
-    return {
-        "examples a second": {
-            size: {count: fit.speed for count, fit in of_size.items()}
-            for size, of_size in fits.items()
-        },
-        "weights": weights,
-        "computing": {s: 1000 * (s // workers) / speed for s, speed in shares.items()},
-        "exchanging": trainer.measure_exchange(weights, workers),
-        "supervisor": {"seconds": long.seconds, "cpu seconds": long.supervisor_seconds},
-    }
-
-
-@dataclass(frozen=True)
-class _Fit:
-    """The speed and cost of one training."""
-
-    speed: float
-    """Examples per second."""
-    epoch_seconds: float
-    """The wall time of the fastest epoch, with its evaluation and backup."""
-    seconds: float
-    """The wall time of the training."""
-    supervisor_seconds: float
-    """The supervisor's CPU seconds."""
-
-
-class _Trainer:
-    """Repeats the Trainer of the pipeline run in `ours` with other settings."""
-
-    def __init__(self, config: Config, ours: Path, directory: Path) -> None:
-        self._config = config
-        self._ours = ours
-        self._directory = directory
-
-    def fit(self, batch_size: int, workers: int, epochs: int) -> _Fit:
-        shutil.rmtree(self._directory, ignore_errors=True)
-        self._directory.mkdir(parents=True)
-        events = self._directory / RunFile.EVENTS
-        os.environ[EVENTS_VARIABLE] = str(events)
-        training = self._config.training.model_copy(
-            update={
-                "global_batch_size": batch_size,
-                "workers": workers,
-                "epochs": epochs,
-                "early_stopping_patience": 0,
-            }
-        )
-        started, cpu = time.monotonic(), time.process_time()
-        self._run(self._job(training).to_line(), workers, WORKER_COMMAND)
-        seconds, cpu = time.monotonic() - started, time.process_time() - cpu
-        lines = map(json.loads, events.read_text(encoding="utf-8").splitlines())
-        ends = [line for line in lines if line.get("eval_loss") is not None][1:]
-        history = json.loads(
-            (self._directory / f"run/{ArtifactFile.HISTORY}").read_text(encoding="utf-8")
-        )
-        return _Fit(
-            max(end["examples_per_second"] for end in ends),
-            min(epoch["seconds"] for epoch in history["epochs"]),
-            seconds,
-            cpu,
-        )
-
-    def count_weights(self) -> int:
-        """Returns the number of weights of the model that was fitted last."""
-        model = path_utils.serving_model_dir(str(self._directory / "model"))
-        shapes = tf.train.load_checkpoint(f"{model}/variables/variables")
-        sizes = shapes.get_variable_to_shape_map()
-        return sum(math.prod(shape) for name, shape in sizes.items() if "VARIABLE" in name)
-
-    def measure_exchange(self, floats: int, workers: int) -> float:
-        """Returns the milliseconds in which the workers add `floats` numbers."""
-        answer = self._directory / "exchange.json"
-        job = json.dumps({"floats": floats, "answer": str(answer)})
-        self._run(job, workers, (sys.executable, "-m", "benchmarks.measuring.exchange"))
-        return float(answer.read_text(encoding="utf-8"))
-
-    def _run(self, job: str, workers: int, command: Sequence[str]) -> None:
-        launcher = ProcessLauncher(job, {"worker": workers}, (*_PINNED, *command))
-        supervise(launcher, Policy())
-
-    def _job(self, training: TrainingConfig) -> TrainingJob:
-        examples = self._find_input(standard_artifacts.Examples, "transformed_examples")
-        examples.split_names = json.dumps([Split.TRAIN, Split.EVAL])
-        config = self._config
-        custom_config = {
-            Key.FEATURES: config.features_json(),
-            Key.LABEL: config.label.to_json(),
-            Key.MODEL: config.model.to_json(),
-            Key.TRAINING: training.to_json(),
-            Key.CODE: "benchmark",
-            Key.BACKUP_DIRECTORY: str(self._directory / "backup"),
-        }
-        graph = self._find_input(standard_artifacts.TransformGraph, "transform_graph")
-        schema = standard_artifacts.Schema()
-        schema.uri = str(find_artifact(self._ours, "SchemaCurator", "schema"))
-        return TrainingJob(
-            {"examples": [examples], "transform_graph": [graph], "schema": [schema]},
-            {
-                "model": [self._make_output(standard_artifacts.Model, "model")],
-                "model_run": [self._make_output(standard_artifacts.ModelRun, "run")],
-            },
-            {
-                "run_fn": "trainer_module.run.run_fn",
-                "train_args": json.dumps({"splits": [Split.TRAIN]}),
-                "eval_args": json.dumps({"splits": [Split.EVAL]}),
-                "custom_config": json.dumps(custom_config),
-            },
-        )
-
-    def _find_input(self, kind: type, output: str) -> Any:
-        artifact = kind()
-        artifact.uri = str(find_artifact(self._ours, "Transform", output))
-        return artifact
-
-    def _make_output(self, kind: type, name: str) -> Any:
-        artifact = kind()
-        artifact.uri = str(self._directory / name)
-        return artifact
+    if long.seconds < seconds:
+        long = trainer.fit(size, workers, math.ceil(seconds / long.epoch_seconds))
+    return {"seconds": long.seconds, "cpu seconds": long.supervisor_seconds}
 
 
 if __name__ == "__main__":
