@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
-import platform
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
 from benchmarks.chart import write_chart
 from benchmarks.console import make_console
+from benchmarks.measuring.machine import collect_machine, describe_machine
 from benchmarks.measuring.process import ROOT
 from benchmarks.plan import Plan, run_growth, run_plan
 from benchmarks.report import print_results, write_json
-from benchmarks.results import Results
-from benchmarks.scaling import check_scaling, make_scaling_table, measure_scaling
+from benchmarks.results import Check, Results
+from benchmarks.scaling.goals import check_goals, check_supervisor
+from benchmarks.scaling.measure import LARGE, WORKERS, measure_scaling
+from benchmarks.scaling.showing import show_scaling
 
 
 @click.command(context_settings={"show_default": True})
@@ -53,8 +57,9 @@ def main(
         run_growth(directory, seed, results, console.print)
     elif scaling:
         results.figures = measure_scaling(directory, rows, seed)
-        results.checks += check_scaling(results.figures)
-        console.print(make_scaling_table(results.figures))
+        results.checks += _check_scaling(results.figures, rows)
+        click.echo(f"{describe_machine(results.facts)} {rows:,} rows.\n")
+        click.echo("\n".join(show_scaling(results.figures)) + "\n")
     else:
         run_plan(plan, directory, results, console.print)
     print_results(results, console)
@@ -67,16 +72,17 @@ def main(
     sys.exit(1 if results.broken else 0)
 
 
+def _check_scaling(figures: dict[str, Any], rows: int) -> Iterator[Check]:
+    """Yields the checks; the goals need full batches, and a core for each worker."""
+    yield check_supervisor(figures["supervisor"])
+    if rows >= LARGE and len(os.sched_getaffinity(0)) >= WORKERS:
+        yield from check_goals(figures["trainings"])
+
+
 def _collect_facts(plan: Plan) -> dict[str, object]:
     """Returns the plan's settings and the machine, which the results depend on."""
-    return {
-        "rows": plan.rows,
-        "seed": plan.seed,
-        "repeats": plan.repeats,
-        "cpus": len(os.sched_getaffinity(0)),
-        "machine": platform.machine(),
-        "python": platform.python_version(),
-    }
+    settings = {"rows": plan.rows, "seed": plan.seed, "repeats": plan.repeats}
+    return {**settings, **collect_machine()}
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from typing import Any
 from benchmarks.artifacts import find_artifact
 from benchmarks.results import Check
 
+_SAME = 1e-12
+"""The relative tolerance of metrics: workers add the same numbers in another order."""
 _OUTPUTS = {"ExampleGen": "examples", "Transform": "transformed_examples"}
 
 
@@ -51,6 +53,6 @@ def _flatten(metrics: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 def _is_same(here: Any, there: Any) -> bool:
     if here is None or there is None:
         return False
-    if isinstance(here, float) and isinstance(there, float) and math.isnan(here):
+    if math.isnan(here):
         return math.isnan(there)
-    return bool(here == there)
+    return math.isclose(here, there, rel_tol=_SAME)

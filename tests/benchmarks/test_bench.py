@@ -63,13 +63,22 @@ def test_a_small_table_is_measured_with_both_pipelines(directory: Path) -> None:
 def test_a_small_table_is_fitted_with_one_and_with_two_workers(directory: Path) -> None:
     """The run of the test above is found in the cache."""
     output = make("bench-scaling", directory)
-    results = read_results(directory / "scaling.json")
-    speeds = results["figures"]["examples a second"]["1024"]
-    assert sorted(speeds) == ["1", "2"]
-    assert min(speeds.values()) > 100
-    assert results["figures"]["weights"] > 1000
-    assert 0 < results["figures"]["exchanging"] < 1000
-    assert 0 < results["figures"]["computing"]["1024"] < 1000
-    assert results["figures"]["supervisor"]["seconds"] > 10
+    figures = read_results(directory / "scaling.json")["figures"]
+    assert {"taxi model", "network of init"} <= set(figures["trainings"])
+    if figures["link"] == "measured":
+        assert "taxi model over the link" in figures["trainings"]
+    else:
+        assert f"Without the trainings over a slow link: {figures['link']}" in output
+    for training in figures["trainings"].values():
+        speeds = training["examples a second"]["1024"]
+        assert sorted(speeds) == ["1", "2"]
+        assert min(speeds.values()) > 100
+        assert training["weights"] > 1000
+        assert 0 < training["exchanging"] < 1000
+        assert 0 < training["computing"]["1024"] < 1000
+    for feed in figures["input"]["512"].values():
+        assert feed["bytes a second"] > feed["examples a second"] > 1000
+    assert figures["supervisor"]["seconds"] > 10
     assert "2 workers" in output
     assert "waiting" in output
+    assert "Commit " in output

@@ -1,8 +1,7 @@
-"""Measures trainings of DistributedTrainer on the artifacts of a finished pipeline run.
+"""Trains with DistributedTrainer on the artifacts of a finished pipeline run.
 
-`python -m benchmarks.measuring.fits SPEC`. Each worker has a core of its own. The fastest epoch of
-a training counts, because other load on the machine only slows down. The first epoch never counts:
-it includes the tracing.
+Each worker has a core of its own. The fastest epoch of a training counts, because other load on the
+machine only slows down. The first epoch never counts: it includes the tracing.
 """
 
 from __future__ import annotations
@@ -23,56 +22,21 @@ from tfx.types import standard_artifacts
 from tfx.utils import path_utils
 
 from benchmarks.artifacts import find_artifact
-from benchmarks.spec import write_answer
+from benchmarks.scaling.link import VARIABLE
 from components.distributed_trainer.training_job import TrainingJob
 from components.supervision.processes import WORKER_COMMAND, ProcessLauncher
 from components.supervision.supervisor import Policy, supervise
 from pipeline.config import Config, TrainingConfig
+from pipeline.config.sections.training import PrivateNetworkChoice
 from pipeline.core.contracts import ArtifactFile, RunFile, Split
 from pipeline.core.contracts import CustomConfigKey as Key
 from pipeline.core.environment import EVENTS_VARIABLE
 
-_PINNED = (sys.executable, "-m", "benchmarks.measuring.pinned")
-_EPOCHS = 4
-"""One epoch for tracing, and three to choose the fastest from."""
-
-
-def measure(spec: dict[str, Any]) -> dict[str, Any]:
-    """Returns examples per second by batch size and workers, and what a step consists of.
-
-    Also returns the supervisor's CPU seconds, measured in a training of at least `spec["seconds"]`
-    seconds.
-    """
-    trainer = _Trainer(
-        Config.model_validate_json(spec["config"]), Path(spec["ours"]), Path(spec["directory"])
-    )
-    workers = spec["workers"]
-    fits = {
-        size: {count: trainer.fit(size, count, _EPOCHS) for count in (1, workers)}
-        for size in spec["batch_sizes"]
-    }
-    weights = trainer.count_weights()
-    # What each of the workers computes in a step: a batch of its share of the rows.
-    shares = {s: trainer.fit(s // workers, 1, _EPOCHS).speed for s in spec["batch_sizes"]}
-    size = spec["batch_sizes"][-1]
-    long = fits[size][workers]
-    # On a small table, the start of the workers may already take these few seconds.
-    if long.seconds < spec["seconds"]:
-        long = trainer.fit(size, workers, math.ceil(spec["seconds"] / long.epoch_seconds))
-    return {
-        "examples a second": {
-            size: {count: fit.speed for count, fit in of_size.items()}
-            for size, of_size in fits.items()
-        },
-        "weights": weights,
-        "computing": {s: 1000 * (s // workers) / speed for s, speed in shares.items()},
-        "exchanging": trainer.measure_exchange(weights, workers),
-        "supervisor": {"seconds": long.seconds, "cpu seconds": long.supervisor_seconds},
-    }
+_PINNED = (sys.executable, "-m", "benchmarks.scaling.pinned")
 
 
 @dataclass(frozen=True)
-class _Fit:
+class Fit:
     """The speed and cost of one training."""
 
     speed: float
@@ -85,15 +49,16 @@ class _Fit:
     """The supervisor's CPU seconds."""
 
 
-class _Trainer:
-    """Repeats the Trainer of the pipeline run in `ours` with other settings."""
+class Trainer:
+    """Repeats the Trainer of the pipeline run in `run` with other settings."""
 
-    def __init__(self, config: Config, ours: Path, directory: Path) -> None:
+    def __init__(self, config: Config, run: Path, directory: Path) -> None:
         self._config = config
-        self._ours = ours
+        self._pipeline_run = run
         self._directory = directory
 
-    def fit(self, batch_size: int, workers: int, epochs: int) -> _Fit:
+    def fit(self, batch_size: int, workers: int, epochs: int) -> Fit:
+        """Trains, and returns how fast."""
         shutil.rmtree(self._directory, ignore_errors=True)
         self._directory.mkdir(parents=True)
         events = self._directory / RunFile.EVENTS
@@ -114,7 +79,7 @@ class _Trainer:
         history = json.loads(
             (self._directory / f"run/{ArtifactFile.HISTORY}").read_text(encoding="utf-8")
         )
-        return _Fit(
+        return Fit(
             max(end["examples_per_second"] for end in ends),
             min(epoch["seconds"] for epoch in history["epochs"]),
             seconds,
@@ -132,11 +97,13 @@ class _Trainer:
         """Returns the milliseconds in which the workers add `floats` numbers."""
         answer = self._directory / "exchange.json"
         job = json.dumps({"floats": floats, "answer": str(answer)})
-        self._run(job, workers, (sys.executable, "-m", "benchmarks.measuring.exchange"))
+        self._run(job, workers, (sys.executable, "-m", "benchmarks.scaling.exchange"))
         return float(answer.read_text(encoding="utf-8"))
 
     def _run(self, job: str, workers: int, command: Sequence[str]) -> None:
-        launcher = ProcessLauncher(job, {"worker": workers}, (*_PINNED, *command))
+        # On the link, the workers have a network already.
+        network: PrivateNetworkChoice | None = None if VARIABLE in os.environ else "auto"
+        launcher = ProcessLauncher(job, {"worker": workers}, (*_PINNED, *command), network)
         supervise(launcher, Policy())
 
     def _job(self, training: TrainingConfig) -> TrainingJob:
@@ -153,7 +120,7 @@ class _Trainer:
         }
         graph = self._find_input(standard_artifacts.TransformGraph, "transform_graph")
         schema = standard_artifacts.Schema()
-        schema.uri = str(find_artifact(self._ours, "SchemaCurator", "schema"))
+        schema.uri = str(find_artifact(self._pipeline_run, "SchemaCurator", "schema"))
         return TrainingJob(
             {"examples": [examples], "transform_graph": [graph], "schema": [schema]},
             {
@@ -170,14 +137,10 @@ class _Trainer:
 
     def _find_input(self, kind: type, output: str) -> Any:
         artifact = kind()
-        artifact.uri = str(find_artifact(self._ours, "Transform", output))
+        artifact.uri = str(find_artifact(self._pipeline_run, "Transform", output))
         return artifact
 
     def _make_output(self, kind: type, name: str) -> Any:
         artifact = kind()
         artifact.uri = str(self._directory / name)
         return artifact
-
-
-if __name__ == "__main__":
-    write_answer(sys.argv[1], measure)

@@ -1,7 +1,7 @@
 """Runs a worker's command on one core, another one for each worker.
 
-`python -m benchmarks.measuring.pinned COMMAND ...`. Otherwise one worker alone would take all
-cores, and a second one would seem to gain nothing. Only Linux can do this.
+`python -m benchmarks.scaling.pinned COMMAND ...`. Otherwise one worker alone would take all cores,
+and a second one would seem to gain nothing. Only Linux can do this.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+
+from benchmarks.scaling.link import VARIABLE, enter_link
 
 
 def choose_core(index: int, cores: set[int]) -> int:
@@ -18,6 +20,11 @@ def choose_core(index: int, cores: set[int]) -> int:
 
 if __name__ == "__main__":
     own = json.loads(os.environ.get("TF_CONFIG") or "{}").get("task", {}).get("index", 0)
+    prefix: list[str] = []
+    environment = dict(os.environ)
+    if VARIABLE in environment:
+        prefix, environment = enter_link(own, environment)
     if sys.platform == "linux":
         os.sched_setaffinity(0, {choose_core(own, os.sched_getaffinity(0))})
-    os.execvp(sys.argv[1], sys.argv[1:])
+    command = [*prefix, *sys.argv[1:]]
+    os.execvpe(command[0], command, environment)

@@ -1,0 +1,1 @@
+"""Measures trainings with one and with several workers: `make bench-scaling`."""
