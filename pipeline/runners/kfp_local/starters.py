@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import shlex
 import shutil
+import stat
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -85,7 +87,8 @@ class ContainerStarter:
 
     In a container only the staging directories and the volumes are writable. The container's user
     is often not the user of this process. So these directories are open to all users, but their
-    parents are closed: other users of this machine do not reach them.
+    parents are closed: other users of this machine do not reach them. A directory of volumes that
+    was there before stays as it is, and a warning says so.
     """
 
     image: str
@@ -147,7 +150,20 @@ class ContainerStarter:
             self.volumes.mkdir(mode=0o700, parents=True, exist_ok=True)
             directory.mkdir()
             directory.chmod(0o1777)
+            if _is_reachable_by_others(self.volumes):
+                logging.warning(
+                    "%s: all users of this machine can write to it, and so to what is served from "
+                    "it: the container's user may be any of them. `chmod 700 %s` keeps them out.",
+                    directory,
+                    self.volumes,
+                )
         return directory
+
+
+def _is_reachable_by_others(directory: Path) -> bool:
+    """Whether other users of this machine may enter the directory, and all that lead to it."""
+    path = directory.resolve()
+    return all(parent.stat().st_mode & stat.S_IXOTH for parent in (path, *path.parents))
 
 
 def _make_volume(path: str) -> None:

@@ -111,6 +111,11 @@ def describe_exports(exports: Sequence[ExportResult]) -> str:
     return "\n".join(["# Exports", "", *table, "", *failed, ""])
 
 
+def to_plain_text(markdown: str) -> str:
+    """Returns the text of this module's Markdown as a person reads it in a log."""
+    return re.sub(r"\\([\\`*_\[\]~|/.])", r"\1", html.unescape(markdown))
+
+
 def _format_number(value: float | None) -> str:
     if value is None:
         return ""
@@ -132,7 +137,7 @@ def _escape_around_code(advice: str) -> str:
 
 def _escape(text: str) -> str:
     """Returns the text without Markdown, HTML or links: names and cells of the data are text."""
-    marked = re.sub(r"[\\`*\[\]~]", r"\\\g<0>", printable(text))
+    marked = re.sub(r"[\\`*_\[\]~]", r"\\\g<0>", printable(text))
     # A bare address would become a link.
     return _escape_html(marked.replace("://", ":\\//").replace("www.", "www\\."))
 

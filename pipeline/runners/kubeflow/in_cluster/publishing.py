@@ -6,7 +6,6 @@ and the Evaluator and ServingCheck report why the Pusher will not push.
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -32,6 +31,7 @@ from pipeline.runners.kubeflow.in_cluster.markdown import (
     describe_exports,
     describe_findings,
     describe_serving_check,
+    to_plain_text,
 )
 from pipeline.runners.kubeflow.in_cluster.outputs import write_output
 from pipeline.runners.kubeflow.in_cluster.uris import to_path
@@ -85,7 +85,7 @@ def publish_reports(
 
 
 def _publish(places: Mapping[str, Json], text: str, metrics: Mapping[str, float]) -> Json:
-    print(html.unescape(text))
+    print(to_plain_text(text))
     published: Json = {}
     if REPORT in places:
         write_output(Path(to_path(places[REPORT]["uri"])), text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,22 @@ def test_a_container_writes_only_to_its_staging_directories_and_volumes(
     # Other users of this machine do not reach the claim.
     assert stat.S_IMODE((tmp_path / "volumes").stat().st_mode) == 0o700
     assert starter.task_root(tmp_path / "staging") == Path("/")
+
+
+@pytest.mark.parametrize(("mode", "warns"), [(0o755, True), (0o700, False)])
+def test_a_claim_that_all_users_can_write_to_has_a_warning(
+    task: Task, caplog: pytest.LogCaptureFixture, mode: int, warns: bool
+) -> None:
+    # Not below pytest's own directory, which is closed to other users.
+    with tempfile.TemporaryDirectory() as directory:
+        Path(directory).chmod(mode)
+        starter = ContainerStarter.of("image:1", "podman run --rm", Path(directory))
+        for _ in range(2):
+            starter.command(task, ["python"], Path(directory))
+        assert stat.S_IMODE(Path(directory).stat().st_mode) == mode, "it is the user's directory"
+    warnings = [record.getMessage() for record in caplog.records]
+    assert len(warnings) == int(warns)
+    assert all(f"`chmod 700 {directory}`" in warning for warning in warnings)
 
 
 def test_a_process_gets_its_variables_and_its_volume(tmp_path: Path, task: Task) -> None:

@@ -15,6 +15,7 @@ from pipeline.runners.kubeflow.in_cluster.markdown import (
     describe_exports,
     describe_findings,
     describe_serving_check,
+    to_plain_text,
 )
 
 FINDING = Finding(
@@ -43,16 +44,24 @@ def test_text_makes_no_link_image_or_emphasis() -> None:
         FINDING,
         column="[log in](http://x)",
         problem="![p](https://x/p.png) www.x.org",
-        found="`*a*`",
+        found="`*a*` __b__ _c_ d_e_f",
         accept="widen `--set a.b[0]=1`",
     )
     text = describe_findings(Findings("[it](http://x)", (hostile,)))
     assert text.startswith("# Data compared with \\[it\\](http:\\//x)\n")
     assert "!\\[p\\](https:\\//x/p.png) www\\.x.org" in text
-    assert "\\`\\*a\\*\\`" in text
+    assert "\\`\\*a\\*\\` \\_\\_b\\_\\_ \\_c\\_ d\\_e\\_f" in text
     assert "- \\[log in\\](http:\\//x): widen `--parameter overrides=a.b[0]=1`" in text
     broken = dataclasses.replace(hostile, accept="take `a` and `[x](http://y)")
     assert "\\[x\\](http:\\//y)" in describe_findings(Findings("it", (broken,)))
+
+
+def test_the_log_shows_the_text_without_escapes() -> None:
+    texts = ("__b__ [x](http://y)", "a\\b `c` *d* ~e~ f|g", "<h> & www.x.org")
+    found = ", ".join(texts)
+    text = describe_findings(Findings("it", (dataclasses.replace(FINDING, found=found),)))
+    assert found in to_plain_text(text)
+    assert "- a|b: add it, or `--parameter overrides=a.b=1`" in to_plain_text(text)
 
 
 def test_evaluation_begins_with_the_verdict_and_compares_with_the_served_model() -> None:
@@ -91,7 +100,7 @@ def test_the_serving_check_shows_its_verdict_its_measurements_and_its_requests()
     assert "<b>" not in text
     assert "| load | 9 s | 2 s |" in text
     assert "| peak memory | 533 MB | 16,000 MB |" in text
-    assert "| no rows | serving_default | 0 | answered |" in text
+    assert "| no rows | serving\\_default | 0 | answered |" in text
     assert describe_serving_check(None).startswith("# Not checked")
 
 
