@@ -60,6 +60,12 @@ def choose_number_feature(column: Column) -> FeatureChoice:
 
 
 def _is_coordinate(column: Column) -> bool:
+    """Whether the name means a coordinate, and the values can be degrees.
+
+    The name decides only for whole degrees, which could be codes, and for skewed degrees, which
+    could get the scale `log`. Any other column of fractions is a number anyway. The values alone
+    cannot decide: shares, prices and sizes have as many decimals and lie in the same range.
+    """
     limit = name_hints.coordinate_limit(column.name)
     return limit is not None and -limit <= column.scan.low and column.scan.high <= limit
 

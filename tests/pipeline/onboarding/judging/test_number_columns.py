@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pipeline.config.sections.features import Numeric
 from pipeline.core.errors import DataError
 
 RANDOM = np.random.default_rng(7)
@@ -25,7 +26,7 @@ def codes(count, digits=0):
         ("year", [str(2000 + i % 3) for i in range(ROWS)], "numeric"),
         ("month", codes(12), "categorical"),
         ("dayofweek", codes(7), "categorical"),
-        ("product_code", codes(150), "categorical"),
+        ("product_code", codes(70), "categorical"),
         ("zip", codes(90, digits=5), "categorical"),
         ("latitude", RANDOM.normal(41.8, 0.1, ROWS), "numeric"),
         ("lng", RANDOM.normal(-87.6, 0.1, ROWS), "numeric"),
@@ -48,6 +49,14 @@ def test_quantities_are_distinguished_from_codes(propose_feature, name, values, 
 )
 def test_row_numbers_are_left_out(propose_feature, name, values):
     assert propose_feature(name, values) is None
+
+
+def test_coordinates_are_numbers_without_buckets_whatever_their_names(propose, signal):
+    """Few places with many rows each are no categories: places nearby behave alike."""
+    random = np.random.default_rng(1)
+    places = random.normal((48.1, 11.5), 0.2, (60, 2)).round(5)[random.integers(0, 60, ROWS)]
+    features = propose({**signal(), "p": places[:, 0], "q": -places[:, 1]}).config.features
+    assert {n: features[n] for n in "pq"} == {"p": Numeric(), "q": Numeric()}
 
 
 def test_large_row_numbers_are_not_shown_rounded(propose, signal):
