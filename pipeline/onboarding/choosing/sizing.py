@@ -102,7 +102,7 @@ def guess_size(train_rows: int, task: Task, columns: int = _COLUMNS) -> Size:
     epochs = min(_MOST_EPOCHS, max(_FEWEST_EPOCHS, round(_STEPS / steps)))
     network = _guess_network(train_rows)
     return Size(
-        family=Guess(BLEND, "a network and boosted trees: their mean is better than either alone"),
+        family=Guess(BLEND, "split eval decides the weights of network and trees: docs/quality.md"),
         network=network,
         hidden_units=Guess(_choose_hidden_units(train_rows), f"for {rows}"),
         numeric_bins=Guess(_BINS, "lets the network learn steps and peaks, as trees do"),

@@ -42,6 +42,12 @@ def test_network_and_trees_are_blended_at_any_size(rows):
     assert guess_size(rows, "regression").to_model_config().family == "blend"
 
 
+def test_the_comment_on_the_family_claims_nothing_that_was_not_measured():
+    why = guess_size(1000, "binary").family.why
+    assert "better" not in why
+    assert "docs/quality.md" in why
+
+
 def test_the_time_that_all_epochs_may_take_is_said():
     """A fit of bikes took 41 seconds for half of these steps (docs/quality.md)."""
     assert "about 2 minutes on two cores" in guess_size(6900, "regression").epochs.why

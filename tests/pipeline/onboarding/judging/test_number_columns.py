@@ -26,7 +26,7 @@ def codes(count, digits=0):
         ("year", [str(2000 + i % 3) for i in range(ROWS)], "numeric"),
         ("month", codes(12), "categorical"),
         ("dayofweek", codes(7), "categorical"),
-        ("product_code", codes(150), "categorical"),
+        ("product_code", codes(70), "categorical"),
         ("zip", codes(90, digits=5), "categorical"),
         ("latitude", RANDOM.normal(41.8, 0.1, ROWS), "numeric"),
         ("lng", RANDOM.normal(-87.6, 0.1, ROWS), "numeric"),
