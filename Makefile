@@ -6,6 +6,7 @@ ROWS ?= 1000000
 SEED ?= 0
 SEEDS ?= 0-9
 SECONDS ?= 60
+BASE ?= db1a488
 SBOM ?= build/sbom.json
 LOGS ?= runs
 KFP_LOCAL ?= runs/kfp-local
@@ -13,7 +14,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image torture fuzz fuzz-guided coverage mutation flink-up flink-down test-engine tensorboard lint typecheck docs data bench bench-growth bench-drivers bench-engine bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
+.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image torture fuzz fuzz-guided coverage mutation flink-up flink-down test-engine tensorboard lint typecheck docs data bench bench-growth bench-everyday bench-drivers bench-engine bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -113,6 +114,9 @@ bench: setup ## compare with stock TFX: make bench ROWS=1000000
 
 bench-growth: setup ## measure time and memory from 100,000 to 10 million rows
 	@$(BIN)/python -m benchmarks --growth --seed $(SEED) $(ARGUMENTS)
+
+bench-everyday: setup ## compare runs of the sample with another commit, on an idle machine: make bench-everyday BASE=db1a488
+	@$(BIN)/python -m benchmarks.everyday --base $(BASE) $(ARGUMENTS)
 
 bench-drivers: setup ## measure the memory of processes that drive Beam, with 200,000 and 2 million rows
 	@$(BIN)/python -m benchmarks.driver_memory --seed $(SEED) $(ARGUMENTS)

@@ -57,8 +57,8 @@ def test_make_alone_lists_the_targets() -> None:
     listed = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     targets = (
         "setup run-local serve compile test test-browser image test-image lint typecheck data lock "
-        "audit sbom bench bench-growth bench-drivers bench-engine bench-scaling bench-quality "
-        "bench-serving bench-predict predict torture fuzz coverage mutation clean"
+        "audit sbom bench bench-growth bench-everyday bench-drivers bench-engine bench-scaling "
+        "bench-quality bench-serving bench-predict predict torture fuzz coverage mutation clean"
     )
     for target in targets.split():
         assert re.search(rf"^{target} +\w", listed, re.MULTILINE), target

@@ -41,8 +41,9 @@ def run_command(
     environment: Mapping[str, str] | None = None,
     awaited: Callable[[], bool] | None = None,
     expected: Collection[int] = (0,),
+    directory: Path = ROOT,
 ) -> Finished:
-    """Runs the command in the project's root and writes its output to `log`.
+    """Runs the command in `directory`, the project's root, and writes its output to `log`.
 
     Calls `awaited` repeatedly until it returns True, and measures the time until then.
 
@@ -54,7 +55,7 @@ def run_command(
         started = time.monotonic()
         process = subprocess.Popen(
             command,
-            cwd=ROOT,
+            cwd=directory,
             env={**os.environ, **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=file,

@@ -22,6 +22,7 @@ from tfx.orchestration.metadata import sqlite_metadata_connection_config
 from tfx.orchestration.portable.runtime_parameter_utils import substitute_runtime_parameter
 from tfx.utils.path_utils import serving_model_path
 
+from components.beam_mode import keep_no_side_inputs
 from components.evaluator.results import explain_failures, read_metrics
 from components.findings.findings import read_findings
 from components.model_exports.results import read_results as read_exports
@@ -73,6 +74,7 @@ def run_dag(config: Config, job: Job) -> RunEnded:
       ComponentError: a component failed; the component's own exception is the cause.
     """
     _check_gpus(config.training)
+    keep_no_side_inputs()
     connection = sqlite_metadata_connection_config(job.metadata)
     _clean_up_after_killed_runs(connection, job)
     check_workers(config, job.artifacts)

@@ -1,0 +1,158 @@
+"""`python -m benchmarks.everyday`: runs of the sample, beside those of another commit.
+
+Most runs are small, and fixed costs rule there: imports, tracing, processes. So this measures a run
+of the sample with an empty output directory, then a run with another `training.epochs`. Both
+commits use the environment of this one. Their runs take turns, so that other load slows down both.
+The least of several runs counts: other load only adds time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+from benchmarks.console import exit_with, make_console
+from benchmarks.measuring.process import ROOT, Finished, run_command
+from benchmarks.measuring.workload import PYTHON
+from benchmarks.results import Check
+from pipeline.core.contracts import Node, RunFile
+
+_CONFIG = "configs/taxi.yaml"
+_EPOCHS = 8
+"""Of the second run; the configuration has 10."""
+_STARTED = b'"running"'
+"""Is among a run's events as soon as a component works, at every commit."""
+_TARGETS = {
+    "start to the first component": 0.5,
+    "Transform": 0.5,
+    "second run": 0.6,
+}
+"""The most seconds of this commit, as a share of the other commit's."""
+_MOST_MEMORY = 1.1
+_MOST_DIFFERENCE = 0.01
+"""Of the AUC: two models of the same rows and settings differ by less."""
+
+Figures = dict[str, float]
+
+
+@dataclass(frozen=True)
+class _Run:
+    finished: Finished
+    summary: Mapping[str, Any]
+
+    def seconds_of(self, name: str) -> float:
+        found = [c["seconds"] for c in self.summary["components"] if c["name"] == name]
+        return float(found[0])
+
+
+def measure_once(tree: Path, output: Path) -> Figures:
+    """Returns the seconds, CPU seconds, peak memory and AUC of a first and a second run."""
+    shutil.rmtree(output, ignore_errors=True)
+    first = _run(tree, output)
+    second = _run(tree, output, f"training.epochs={_EPOCHS}")
+    assert first.finished.awaited is not None
+    assert second.finished.awaited is not None
+    return {
+        "start to the first component": min(first.finished.awaited, second.finished.awaited),
+        "Transform": first.seconds_of(Node.TRANSFORM),
+        "first run": first.finished.seconds,
+        "second run": second.finished.seconds,
+        "second run, CPU": second.finished.cpu_seconds,
+        "peak memory, GB": max(first.finished.peak_rss, second.finished.peak_rss) / 1e9,
+        "AUC": second.summary["metrics"][""]["auc"],
+    }
+
+
+def _run(tree: Path, output: Path, *settings: str) -> _Run:
+    before = set(output.glob("logs/*"))
+    summary = output.with_suffix(".json")
+    overrides = [argument for setting in settings for argument in ("--set", setting)]
+    command = [PYTHON, "-m", "pipeline", "run", "--config", _CONFIG, *overrides]
+
+    def has_started() -> bool:
+        events = [path / RunFile.EVENTS for path in set(output.glob("logs/*")) - before]
+        return any(path.exists() and _STARTED in path.read_bytes() for path in events)
+
+    finished = run_command(
+        [*command, "--output", str(output), "--json", str(summary)],
+        output.with_suffix(".log"),
+        awaited=has_started,
+        directory=tree,
+    )
+    return _Run(finished, json.loads(summary.read_text(encoding="utf-8")))
+
+
+def take_best(runs: Sequence[Figures]) -> Figures:
+    """Returns the least of each figure."""
+    return {name: min(figures[name] for figures in runs) for name in runs[0]}
+
+
+def check_everyday(base: Figures, ours: Figures) -> Iterator[Check]:
+    """Yields the checks of this commit's figures against the other commit's."""
+    for name, target in _TARGETS.items():
+        yield Check.at_most(f"{name}, ours/base", ours[name] / base[name], target)
+    name = "peak memory, GB"
+    yield Check.at_most(f"{name}, ours/base", ours[name] / base[name], _MOST_MEMORY)
+    yield Check.at_most("difference of the AUC", abs(ours["AUC"] - base["AUC"]), _MOST_DIFFERENCE)
+
+
+@contextlib.contextmanager
+def _checked_out(commit: str, directory: Path) -> Iterator[Path]:
+    """Yields a work tree of the commit, and removes it afterwards."""
+    git = ["git", "-C", str(ROOT), "worktree"]
+    subprocess.run([*git, "add", "--force", "--detach", str(directory), commit], check=True)
+    try:
+        yield directory
+    finally:
+        subprocess.run([*git, "remove", "--force", str(directory)], check=True)
+
+
+def _make_table(base: Figures, ours: Figures, commit: str) -> Table:
+    table = Table("what", box=None)
+    for name in (commit, "this commit", "ratio", "target"):
+        table.add_column(name, justify="right")
+    for name, value in base.items():
+        target = f"{_TARGETS[name]:g}" if name in _TARGETS else ""
+        cells = (f"{value:.3g}", f"{ours[name]:.3g}", f"{ours[name] / value:.2f}", target)
+        table.add_row(name, *cells)
+    return table
+
+
+@click.command(context_settings={"show_default": True})
+@click.option("--base", default="db1a488", help="Commit to compare with.")
+@click.option("--repeats", default=3, help="Pairs of runs.")
+@click.option(
+    "--directory",
+    type=click.Path(path_type=Path),
+    default=ROOT / "build/bench",
+    help="Directory for the work tree and the runs.",
+)
+def main(base: str, repeats: int, directory: Path) -> None:
+    """Measures runs of the sample, of this commit and of another one."""
+    directory = directory.absolute() / "everyday"
+    directory.mkdir(parents=True, exist_ok=True)
+    console = make_console()
+    runs: dict[str, list[Figures]] = {"base": [], "ours": []}
+    with _checked_out(base, directory / "tree") as tree:
+        for number in range(repeats):
+            for name, place in (("base", tree), ("ours", ROOT)):
+                runs[name].append(measure_once(place, directory / name))
+            console.print(f"{number + 1} of {repeats} pairs done")
+    (directory / "figures.json").write_text(json.dumps(runs, indent=1), encoding="utf-8")
+    best = {name: take_best(figures) for name, figures in runs.items()}
+    console.print(_make_table(best["base"], best["ours"], base))
+    exit_with(list(check_everyday(best["base"], best["ours"])), console)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
