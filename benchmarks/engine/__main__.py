@@ -20,6 +20,8 @@ from benchmarks.measuring.machine import collect_machine, describe_machine
 from benchmarks.measuring.process import ROOT, CommandError
 from benchmarks.report import print_results, write_json
 from benchmarks.results import Results
+from deploy.flink.local.jars import check_tools
+from pipeline.core.errors import PipelineError
 
 
 @click.command(context_settings={"show_default": True})
@@ -37,7 +39,11 @@ def main(rows: int, seed: int, directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     facts = collect_machine()
     try:
+        # Not after minutes of work on this machine.
+        check_tools()
         figures = run_everywhere(directory, rows, seed)
+    except PipelineError as error:
+        raise click.ClickException(f"{error.message}\n  {error.hint}") from error
     except CommandError as error:
         raise click.ClickException(str(error)) from error
     results = Results(facts={**facts, "seed": seed, "files": FILES}, figures=figures)

@@ -15,16 +15,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-NAMESPACES = ("bench-link-1", "bench-link-2")
 ADDRESSES = ("10.77.20.1", "10.77.20.2")
 BYTES_PER_SECOND = 1e9 / 8
 DELAY_SECONDS = 0.001
 """In each direction."""
-_DEVICES = ("benchlink1", "benchlink2")
 _MTU = 9000
 """Bytes of a packet: of jumbo frames, so that the relay takes little time from the workers."""
 VARIABLE = "BENCHMARK_LINK"
-"""In the environment of workers that shall use the link."""
+"""Names the namespaces in the environment of workers that shall use the link."""
 
 
 def find_obstacle() -> str | None:
@@ -46,33 +44,39 @@ def find_obstacle() -> str | None:
 @contextlib.contextmanager
 def make_link(
     bytes_per_second: float = BYTES_PER_SECOND, delay: float = DELAY_SECONDS
-) -> Iterator[None]:
-    """Makes the namespaces and the link while the `with` statement lasts."""
-    _remove_namespaces()
-    command = [sys.executable, "-m", "benchmarks.scaling.relay", *_DEVICES]
+) -> Iterator[tuple[str, str]]:
+    """Makes two namespaces and the link while the `with` statement lasts; yields their names."""
+    # Other processes may have links of their own.
+    number = os.getpid()
+    namespaces = f"bench-link-{number}-1", f"bench-link-{number}-2"
+    devices = f"link{number}-1", f"link{number}-2"
+    command = [sys.executable, "-m", "benchmarks.scaling.relay", *devices]
     command += [str(bytes_per_second), str(delay)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as relay:
+    # The open pipe to its input tells the relay that this process lives.
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as relay:
         try:
             assert relay.stdout is not None
             if not relay.stdout.readline():
                 raise OSError("the relay ended at once")
-            for namespace, device, address in zip(NAMESPACES, _DEVICES, ADDRESSES, strict=True):
+            for namespace, device, address in zip(namespaces, devices, ADDRESSES, strict=True):
                 _run(f"ip netns add {namespace}")
                 _run(f"ip link set {device} netns {namespace}")
                 _run(f"ip -n {namespace} address add {address}/24 dev {device}")
                 _run(f"ip -n {namespace} link set {device} mtu {_MTU} up")
                 _run(f"ip -n {namespace} link set lo up")
-            yield
+            yield namespaces
         finally:
             relay.kill()
-            _remove_namespaces()
+            for namespace in namespaces:
+                subprocess.run(["ip", "netns", "delete", namespace], capture_output=True)
 
 
 @contextlib.contextmanager
 def workers_on_link() -> Iterator[None]:
     """Makes the link, and sends the workers that are started meanwhile to it."""
-    with make_link():
-        os.environ[VARIABLE] = "1"
+    with make_link() as namespaces:
+        os.environ[VARIABLE] = ",".join(namespaces)
         try:
             yield
         finally:
@@ -88,14 +92,9 @@ def enter_link(index: int, environment: Mapping[str, str]) -> tuple[list[str], d
         for address, worker in zip(ADDRESSES, workers, strict=True)
     ]
     return (
-        ["ip", "netns", "exec", NAMESPACES[index]],
+        ["ip", "netns", "exec", environment[VARIABLE].split(",")[index]],
         {**environment, "TF_CONFIG": json.dumps(config)},
     )
-
-
-def _remove_namespaces() -> None:
-    for namespace in NAMESPACES:
-        subprocess.run(["ip", "netns", "delete", namespace], capture_output=True)
 
 
 def _run(command: str) -> None:

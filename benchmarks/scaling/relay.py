@@ -1,8 +1,8 @@
 """Carries packets between two network devices as a link of a given speed and delay does.
 
 `python -m benchmarks.scaling.relay NAME NAME BYTES_PER_SECOND SECONDS` creates two TUN devices,
-prints a line when they are there, and carries packets until it is killed. The kernel's own netem
-would do the same, but not every kernel has it.
+prints a line when they are there, and carries packets until its standard input closes. The kernel's
+own netem would do the same, but not every kernel has it.
 """
 
 from __future__ import annotations
@@ -47,13 +47,15 @@ class Direction:
 
 
 def carry(devices: tuple[int, int], bytes_per_second: float, delay: float) -> None:
-    """Carries packets between two devices, given as file descriptors, for ever."""
+    """Carries packets between two devices, given as file descriptors, until the input closes."""
     directions = [Direction(bytes_per_second, delay) for _ in devices]
     while True:
         arrivals = [d.next_arrival for d in directions if d.next_arrival is not None]
         timeout = max(min(arrivals) - time.monotonic(), 0.0) if arrivals else None
         # Not poll: it counts milliseconds, and the delay is about one.
-        readable, _, _ = select.select(devices, [], [], timeout)
+        readable, _, _ = select.select([*devices, sys.stdin], [], [], timeout)
+        if sys.stdin in readable:
+            return
         for device, direction in zip(devices, directions, strict=True):
             if device in readable:
                 direction.send(os.read(device, _LONGEST_PACKET), time.monotonic())

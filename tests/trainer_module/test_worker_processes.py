@@ -41,7 +41,7 @@ run = loop._Loop.run
 def run_counted(self, batches, evaluation_batches):
     looped = (self._train, batches), (self._test, evaluation_batches)
     counts = [count(function, iterator) for function, iterator in looped]
-    json.dump(counts, open(sys.argv[2], "w"))
+    json.dump([*counts, isinstance(batches, tf.data.Iterator)], open(sys.argv[2], "w"))
     run(self, batches, evaluation_batches)
 
 def count(function, iterator):
@@ -180,7 +180,7 @@ def test_two_workers_train_one_model_and_the_chief_exports_it(
     for process, path in processes:
         finish(process, path)
     if loop == "custom":
-        assert json.loads((tmp_path / "counts.json").read_text()) == [1, 0]
+        assert json.loads((tmp_path / "counts.json").read_text()) == [1, 0, True]
 
     folders = sorted(path.name for path in tmp_path.iterdir() if path.is_dir())
     assert folders == ["backup", "locks", "model-chief", "run-chief"]

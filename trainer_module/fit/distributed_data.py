@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from pipeline.config import TrainingConfig
 from trainer_module.devices.strategy import replicas_of
+from trainer_module.fit.loop import choose_loop, custom_fit
 from trainer_module.fit.parameter_server import is_coordinator, make_worker_batches
 from trainer_module.input.batching import Batching, evaluation_batching, training_batching
 from trainer_module.input.dataset import Start, make_batches, require_fits_in_memory
@@ -92,8 +93,23 @@ class DistributedData:
             "replicas": self.replicas.total,
         }
 
+    @property
+    def _runs_own_batches(self) -> bool:
+        """Whether the loop may take this worker's batches as they are.
+
+        TensorFlow's distributed iterator hands each batch from thread to thread until it is on the
+        device. That pays for a GPU; on a CPU, it only makes short steps longer. Keras's own loop would
+        divide the batches among the workers.
+        """
+        return (
+            isinstance(self._strategy, tf.distribute.MultiWorkerMirroredStrategy)
+            and self.replicas.local == 1
+            and not tf.config.list_logical_devices("GPU")
+            and choose_loop(self._config.loop, self._strategy) is custom_fit
+        )
+
     def _distribute(self, make: Callable[[], tf.data.Dataset]) -> Any:
-        # Keras would split these batches between the replicas, but each is one replica's already.
-        if self.replicas.total == 1:
+        if self.replicas.total == 1 or self._runs_own_batches:
             return make()
+        # Keras would split these batches between the replicas, but each is one replica's already.
         return self._strategy.distribute_datasets_from_function(lambda _: make())
