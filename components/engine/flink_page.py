@@ -50,6 +50,13 @@ class FlinkPage:
         newest = max(jobs, key=lambda job: job["start-time"], default=None)
         return str(newest["jid"]) if newest else None
 
+    def count_tasks(self, job: str) -> tuple[int, int] | None:
+        """Returns the ended tasks and all tasks of a job; None if there is no such job."""
+        for listed in self._list_jobs():
+            if listed["jid"] == job and "tasks" in listed:
+                return int(listed["tasks"]["finished"]), int(listed["tasks"]["total"])
+        return None
+
     def describe(self, job: str) -> str:
         """Returns the address of a job's own page."""
         return f"{self._address}/#/job/running/{job}/overview"

@@ -1,7 +1,7 @@
 """Beam's PortableRunner, with what a job of a run needs besides.
 
 - A job has a name of its own, by which it is found on Flink's page.
-- The run shows the job and its page while the job runs.
+- The run shows the job, its page, and how many of its tasks have ended while the job runs.
 - Ctrl-C and SIGTERM cancel the job. Beam alone leaves the job to the engine, which goes on writing
   into directories that the run has removed.
 - A failed job says its cause in one sentence.
@@ -23,10 +23,11 @@ from apache_beam.runners.runner import PipelineResult, PipelineState
 from components.engine.failure import explain_failure
 from components.engine.flink_page import FlinkPage
 from pipeline.core.errors import PipelineError
-from pipeline.core.events import JobStarted, emit
+from pipeline.core.events import JobProgressed, JobStarted, emit
 from pipeline.core.stores.waiting import start_request
 
 _LOOKUP_SECONDS = 1.0
+_PROGRESS_SECONDS = 2.0
 _CANCEL_SECONDS = 8.0
 """For Flink to stop a job. The run's own end has 20 seconds before it is killed."""
 _JOB_SERVER_SECONDS = 4.0
@@ -139,16 +140,30 @@ class _Job:
             thread.join()
 
     def _announce(self, ended: threading.Event) -> None:
-        page = self._ask_flink(self._find_page)
-        while self._flink and page is None and not ended.wait(_LOOKUP_SECONDS):
-            page = self._ask_flink(self._find_page)
-        event = JobStarted(self._kind, self.name, page or self._page)
+        job = self._find_job()
+        while self._flink and job is None and not ended.wait(_LOOKUP_SECONDS):
+            job = self._find_job()
+        page = self._flink.describe(job) if self._flink and job else self._page
+        event = JobStarted(self._kind, self.name, page)
         logging.info("Job %s runs on %s: %s", event.name, event.engine, event.page or "no page")
         emit(event)
+        if job:
+            self._show_progress(job, ended)
 
-    def _find_page(self, flink: FlinkPage) -> str | None:
-        job = flink.find_job(self.name)
-        return flink.describe(job) if job else None
+    def _show_progress(self, job: str, ended: threading.Event) -> None:
+        """Sends how many tasks have ended, until the job ends or the page does not answer."""
+        shown = None
+        while not ended.wait(_PROGRESS_SECONDS):
+            tasks = self._ask_flink(lambda flink: flink.count_tasks(job))
+            if tasks is None:
+                return
+            if tasks != shown:
+                emit(JobProgressed(self.name, *tasks))
+            shown = tasks
+
+    def _find_job(self) -> str | None:
+        job: str | None = self._ask_flink(lambda flink: flink.find_job(self.name))
+        return job
 
     def cancel(self) -> None:
         """Cancels the job where Flink's page is known."""
@@ -158,7 +173,7 @@ class _Job:
 
     def explain(self, text: str) -> Exception:
         """Returns the error of the failed job; Flink's page knows more than the job server."""
-        job = self._ask_flink(lambda flink: flink.find_job(self.name))
+        job = self._find_job()
         hint = ""
         if self._flink and job:
             text = self._ask_flink(lambda flink: flink.read_failure(job)) or text

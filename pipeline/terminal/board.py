@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pipeline.core.events import (
     ComponentChanged,
     Envelope,
+    JobProgressed,
     JobStarted,
     PipelineStarted,
     TrainingEnded,
@@ -35,6 +36,8 @@ class Board:
         self.trials = Trials()
         self.job: JobStarted | None = None
         """The last job that the running component has on an engine."""
+        self.job_progress: JobProgressed | None = None
+        """How far that job is; None where only the engine knows."""
 
     def update(self, envelope: Envelope) -> None:
         """Takes over one event."""
@@ -44,9 +47,11 @@ class Board:
             case ComponentChanged() as event:
                 self.components[event.name] = Component.from_event(event)
                 self._started = self._clock()
-                self.job = None
+                self.job = self.job_progress = None
             case JobStarted() as event:
-                self.job = event
+                self.job, self.job_progress = event, None
+            case JobProgressed() as event:
+                self.job_progress = event
             case TrialChanged() as event:
                 self.trials.update(event)
             case TrainingProgress() as event if envelope.trial is not None:

@@ -8,7 +8,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from pipeline.core.contracts import Node
-from pipeline.core.events import TrainingProgress
+from pipeline.core.events import JobProgressed, JobStarted, TrainingProgress
 from pipeline.terminal.board import Board
 from pipeline.terminal.summary import Component
 from pipeline.terminal.training_progress import format_progress, format_result, format_seconds
@@ -83,7 +83,7 @@ class LiveTable:
             show = format_progress if component.state == "running" else format_result
             return show(self._board.progress, width)
         if self._board.job and component.state == "running":
-            return f"on {self._board.job.engine}, job {self._board.job.name}"
+            return _describe_job(self._board.job, self._board.job_progress)
         if not component.rows:
             return ""
         splits = ", ".join(f"{count:,} {split}" for split, count in component.rows.items())
@@ -92,6 +92,11 @@ class LiveTable:
     def _is_training(self) -> bool:
         trainer = self._board.components.get(TrainingProgress.component or "")
         return trainer is not None and trainer.state == "running"
+
+
+def _describe_job(job: JobStarted, progress: JobProgressed | None) -> str:
+    tasks = f": {progress.finished} of {progress.tasks} tasks" if progress else ""
+    return f"on {job.engine}{tasks}, job {job.name}"
 
 
 def _header_line(width: int) -> Text:

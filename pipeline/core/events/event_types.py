@@ -92,6 +92,22 @@ class JobStarted(Event):
 
 
 @dataclass(frozen=True)
+class JobProgressed(Event):
+    """The running component sends this when more tasks of its job have ended, every two seconds.
+
+    It sends nothing where `engine.page` is not Flink's.
+    """
+
+    kind = "job_progress"
+    name: str
+    """The job's name on the engine."""
+    finished: int
+    """Tasks that have ended; a task that is started again counts as not ended."""
+    tasks: int
+    """All tasks of the job."""
+
+
+@dataclass(frozen=True)
 class DataChecked(Event):
     """The DAG process of a local run sends this before RunEnded, also after a failure.
 
@@ -371,6 +387,7 @@ EVENT_TYPES: tuple[type[Event], ...] = (
     PipelineStarted,
     ComponentChanged,
     JobStarted,
+    JobProgressed,
     DataChecked,
     WarmStarted,
     TrainingResumed,

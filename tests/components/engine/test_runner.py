@@ -17,7 +17,7 @@ from pipeline.config import load_config
 from pipeline.config.engine.beam_flags import list_own_flags, list_shared_flags
 from pipeline.core.environment import EVENTS_VARIABLE
 from pipeline.core.errors import DataError
-from pipeline.core.events import EventReader, JobStarted
+from pipeline.core.events import Event, EventReader, JobProgressed, JobStarted
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
 
@@ -59,6 +59,35 @@ def test_an_interruption_cancels_the_job(engine: list[str], tmp_path: Path) -> N
     with pytest.raises(KeyboardInterrupt):
         result.wait_until_finish()
     assert result.state == "CANCELLED"
+
+
+def test_the_tasks_of_a_job_are_counted_while_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(EVENTS_VARIABLE, str(tmp_path / "events.jsonl"))
+    monkeypatch.setattr("components.engine.runner._PROGRESS_SECONDS", 0.02)
+    reader = EventReader(tmp_path / "events.jsonl")
+    listed = make_job("a", "taxi-transform-1") | {"tasks": {"finished": 2, "total": 14}}
+    with answering({"/jobs/overview": {"jobs": [listed]}}) as page:
+        options = EngineOptions(["--engine_kind=flink", f"--engine_page={page}"])
+        with _Job("taxi-transform-1", options).announced():
+            assert wait_for_events(reader, 2) == [
+                JobStarted("flink", "taxi-transform-1", f"{page}/#/job/running/a/overview"),
+                JobProgressed("taxi-transform-1", 2, 14),
+            ]
+            listed["tasks"]["finished"] = 9
+            assert wait_for_events(reader, 1) == [JobProgressed("taxi-transform-1", 9, 14)]
+    assert reader.read() == []
+
+
+def wait_for_events(reader: EventReader, count: int) -> list[Event]:
+    """Returns the next events as soon as there are so many."""
+    events: list[Event] = []
+    deadline = time.monotonic() + 60
+    while len(events) < count and time.monotonic() < deadline:
+        events += [envelope.event for envelope in reader.read()]
+        time.sleep(0.05)
+    return events
 
 
 def test_flink_cancels_a_job_although_the_job_server_hangs(

@@ -7,6 +7,7 @@ from recorded_run import EVENTS
 from pipeline.core.events import (
     ComponentChanged,
     Envelope,
+    JobProgressed,
     JobStarted,
     PipelineStarted,
     TrainingEnded,
@@ -62,5 +63,11 @@ def test_the_job_on_an_engine_belongs_to_the_running_component() -> None:
     job = JobStarted("flink", "taxi-transform-1", "http://localhost:8081")
     board = updated_board(Envelope(ComponentChanged("Transform", "running")), Envelope(job))
     assert board.job == job
+    progress = JobProgressed("taxi-transform-1", 3, 14)
+    board.update(Envelope(progress))
+    assert board.job_progress == progress
+    board.update(Envelope(replace(job, name="taxi-transform-2")))
+    assert board.job_progress is None
+    board.update(Envelope(progress))
     board.update(Envelope(ComponentChanged("Trainer", "running")))
-    assert board.job is None
+    assert (board.job, board.job_progress) == (None, None)

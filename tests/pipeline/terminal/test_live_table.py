@@ -3,7 +3,7 @@
 import pytest
 from recorded_run import COMPONENTS, EVENTS, UNTIL_EPOCH_2, render_table
 
-from pipeline.core.events import ComponentChanged
+from pipeline.core.events import ComponentChanged, Envelope, JobProgressed, JobStarted
 
 
 def test_before_the_first_component_the_table_says_that_tensorflow_is_loading() -> None:
@@ -57,3 +57,12 @@ def test_a_low_screen_shows_the_running_component() -> None:
         shown = render_table(EVENTS[:count], 80, height=10)
         assert len(shown) < 10
         assert any(line.startswith(running) for line in shown)
+
+
+def test_the_row_of_a_component_shows_its_job_and_how_far_the_job_is() -> None:
+    job = Envelope(JobStarted("flink", "taxi-examplegen-1b63005c", "http://localhost:8081"))
+    progress = Envelope(JobProgressed("taxi-examplegen-1b63005c", 3, 14))
+    shown = [render_table([*EVENTS[:2], *events], 100)[1] for events in ([job], [job, progress])]
+    assert shown[0].endswith("on flink, job taxi-examplegen-1b63005c")
+    assert shown[1].endswith("on flink: 3 of 14 tasks, job taxi-examplegen-1b63005c")
+    assert "on flink: 3 of 14 tasks" in render_table([*EVENTS[:2], job, progress], 64)[1]
