@@ -98,8 +98,8 @@ class DistributedData:
         """Whether the loop may take this worker's batches as they are.
 
         TensorFlow's distributed iterator hands each batch from thread to thread until it is on the
-        device. That pays for a GPU; on a CPU, it only makes short steps longer. Keras's own loop would
-        divide the batches among the workers.
+        device. That pays for a GPU; on a CPU, it only makes short steps longer. Keras's own loop
+        would divide the batches among the workers.
         """
         return (
             isinstance(self._strategy, tf.distribute.MultiWorkerMirroredStrategy)
