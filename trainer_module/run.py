@@ -13,6 +13,7 @@ from pipeline.core.ownership import TRAINING, own_backup
 from trainer_module.export import export_model
 from trainer_module.fit.backup import backup_key
 from trainer_module.fit.history import write_history
+from trainer_module.fit.other_backups import mention_other_backups
 from trainer_module.fit_setup import FitSetup, set_up_fit
 from trainer_module.network_fit import fit_network
 from trainer_module.sections import Sections
@@ -44,6 +45,7 @@ def run_fn(fn_args: FnArgs) -> None:
     with contextlib.ExitStack() as owned:
         if setup.data.replicas.is_chief:
             owned.enter_context(own_backup(sections.backup_directory, name, TRAINING))
+            mention_other_backups(sections.backup_directory, name)
         if sections.model.family == BLEND:
             from trainer_module.blend.run import train_blend
 

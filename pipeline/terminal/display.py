@@ -19,6 +19,7 @@ from pipeline.core.events import (
     Envelope,
     Event,
     JobStarted,
+    OtherBackupFound,
     PartFailed,
     PartStarted,
     PartsWeighed,
@@ -40,6 +41,7 @@ from pipeline.terminal.training_progress import (
     describe_batches,
     describe_failed_part,
     describe_long_warmup,
+    describe_other_backup,
     describe_part,
     describe_progress,
     describe_restart,
@@ -139,6 +141,8 @@ def _sentence_for_all(event: Event) -> str:
             return describe_search_resumption(event)
         case TrainingResumed():
             return describe_resumption(event)
+        case OtherBackupFound():
+            return f"Trainer {describe_other_backup(event)}"
         case JobStarted() if event.page:
             return f"Job {event.name} runs on {event.engine}: {event.page}"
         case WorkersRestarted():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pipeline.core.events import (
     BatchesPlanned,
+    OtherBackupFound,
     PartFailed,
     PartStarted,
     PartsWeighed,
@@ -57,6 +58,14 @@ def describe_resumption(resumed: TrainingResumed) -> str:
     unit = resumed.unit
     place = f"step {step} of {unit} {epoch + 1}" if step else f"{unit} {epoch}"
     return f"Trainer goes on after {place}, from its backup"
+
+
+def describe_other_backup(found: OtherBackupFound) -> str:
+    """Returns the sentence that says why a backup is not continued."""
+    return (
+        f"starts from the beginning: {found.directory} has a backup, but of a training with other "
+        "code, settings or rows"
+    )
 
 
 def describe_restart(restart: WorkersRestarted) -> str:

@@ -56,8 +56,10 @@ def test_an_earlier_workspace_goes_on_working(archive: Path, tmp_path: Path) -> 
     assert after["version"] != before["version"]
     assert after["baseline"]["version"] == before["version"]
     assert not project.unfinished()
-    # The interrupted training had other settings: its backup waits for a run with these settings.
-    assert list((project.directory / "out" / "backups").glob("*/checkpoint"))
+    # Earlier code made the backup of the interrupted training: it stays, and the run says so once.
+    [left] = (project.directory / "out" / "backups").glob("*/checkpoint")
+    told = f"{left.parent} has a backup, but of a training with other code, settings or rows"
+    assert told in result.output
     for version in (before["version"], after["version"]):
         assert 0 < probability_of(project.serving / version) < 1
 

@@ -13,6 +13,7 @@ from pipeline.core.ownership import TRAINING, own_backup
 from trainer_module.export import export_model
 from trainer_module.fit.backup import backup_key
 from trainer_module.fit.history import write_history
+from trainer_module.fit.other_backups import mention_other_backups
 from trainer_module.fit_setup import FitInputs
 from trainer_module.sections import Sections
 from trainer_module.trees.setup import set_up_trees
@@ -34,6 +35,7 @@ def train_trees(fn_args: FnArgs, sections: Sections) -> None:
     setup = set_up_trees(fn_args, sections)
     name = backup_key(sections.fingerprint(), [*setup.train.files, *setup.evaluation.files])
     with own_backup(sections.backup_directory, name, TRAINING):
+        mention_other_backups(sections.backup_directory, name)
         fitted = setup.fit(sections, os.path.join(sections.backup_directory, name))
         export_model(
             fn_args.serving_model_dir, fitted.model, setup.transform_output, setup.head, sections

@@ -148,6 +148,16 @@ class TrainingResumed(Event):
 
 
 @dataclass(frozen=True)
+class OtherBackupFound(Event):
+    """The chief sends this before training, if only trainings of another kind left a backup."""
+
+    kind = "other_backup"
+    component = "Trainer"
+    directory: str
+    """The newest of these backups."""
+
+
+@dataclass(frozen=True)
 class BatchesPlanned(Event):
     """The chief sends this once at each start of training."""
 
@@ -391,6 +401,7 @@ EVENT_TYPES: tuple[type[Event], ...] = (
     DataChecked,
     WarmStarted,
     TrainingResumed,
+    OtherBackupFound,
     BatchesPlanned,
     SettingsUnread,
     WarmupTooLong,

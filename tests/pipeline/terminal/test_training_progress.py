@@ -10,6 +10,7 @@ from recorded_run import PROGRESS
 
 from pipeline.core.events import (
     BatchesPlanned,
+    OtherBackupFound,
     PartFailed,
     PartStarted,
     PartsWeighed,
@@ -24,6 +25,7 @@ from pipeline.terminal.training_progress import (
     describe_batches,
     describe_failed_part,
     describe_long_warmup,
+    describe_other_backup,
     describe_part,
     describe_restart,
     describe_resumption,
@@ -104,6 +106,11 @@ def test_training_resumes_after_an_epoch_or_within_an_epoch() -> None:
     )
     within = describe_resumption(TrainingResumed(epoch=4, step=7))
     assert within == "Trainer goes on after step 7 of epoch 5, from its backup"
+
+
+def test_a_backup_of_another_training_is_named() -> None:
+    sentence = describe_other_backup(OtherBackupFound(directory="out/backups/3f"))
+    assert sentence.startswith("starts from the beginning: out/backups/3f has a backup, but of a")
 
 
 def test_a_progress_line_shows_as_much_as_fits() -> None:
