@@ -20,9 +20,11 @@ from pipeline.config import (
 )
 from pipeline.core.errors import DataError
 from pipeline.core.text import counted
+from pipeline.onboarding.choosing.budget import Load, measure_load
 from pipeline.onboarding.choosing.class_warnings import warn_of_classes
 from pipeline.onboarding.choosing.division import Division, choose_division
 from pipeline.onboarding.choosing.features import Features, choose_features
+from pipeline.onboarding.choosing.many_rows import limit_trees
 from pipeline.onboarding.choosing.sizing import Size, guess_size
 from pipeline.onboarding.choosing.splits import (
     MOST_ROWS_DIVIDED,
@@ -69,6 +71,7 @@ class Plan:
     split_counts: SplitCounts
     division: Division
     size: Size
+    load: Load
     bound: Bound
     slices: Guess[tuple[tuple[str, ...], ...]]
     warnings: tuple[str, ...]
@@ -116,11 +119,14 @@ def make_plan(table: Table, label_column: str, overrides: Overrides = NO_OVERRID
     split_counts = _count_splits(config, table, label, division)
     split = replace(split, value=split_counts.split)
     bound = guess_bound(features.baseline, split_counts, features.unscored)
+    train_rows = split_counts.rows["train"]
+    size = guess_size(train_rows, label.task.value, len(features.chosen))
+    distinct = {n: table.columns[n].distinct for n in features.proposed}
+    load = measure_load(features.proposed, distinct, label.outputs)
     return Plan(
         name, table, label, features, split, split_counts, division,
-        size=guess_size(
-            split_counts.rows["train"], label.task.value, len(features.chosen)
-        ),
+        size=limit_trees(size, train_rows, load, label.outputs),
+        load=load,
         bound=bound,
         slices=_guess_slices(features, table.columns, split_counts),
         warnings=(

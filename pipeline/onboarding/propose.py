@@ -12,7 +12,7 @@ from pipeline.core.errors import ConfigError
 from pipeline.core.files import write_text_atomically
 from pipeline.core.processes import available_cores
 from pipeline.core.text import counted
-from pipeline.onboarding.choosing.budget import estimate_budget, measure_load
+from pipeline.onboarding.choosing.budget import estimate_budget
 from pipeline.onboarding.overrides import NO_OVERRIDES, Overrides
 from pipeline.onboarding.plan import Plan, make_plan
 from pipeline.onboarding.render import render
@@ -95,9 +95,7 @@ def _summarise(plan: Plan) -> list[str]:
     ]
     cores = available_cores()
     train_rows, outputs = plan.split_counts.rows["train"], plan.label.outputs
-    distinct = {name: plan.table.columns[name].distinct for name in features.proposed}
-    load = measure_load(features.proposed, distinct, outputs)
-    budget = estimate_budget(plan.size, train_rows, load, outputs, cores)
+    budget = estimate_budget(plan.size, train_rows, plan.load, outputs, cores)
     lines.append(budget.describe(cores))
     if plan.division.summary:
         lines.append(plan.division.summary)

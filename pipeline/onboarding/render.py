@@ -51,10 +51,16 @@ def render(plan: Plan) -> str:
 
 def _render_model(size: Size) -> CommentedMap:
     keys = ("hidden_units", "numeric_bins", "dropout")
+    sections: list[_Entry] = []
+    if size.has_trees:
+        sections = [("blend", _make_map([_make_entry("network", size.network)], 4), "")]
+    if size.trees:
+        trees = [_make_entry(key, guess) for key, guess in size.trees.items()]
+        sections.append(("trees", _make_map(trees, 4), ""))
     return _make_map(
         [
             _make_entry("family", size.family),
-            ("blend", _make_map([_make_entry("network", size.network)], 4), ""),
+            *sections,
             *(_make_entry(key, getattr(size, key)) for key in keys),
         ],
         indent=2,

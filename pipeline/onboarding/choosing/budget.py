@@ -98,6 +98,8 @@ def estimate_budget(
 ) -> Budget:
     """Returns the budget of a training of all epochs, and of as many trees as most tables need.
 
+    Without trees in the proposal, their seconds are 0.
+
     More than two cores are taken for two: how much they help a network of this size depends on the
     machine.
 
@@ -114,7 +116,14 @@ def estimate_budget(
     network = estimate_seconds(size.network.value, seen, load.features)
     network += seen * (load.tokens * _SECONDS_A_TOKEN + load.ngrams * _SECONDS_AN_NGRAM)
     network += steps * load.weights * _SECONDS_A_WEIGHT
+    trees = _TREES if size.has_trees else 0
+    if size.tree_iterations:
+        trees = min(trees, size.tree_iterations.value)
     return Budget(
-        network=network * slower,
-        trees=train_rows * load.tree_columns * outputs * _TREES * _SECONDS_A_CELL,
+        network=network * slower, trees=trees * estimate_iteration(train_rows, load, outputs)
     )
+
+
+def estimate_iteration(train_rows: int, load: Load, outputs: int) -> float:
+    """Returns the seconds of one iteration of the trees."""
+    return train_rows * load.tree_columns * outputs * _SECONDS_A_CELL

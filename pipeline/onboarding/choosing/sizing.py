@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from pipeline.config import ModelConfig, TrainingConfig
 from pipeline.config.sections.families.blend import BlendConfig
 from pipeline.config.sections.families.names import BLEND
+from pipeline.config.sections.families.trees import TreesConfig
 from pipeline.config.sections.label import Task
 from pipeline.config.sections.training import ScheduleConfig
 from pipeline.core.text import counted
 from pipeline.onboarding.guess import Guess
 
-_MOST_FOR_ENSEMBLE = 200_000
-"""Training rows up to which `ensemble` is proposed: beyond, its epochs take minutes
-(docs/quality.md)."""
+MANY_ROWS = 200_000
+"""Training rows up to which `ensemble` is proposed, and trees without a limit. Beyond, the epochs
+of `ensemble` take minutes, and the trees take longer than the network (docs/quality.md)."""
 _BINS = 32
 """32 bins in place of 16 lowered the eval loss on bikes; 128 did not pay on late
 (docs/quality.md)."""
@@ -70,9 +72,26 @@ class Size:
     epochs: Guess[int]
     patience: Guess[int]
     patience_steps: Guess[int]
+    tree_iterations: Guess[int] | None = None
+    """The most iterations of the trees; None for the default."""
+    tree_learning_rate: Guess[float] | None = None
+
+    @property
+    def has_trees(self) -> bool:
+        return self.family.value == BLEND
+
+    @property
+    def trees(self) -> dict[str, Guess[Any]]:
+        """The keys of `model.trees` that are not defaults."""
+        guesses = {
+            "iterations": self.tree_iterations,
+            "learning_rate": self.tree_learning_rate,
+        }
+        return {key: guess for key, guess in guesses.items() if guess}
 
     def to_model_config(self) -> ModelConfig:
         return ModelConfig(
+            trees=TreesConfig.model_validate({k: g.value for k, g in self.trees.items()}),
             family=self.family.value,
             blend=BlendConfig(network=self.network.value),
             hidden_units=self.hidden_units.value,
@@ -133,7 +152,7 @@ def _explain_epochs(network: str, rows: int, columns: int) -> str:
 
 
 def _guess_network(train_rows: int) -> Guess[str]:
-    if train_rows <= _MOST_FOR_ENSEMBLE:
+    if train_rows <= MANY_ROWS:
         return Guess("ensemble", "8 networks in one; takes several times longer than wide_deep")
     return Guess("wide_deep", "on many rows, `ensemble` gains little and takes much longer")
 
@@ -149,7 +168,7 @@ def _choose_batch_size(train_rows: int) -> int:
 
     A very small table gets a smaller batch, so that an epoch has at least 16 steps.
     """
-    is_small = train_rows <= _MOST_FOR_ENSEMBLE
+    is_small = train_rows <= MANY_ROWS
     most = _LARGEST_BATCH if is_small else _LARGEST_BATCH_OF_MANY_ROWS
     wanted = min(max(train_rows / _BATCHES, _SMALLEST_BATCH), most)
     enough_steps = max(train_rows // _FEWEST_STEPS, _FEWEST_ROWS_OF_BATCH)

@@ -1,5 +1,6 @@
 """The rendered YAML file: names and texts of any kind survive it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,12 @@ from hypothesis import strategies as st
 
 from pipeline.config import load_config
 from pipeline.config.rules.column_names import first_unservable
+from pipeline.onboarding.choosing.budget import Load
+from pipeline.onboarding.choosing.many_rows import limit_trees
+from pipeline.onboarding.choosing.sizing import guess_size
+from pipeline.onboarding.plan import make_plan
+from pipeline.onboarding.render import render
+from pipeline.onboarding.table import read_table
 
 ODD_NAMES = [
     "two words", "a.b.c", "it's", 'say "so"', "#1", "a: b", "- a", "-a", "yes", "No", "null", "~",
@@ -112,3 +119,15 @@ def test_left_out_columns_are_listed_as_comments(propose, signal, tmp_path):
     lines = (tmp_path / "config.yaml").read_text().splitlines()
     assert "  # passenger_id: left out, all values differ" in lines
     assert "  # k: left out, constant, always 'same'" in lines
+
+
+@pytest.mark.parametrize(("outputs", "family"), [(1, "blend"), (3, "blend"), (100, "wide_deep")])
+def test_the_limited_trees_of_many_rows_survive(propose, signal, outputs, family):
+    propose(signal())
+    size = limit_trees(guess_size(800_000, "multiclass"), 800_000, Load(20, 20), outputs)
+    plan = replace(make_plan(read_table(["trees.csv"], "y"), "y"), size=size)
+    Path("large.yaml").write_text(render(plan))
+    config = load_config([Path("large.yaml")])
+    assert config == plan.to_config()
+    assert config.model.family == family
+    assert (config.model.trees.iterations < 100) == (family == "blend")

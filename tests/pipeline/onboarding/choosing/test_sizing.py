@@ -1,8 +1,12 @@
 """Model size and training settings by task and number of rows."""
 
+from dataclasses import replace
+
 import pytest
 
+from pipeline.config.sections.families.trees import TreesConfig
 from pipeline.onboarding.choosing.sizing import guess_size
+from pipeline.onboarding.guess import Guess
 from trainer_module.input.batching import Replicas, training_batching
 
 
@@ -37,9 +41,11 @@ def test_many_rows_get_one_network_and_regression_no_dropout():
     assert guess_size(1000, "binary").dropout.value > guess_size(1000, "regression").dropout.value
 
 
-@pytest.mark.parametrize("rows", [100, 10**7])
-def test_network_and_trees_are_blended_at_any_size(rows):
-    assert guess_size(rows, "regression").to_model_config().family == "blend"
+def test_the_model_of_a_large_table_has_the_limits_of_its_trees():
+    size = guess_size(10**7, "regression")
+    assert size.to_model_config().trees == TreesConfig()
+    limited = replace(size, tree_iterations=Guess(60, ""), tree_learning_rate=Guess(0.3, ""))
+    assert limited.to_model_config().trees == TreesConfig(iterations=60, learning_rate=0.3)
 
 
 def test_the_comment_on_the_family_claims_nothing_that_was_not_measured():
