@@ -14,7 +14,7 @@ import psutil
 from deploy.flink.local.cluster import ENDPOINT, PAGE
 from deploy.flink.local.networks import PODS
 from deploy.flink.local.places import STATE
-from deploy.flink.local.sessions import read_state
+from deploy.sessions import read_state
 
 ON_FLINK = (
     f"--set=engine={{kind: flink, endpoint: '{ENDPOINT}', page: '{PAGE}', parallelism: 2}}",
