@@ -20,7 +20,7 @@ from benchmarks.measuring.machine import collect_machine, describe_machine
 from benchmarks.measuring.process import ROOT, CommandError
 from benchmarks.report import print_results, write_json
 from benchmarks.results import Results
-from deploy.flink.local.jars import check_tools
+from deploy.flink.local.cluster import CLUSTER_JARS
 from pipeline.core.errors import PipelineError
 
 
@@ -40,7 +40,7 @@ def main(rows: int, seed: int, directory: Path) -> None:
     facts = collect_machine()
     try:
         # Not after minutes of work on this machine.
-        check_tools()
+        CLUSTER_JARS.check_tools()
         figures = run_everywhere(directory, rows, seed)
     except PipelineError as error:
         raise click.ClickException(f"{error.message}\n  {error.hint}") from error

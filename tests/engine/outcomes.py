@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from google.protobuf.json_format import MessageToDict
 from support import Project, Result, digest_tree
 from tensorflow_metadata.proto.v0 import statistics_pb2
+
+LEFTOVERS = ("*beam-temp*", "*.unfinished*", ".exchange-*", ".engine-*")
+"""What an interrupted job may leave: files of Beam, of ExampleGen, and of the first small job."""
+_FROM_SKETCHES = re.compile(r"\.(histograms\[|median|quantiles)")
+"""Statistics whose last digits depend on the order in which sketches were merged."""
+
+Values = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -17,35 +27,39 @@ class Outcome:
     """The results of a run."""
 
     rows: dict[str, int]
-    statistics: dict[str, int]
-    """The rows that StatisticsGen counted in each split."""
-    means: dict[str, float]
-    """The mean of each column of numbers in each split."""
+    examples: dict[str, str]
+    """The digest of each file of ExampleGen."""
+    statistics: dict[str, Values]
+    """All statistics of each split, by the path of the field."""
     transformed: dict[str, str]
     """The digest of each transformed file."""
     transformed_rows: dict[str, int]
     metrics: dict[str, Any]
 
 
+LocalRun = tuple[Project, Outcome]
+"""A project, and the outcome of its run on this machine."""
+
+
+def copy_of(local: LocalRun, directory: Path) -> Project:
+    """Returns a project with the same configuration, and an output directory of its own."""
+    project = Project(directory)
+    project.write("my.yaml", (local[0].directory / "my.yaml").read_text(encoding="utf-8"))
+    return project
+
+
 def read_outcome(project: Project, result: Result) -> Outcome:
     """Reads the newest artifacts of a run that pushed a model."""
     assert result.code == 0, result.output
-    statistics = {
-        folder.name.removeprefix("Split-"): _read_statistics(folder / "FeatureStats.pb")
-        for folder in _newest(project, "StatisticsGen/statistics").glob("Split-*")
-    }
-    means = {
-        f"{split} {feature.path.step[0]}": feature.num_stats.mean
-        for split, dataset in statistics.items()
-        for feature in dataset.features
-        if feature.HasField("num_stats")
-    }
     transformed = _newest(project, "Transform/transformed_examples")
     [rows] = [c["rows"] for c in result.summary["components"] if c["name"] == "ExampleGen"]
     return Outcome(
         rows=rows,
-        statistics={split: dataset.num_examples for split, dataset in statistics.items()},
-        means=means,
+        examples=digest_tree(_newest(project, "ExampleGen/examples")),
+        statistics={
+            folder.name.removeprefix("Split-"): _read_statistics(folder / "FeatureStats.pb")
+            for folder in _newest(project, "StatisticsGen/statistics").glob("Split-*")
+        },
         transformed=digest_tree(transformed),
         transformed_rows={
             folder.name.removeprefix("Split-"): sum(
@@ -60,9 +74,14 @@ def read_outcome(project: Project, result: Result) -> Outcome:
 def check_equal(expected: Outcome, project: Project, result: Result) -> None:
     """Checks that a run made what another run made, once, and left nothing else."""
     outcome = read_outcome(project, result)
-    assert outcome.rows == outcome.statistics == expected.rows
+    assert outcome.rows == expected.rows
+    assert outcome.examples == expected.examples
+    assert {n: values["numExamples"] for n, values in outcome.statistics.items()} == {
+        n: str(count) for n, count in expected.rows.items()
+    }
+    for split, values in expected.statistics.items():
+        _check_statistics(outcome.statistics[split], values)
     assert outcome.transformed_rows == {n: outcome.rows[n] for n in ("train", "eval")}
-    assert outcome.means == pytest.approx(expected.means, rel=1e-12)
     assert outcome.transformed == expected.transformed
     assert outcome.metrics == expected.metrics
     assert result.summary["blessed"] is True
@@ -70,9 +89,22 @@ def check_equal(expected: Outcome, project: Project, result: Result) -> None:
 
 
 def list_leftovers(project: Project) -> list[str]:
-    """Returns the temporary files of Beam that a run has left."""
+    """Returns the temporary files of jobs that a run has left."""
     output = project.directory / project.output
-    return [str(path.relative_to(output)) for path in output.rglob("*beam-temp*")]
+    found = [path for pattern in LEFTOVERS for path in output.rglob(pattern)]
+    return [str(path.relative_to(output)) for path in found]
+
+
+def _check_statistics(values: Values, expected: Values) -> None:
+    """Compares all fields: floats to the last digits, which the order of additions decides."""
+    floats = {path for path, value in expected.items() if isinstance(value, float)}
+    sketched = {path for path in floats if _FROM_SKETCHES.search(path)}
+    for paths, tolerance in ((sketched, 1e-4), (floats - sketched, 1e-12)):
+        near = pytest.approx({path: expected[path] for path in paths}, rel=tolerance)
+        assert {path: values.get(path) for path in paths} == near
+    assert {path: value for path, value in values.items() if path not in floats} == {
+        path: value for path, value in expected.items() if path not in floats
+    }
 
 
 def _newest(project: Project, place: str) -> Path:
@@ -81,7 +113,22 @@ def _newest(project: Project, place: str) -> Path:
     return max(found, key=lambda path: int(path.name))
 
 
-def _read_statistics(file: Path) -> Any:
+def _read_statistics(file: Path) -> Values:
     read = statistics_pb2.DatasetFeatureStatisticsList.FromString(file.read_bytes())
     [dataset] = read.datasets
-    return dataset
+    features = sorted(dataset.features, key=lambda feature: list(feature.path.step))
+    del dataset.features[:]
+    dataset.features.extend(features)
+    return dict(_flatten(MessageToDict(dataset)))
+
+
+def _flatten(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yields the leaves of nested messages, each with its path."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield from _flatten(item, f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _flatten(item, f"{path}[{index}]")
+    else:
+        yield path, value

@@ -6,7 +6,7 @@ from flink import POOL, TASKMANAGER, ask, find_processes
 from deploy.flink.local.cluster import up
 from deploy.flink.local.networks import PODS
 from deploy.flink.local.places import STATE
-from deploy.flink.local.sessions import read_state
+from deploy.sessions import read_state
 
 pytestmark = pytest.mark.engine
 

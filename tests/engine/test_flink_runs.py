@@ -15,16 +15,18 @@ from flink import (
     count_restarts,
     find_jobs,
     find_processes,
+    job_ids,
     wait_for_all_pods,
     wait_for_work,
 )
-from outcomes import Outcome, check_equal
-from support import Project, Result
+from outcomes import LocalRun, check_equal, copy_of
+from support import Result
 
 pytestmark = pytest.mark.engine
 
-LocalRun = tuple[Project, Outcome]
-ON_WORKERS = ("StatisticsGen", "Transform", "Evaluator")
+ON_WORKERS = ("ExampleGen", "StatisticsGen", "Transform", "Evaluator")
+ANALYSIS, MATERIALISE = 1, 2
+"""Transform's jobs, in their order."""
 
 
 def test_a_run_on_flink_gives_what_a_local_run_gives(local: LocalRun, tmp_path: Path) -> None:
@@ -44,11 +46,14 @@ def test_a_run_survives_the_loss_of_a_taskmanager_in_statistics(
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("component", ["Transform", "Evaluator"])
+@pytest.mark.parametrize(
+    ("component", "job"),
+    [("ExampleGen", 1), ("Transform", ANALYSIS), ("Transform", MATERIALISE), ("Evaluator", 1)],
+)
 def test_a_run_survives_the_loss_of_a_taskmanager(
-    local: LocalRun, tmp_path: Path, component: str
+    local: LocalRun, tmp_path: Path, component: str, job: int
 ) -> None:
-    check_accident(local, tmp_path, component, kill_taskmanager)
+    check_accident(local, tmp_path, component, kill_taskmanager, job)
 
 
 @pytest.mark.nightly
@@ -76,9 +81,13 @@ def kill(pod: int, *parts: str) -> None:
 
 
 def check_accident(
-    local: LocalRun, directory: Path, component: str, accident: Callable[[int], None]
+    local: LocalRun,
+    directory: Path,
+    component: str,
+    accident: Callable[[int], None],
+    number: int = 1,
 ) -> None:
-    """Runs on Flink, causes the accident in a component, and compares the results."""
+    """Runs on Flink, causes the accident in a job of a component, and compares the results."""
     wait_for_all_pods()
     project = copy_of(local, directory)
     earlier = job_ids(component)
@@ -86,21 +95,10 @@ def check_accident(
     run = threading.Thread(target=lambda: results.append(project.run(*ON_FLINK)))
     run.start()
     try:
-        job, pod = wait_for_work(component, earlier)
+        job, pod = wait_for_work(component, earlier, number)
         accident(pod)
     finally:
         run.join()
     check_equal(local[1], project, results[0])
     assert count_restarts(job) >= 1
     wait_for_all_pods()
-
-
-def copy_of(local: LocalRun, directory: Path) -> Project:
-    """Returns a project with the same configuration, and an output directory of its own."""
-    project = Project(directory)
-    project.write("my.yaml", (local[0].directory / "my.yaml").read_text(encoding="utf-8"))
-    return project
-
-
-def job_ids(component: str) -> set[str]:
-    return {job["jid"] for job in find_jobs(component)}

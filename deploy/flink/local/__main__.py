@@ -6,10 +6,9 @@ import sys
 
 import click
 
-from deploy.flink.local.cluster import ENDPOINT, PAGE, down, is_running, up
-from deploy.flink.local.jars import LOCK, check_tools, download, write_lock
+from deploy.flink.local.cluster import CLUSTER_JARS, ENDPOINT, PAGE, down, is_running, up
 from deploy.flink.local.networks import PODS
-from deploy.flink.local.places import JARS, LOGS
+from deploy.flink.local.places import LOGS
 from pipeline.core.errors import PipelineError
 
 
@@ -48,9 +47,7 @@ def tell_whether_up() -> None:
 @main.command("lock")
 def lock_jars() -> None:
     """Resolves pom.xml again, and locks the checksums of its jars."""
-    check_tools()
-    download(JARS)
-    write_lock(JARS, LOCK)
+    CLUSTER_JARS.lock_again()
 
 
 if __name__ == "__main__":

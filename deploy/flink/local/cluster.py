@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 import socket
-import time
 import urllib.request
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 
-from deploy.flink.local import sessions
-from deploy.flink.local.jars import get_jars
+from deploy import sessions
 from deploy.flink.local.java import (
     JOB_PORT,
     PAGE_PORT,
@@ -19,22 +17,21 @@ from deploy.flink.local.java import (
     job_server_command,
     jobmanager_command,
 )
-from deploy.flink.local.neighbours import refuse_neighbours
 from deploy.flink.local.networks import PODS, Network, choose_network
-from deploy.flink.local.places import BUILD, LOGS, ROOT, STATE, TEMPORARY
+from deploy.flink.local.places import BUILD, HERE, JARS, LOGS, ROOT, STATE, TEMPORARY
 from deploy.flink.local.pod import pod_command
-from deploy.flink.local.sessions import Session
+from deploy.jars import JarSet
+from deploy.neighbours import refuse_neighbours
+from deploy.sessions import Session
 from pipeline.core.errors import PipelineError
 
 ENDPOINT = f"localhost:{JOB_PORT}"
 """The address of Beam's job server."""
 PAGE = f"http://localhost:{PAGE_PORT}"
 """The address of Flink's page and of its REST API."""
+CLUSTER_JARS = JarSet("the Flink cluster", HERE, JARS, "python -m deploy.flink.local lock")
 _POD = "pod-"
 """How the names of pods begin in the state file."""
-_READY_SECONDS = 180.0
-_POLL_SECONDS = 0.3
-_LOG_LINES = 12
 
 
 def is_running() -> bool:
@@ -55,8 +52,8 @@ def up(pods: int = len(PODS)) -> None:
         return
     down()
     network = choose_network()
-    refuse_neighbours(network, PORTS)
-    get_jars()
+    refuse_neighbours("the Flink cluster", "make flink-down", PORTS, network.find_residents())
+    CLUSTER_JARS.get()
     for directory in (LOGS, TEMPORARY):
         shutil.rmtree(directory, ignore_errors=True)
         directory.mkdir(parents=True)
@@ -89,17 +86,12 @@ def _start_all(network: Network, pods: int) -> None:
 
 
 def _wait_until_ready(running: dict[str, Session]) -> None:
-    deadline = time.monotonic() + _READY_SECONDS
-    while not _is_ready(_count_pods(running)):
-        ended = [name for name, session in running.items() if not session.is_alive()]
-        if ended or time.monotonic() > deadline:
-            name = ended[0] if ended else "jobmanager"
-            log = LOGS / f"{name}.log"
-            lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
-            what = f"{name} ended" if ended else f"not ready after {_READY_SECONDS:.0f} s"
-            down()
-            raise PipelineError(f"the Flink cluster did not start: {what}", "\n".join(lines))
-        time.sleep(_POLL_SECONDS)
+    pods = _count_pods(running)
+    try:
+        sessions.wait_until_ready("the Flink cluster", running, lambda: _is_ready(pods), LOGS)
+    except PipelineError:
+        down()
+        raise
 
 
 def _are_alive(running: Mapping[str, Session]) -> bool:

@@ -7,7 +7,8 @@ import pytest
 from deploy.flink.local import cluster, networks
 from deploy.flink.local.cluster import up
 from deploy.flink.local.networks import Network
-from deploy.flink.local.sessions import end, read_state
+from deploy.jars import JarSet
+from deploy.sessions import end, read_state
 
 SLEEP = ["sleep", "60"]
 
@@ -21,7 +22,9 @@ def test_a_cluster_has_as_many_pods_as_asked_for(
     monkeypatch.setattr(cluster, "STATE", state)
     monkeypatch.setattr(networks, "BUILD", tmp_path)
     monkeypatch.setattr(cluster, "choose_network", lambda: Network(namespaces=False))
-    monkeypatch.setattr(cluster, "get_jars", lambda: None)
+    monkeypatch.setattr(JarSet, "get", lambda self: None)
+    # Another clone on this machine may run a real cluster meanwhile.
+    monkeypatch.setattr(cluster, "refuse_neighbours", lambda *_: None)
     for name in ("jobmanager_command", "pod_command", "job_server_command"):
         monkeypatch.setattr(cluster, name, lambda *_: SLEEP)
     registered: list[int] = []

@@ -1,12 +1,13 @@
-"""The jars of the local Flink cluster: only locked ones are used."""
+"""The jars of Flink and Spark: only locked ones are used."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from deploy.flink.local.jars import LOCK, check_tools, find_difference, write_lock
-from deploy.flink.local.places import HERE
+from deploy.flink.local.cluster import CLUSTER_JARS
+from deploy.jars import JarSet, find_difference, write_lock
+from deploy.spark.local.server import SERVER_JARS
 from pipeline.core.errors import ConfigError
 
 
@@ -40,12 +41,20 @@ def test_a_missing_jar_is_named(jars: Path, tmp_path: Path) -> None:
     assert find_difference(tmp_path / "lock", jars) == f"a-1.jar is missing in {jars}"
 
 
-def test_the_lock_has_the_versions_of_the_pom() -> None:
-    pom = (HERE / "pom.xml").read_text(encoding="utf-8")
-    names = {line.split("  ")[1] for line in LOCK.read_text(encoding="utf-8").splitlines()}
-    (beam,) = re.findall(r"<beam.version>(.+)</beam.version>", pom)
-    (flink,) = re.findall(r"<flink.version>(.+)</flink.version>", pom)
-    assert {f"beam-runners-flink-1.19-{beam}.jar", f"flink-runtime-{flink}.jar"} < names
+@pytest.mark.parametrize(
+    ("jars", "engine", "names"),
+    [
+        (CLUSTER_JARS, "flink", ("beam-runners-flink-1.19-{}", "flink-runtime-{}")),
+        (SERVER_JARS, "spark", ("beam-runners-spark-3-{}", "spark-core_2.12-{}")),
+    ],
+)
+def test_the_lock_has_the_versions_of_the_pom(
+    jars: JarSet, engine: str, names: tuple[str, str]
+) -> None:
+    pom = (jars.home / "pom.xml").read_text(encoding="utf-8")
+    locked = {line.split("  ")[1] for line in jars.lock.read_text(encoding="utf-8").splitlines()}
+    versions = [re.findall(rf"<{n}.version>(.+)</{n}.version>", pom)[0] for n in ("beam", engine)]
+    assert {f"{name.format(v)}.jar" for name, v in zip(names, versions)} < locked
 
 
 def test_without_java_the_error_says_what_to_install(
@@ -53,5 +62,5 @@ def test_without_java_the_error_says_what_to_install(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ConfigError, match="the Flink cluster needs java and mvn") as caught:
-        check_tools()
+        CLUSTER_JARS.check_tools()
     assert "apt-get install openjdk-17-jre-headless maven" in caught.value.hint

@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from deploy.flink.local.sessions import Session, end, read_state, start, write_state
+from deploy.sessions import Session, end, read_state, start, write_state
 
 CHILD = "import time; time.sleep(60)"
 PARENT = f"""

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from deploy.flink.local import networks
-from deploy.flink.local.neighbours import refuse_neighbours
 from deploy.flink.local.networks import Network, choose_network
+from deploy.neighbours import refuse_neighbours
 from pipeline.core.errors import ConfigError
 
 LISTEN = """
@@ -43,11 +43,11 @@ def test_a_taken_port_is_refused_with_the_directory_of_the_other_clone(tmp_path:
     with running(sys.executable, "-c", LISTEN, str(port), directory=tmp_path) as process:
         assert process.stdout
         process.stdout.readline()
-        refuse_neighbours(Network(namespaces=False), [other])
+        refuse_neighbours("the engine", "make down", [other])
         with pytest.raises(ConfigError) as refusal:
-            refuse_neighbours(Network(namespaces=False), [other, port])
-    assert f"port {port}, which the Flink cluster needs, is taken by process " in str(refusal.value)
-    assert f"cd {tmp_path} && make flink-down" in refusal.value.hint
+            refuse_neighbours("the engine", "make down", [other, port])
+    assert f"port {port}, which the engine needs, is taken by process " in str(refusal.value)
+    assert f"cd {tmp_path} && make down" in refusal.value.hint
 
 
 @pytest.mark.skipif(not choose_network().namespaces, reason="needs root and iproute2")
@@ -67,8 +67,8 @@ def test_the_network_of_another_cluster_stays(
             with pytest.raises(
                 ConfigError, match=f"the network namespace {name}, which"
             ) as refusal:
-                refuse_neighbours(network, [])
-        assert f"cd {tmp_path} && make flink-down" in refusal.value.hint
+                refuse_neighbours("the engine", "make down", [], network.find_residents())
+        assert f"cd {tmp_path} && make down" in refusal.value.hint
         network.down()
         assert name not in subprocess.check_output(["ip", "netns"], text=True)
     finally:

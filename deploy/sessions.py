@@ -12,16 +12,19 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import psutil
 
+from pipeline.core.errors import PipelineError
 from pipeline.core.files import write_text_atomically
 
 _GRACE_SECONDS = 8.0
 _POLL_SECONDS = 0.1
+_READY_SECONDS = 180.0
+_LOG_LINES = 12
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,25 @@ def start(name: str, command: list[str], directory: Path, log: Path) -> Session:
             start_new_session=True,
         )
     return Session(name, process.pid, psutil.Process(process.pid).create_time())
+
+
+def wait_until_ready(
+    program: str, running: Mapping[str, Session], is_ready: Callable[[], bool], logs: Path
+) -> None:
+    """Waits for a program whose parts are sessions, each with a log NAME.log in `logs`.
+
+    Raises:
+      PipelineError: a part ended, or the program is not ready after three minutes.
+    """
+    deadline = time.monotonic() + _READY_SECONDS
+    while not is_ready():
+        ended = [name for name, session in running.items() if not session.is_alive()]
+        if ended or time.monotonic() > deadline:
+            log = logs / f"{ended[0] if ended else next(iter(running))}.log"
+            lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
+            what = f"{ended[0]} ended" if ended else f"not ready after {_READY_SECONDS:.0f} s"
+            raise PipelineError(f"{program} did not start: {what}", "\n".join(lines))
+        time.sleep(_POLL_SECONDS)
 
 
 def end(sessions: Collection[Session]) -> None:

@@ -1,0 +1,1 @@
+"""Spark on one machine, for development and tests."""
