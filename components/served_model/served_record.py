@@ -126,8 +126,8 @@ def parse_record(text: str, source: str) -> ServedRecord | None:
     except (ValueError, TypeError, AttributeError):
         raise ConfigError(
             f"{source}: damaged, it names no served model",
-            "put a backup in its place, or remove the file: the next model is then pushed as on a "
-            "first run, without comparison, even if a rollback withdrew it",
+            "put a backup in its place, or remove the file and `promote` a version: what a "
+            "rollback withdrew is then no longer on record",
         ) from None
 
 

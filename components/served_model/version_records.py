@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from components.served_model.changes import list_whole_versions
 from components.served_model.pointer import find_damage
 from components.served_model.served_record import (
     ServedRecord,
@@ -18,6 +19,8 @@ from components.served_model.served_record import (
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import write_text_atomically
+
+_MOST_SHOWN = 5
 
 
 def save_record(serving_directory: str, record: ServedRecord) -> None:
@@ -71,6 +74,37 @@ def refuse_damaged(record: ServedRecord) -> None:
         raise ConfigError(
             f"version {record.version} cannot be served: {damage}",
             "choose another version; `versions` lists them",
+        )
+
+
+def list_unnamed(serving_directory: str) -> list[str]:
+    """Returns the versions that were served, the newest last, if no pointer names any of them.
+
+    Raises:
+      ConfigError: the pointer is damaged or cannot be read.
+    """
+    if read_pointer_file(serving_directory) is not None:
+        return []
+    # A kill within the first push leaves a record, too, but then the version is still pending.
+    versions = list_whole_versions(serving_directory, "")
+    return [v for v in versions if os.path.exists(_record_path(serving_directory, v))]
+
+
+def refuse_lost_pointer(serving_directory: str) -> None:
+    """Raises ConfigError if there are versions, and the pointer that named the served one is gone.
+
+    A run would take this for a first run: it would push its model without any comparison, even a
+    model that a rollback withdrew.
+    """
+    if versions := list_unnamed(serving_directory):
+        path = os.path.join(serving_directory, ArtifactFile.SERVED_RECORD)
+        shown = ", ".join(versions[-_MOST_SHOWN:])
+        raise ConfigError(
+            f"serving.directory: {path} is gone, and with it which of the versions was served "
+            f"({shown}), and which were withdrawn",
+            "put a backup of the file in its place, or serve a version again: `promote VERSION`; "
+            "models.config beside it names the version that was served last. To begin anew, name "
+            "an empty serving.directory",
         )
 
 

@@ -84,7 +84,8 @@ def promote(
 ) -> None:  # fmt: skip
     """Serve a candidate that waits, or a withdrawn version (default: the newest candidate).
 
-    Candidates wait where serving.mode is manual.
+    Candidates wait where serving.mode is manual. If the pointer served.json is lost, any version
+    can be served again.
     """
     from pipeline.runners.history.choice import find_workspace
     from pipeline.runners.versions.promote import promote as promote_version

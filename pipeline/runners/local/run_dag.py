@@ -32,6 +32,7 @@ from components.push_history.inputs import list_input_changes
 from components.pusher.versions import remove_unfinished_push
 from components.served_model.lock import lock_serving
 from components.served_model.served_record import read_record_artifact
+from components.served_model.version_records import refuse_lost_pointer
 from components.served_model.waiting import find_waiting
 from components.serving_check.bare_model import end_ahead, start_ahead
 from components.serving_check.blessing import read_result
@@ -159,11 +160,13 @@ def _clean_up_after_killed_runs(connection: mlmd.ConnectionConfig, job: Job) -> 
     """Removes an unfinished push, unfinished executions and damaged artifacts.
 
     Raises:
-      ConfigError: the metadata file cannot be used, such as one of a newer version of MLMD.
+      ConfigError: the pointer to the served model is gone, or the metadata file cannot be used,
+        such as one of a newer version of MLMD.
       RuntimeError: the disk is full.
     """
     with lock_serving(job.serving):
         remove_unfinished_push(job.serving)
+        refuse_lost_pointer(job.serving)
     try:
         # This upgrades a metadata file of an older version of MLMD.
         store = MetadataStore(connection, enable_upgrade_migration=True)

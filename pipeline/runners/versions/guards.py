@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from components.served_model.served_record import ServedRecord, read_pointer_file
+from components.served_model.version_records import refuse_lost_pointer
 from components.served_model.waiting import list_numbers
 from pipeline.core.errors import ConfigError
 
@@ -15,6 +16,7 @@ def read_served(serving: str) -> ServedRecord:
     """
     served = read_pointer_file(serving)
     if served is None:
+        refuse_lost_pointer(serving)
         hint = "a candidate waits: `promote` serves it" if list_numbers(serving) else ""
         raise ConfigError(f"{serving}: no model is served here", hint or "`run` pushes a model")
     return served

@@ -1,7 +1,8 @@
-"""Serves a candidate that waits, or a version that a rollback withdrew."""
+"""Serves a candidate that waits, a version that a rollback withdrew, or one without a pointer."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from components.pusher.publication import prune, publish
@@ -12,7 +13,11 @@ from components.served_model.pointer import find_record, read_pointer
 from components.served_model.same_model import is_same_saved_model
 from components.served_model.served_record import ServedRecord, is_same_model, read_pointer_file
 from components.served_model.store.fetching import fetch_version
-from components.served_model.version_records import refuse_damaged
+from components.served_model.version_records import (
+    list_unnamed,
+    refuse_damaged,
+    refuse_lost_pointer,
+)
 from components.served_model.waiting import (
     MODEL,
     SCHEMA,
@@ -26,7 +31,7 @@ from pipeline.core.errors import ConfigError
 from pipeline.core.files import has_files
 from pipeline.runners.versions.guards import read_served, refuse_if_changed
 from pipeline.runners.versions.person import name_person
-from pipeline.runners.versions.records import require_record
+from pipeline.runners.versions.records import find_any_record, require_record
 from pipeline.runners.workspace.places import Workspace
 
 _FORCE = "--force serves it nevertheless"
@@ -37,8 +42,10 @@ def promote(
 ) -> Change:
     """Serves a candidate or a withdrawn version, and returns the change that is on record now.
 
+    If the pointer is lost, each version may be served again.
+
     Args:
-      number: of a candidate or of a withdrawn version; None for the newest candidate.
+      number: of a candidate or of a version; None for the newest candidate.
       force: whether to serve it although another model is served than it was compared with.
 
     Raises:
@@ -54,12 +61,15 @@ def promote(
         remove_unfinished_push(serving)
         if chosen in list_numbers(serving):
             return _push_candidate(serving, read_candidate(serving, chosen), reason, force)
+        if chosen in (unnamed := list_unnamed(serving)):
+            return _name_again(workspace, chosen, unnamed, reason)
         return _restore_withdrawn(workspace, chosen, reason, force)
 
 
 def _choose_newest(serving: str) -> str:
     if waiting := list_waiting(serving):
         return waiting[-1].number
+    refuse_lost_pointer(serving)
     withdrawn = [*read_changes(serving).withdrawals()]
     hint = f"`promote {withdrawn[-1]}` serves the withdrawn version again" if withdrawn else ""
     raise ConfigError(
@@ -125,6 +135,22 @@ def _make_overtaken_error(candidate: Candidate, served: ServedRecord | None) -> 
         f"but {now_served} is served now",
         f"run again: an unchanged run compares the model with what is served now; {_FORCE}",
     )
+
+
+def _name_again(workspace: Workspace, version: str, unnamed: Sequence[str], reason: str) -> Change:
+    """Serves a version again whose pointer is lost, and withdraws the newer ones.
+
+    Otherwise the next unchanged run would find a newer one in its cache, and report it as served.
+    """
+    record = require_record(workspace, version)
+    refuse_damaged(record)
+    newer = {v: find_any_record(workspace, v) for v in unnamed[unnamed.index(version) + 1 :]}
+    change = Change(
+        "rollback" if newer else "promote", version, record.push_key, now(), by=name_person(),
+        reason=reason, withdrawn={v: one.push_key if one else "" for v, one in newer.items()},
+    )  # fmt: skip
+    publish(str(workspace.serving), record, change, workspace.root.name)
+    return change
 
 
 def _restore_withdrawn(workspace: Workspace, version: str, reason: str, force: bool) -> Change:

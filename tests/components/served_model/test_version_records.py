@@ -9,7 +9,9 @@ from components.served_model.pointer import write_pointer
 from components.served_model.served_record import ServedRecord
 from components.served_model.version_records import (
     find_version_record,
+    list_unnamed,
     refuse_damaged,
+    refuse_lost_pointer,
     save_record,
     save_served_record,
 )
@@ -62,3 +64,30 @@ def test_a_version_with_lost_files_is_refused(tmp_path: Path, gone: str) -> None
     (tmp_path / gone).rename(tmp_path / "elsewhere")
     with pytest.raises(ConfigError, match="version 1 cannot be served"):
         refuse_damaged(served)
+
+
+def test_versions_without_a_pointer_are_refused_and_named(tmp_path: Path) -> None:
+    serving = str(tmp_path)
+    refuse_lost_pointer(serving)
+    for version in ("9", "10"):
+        serve(tmp_path, record(version))
+        save_served_record(serving)
+    assert list_unnamed(serving) == []
+    refuse_lost_pointer(serving)
+    (tmp_path / "served.json").unlink()
+    assert list_unnamed(serving) == ["9", "10"]
+    with pytest.raises(ConfigError, match=r"served\.json is gone.*\(9, 10\)") as error:
+        refuse_lost_pointer(serving)
+    assert "`promote VERSION`" in error.value.hint
+
+
+def test_a_first_push_that_was_killed_leaves_no_lost_pointer(tmp_path: Path) -> None:
+    serve(tmp_path, record("9"))
+    save_served_record(str(tmp_path))
+    (tmp_path / "served.json").unlink()
+    (tmp_path / ".pending").write_text("9")
+    assert list_unnamed(str(tmp_path)) == []
+    # An earlier release kept no records.
+    (tmp_path / ".pending").unlink()
+    (tmp_path / ".reference/9/served.json").unlink()
+    assert list_unnamed(str(tmp_path)) == []

@@ -17,6 +17,7 @@ from pathlib import Path
 from components.engine.readiness import check_engine
 from components.model_exporter.packages import require_export_packages
 from components.served_model.lock import lock_serving
+from components.served_model.version_records import refuse_lost_pointer
 from pipeline.config import Config
 from pipeline.config.load import override
 from pipeline.core.contracts import Node
@@ -114,7 +115,7 @@ def _describe_result(config: Config, fingerprint: str, texts: Mapping[str, str])
 
 
 def _check_volume(config: Config, target: Target) -> None:
-    """Raises ConfigError unless the volume is writable, and so is the store of served models.
+    """Raises ConfigError unless the volume and the store of served models are in order.
 
     The last tasks write the model there. A failure at that point would waste hours of work.
     """
@@ -135,7 +136,7 @@ def _check_volume(config: Config, target: Target) -> None:
     if store:
         check_serving_store(serving, store)
     with lock_serving(target.serving_directory):
-        pass
+        refuse_lost_pointer(target.serving_directory)
 
 
 def _check_prediction_output(config: Config, target: Target) -> None:

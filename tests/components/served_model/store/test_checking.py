@@ -26,6 +26,17 @@ def test_an_address_of_other_objects_is_refused(address: str) -> None:
         check_store(address)
 
 
+def test_versions_without_a_pointer_are_refused(one: str, address: str) -> None:
+    """The next push would remove them, since no pointer lists their files."""
+    version = push(one, "a")
+    Remote(address).remove(["served.json"])
+    with pytest.raises(ConfigError, match=rf"served\.json is gone.*\({version}\)"):
+        check_store(address)
+    # As a push that was killed before it published anything.
+    Remote(address).put(f".pending/{version}", b"{}")
+    check_store(address)
+
+
 def test_a_missing_bucket_is_refused(server: FaultyServer) -> None:
     with pytest.raises(ConfigError, match="absent"):
         check_store("s3://absent/models/taxi")

@@ -189,3 +189,30 @@ def test_a_promotion_killed_at_any_step_is_done_or_the_candidate_still_waits(
         }  # fmt: skip
         assert len(list_numbers(killed.serving)) == 1, "the promoted candidate is gone"
     assert outcomes == {"one", "three"}
+
+
+def test_a_version_whose_pointer_is_lost_is_served_again(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    one, two, three = (shop.push(name) for name in ("one", "two", "three"))
+    Path(shop.serving, "served.json").unlink()
+    for lose in (lambda: promote(shop.workspace, None), lambda: roll_back(shop.workspace, None)):
+        with pytest.raises(ConfigError, match=rf"is gone.*\({one}, {two}, {three}\)"):
+            lose()
+    change = promote(shop.workspace, two, "the last good one")
+    assert (shop.served(), change.withdrawn) == ("two", {three: "three"})
+    assert resolve_withdrawal(shop.serving, "three"), "an unchanged run must not push it again"
+    assert resolve_withdrawal(shop.serving, "one") == ""
+    compared = find_record(shop.serving, "baseline", "four")
+    assert compared is not None
+    assert compared.version == two
+    assert promote(shop.workspace, three).version == three
+    assert roll_back(shop.workspace, one).version == one
+
+
+def test_the_newest_version_whose_pointer_is_lost_withdraws_nothing(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    shop.push("one")
+    newest = shop.push("two")
+    Path(shop.serving, "served.json").unlink()
+    change = promote(shop.workspace, newest)
+    assert (shop.served(), change.action, change.withdrawn) == ("two", "promote", {})

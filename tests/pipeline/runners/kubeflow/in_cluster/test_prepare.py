@@ -46,6 +46,15 @@ def test_prepare_leaves_only_a_lock_on_a_writable_volume(config: Config, tmp_pat
     assert [path.name for path in serving.iterdir()] == [".push.lock"]
 
 
+def test_prepare_refuses_versions_whose_pointer_is_lost(config: Config, tmp_path: Path) -> None:
+    serving = tmp_path / "taxi/serving"
+    for name in ("17", ".reference/17"):
+        (serving / name).mkdir(parents=True)
+    (serving / ".reference/17/served.json").write_text("{}")
+    with pytest.raises(ConfigError, match=r"served\.json is gone.*\(17\)"):
+        prepare(config, tmp_path)
+
+
 def test_prepare_makes_the_copy_of_a_serving_directory_on_a_store(
     config: Config, tmp_path: Path, bucket: Bucket
 ) -> None:
