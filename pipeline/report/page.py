@@ -67,8 +67,11 @@ def render_page(report: Report) -> str:
 
 
 def prepare_rendering() -> None:
-    """Makes what all pages of runs have in common, so that the first page is there sooner."""
-    _vega()
+    """Loads the template of all pages of runs, so that the first page is there sooner.
+
+    The script of the charts is left out: making it stops all threads of this process for seconds,
+    and with them the live table of the run.
+    """
     _environment().get_template(_PAGE)
 
 

@@ -21,7 +21,7 @@ from pipeline.runners.workspace.places import Workspace
 def page_prepared_meanwhile() -> Iterator[None]:
     """Prepares the page of a run in a thread, while the caller waits for the run.
 
-    The imports and the script of the charts take longer than the page itself.
+    The imports take longer than the page itself.
     """
     thread = threading.Thread(target=_prepare_page, daemon=True)
     thread.start()

@@ -79,25 +79,27 @@ def test_a_page_that_cannot_be_written_costs_one_line(
     assert f"-m pipeline report {name} --output" in line
 
 
-def test_the_script_of_a_page_is_ready_when_the_run_has_ended() -> None:
+def test_the_preparation_leaves_out_what_stops_the_live_table() -> None:
+    """The script of the charts takes a second in native code, in which no other thread runs."""
     page_module._vega.cache_clear()
     with page_prepared_meanwhile():
         pass
-    assert page_module._vega.cache_info().currsize == 1
+    assert page_module._vega.cache_info().currsize == 0
+    assert page_module._environment().cache, "the template is loaded"
 
 
 def test_a_failed_preparation_is_told_where_the_page_is_written(
     own: Recorded, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(name: str) -> str:
-        raise OSError(f"{name} cannot be read")
+    def fail() -> None:
+        raise OSError("the template cannot be read")
 
-    monkeypatch.setattr(page_module, "_vega", lambda: fail("vega"))
+    monkeypatch.setattr(page_module, "_environment", fail)
     with page_prepared_meanwhile():
         pass
     assert capsys.readouterr().err == ""
     assert not try_to_write_page(own.workspace, own.names["pushed"])
-    assert "vega cannot be read" in capsys.readouterr().err
+    assert "the template cannot be read" in capsys.readouterr().err
 
 
 def test_a_run_that_gc_removed_meanwhile_has_no_page(own: Recorded) -> None:
