@@ -23,7 +23,7 @@ from pipeline.core.files import write_text_atomically
 
 _GRACE_SECONDS = 8.0
 _POLL_SECONDS = 0.1
-_READY_SECONDS = 180.0
+_READY_SECONDS = 300.0
 _LOG_LINES = 12
 
 
@@ -73,7 +73,7 @@ def wait_until_ready(
     """Waits for a program whose parts are sessions, each with a log NAME.log in `logs`.
 
     Raises:
-      PipelineError: a part ended, or the program is not ready after three minutes.
+      PipelineError: a part ended, or the program is not ready after five minutes.
     """
     deadline = time.monotonic() + _READY_SECONDS
     while not is_ready():

@@ -107,7 +107,8 @@ class Display:
             # The board keeps what the display shows of a trial's training.
             return
         if sentence := _sentence_for_all(envelope.event):
-            self.console.print(Text(printable(sentence)))
+            # Where no table is, a program may look for the sentence in the lines.
+            self.console.print(Text(printable(sentence)), soft_wrap=self._live is None)
         if self._live is None:
             self._print(envelope.event)
 

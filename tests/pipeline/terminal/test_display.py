@@ -116,6 +116,11 @@ def test_the_page_of_a_job_is_printed(terminal: bool) -> None:
     assert line in " ".join(shown.split())
 
 
+def test_in_a_pipe_a_long_sentence_is_one_line() -> None:
+    job = Envelope(JobStarted("flink", "taxi-transform-1", f"http://{'far-away.' * 20}example"))
+    assert f" runs on flink: {job.event.page}\n" in show([job], {"NO_COLOR": "1"}, terminal=False)
+
+
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_resumed_training_is_shown(terminal: bool) -> None:
     resumed = Envelope(TrainingResumed(epoch=4, step=0))
