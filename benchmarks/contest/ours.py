@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchmarks.artifacts import find_artifact
 from benchmarks.contest.catalogue import Table
+from benchmarks.contest.kept import Result
+from benchmarks.contest.metrics import Answers
 from benchmarks.measuring.process import run_command
 from benchmarks.measuring.workload import PYTHON
 from benchmarks.spec import run_part
@@ -48,25 +52,23 @@ class Setup:
 
 @dataclass(frozen=True)
 class Trained:
-    """The models of a match."""
+    """The trained models of a match."""
 
-    models: dict[str, Path]
-    """The directory of each SavedModel, by name."""
-    seconds: dict[str, float]
-    """The wall time of each Trainer, by name, and of the whole `run`."""
+    results: dict[str, Result]
+    run_seconds: float
+    """The wall time of the whole `run`."""
     status: str
     parts: list[dict[str, Any]]
     """The parts of the blend, with weights; empty without a blend."""
 
 
-def propose_config(table: Table, directory: Path) -> Path:
-    """Returns the file with the configuration that `init` proposes for the table."""
+def propose_config(table: Table, directory: Path) -> float:
+    """Writes what `init` proposes to `proposed.yaml`; returns the seconds of `init`."""
     config, data = directory / "proposed.yaml", directory / f"{table.name}.csv"
-    if not config.exists():
-        table.write(data)
-        words = ["--data", str(data), "--label", table.label_column, "--output", str(config)]
-        run_command([PYTHON, "-m", "pipeline", "init", *words], directory / "init.log")
-    return config
+    table.write(data)
+    words = ["--data", str(data), "--label", table.label_column, "--output", str(config), "--force"]
+    command = [PYTHON, "-m", "pipeline", "init", *words]
+    return run_command(command, directory / "init.log").seconds
 
 
 def make_setup(config: Path, seed: int, assignments: Sequence[str], run: Path) -> Setup:
@@ -83,18 +85,38 @@ def train(setup: Setup) -> Trained:
     summary, wall = _run_pipeline(setup)
     trainer = next(each for each in summary["components"] if each["name"] == "Trainer")
     models, parts = {OURS: _find_model(setup.run)}, _read_parts(setup.run)
-    seconds = {"run": wall, OURS: float(trainer["seconds"])}
+    seconds = {OURS: float(trainer["seconds"])}
     for name, family in _list_parts(setup.load()).items():
         seconds[name] = _train_alone(setup.with_family(family))
         models[name] = _find_model(setup.run)
-    return Trained(models, seconds, summary["status"], parts)
+    answers = _ask_models(setup, models)
+    results = {name: Result(found, {"seconds": seconds[name]}) for name, found in answers.items()}
+    return Trained(results, wall, summary["status"], parts)
 
 
 def _list_parts(config: Config) -> dict[str, str]:
-    """Returns the family of each part that is trained alone."""
-    if config.model.family != BLEND:
+    """Returns the family of each part that is compared alone, by name.
+
+    A blend of several fits has no part that a user would train alone.
+    """
+    if config.model.family != BLEND or config.model.blend.fits > 1:
         return {}
     return {NETWORK_ALONE: config.model.blend.network, TREES_ALONE: TREES}
+
+
+def _ask_models(setup: Setup, models: Mapping[str, Path]) -> dict[str, Answers]:
+    """Returns the predictions of models for the test rows."""
+    path = setup.run.with_suffix(".answers.npz")
+    spec = {
+        "run": str(setup.run),
+        "models": {name: str(directory) for name, directory in models.items()},
+        "answers": str(path),
+    }
+    run_part("contest.served", spec, setup.run.with_suffix(".served.json"))
+    with np.load(path) as arrays:
+        found = {name: arrays[name] for name in arrays.files}
+    path.unlink()
+    return found
 
 
 def _run_pipeline(setup: Setup) -> tuple[dict[str, Any], float]:
@@ -126,4 +148,6 @@ def _find_model(run: Path) -> Path:
 def _read_parts(run: Path) -> list[dict[str, Any]]:
     path = find_artifact(run, "Trainer", "model_run") / ArtifactFile.HISTORY
     parts = json.loads(path.read_text(encoding="utf-8")).get("parts", [])
-    return [{key: part[key] for key in ("part", "weight", "eval_loss")} for part in parts]
+    return [
+        {key: part[key] for key in ("part", "weight", "eval_loss", "seconds")} for part in parts
+    ]

@@ -29,12 +29,13 @@ def ask_models(spec: dict[str, Any]) -> int:
     The file `answers` gets an array for each model.
     """
     rows = read_split(Path(spec["run"]), "test")
-    found = {name: _ask_model(directory, rows) for name, directory in spec["models"].items()}
+    found = {name: ask_model(directory, rows) for name, directory in spec["models"].items()}
     np.savez(spec["answers"], **found)
     return int(rows.num_rows)
 
 
-def _ask_model(directory: str, rows: pa.Table) -> Any:
+def ask_model(directory: str, rows: pa.Table) -> Any:
+    """Returns the predictions of a SavedModel for the rows of a table."""
     signature = tf.saved_model.load(directory).signatures[Signature.SERVING_DEFAULT]
     types = signature.structured_input_signature[1]
     columns = {name: _to_dense(rows.column(name), types[name].dtype) for name in types}
