@@ -1,8 +1,9 @@
 """Trains this project's models of a match: what `init` proposes, and its parts alone.
 
-The commands run as a user calls them. If `init` proposes a blend, its network and its trees are
-also trained alone, in the same directory: the components before Transform come from the cache, and
-the DAG ends after the Trainer.
+The commands run as a user calls them. If `init` proposes a blend, its network and its trees also
+compete alone. They need no training of their own: see `parts`. Only a network without a weight in
+the blend is trained again, in the same directory: the components before Transform come from the
+cache, and the DAG ends after the Trainer.
 """
 
 from __future__ import annotations
@@ -80,16 +81,23 @@ def make_setup(config: Path, seed: int, assignments: Sequence[str], run: Path) -
 
 
 def train(setup: Setup) -> Trained:
-    """Trains the proposed model, and its parts alone."""
+    """Trains the proposed model; adds its parts alone if it is a blend."""
     shutil.rmtree(setup.run, ignore_errors=True)
     summary, wall = _run_pipeline(setup)
     trainer = next(each for each in summary["components"] if each["name"] == "Trainer")
-    models, parts = {OURS: _find_model(setup.run)}, _read_parts(setup.run)
+    parts, recovered = _read_parts(setup.run), {}
     seconds = {OURS: float(trainer["seconds"])}
-    for name, family in _list_parts(setup.load()).items():
-        seconds[name] = _train_alone(setup.with_family(family))
-        models[name] = _find_model(setup.run)
-    answers = _ask_models(setup, models)
+    families = _list_parts(setup.load())
+    for name, family in families.items():
+        part = _find_part(parts, family)
+        seconds[name] = part["seconds"]
+        if family == TREES or part["weight"]:
+            recovered[name] = family
+    answers = _ask_models(setup, {OURS: _find_model(setup.run)}, recovered)
+    # Only now: the artifacts of these trainings are newer than those of the blend.
+    for name in families.keys() - recovered.keys():
+        _train_alone(setup.with_family(families[name]))
+        answers |= _ask_models(setup, {name: _find_model(setup.run)}, {})
     results = {name: Result(found, {"seconds": seconds[name]}) for name, found in answers.items()}
     return Trained(results, wall, summary["status"], parts)
 
@@ -104,12 +112,22 @@ def _list_parts(config: Config) -> dict[str, str]:
     return {NETWORK_ALONE: config.model.blend.network, TREES_ALONE: TREES}
 
 
-def _ask_models(setup: Setup, models: Mapping[str, Path]) -> dict[str, Answers]:
-    """Returns the predictions of models for the test rows."""
+def _find_part(parts: Sequence[dict[str, Any]], family: str) -> dict[str, Any]:
+    kind = "trees" if family == TREES else "network"
+    return next(part for part in parts if part["part"] == kind)
+
+
+def _ask_models(
+    setup: Setup, models: Mapping[str, Path], parts: Mapping[str, str]
+) -> dict[str, Answers]:
+    """Returns the predictions of models, and of parts of the first model, for the test rows."""
     path = setup.run.with_suffix(".answers.npz")
     spec = {
         "run": str(setup.run),
+        "config": str(setup.config),
+        "assignments": setup.assignments,
         "models": {name: str(directory) for name, directory in models.items()},
+        "parts": dict(parts),
         "answers": str(path),
     }
     run_part("contest.served", spec, setup.run.with_suffix(".served.json"))
@@ -130,14 +148,14 @@ def _run_pipeline(setup: Setup) -> tuple[dict[str, Any], float]:
     return json.loads(summary.read_text(encoding="utf-8")), finished.seconds
 
 
-def _train_alone(setup: Setup) -> float:
-    """Trains the model of the setup; returns the Trainer's seconds."""
+def _train_alone(setup: Setup) -> None:
+    """Trains the model of the setup."""
     spec = {
         "config": str(setup.config),
         "assignments": setup.assignments,
         "output": str(setup.run),
     }
-    return float(run_part("contest.alone", spec, setup.run.with_suffix(".alone.json")))
+    run_part("contest.alone", spec, setup.run.with_suffix(".alone.json"))
 
 
 def _find_model(run: Path) -> Path:
